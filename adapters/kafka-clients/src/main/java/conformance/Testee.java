@@ -1,0 +1,149 @@
+package conformance;
+
+import com.fasterxml.jackson.databind.*;
+import com.fasterxml.jackson.databind.node.*;
+import java.io.*;
+import java.lang.reflect.*;
+import java.nio.ByteBuffer;
+import java.util.*;
+import java.util.jar.*;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.protocol.*;
+import org.apache.kafka.common.protocol.types.RawTaggedField;
+
+/** Apache Kafka's own codec as a testee: its generated classes, found by name so that any release will do. */
+public final class Testee {
+    private static final String TAGS = "_unknownTaggedFields";
+    private static final List<String> OPS = List.of("roundtrip", "decode", "encode", "decode-request",
+            "encode-request", "decode-response", "encode-response");
+    private static final ObjectMapper JSON = new ObjectMapper().setNodeFactory(new JsonNodeFactory() {
+        @Override public TextNode textNode(String text) {
+            return new TextNode(text) { // for a float64 the converters want a float node, even for "NaN"
+                @Override public boolean isFloatingPointNumber() { return true; }
+                @Override public double asDouble() { return Double.parseDouble(_value); }
+            };
+        }
+    });
+
+    public static void main(String[] arguments) throws IOException {
+        var in = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
+        var out = new PrintWriter(new OutputStreamWriter(System.out, "UTF-8"));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            out.print(answer(line) + "\n");
+            if (!in.ready()) out.flush(); // else the answer to the request at hand takes this one along
+        }
+        out.flush();
+    }
+
+    private static ObjectNode answer(String line) {
+        ObjectNode answer = JSON.createObjectNode();
+        try {
+            JsonNode request = JSON.readTree(line);
+            String op = request.path("op").asText();
+            answer.set("id", request.get("id"));
+            if (op.equals("hello")) hello(answer);
+            else if (OPS.contains(op)) perform(op, request, answer);
+            else answer.put("unsupported", op);
+        } catch (Throwable thrown) {
+            Throwable cause = thrown instanceof InvocationTargetException ? thrown.getCause() : thrown;
+            answer.retain("id", "stage").put("error", cause.getClass().getSimpleName())
+                    .put(cause instanceof Error ? "crashed" : "rejected", cause.toString());
+        }
+        return answer;
+    }
+
+    private static void hello(ObjectNode answer) throws Exception {
+        Properties about = new Properties();
+        about.load(Message.class.getResourceAsStream("/kafka/kafka-version.properties"));
+        answer.put("protocol", 1).put("name", "kafka-clients").put("language", "java").put("window", 64)
+                .put("version", about.getProperty("version")).put("definitions", about.getProperty("version"))
+                .put("unknownTags", "kept").put("int64", "number").set("ops", JSON.valueToTree(OPS));
+        var jar = Message.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+        for (JarEntry entry : Collections.list(new JarFile(new File(jar)).entries())) {
+            if (!entry.getName().matches(".*/common/message/\\w+JsonConverter\\.class")) continue;
+            String name = entry.getName().replaceAll(".*/|((?<=Request|Response|Header)Data)?Json.*", "");
+            short low = empty(name).lowestSupportedVersion(), high = empty(name).highestSupportedVersion();
+            if (low <= high) answer.withObject("/messages").putArray(name).add(low).add(high);
+        }
+    }
+
+    private static void perform(String op, JsonNode request, ObjectNode answer) throws Exception {
+        boolean named = !op.equals("decode-request"); // else the frame says what it holds
+        ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(request.path("bytes").asText()));
+        short version = named ? (short) request.path("version").asInt() : bytes.getShort(2);
+        ApiMessage body = named ? empty(request.path("message").asText())
+                : ApiMessageType.fromApiKey(bytes.getShort(0)).newRequest();
+        if (version < body.lowestSupportedVersion() || version > body.highestSupportedVersion())
+            throw new org.apache.kafka.common.errors.UnsupportedVersionException("no version " + version);
+        boolean framed = op.contains("-"), asks = op.endsWith("-request");
+        ApiMessage header = empty(asks ? "RequestHeader" : "ResponseHeader");
+        short headerVersion = !framed ? -1 : asks ? ApiKeys.forId(body.apiKey()).requestHeaderVersion(version)
+                : ApiKeys.forId(body.apiKey()).responseHeaderVersion(version);
+        if (op.equals("roundtrip")) {
+            answer.put("stage", "decode");
+            body.read(new ByteBufferAccessor(bytes), version);
+            answer.put("stage", "encode").put("bytes", write(body, version)).remove("stage");
+        } else if (op.startsWith("decode")) {
+            if (framed) answer.set("header", decode(header, headerVersion, bytes));
+            answer.<ObjectNode>set("value", decode(body, version, bytes)).put("remaining", bytes.remaining());
+        } else {
+            String start = framed ? encode(header, headerVersion, ((ObjectNode) request.get("header"))
+                    .put("requestApiKey", body.apiKey()).put("requestApiVersion", version)) : "";
+            answer.put("bytes", start + encode(body, version, request.get("value")));
+        }
+    }
+
+    private static ApiMessage empty(String name) throws ReflectiveOperationException {
+        String suffix = name.matches(".*(Request|Response|Header)") ? "Data" : "";
+        Class<?> type = Class.forName("org.apache.kafka.common.message." + name + suffix);
+        return (ApiMessage) type.getConstructor().newInstance();
+    }
+
+    private static String write(Message message, short version) {
+        var cache = new ObjectSerializationCache();
+        ByteBuffer bytes = ByteBuffer.allocate(message.size(cache, version));
+        message.write(new ByteBufferAccessor(bytes), cache, version);
+        return HexFormat.of().formatHex(bytes.array(), 0, bytes.position());
+    }
+
+    private static JsonNode decode(Message empty, short version, ByteBuffer bytes) throws Exception {
+        empty.read(new ByteBufferAccessor(bytes), version);
+        Method write = converter(empty).getMethod("write", empty.getClass(), short.class);
+        return complete((JsonNode) write.invoke(null, empty, version), empty);
+    }
+
+    private static String encode(Message empty, short version, JsonNode json) throws Exception {
+        Method read = converter(empty).getMethod("read", JsonNode.class, short.class);
+        Message message = (Message) read.invoke(null, json, version);
+        complete(json, message);
+        return write(message, version);
+    }
+
+    private static Class<?> converter(Message message) throws ClassNotFoundException {
+        return Class.forName(message.getClass().getName() + "JsonConverter");
+    }
+
+    /** Brings over what the converters leave out: unknown tagged fields both ways, records into the JSON. */
+    private static JsonNode complete(JsonNode json, Object value) throws Exception {
+        if (value instanceof Collection<?> items) {
+            Iterator<JsonNode> nodes = json.iterator();
+            for (Object item : items) complete(nodes.next(), item);
+        } else if (value instanceof Message struct) {
+            List<RawTaggedField> tags = struct.unknownTaggedFields();
+            for (JsonNode tag : json.path(TAGS))
+                tags.add(new RawTaggedField(tag.get("tag").intValue(), tag.get("bytes").binaryValue()));
+            ((ObjectNode) json).remove(TAGS);
+            for (var field : json.properties()) {
+                if (field.getValue().isValueNode() && !field.getValue().isBinary()) continue;
+                Object part = value.getClass().getMethod(field.getKey()).invoke(value);
+                field.setValue(complete(field.getValue(), part));
+            }
+            for (RawTaggedField tag : tags)
+                json.<ArrayNode>withArray(TAGS).addObject().put("tag", tag.tag()).put("bytes", tag.data());
+        } else if (value.getClass().getSimpleName().equals("MemoryRecords")) {
+            var buffer = (ByteBuffer) value.getClass().getMethod("buffer").invoke(value);
+            return BinaryNode.valueOf(MessageUtil.byteBufferToArray(buffer));
+        }
+        return json;
+    }
+}

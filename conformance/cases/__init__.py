@@ -1,0 +1,1 @@
+"""Where cases come from: golden vectors, planned values, and single edits of them."""

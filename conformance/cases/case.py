@@ -1,0 +1,82 @@
+"""A case: one request to a codec, and what may come back.
+
+Cases come in families. A family holds one golden vector asked in every way that the target knows,
+and the single edits of it that must be refused; its members prove each other (DESIGN, section 10),
+so a family is asked and judged as a whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.protocol import Request
+from conformance.schema.layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """The bytes must be read to this value, with nothing left over.
+
+    `header` comes with its own layout where the bytes are a frame. `keeps_tags` says whether the
+    codec promised to hand on the tags that it does not know.
+    """
+
+    value: Any
+    layout: Layout
+    header: dict[str, Any] | None = None
+    header_layout: Layout | None = None
+    keeps_tags: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Writes:
+    """The answer must be one of these byte strings, the first being the canonical one.
+
+    `layouts` are those that the bytes consist of, one after another, to name the first difference.
+    """
+
+    options: tuple[bytes, ...]
+    layouts: tuple[Layout, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refuses:
+    """The bytes are malformed, and must be refused; `why` says what is wrong with them."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefusesOrWrites:
+    """The bytes are legal to read though nobody writes them so: refused, or written as they ought."""
+
+    why: str
+    writes: Writes
+
+
+Expectation = Reads | Writes | Refuses | RefusesOrWrites
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One request, what may come back, and the rules that this decides.
+
+    `twins` are the positions in the family of the cases that must pass for this one to count.
+    `unsupported` is the reason why the target is not asked, "" where it is.
+    """
+
+    id: str
+    request: Request
+    expects: Expectation
+    rules: tuple[str, ...]
+    twins: tuple[int, ...] = ()
+    unsupported: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The cases of one vector."""
+
+    vector: str
+    cases: tuple[Case, ...]

@@ -1,0 +1,197 @@
+"""Which values become vectors: for each form, one message a question.
+
+Every plan starts from a message that asks nothing special, all defaults or every field filled, and
+changes the one thing that it is about. So a codec that fails it, and passes the one it started from,
+has failed that thing. A plan's shape is its question; `conformance.cases.decides` says which rules
+each decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from conformance.cases.fill import MULTIBYTE, Filler, Value, digest, emptied, zero
+from conformance.schema.layout import Form, Layout, WireField
+from conformance.wire.reader import UNKNOWN_TAGS
+from conformance.wire.text import bytes_to_text
+
+UNKNOWN_TAG = 10_000
+"""A tag number that no definition of Kafka has come near; its varint takes two bytes."""
+HIGH_TAGS = (16_384, 2**21, 2**28, 2**31 - 2)
+"""Tags whose varints take three, four, five and five bytes.
+
+2^31-1 is legal and left out: kafka-clients 4.4.0 reads it and throws when it writes it again.
+"""
+SPECIAL_FLOATS = {"negative-zero": -0.0, "infinity": "Infinity", "nan": "NaN"}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A value to be minted: `shape` is the question, `about` the field that it is asked of."""
+
+    shape: str
+    value: Value
+    about: str = ""
+    comment: str = ""
+
+    @property
+    def name(self) -> str:
+        """The plan's part of a vector's id."""
+        return f"{self.shape}-{self.about}" if self.about else self.shape
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A struct inside of a message: what holds it, its layout, and how to get at its values."""
+
+    path: str
+    held_by: Literal["message", "struct", "array", "tag"]
+    layout: Layout
+    find: Callable[[Value], list[Value]]
+
+    def path_of(self, item: WireField) -> str:
+        """The path of one of its fields."""
+        return f"{self.path}.{item.name}" if self.path else item.name
+
+
+def plan(form: Form) -> Iterator[Plan]:
+    """Every body to be minted for one form."""
+    layout = form.layout
+    filled, two = Filler().struct(layout), Filler(elements=2).struct(layout)
+    everything = Filler(tagged=True).struct(layout)
+    yield Plan("defaults", layout.default_value(), comment="every field at its default")
+    yield Plan("filled", filled, comment="every field at another value than its default")
+    yield Plan("empty", emptied(layout), comment="strings, bytes and arrays empty")
+    yield Plan("empty-nested", emptied(layout, 1), comment="one element each, of empty fields")
+    yield Plan("two", two, comment="arrays of two elements")
+    yield Plan("utf8", Filler(text=MULTIBYTE).struct(layout), comment="multi-byte text")
+    for numbers in ("lowest", "highest"):
+        value = Filler(numbers=numbers).struct(layout)
+        yield Plan(numbers, value, comment=f"every integer the {numbers} of its width")
+    places = list(structs(layout))
+    for place in places:
+        base = filled if place.find(filled) else everything
+        yield from _nulls(place, base)
+        yield from _tagged(place, base)
+        yield from _floats(place, base)
+    yield from _same_keys(places, two)
+    if sum(len(place.layout.tagged) for place in places) > 1:
+        yield Plan("tagged-all", everything, comment="every tagged field set")
+    if form.flexible:
+        yield from _unknown(places, filled, two, everything)
+
+
+def structs(layout: Layout) -> Iterator[Place]:
+    """The message itself and every struct that lies in its plain and tagged fields."""
+    yield from _structs(Place("", "message", layout, lambda value: [value]))
+
+
+def unknown_tag(path: str, tag: int = UNKNOWN_TAG, size: int = 5) -> dict[str, Any]:
+    """An unknown tagged field of `size` bytes."""
+    return {"tag": tag, "bytes": bytes_to_text(digest(f"{path}.{tag}")[:size])}
+
+
+def _structs(place: Place) -> Iterator[Place]:
+    yield place
+    for item in (*place.layout.fields, *place.layout.tagged):
+        inner = item.type.element or item.type
+        if inner.struct is not None:
+            tagged = place.held_by == "tag" or item.tag is not None
+            held_by = "tag" if tagged else "array" if item.type.kind == "array" else "struct"
+            find = _finder(place.find, item.name)
+            yield from _structs(Place(place.path_of(item), held_by, inner.struct, find))  # type: ignore[arg-type]
+
+
+def _finder(parents: Callable[[Value], list[Value]], name: str) -> Callable[[Value], list[Value]]:
+    def find(value: Value) -> list[Value]:
+        found: list[Value] = []
+        for parent in parents(value):
+            child = parent.get(name)
+            found += child if isinstance(child, list) else [child] if child else []
+        return found
+
+    return find
+
+
+def _nulls(place: Place, base: Value) -> Iterator[Plan]:
+    for item in place.layout.fields:
+        if item.type.nullable:
+            yield _changed("null", place, item, base, None, "null")
+
+
+def _tagged(place: Place, base: Value) -> Iterator[Plan]:
+    for item in place.layout.tagged:
+        given = Filler().value(item, f"{place.path}.{item.name}")
+        yield _changed("tagged", place, item, base, given, "set")
+        if item.type.nullable and item.default is not None:
+            yield _changed("tagged-null", place, item, base, None, "null, which is no default")
+        if zero(item.type) not in (None, item.default):
+            given = zero(item.type)
+            yield _changed("tagged-zero", place, item, base, given, "zero, which is no default")
+
+
+def _floats(place: Place, base: Value) -> Iterator[Plan]:
+    for item in place.layout.fields:
+        if item.type.kind == "float64":
+            for name, given in SPECIAL_FLOATS.items():
+                yield _changed(name, place, item, base, given, str(given))
+
+
+def _changed(shape: str, place: Place, item: WireField, base: Value, given: Any, what: str) -> Plan:
+    value = deepcopy(base)
+    for struct in place.find(value):
+        struct[item.name] = deepcopy(given)
+    about = place.path_of(item)
+    return Plan(shape, value, about, f"{about} {what}")
+
+
+def _same_keys(places: list[Place], two: Value) -> Iterator[Plan]:
+    """Elements with equal map keys that differ otherwise: a map key is a matter of memory alone."""
+    value = deepcopy(two)
+    for place in places:
+        keys = [item.name for item in place.layout.fields if item.map_key]
+        found = place.find(value)
+        if keys and len(keys) < len(place.layout.fields):
+            for one, other in zip(found[::2], found[1::2], strict=True):
+                other.update({key: one[key] for key in keys})
+    if value != two:
+        yield Plan("same-keys", value, comment="two elements each, with equal map keys")
+
+
+def _unknown(places: list[Place], filled: Value, two: Value, everything: Value) -> Iterator[Plan]:
+    top = places[:1]
+    by_holder = {kind: [p for p in places if p.held_by == kind] for kind in _HOLDERS}
+    yield _with_unknown("unknown-tag", top, filled, "behind the last field")
+    yield _with_unknown("unknown-tag-empty", top, filled, "of size 0", (UNKNOWN_TAG,), size=0)
+    yield _with_unknown("unknown-tags-high", top, filled, "of high numbers", HIGH_TAGS)
+    if places[0].layout.tagged:
+        yield _with_unknown("unknown-tag-with-known", top, everything, "beside known ones")
+    for kind, base in (("struct", filled), ("array", two), ("tag", everything)):
+        if by_holder[kind]:
+            yield _with_unknown(f"unknown-tag-in-{kind}", by_holder[kind], base, _HOLDERS[kind])
+
+
+_HOLDERS = {
+    "struct": "in every nested struct",
+    "array": "in the first element of every array",
+    "tag": "in every struct inside of a tagged field",
+}
+
+
+def _with_unknown(
+    shape: str,
+    places: list[Place],
+    base: Value,
+    what: str,
+    tags: tuple[int, ...] = (UNKNOWN_TAG,),
+    size: int = 5,
+) -> Plan:
+    value = deepcopy(base)
+    for place in places:
+        found = place.find(value)
+        for struct in found[::2] if place.held_by == "array" else found:
+            struct[UNKNOWN_TAGS] = [unknown_tag(place.path, tag, size) for tag in tags]
+    return Plan(shape, value, comment=f"unknown tags {what}")

@@ -1,0 +1,122 @@
+"""Golden vectors: messages whose bytes independent oracles agreed on (DESIGN, section 7).
+
+One JSON line a vector, one file a message. `vectors/vector.schema.json` is the form's own
+definition; what is read here is checked against the same facts, and a line that is wrong is refused
+with its file and number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from conformance.data import data_root
+from conformance.errors import ConformanceError
+
+SUFFIX = ".jsonl"
+
+
+class VectorError(ConformanceError):
+    """A vector file that can't be used: file, line and reason."""
+
+
+class Oracle(msgspec.Struct, frozen=True):
+    """An implementation that wrote these very bytes."""
+
+    name: str
+    version: str
+
+
+class Vector(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One golden vector.
+
+    `header` is the header's version where the bytes are a whole frame without its length, None
+    where it is a body; `header_value` holds the header's fields then. `releases` are those that
+    write this message so, newest first; names in `value` are those of the newest.
+    """
+
+    id: str
+    message: str
+    version: int
+    releases: tuple[str, ...]
+    header: int | None
+    hex: str = msgspec.field(name="bytes")
+    value: Any
+    header_value: dict[str, Any] | None = None
+    covers: tuple[str, ...]
+    comment: str
+    oracles: tuple[Oracle, ...]
+
+    @property
+    def data(self) -> bytes:
+        """The bytes."""
+        return bytes.fromhex(self.hex)
+
+
+_decoder = msgspec.json.Decoder(Vector)
+_encoder = msgspec.json.Encoder()
+
+
+def vector_messages(root: Traversable | None = None) -> list[str]:
+    """The messages that have vectors, sorted."""
+    folder = root or data_root() / "vectors"
+    names = (item.name for item in folder.iterdir()) if folder.is_dir() else iter(())
+    return sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
+
+
+def read_vectors(message: str, root: Traversable | None = None) -> tuple[Vector, ...]:
+    """The vectors of one message, in the order of the file. Raises VectorError."""
+    folder = root or data_root() / "vectors"
+    file = folder / f"{message}{SUFFIX}"
+    try:
+        lines = file.read_bytes().splitlines()
+    except OSError as error:
+        raise VectorError(f"{file}: {error.strerror or error}", "is the name right?") from None
+    found: dict[str, Vector] = {}
+    for number, line in enumerate(lines, 1):
+        vector = _read_line(line, f"{file}:{number}")
+        if vector.message != message:
+            raise VectorError(f"{file}:{number}: a vector of {vector.message}", _REMEDY)
+        if vector.id in found:
+            raise VectorError(f"{file}:{number}: id {vector.id!r} is there twice", _REMEDY)
+        found[vector.id] = vector
+    return tuple(found.values())
+
+
+def write_vectors(vectors: Iterable[Vector], folder: Path) -> dict[str, int]:
+    """Write vectors, one file a message; returns how many each message has.
+
+    Files of messages that have none any more are removed.
+    """
+    by_message: dict[str, list[Vector]] = {}
+    for vector in vectors:
+        by_message.setdefault(vector.message, []).append(vector)
+    folder.mkdir(parents=True, exist_ok=True)
+    for message, found in by_message.items():
+        lines = b"".join(_encoder.encode(vector) + b"\n" for vector in found)
+        (folder / f"{message}{SUFFIX}").write_bytes(lines)
+    for stale in set(vector_messages(folder)) - set(by_message):
+        (folder / f"{stale}{SUFFIX}").unlink()
+    return {message: len(found) for message, found in by_message.items()}
+
+
+_REMEDY = "mend the line, or mint the vectors again: `kafka-conformance vectors mint`"
+
+
+def _read_line(line: bytes, place: str) -> Vector:
+    try:
+        vector = _decoder.decode(line)
+        bytes.fromhex(vector.hex)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise VectorError(f"{place}: {error}", _REMEDY) from None
+    return vector
+
+
+def all_vectors(root: Traversable | None = None) -> Iterator[Vector]:
+    """Every vector, message by message."""
+    for message in vector_messages(root):
+        yield from read_vectors(message, root)

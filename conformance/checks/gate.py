@@ -1,0 +1,144 @@
+"""What the items of a run share: the target, the selection, and where verdicts are written.
+
+One gate lives in each process of a run. It judges message by message, when the first item of a
+message asks for its verdicts, and keeps those of that message only; every verdict goes to this
+process's part of the results as it comes, so that an interrupted run loses nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+import msgspec
+
+from conformance.cases.golden import DERIVED_RULES, Selection, families
+from conformance.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.errors import ConformanceError
+from conformance.protocol import Hello, Target
+from conformance.results.files import PartWriter
+from conformance.results.lines import Verdict
+from conformance.rules import Rule, catalogue, select
+from conformance.run import run
+from conformance.targets.resolve import open_target
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a run's processes must agree on; travels to them as JSON.
+
+    `timeout_s` is in seconds, `memory_mib` in MiB.
+    """
+
+    spec: str | None = None
+    command: tuple[str, ...] = ()
+    profile: str = "spec"
+    rules: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    versions: tuple[int, ...] = ()
+    cases: tuple[str, ...] = ()
+    timeout_s: float = 10.0
+    memory_mib: int | None = 2048
+    parts: str = ""
+
+    def selection(self) -> Selection:
+        """The selection that these settings name. Raises NothingSelected."""
+        chosen = {rule.id: rule for rule in select(self.rules, self.classes) if not rule.retired}
+        known = vector_messages()
+        unknown = [name for name in self.messages if name not in known]
+        if unknown:
+            raise NothingSelected(
+                f"no vectors of a message {unknown[0]!r}", "`kafka-conformance vectors list`"
+            )
+        names = self.messages or tuple({case.split("-v", 1)[0] for case in self.cases})
+        return Selection(
+            rules=chosen,
+            messages=frozenset(names) or None,
+            versions=frozenset(self.versions) or None,
+            cases=frozenset(self.cases) or None,
+        )
+
+    def open(self) -> Target:
+        """Start the target. Raises TargetError."""
+        return open_target(
+            self.spec,
+            self.command or None,
+            timeout_s=self.timeout_s,
+            memory_mib=self.memory_mib,
+        )
+
+
+class NothingSelected(ConformanceError):
+    """No message, version, case or rule of that name."""
+
+
+class Gate:
+    """Judges one target for the items of one process."""
+
+    def __init__(self, settings: Settings, target: Target | None = None, part: str = "main"):
+        self.settings = settings
+        self.selection = settings.selection()
+        self.rules: dict[str, Rule] = catalogue()
+        self._target = target
+        self._part = PartWriter(Path(settings.parts) / f"{part}.ndjson") if settings.parts else None
+        self._message = ""
+        self._verdicts: dict[str, list[Verdict]] = {}
+
+    @property
+    def target(self) -> Target:
+        """The target, started when it is first needed. Raises TargetError."""
+        if self._target is None:
+            self._target = self.settings.open()
+        return self._target
+
+    def groups(self, hello: Hello) -> list[tuple[str, str]]:
+        """(message, rule group) for every item of a run against a target, by message."""
+        found: list[tuple[str, str]] = []
+        for message in vector_messages():
+            if message in hello.messages and self._wanted(message):
+                rules = self._rules_of(read_vectors(message))
+                found += [(message, group) for group in sorted({r.group for r in rules})]
+        return found
+
+    def verdicts(self, message: str, group: str) -> list[Verdict]:
+        """The verdicts of one item. Raises TargetLost."""
+        if message != self._message:
+            self._verdicts = self._judge(message)
+            self._message = message
+        return self._verdicts.get(group, [])
+
+    def close(self) -> None:
+        """End the target, and close this process's part of the results."""
+        if self._target is not None:
+            self._target.close()
+            self._target = None
+        if self._part is not None:
+            self._part.close()
+
+    def _wanted(self, message: str) -> bool:
+        return self.selection.messages is None or message in self.selection.messages
+
+    def _rules_of(self, vectors: Sequence[Vector]) -> list[Rule]:
+        covered = {rule for vector in vectors for rule in vector.covers}
+        covered |= DERIVED_RULES
+        return [rule for rule in self.selection.rules.values() if rule.id in covered]
+
+    def _judge(self, message: str) -> dict[str, list[Verdict]]:
+        vectors = read_vectors(message)
+        cases = families(vectors, self.target.hello, self.selection)
+        found: dict[str, list[Verdict]] = defaultdict(list)
+        for verdict in run(cases, self.target, self.rules, self.settings.profile):
+            if self._part is not None:
+                self._part.write(verdict)
+            found[verdict.rule.partition(".")[0]].append(verdict)
+        return found
+
+
+def to_json(settings: Settings) -> str:
+    """The settings as one argument of a command line."""
+    return msgspec.json.encode(settings).decode()
+
+
+def from_json(text: str) -> Settings:
+    """The settings that `to_json` wrote."""
+    return msgspec.json.decode(text, type=Settings)

@@ -1,0 +1,39 @@
+"""The pytest plugin that takes the place of pytest's own terminal output."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+class ProgressPlugin:
+    """Tells how far a run is, and remembers why it ended early."""
+
+    def __init__(self, advance: Callable[[], None]) -> None:
+        self._advance = advance
+        self.lost = ""
+        self.internal_error = ""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Silence pytest's reporter: plugins may write to it, and nobody reads that."""
+        reporter = config.pluginmanager.getplugin("terminalreporter")
+        if reporter is not None:
+            reporter._tw._file = io.StringIO()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count an item once."""
+        if report.when == "teardown":
+            self._advance()
+
+    def pytest_internalerror(self, excrepr: Any) -> None:
+        """Keep the last line of an internal error."""
+        self.internal_error = str(excrepr).strip().splitlines()[-1]
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Keep the reason of a run that a lost target ended."""
+        if isinstance(session.shouldstop, str):
+            self.lost = session.shouldstop

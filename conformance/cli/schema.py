@@ -1,0 +1,56 @@
+"""`kafka-conformance schema`: message definitions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from conformance.cli.common import console
+from conformance.data import data_root
+from conformance.schema.importing import import_release
+from conformance.schema.releases import definitions, releases
+
+
+@click.group("schema")
+def command() -> None:
+    """Import and list message definitions."""
+
+
+@command.command("import")
+@click.argument("release")
+@click.option(
+    "--jar",
+    "jars",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Instead of fetching the release's jars through Maven.",
+)
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Instead of the suite's schemas/.",
+)
+def import_definitions(release: str, jars: tuple[Path, ...], into: Path | None) -> None:
+    """Import the definitions of a Kafka release, such as 4.4.0."""
+    folder = into or Path(str(data_root() / "schemas"))
+    count = import_release(release, folder, jars)
+    click.echo(f"{count} definitions of Kafka {release} in {folder / release}")
+
+
+@command.command("list")
+@click.argument("release", required=False)
+def list_definitions(release: str | None) -> None:
+    """List the stored releases, or the messages of one."""
+    if release is None:
+        for name in releases():
+            click.echo(f"{name}  {len(definitions(name).names)} definitions")
+        return
+    table = Table("message", "type", "api key", "versions", "flexible")
+    for message in definitions(release):
+        key = "" if message.api_key is None else str(message.api_key)
+        table.add_row(message.name, message.type, key, str(message.valid), str(message.flexible))
+    console().print(table)

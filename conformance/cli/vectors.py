@@ -1,0 +1,75 @@
+"""`kafka-conformance vectors`: list, show and mint golden vectors."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+import msgspec
+
+from conformance.cases.vectors import VectorError, read_vectors, vector_messages, write_vectors
+from conformance.data import data_root
+from conformance.schema.releases import releases
+
+_MOST_SHOWN = 20
+
+
+@click.group("vectors")
+def command() -> None:
+    """List, show and mint golden vectors."""
+
+
+@command.command("list")
+@click.argument("message", required=False)
+def list_vectors(message: str | None) -> None:
+    """List the messages that have vectors, or the vectors of one."""
+    if message is None:
+        for name in vector_messages():
+            click.echo(f"{name}  {len(read_vectors(name))}")
+        return
+    for vector in read_vectors(message):
+        click.echo(f"{vector.id}  {vector.comment}")
+
+
+@command.command("show")
+@click.argument("identifier", metavar="ID")
+def show_vector(identifier: str) -> None:
+    """Show one vector in full."""
+    message = identifier.split("-v", 1)[0]
+    for vector in read_vectors(message):
+        if vector.id == identifier:
+            click.echo(json.dumps(msgspec.to_builtins(vector), indent=2, ensure_ascii=False))
+            return
+    raise VectorError(f"no vector {identifier!r}", f"`kafka-conformance vectors list {message}`")
+
+
+@command.command("mint")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Instead of the suite's vectors/.",
+)
+@click.pass_context
+def mint_vectors(ctx: click.Context, into: Path | None) -> None:
+    """Mint all vectors again: Apache Kafka's codec of every stored release, and our own, must agree."""
+    from conformance.pipeline.mint import golden, mint
+    from conformance.targets.resolve import open_target
+
+    folder = into or Path(str(data_root() / "vectors"))
+    with ExitStack() as stack:
+        oracles = {}
+        for release in releases():
+            target = open_target(f"kafka-clients@{release}")
+            stack.callback(target.close)
+            oracles[release] = target
+        vectors, against = golden(mint(oracles))
+    for disagreement in against[:_MOST_SHOWN]:
+        click.echo(str(disagreement), err=True)
+    if against:
+        click.echo(f"{len(against)} disagreements: nothing was written", err=True)
+        ctx.exit(1)
+    written = write_vectors(vectors, folder)
+    click.echo(f"{sum(written.values())} vectors of {len(written)} messages in {folder}")

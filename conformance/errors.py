@@ -1,0 +1,27 @@
+"""What a user is told when something outside of our control goes wrong.
+
+Every such error is one clear line, the remedy, and the exit code that the command line ends with
+(DESIGN, section 8). Errors about bytes are not here: those are findings about a target, and live
+in `conformance.wire.errors` with an offset and a field path.
+"""
+
+from __future__ import annotations
+
+USAGE = 2
+"""Exit code: wrong usage or configuration."""
+UNREACHABLE = 3
+"""Exit code: the target could not be reached, started or kept alive, or nothing was judged."""
+
+
+class ConformanceError(Exception):
+    """A failure that a person can mend: `message` says what, `hint` says how."""
+
+    exit_code = USAGE
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message

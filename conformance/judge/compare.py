@@ -1,0 +1,148 @@
+"""Where two values, or two byte strings, first differ, and what stands there.
+
+Values are compared through the layout, field by field in the order of the wire: a field that is
+missing is a difference, never a default, while a tagged field that holds its default may be left
+out. 64-bit integers may come as decimal text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from conformance.schema.layout import Layout, WireField, WireType
+from conformance.wire.errors import DecodeError
+from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader
+from conformance.wire.text import text_to_float
+
+_MISSING = object()
+_SHOWN = 80
+
+
+def value_difference(
+    layout: Layout, expected: Any, actual: Any, keeps_tags: bool = True
+) -> str | None:
+    """The first place where a struct differs from what was expected, None where it does not."""
+    return next(_struct(layout, expected, actual, "", keeps_tags), None)
+
+
+def bytes_difference(expected: bytes, actual: bytes, layouts: Sequence[Layout]) -> str | None:
+    """The first byte that differs, with the field that the expected bytes have there."""
+    if expected == actual:
+        return None
+    at = next(
+        (i for i, (one, other) in enumerate(zip(expected, actual, strict=False)) if one != other),
+        min(len(expected), len(actual)),
+    )
+    part = part_at(expected, at, layouts)
+    name = f" ({part.path}, {part.kind})" if part else " (behind the last field)"
+    wanted = f"{expected[at]:02x}" if at < len(expected) else "the end"
+    got = f"{actual[at]:02x}" if at < len(actual) else "the end"
+    return f"offset {at}{name}: expected {wanted}, got {got}"
+
+
+def part_at(data: bytes, offset: int, layouts: Sequence[Layout]) -> Part | None:
+    """What stands at an offset of well-formed bytes, None behind their end."""
+    parts = annotate(data, layouts)
+    return next((part for part in parts if part.offset <= offset < part.offset + part.length), None)
+
+
+def annotate(data: bytes, layouts: Sequence[Layout]) -> list[Part]:
+    """Every part of bytes that consist of these structs, up to the first that is wrong."""
+    parts: list[Part] = []
+    reader = Reader(data, parts=parts)
+    try:
+        for layout in layouts:
+            reader.struct(layout)
+    except DecodeError:
+        pass
+    return parts
+
+
+def _struct(layout: Layout, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+    if not isinstance(actual, dict):
+        yield _differ(path, expected, actual)
+        return
+    for item in layout.fields:
+        here = _join(path, item.name)
+        if item.name not in actual:
+            yield f"{here}: missing"
+            return
+        yield from _value(item.type, expected[item.name], actual[item.name], here, keeps)
+    for item in layout.tagged:
+        one = expected.get(item.name, item.default)
+        other = actual.get(item.name, item.default)
+        yield from _value(item.type, one, other, _join(path, item.name), keeps)
+    if keeps:
+        yield from _unknown_tags(expected, actual, path)
+    yield from _surplus(layout, actual, path)
+
+
+def _unknown_tags(expected: Any, actual: Any, path: str) -> Iterator[str]:
+    one, other = expected.get(UNKNOWN_TAGS) or [], actual.get(UNKNOWN_TAGS) or []
+    if one != other:
+        yield _differ(_join(path, UNKNOWN_TAGS), one, other)
+
+
+def _surplus(layout: Layout, actual: dict[str, Any], path: str) -> Iterator[str]:
+    """Fields that this version lacks; holding their defaults they say nothing wrong."""
+    known = {item.name for item in (*layout.fields, *layout.tagged)} | {UNKNOWN_TAGS}
+    absent: dict[str, WireField] = {item.name: item for item in layout.absent}
+    for name in actual.keys() - known:
+        if name not in absent or actual[name] != absent[name].default:
+            yield f"{_join(path, name)}: this version has no such field, got {_shown(actual[name])}"
+
+
+def _value(type_: WireType, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+    if expected is None or actual is None:
+        if expected is not actual:
+            yield _differ(path, expected, actual)
+    elif type_.kind == "struct":
+        yield from _struct(type_.layout, expected, actual, path, keeps)
+    elif type_.kind == "array":
+        yield from _array(type_, expected, actual, path, keeps)
+    elif not _same(type_.kind, expected, actual):
+        yield _differ(path, expected, actual)
+
+
+def _array(type_: WireType, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+    if not isinstance(actual, list):
+        yield _differ(path, expected, actual)
+        return
+    if len(expected) != len(actual):
+        yield f"{path}: expected {len(expected)} elements, got {len(actual)}"
+        return
+    for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
+        yield from _value(type_.item, one, other, f"{path}[{index}]", keeps)
+
+
+def _same(kind: str, expected: Any, actual: Any) -> bool:
+    if kind == "float64":
+        return _same_float(expected, actual)
+    if kind == "int64" and isinstance(actual, str):
+        return actual == str(expected)
+    return type(expected) is type(actual) and bool(expected == actual)
+
+
+def _same_float(expected: Any, actual: Any) -> bool:
+    try:
+        one, other = text_to_float(expected), text_to_float(actual)
+    except (TypeError, ValueError):
+        return False
+    if math.isnan(one) or math.isnan(other):
+        return math.isnan(one) and math.isnan(other)
+    return one == other and math.copysign(1, one) == math.copysign(1, other)
+
+
+def _differ(path: str, expected: Any, actual: Any) -> str:
+    return f"{path or 'message'}: expected {_shown(expected)}, got {_shown(actual)}"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name

@@ -1,0 +1,179 @@
+"""One case and what the target did with it make a judgement; a family's judgements make verdicts.
+
+A case is judged twice. First by itself: was this the answer it had to be? Then among its family: a
+right answer counts only when its twins were right as well, so that a codec that refuses everything,
+or swallows everything, or hands back what it was given, proves nothing (DESIGN, section 10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.cases.case import (
+    Case,
+    Expectation,
+    Family,
+    Reads,
+    Refuses,
+    RefusesOrWrites,
+    Writes,
+)
+from conformance.judge.compare import bytes_difference, value_difference
+from conformance.protocol import Outcome
+from conformance.results.lines import Verdict, VerdictName
+from conformance.rules import Rule
+
+PROFILES: Mapping[str, frozenset[str]] = {
+    "spec": frozenset({"must", "harden"}),
+    "kafka": frozenset({"must", "harden", "kafka"}),
+}
+"""The classes of rules that may fail a run, by profile."""
+
+_BY_OUTCOME: Mapping[str, VerdictName] = {"crashed": "crash", "hung": "hang", "error": "error"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One case judged by itself. `verdict` is the one of a rule that may fail the run."""
+
+    verdict: VerdictName
+    detail: str = ""
+    first_difference: str | None = None
+
+
+def judge_case(case: Case, outcome: Outcome) -> Judgement:
+    """Whether an outcome is what the case allows."""
+    if case.unsupported:
+        return Judgement("unsupported", case.unsupported)
+    if outcome.outcome in _BY_OUTCOME:
+        return Judgement(_BY_OUTCOME[outcome.outcome], outcome.text)
+    if outcome.outcome == "unsupported":
+        return Judgement("fail", f"declared, then answered as unsupported: {outcome.text}")
+    return _judge_answer(case.expects, outcome)
+
+
+def judge_family(
+    family: Family, outcomes: Sequence[Outcome], rules: Mapping[str, Rule], profile: str
+) -> Iterator[Verdict]:
+    """The verdicts of a family: one for each case, rule and operation."""
+    judged = [judge_case(*pair) for pair in zip(family.cases, outcomes, strict=True)]
+    for index, case in enumerate(family.cases):
+        twin = next((t for t in case.twins if judged[t].verdict not in ("pass", "note")), None)
+        judgement = judged[index]
+        if judgement.verdict == "pass" and twin is not None:
+            why = f"its twin {family.cases[twin].id} did not pass: {judged[twin].verdict}"
+            judgement = Judgement("not-proven", why)
+        twin_id = family.cases[case.twins[0]].id if case.twins else None
+        for rule in case.rules:
+            yield _verdict(case, outcomes[index], judgement, rules[rule], profile, twin_id)
+
+
+def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:
+    match expects:
+        case Reads():
+            return _judge_reading(expects, outcome)
+        case Writes():
+            return _judge_writing(expects, outcome)
+        case Refuses():
+            if outcome.outcome == "rejected":
+                return Judgement("pass")
+            return Judgement("fail", f"taken, though {expects.why}")
+        case RefusesOrWrites():
+            return _judge_lenient(expects, outcome)
+
+
+def _judge_reading(expects: Reads, outcome: Outcome) -> Judgement:
+    if outcome.outcome == "rejected":
+        return _rejected(outcome)
+    difference = value_difference(expects.layout, expects.value, outcome.value, expects.keeps_tags)
+    if difference is None and expects.header_layout is not None:
+        header = value_difference(
+            expects.header_layout, expects.header, outcome.header, expects.keeps_tags
+        )
+        difference = header and f"header {header}"
+    if difference:
+        return Judgement("fail", "another value was read", difference)
+    if outcome.remaining:
+        return Judgement("fail", f"{outcome.remaining} bytes were left unread")
+    return Judgement("pass")
+
+
+def _judge_writing(expects: Writes, outcome: Outcome) -> Judgement:
+    if outcome.outcome == "rejected":
+        return _rejected(outcome)
+    written = outcome.bytes or b""
+    if written in expects.options:
+        return Judgement("pass")
+    difference = bytes_difference(expects.options[0], written, expects.layouts)
+    return Judgement("fail", "other bytes were written", difference)
+
+
+def _judge_lenient(expects: RefusesOrWrites, outcome: Outcome) -> Judgement:
+    if outcome.outcome == "rejected":
+        return Judgement("note", f"refused: {expects.why}")
+    written = _judge_writing(expects.writes, outcome)
+    if written.verdict == "pass":
+        return Judgement("note", f"accepted, and written as it ought to be: {expects.why}")
+    return written
+
+
+def _rejected(outcome: Outcome) -> Judgement:
+    stage = f" while it {outcome.stage}d" if outcome.stage else ""
+    return Judgement("fail", f"refused{stage}: {outcome.error}: {outcome.text}".strip())
+
+
+def _verdict(
+    case: Case,
+    outcome: Outcome,
+    judgement: Judgement,
+    rule: Rule,
+    profile: str,
+    twin: str | None,
+) -> Verdict:
+    name = judgement.verdict
+    if name == "fail" and rule.class_ not in PROFILES[profile]:
+        name = "note"
+    request = case.request
+    shown: dict[str, Any] = {}
+    if name in ("fail", "note", "crash", "hang", "error") and judgement.verdict != "note":
+        shown = {
+            "input": request.bytes.hex() if case.request.bytes else request.value,
+            "expected": _expected(case.expects),
+            "actual": _actual(outcome),
+        }
+    return Verdict(
+        rule=rule.id,
+        class_=rule.class_,
+        case=case.id,
+        message=request.message,
+        version=request.version,
+        op=request.op,
+        outcome=outcome.outcome,
+        verdict=name,
+        first_difference=judgement.first_difference,
+        twin=twin,
+        detail=judgement.detail,
+        **shown,
+    )
+
+
+def _expected(expects: Expectation) -> Any:
+    match expects:
+        case Reads():
+            return expects.value
+        case Writes():
+            return expects.options[0].hex()
+        case Refuses():
+            return f"refused: {expects.why}"
+        case RefusesOrWrites():
+            return f"refused, or {expects.writes.options[0].hex()}"
+
+
+def _actual(outcome: Outcome) -> Any:
+    if outcome.bytes is not None:
+        return outcome.bytes.hex()
+    if outcome.outcome == "value":
+        return outcome.value
+    return f"{outcome.outcome}: {outcome.error} {outcome.text}".strip()

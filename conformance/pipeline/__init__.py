@@ -1,0 +1,1 @@
+"""The data pipeline: golden vectors are minted here."""

@@ -1,0 +1,215 @@
+"""Minting: planned values become golden vectors where independent oracles write the same bytes.
+
+Each wire form is written by our own codec and by Apache Kafka's codec of every release that has it,
+each release by its own jar. Where all agree byte for byte the vector is golden; where one does not,
+there is no vector but a disagreement, and somebody has to find out who is wrong. Nothing depends on
+time, chance or order of arrival: minting again gives the same files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from conformance import __version__
+from conformance.cases.decides import covers
+from conformance.cases.evidence import Evidence
+from conformance.cases.fill import digest
+from conformance.cases.plan import Plan, plan, unknown_tag
+from conformance.cases.vectors import Oracle, Vector
+from conformance.protocol import Outcome, Request, Target
+from conformance.reference import ReferenceCodec
+from conformance.schema.layout import Form
+from conformance.schema.releases import message_names, wire_forms
+from conformance.wire.frames import header_version
+from conformance.wire.reader import UNKNOWN_TAGS
+
+CLIENT_ID = "kafka-conformance"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A vector before the vote: what is to be written, and our own bytes for it."""
+
+    evidence: Evidence
+    name: str
+    comment: str
+    data: bytes
+
+    @property
+    def form(self) -> Form:
+        """The wire form."""
+        return self.evidence.form
+
+    @property
+    def id(self) -> str:
+        """The vector's id. Unstable versions are told apart by the release that they belong to."""
+        form = self.form
+        release = f"@{form.releases[0]}" if form.unstable else ""
+        return f"{form.message}-v{form.version}{release}-{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """An oracle that wrote other bytes than ours, or refused."""
+
+    id: str
+    oracle: str
+    ours: str
+    theirs: str
+
+    def __str__(self) -> str:
+        return f"{self.id}: reference {self.ours}, {self.oracle} {self.theirs}"
+
+
+def mint(oracles: Mapping[str, Target]) -> Iterator[Vector | Disagreement]:
+    """Mint every form that the oracles know; `oracles` are targets by Kafka release.
+
+    A form is minted where the oracle of each of its releases declares it. Raises TargetLost.
+    """
+    drafts = [draft for draft in all_drafts() if _all_know(draft.form, oracles)]
+    votes: dict[str, dict[str, str]] = {draft.id: {} for draft in drafts}
+    for release, oracle in oracles.items():
+        known = [draft for draft in drafts if release in draft.form.releases]
+        codec = ReferenceCodec(release)
+        requests = (_request(draft, codec) for draft in known)
+        for draft, outcome in zip(known, oracle.ask(requests), strict=True):
+            votes[draft.id][release] = _answer(outcome)
+    for draft in drafts:
+        yield from _count(draft, votes[draft.id], oracles)
+
+
+def all_drafts() -> Iterator[Draft]:
+    """Every vector to be minted, in the order of the files. Equal bytes of a form come once."""
+    codec = ReferenceCodec()
+    for message in message_names():
+        for forms in wire_forms(message).values():
+            for form in forms:
+                yield from _drafts(form, codec)
+
+
+def _drafts(form: Form, codec: ReferenceCodec) -> Iterator[Draft]:
+    seen: set[tuple[int | None, bytes]] = set()
+    for draft in (*_bodies(form, codec), *_frames(form, codec)):
+        key = (draft.evidence.header_version, draft.data)
+        if key not in seen:
+            seen.add(key)
+            yield draft
+
+
+def _bodies(form: Form, codec: ReferenceCodec) -> Iterator[Draft]:
+    for item in plan(form):
+        evidence = Evidence(form, item.shape, item.about, item.value)
+        yield Draft(evidence, item.name, item.comment, codec.write(form, item.value))
+
+
+def _frames(form: Form, codec: ReferenceCodec) -> Iterator[Draft]:
+    if form.type not in ("request", "response"):
+        return
+    filled = next(item for item in plan(form) if item.shape == "filled")
+    for item, header in _headers(form):
+        evidence = Evidence(form, item.shape, "", filled.value, header, header_version(form))
+        data = codec.write(codec.header_form(form), header) + codec.write(form, filled.value)
+        yield Draft(evidence, item.name, item.comment, data)
+
+
+def _headers(form: Form) -> Iterator[tuple[Plan, dict[str, Any]]]:
+    version = header_version(form)
+    number = int.from_bytes(digest(f"{form.message} {form.version}")[:3], "big") | 1 << 24
+    header: dict[str, Any] = {"correlationId": number}
+    if form.type == "request":
+        header = {
+            "requestApiKey": form.api_key,
+            "requestApiVersion": form.version,
+            "correlationId": number,
+        }
+        if version > 0:
+            header["clientId"] = CLIENT_ID
+    yield _frame_plan("frame", header, "a whole frame")
+    negative = {**header, "correlationId": -number}
+    yield _frame_plan("frame-negative-correlation-id", negative, "correlation id below zero")
+    if "clientId" in header:
+        yield _frame_plan("frame-null-client-id", {**header, "clientId": None}, "client id null")
+        yield _frame_plan("frame-empty-client-id", {**header, "clientId": ""}, "client id empty")
+    if version == (2 if form.type == "request" else 1):
+        tagged = {**header, UNKNOWN_TAGS: [unknown_tag("header")]}
+        yield _frame_plan("frame-unknown-tag", tagged, "an unknown tag in the header")
+
+
+def _frame_plan(shape: str, header: dict[str, Any], comment: str) -> tuple[Plan, dict[str, Any]]:
+    return Plan(shape, {}, comment=comment), header
+
+
+def _all_know(form: Form, oracles: Mapping[str, Target]) -> bool:
+    return all(
+        release in oracles
+        and (support := oracles[release].hello.messages.get(form.message)) is not None
+        and support.covers(form.version, "encode")
+        for release in form.releases
+    )
+
+
+def _request(draft: Draft, codec: ReferenceCodec) -> Request:
+    """What an oracle is asked: the draft's value in the names and tags of its own release."""
+    form = codec.form(draft.form.message, draft.form.version)
+    evidence = draft.evidence
+    offset = 0
+    if evidence.header is not None:
+        _, offset = codec.read(codec.header_form(form), draft.data)
+    value, _ = codec.read(form, draft.data, offset)
+    header = evidence.header and {
+        name: given for name, given in evidence.header.items() if not name.startswith("requestApi")
+    }
+    op = "encode" if evidence.header is None else f"encode-{form.type}"
+    return Request(
+        op=op,  # type: ignore[arg-type]
+        message=form.message,
+        version=form.version,
+        value=value,
+        header=header,
+    )
+
+
+def _answer(outcome: Outcome) -> str:
+    if outcome.bytes is not None:
+        return outcome.bytes.hex()
+    return f"{outcome.outcome}: {outcome.error} {outcome.text}".strip()
+
+
+def _count(
+    draft: Draft, votes: Mapping[str, str], oracles: Mapping[str, Target]
+) -> Iterator[Vector | Disagreement]:
+    ours = draft.data.hex()
+    against = {release: theirs for release, theirs in votes.items() if theirs != ours}
+    for release, theirs in against.items():
+        yield Disagreement(draft.id, f"apache-kafka {release}", ours, theirs)
+    if against:
+        return
+    evidence = draft.evidence
+    kafka = [Oracle("apache-kafka", oracles[release].hello.version) for release in votes]
+    yield Vector(
+        id=draft.id,
+        message=draft.form.message,
+        version=draft.form.version,
+        releases=draft.form.releases,
+        header=evidence.header_version,
+        hex=ours,
+        value=evidence.value,
+        header_value=evidence.header,
+        covers=covers(evidence),
+        comment=draft.comment,
+        oracles=(*kafka, Oracle("reference", __version__)),
+    )
+
+
+def golden(minted: Iterable[Vector | Disagreement]) -> tuple[list[Vector], list[Disagreement]]:
+    """The vectors and the disagreements, apart."""
+    vectors: list[Vector] = []
+    against: list[Disagreement] = []
+    for item in minted:
+        if isinstance(item, Vector):
+            vectors.append(item)
+        else:
+            against.append(item)
+    return vectors, against

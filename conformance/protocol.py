@@ -1,0 +1,120 @@
+"""The testee protocol as types (DESIGN, section 6).
+
+A testee answers one JSON object for each request, one line each. These are the two sides of that
+line and the `hello` that opens a session. Nothing here reads or writes a stream: the same types
+serve a process on pipes, an object in this process and a row of a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, Protocol, Self
+
+import msgspec
+
+PROTOCOL_VERSION = 1
+MAX_LINE_BYTES = 16 * 1024 * 1024
+
+Op = Literal[
+    "roundtrip",
+    "decode",
+    "encode",
+    "decode-request",
+    "encode-request",
+    "decode-response",
+    "encode-response",
+]
+OPS: tuple[Op, ...] = (
+    "roundtrip",
+    "decode",
+    "encode",
+    "decode-request",
+    "encode-request",
+    "decode-response",
+    "encode-response",
+)
+
+Kind = Literal["value", "rejected", "crashed", "hung", "unsupported", "error"]
+
+Value = Any
+"""A message in the JSON form of DESIGN, section 5: plain dicts, lists, numbers and strings."""
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """One operation asked of a codec. `bytes` for those that read, `value` for those that write."""
+
+    op: Op
+    message: str = ""
+    version: int = 0
+    bytes: bytes = b""
+    value: Value = None
+    header: dict[str, Any] | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the target did with one request.
+
+    `value` (a reader's answer) or `bytes` (a writer's) come with the outcome `value`; `remaining`
+    counts undecoded bytes, None where the codec cannot tell. `text`, `error` (the type's name) and
+    `stage` ("decode" or "encode", for a round trip) say why there is no value. `version` is the one
+    that a response decoder fell back to (KIP-511). `allocated` is in bytes.
+    """
+
+    outcome: Kind
+    value: Value = None
+    bytes: bytes | None = None
+    header: dict[str, Any] | None = None
+    remaining: int | None = None
+    version: int | None = None
+    text: str = ""
+    error: str = ""
+    stage: str = ""
+    allocated: int | None = None
+
+
+class Support(msgspec.Struct, frozen=True):
+    """The versions of one message that a codec declares, and the operations on them."""
+
+    versions: tuple[tuple[int, int], ...]
+    ops: frozenset[str]
+
+    def covers(self, version: int, op: str) -> bool:
+        """Whether the codec says that it implements `op` on this version."""
+        return op in self.ops and any(low <= version <= high for low, high in self.versions)
+
+
+class Hello(msgspec.Struct, frozen=True, kw_only=True):
+    """What a codec says of itself. `definitions` is the Kafka release it follows, "" the newest."""
+
+    name: str
+    version: str
+    ops: frozenset[str]
+    messages: dict[str, Support]
+    language: str = ""
+    definitions: str = ""
+    unknown_tags: Literal["kept", "dropped"] = "dropped"
+    int64: Literal["number", "string"] = "number"
+    window: int = 1
+
+    def supports(self, request: Request) -> bool:
+        """Whether the codec declares this request's message, version and operation."""
+        support = self.messages.get(request.message)
+        return support is not None and support.covers(request.version, request.op)
+
+
+class Target(Protocol):
+    """Anything that answers requests in order. Used as a context manager; `close` frees it."""
+
+    hello: Hello
+
+    def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
+        """Answer each request, in order, reading ahead of the answers by up to `hello.window`."""
+        ...
+
+    def close(self) -> None:
+        """End the target and whatever it started."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...

@@ -1,0 +1,82 @@
+"""The lines of a results file (DESIGN, section 8): a run, its verdicts, findings, a summary.
+
+A verdict is one case, one rule and one operation. Class and verdict are separate axes: whether a
+broken `kafka` rule fails a run is the profile's business, and is decided where the verdict is made.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+VerdictName = Literal["pass", "note", "fail", "crash", "hang", "unsupported", "not-proven", "error"]
+VERDICTS: tuple[VerdictName, ...] = (
+    "pass",
+    "note",
+    "fail",
+    "crash",
+    "hang",
+    "unsupported",
+    "not-proven",
+    "error",
+)
+BROKEN: frozenset[VerdictName] = frozenset({"fail", "crash", "hang"})
+"""The verdicts that end a run with exit code 1, unless they are known."""
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"):
+    """The header line: what was judged, by which suite, with which selection."""
+
+    target: str
+    target_version: str
+    language: str
+    definitions: str
+    suite_version: str
+    profile: str
+    started: str
+    selection: dict[str, Any] = {}
+
+
+class Verdict(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="verdict", tag_field="type"
+):
+    """One case judged by one rule on one operation. Bytes are hex, and only where it is no pass."""
+
+    rule: str
+    class_: str = msgspec.field(name="class")
+    case: str
+    message: str
+    version: int
+    op: str
+    outcome: str
+    verdict: VerdictName
+    input: Any = None
+    expected: Any = None
+    actual: Any = None
+    first_difference: str | None = None
+    twin: str | None = None
+    detail: str = ""
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_field="type"):
+    """Verdicts that share one cause: its rules, its smallest case, and how to see it again."""
+
+    cause: str
+    rules: list[str]
+    case: str
+    count: int
+    reproduce: str
+    diagnosis: str = ""
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):
+    """The closing line. A file without it is an interrupted run."""
+
+    cases: int
+    verdicts: dict[str, int]
+    seconds: float
+    exit_code: int
+
+
+Line = Run | Verdict | Finding | Summary

@@ -1,0 +1,208 @@
+"""The catalogue of rules: what the suite demands of a target, and the reader of it.
+
+The rules are data, and adding one is adding a table; nothing is registered elsewhere. A rule is one
+table `[[rule]]` in the file of its group, so that `tags.unknown-skipped` is found in `tags.toml`.
+Results, known-failures files and other people's notes refer to rules by id for years; the reader is
+therefore strict: a misspelt key, an unknown class or an id in the wrong file is an error with the
+file and the rule named, and never a rule that is silently weaker than it looks.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from conformance.errors import ConformanceError
+
+RuleClass = Literal["must", "kafka", "lenient", "harden"]
+CLASSES: tuple[RuleClass, ...] = get_args(RuleClass)
+"""must: a KIP, the protocol guide or the message definitions say so. kafka: what Apache Kafka does,
+stated nowhere. lenient: both answers are legal. harden: no crash, no unbounded allocation, no
+endless loop, whatever the bytes."""
+
+Applies = Literal["codec-decode", "codec-encode", "broker", "client", "schema"]
+APPLIES: tuple[Applies, ...] = get_args(Applies)
+
+_SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
+_ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
+_SHORTHAND = re.compile(r"[A-Z][A-Z0-9]{1,2}-\d{2}")
+_BUG = re.compile(r"[A-Z]+-\d+|CVE-\d{4}-\d+|[\w.-]+(?:/[\w.-]+)?#\d+")
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One requirement.
+
+    `statement` is one sentence; `source` names where it is stated (a KIP and its section, the
+    protocol guide, the message definitions, or a Kafka class and release); `rationale` says what
+    goes wrong for whom. `bugs` are public defects of this kind. `disputed` says where sources or
+    implementations disagree, `retired` why the rule is no longer judged; both are empty otherwise.
+    `shorthand` are the ids that the rule had in the list which the catalogue grew from.
+    """
+
+    id: str
+    class_: RuleClass = msgspec.field(name="class")
+    applies: tuple[Applies, ...]
+    statement: str
+    source: str
+    rationale: str
+    bugs: tuple[str, ...] = ()
+    disputed: str = ""
+    group: str
+    retired: str = ""
+    shorthand: tuple[str, ...] = ()
+
+
+@cache
+def catalogue() -> dict[str, Rule]:
+    """Every rule by its id, in the order of the files and of the tables within them.
+
+    Raises `ConformanceError` if a table is broken.
+    """
+    return read(files(__package__))
+
+
+def read(folder: Traversable) -> dict[str, Rule]:
+    """The rules of every `*.toml` in a folder, which may lie in a zip.
+
+    Raises `ConformanceError`, with file, rule and reason, at the first broken table.
+    """
+    rules: dict[str, Rule] = {}
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if not file.name.endswith(".toml"):
+            continue
+        for position, table in enumerate(_tables(file), start=1):
+            rule = _rule(file.name, position, table)
+            if rule.id in rules:
+                raise _broken(file.name, rule.id, "the id is already taken")
+            rules[rule.id] = rule
+    return rules
+
+
+def select(patterns: Iterable[str] = (), classes: Iterable[str] = ()) -> list[Rule]:
+    """The rules whose id matches one of the globs and whose class is one of `classes`.
+
+    No pattern means every rule, no class means every class; retired rules are never selected. A
+    pattern that no rule has, or an unknown class, is a `ConformanceError`: a run that judges less
+    than it was asked to would look like a pass. An empty list is possible all the same, where the
+    two exclude each other.
+    """
+    wanted = _known_classes(classes)
+    chosen: set[str] = set()
+    for pattern in patterns:
+        chosen |= _matching(pattern)
+    return [
+        rule
+        for rule in catalogue().values()
+        if not rule.retired
+        and rule.class_ in wanted
+        and (rule.id in chosen or not chosen)  # every pattern matched something, or there was none
+    ]
+
+
+def _known_classes(classes: Iterable[str]) -> tuple[str, ...]:
+    asked = tuple(classes)
+    for name in asked:
+        if name not in CLASSES:
+            raise ConformanceError(
+                f"there is no class of rules {name!r}", f"the classes are {', '.join(CLASSES)}"
+            )
+    return asked or CLASSES
+
+
+def _matching(pattern: str) -> set[str]:
+    matching = {rule_id for rule_id in catalogue() if fnmatchcase(rule_id, pattern)}
+    if not matching:
+        near = difflib.get_close_matches(pattern, catalogue(), n=3)
+        remedy = f"did you mean {' or '.join(near)}?" if near else "list them with `rules`"
+        raise ConformanceError(f"no rule matches {pattern!r}", remedy)
+    alive = {rule_id for rule_id in matching if not catalogue()[rule_id].retired}
+    if not alive:
+        retired = "; ".join(f"{name}: {catalogue()[name].retired}" for name in sorted(matching))
+        raise ConformanceError(f"{pattern!r} matches retired rules only", retired)
+    return alive
+
+
+def _tables(file: Traversable) -> list[dict[str, Any]]:
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise _broken(file.name, None, str(error)) from error
+    tables = document.pop("rule", [])
+    if document:
+        raise _broken(file.name, None, f"unknown key {next(iter(document))!r}")
+    if not isinstance(tables, list) or not tables:
+        raise _broken(file.name, None, "there is no [[rule]] table")
+    return tables
+
+
+def _rule(file_name: str, position: int, table: object) -> Rule:
+    if not isinstance(table, dict):
+        raise _broken(file_name, f"number {position}", "it is no table")
+    name = table.get("id")
+    label = name if isinstance(name, str) and name else f"number {position}"
+    if "group" in table:
+        raise _broken(file_name, label, "`group` comes from the id and is not given")
+    group = file_name.removesuffix(".toml")
+    try:
+        rule = msgspec.convert({**table, "group": group}, Rule)
+    except msgspec.ValidationError as error:
+        raise _broken(file_name, label, str(error)) from error
+    for flaw in _flaws(rule):
+        raise _broken(file_name, label, flaw)
+    return rule
+
+
+def _flaws(rule: Rule) -> Iterator[str]:
+    """What the types could not tell of a rule."""
+    yield from _flaws_of_id(rule)
+    yield from _flaws_of_texts(rule)
+    yield from _flaws_of_lists(rule)
+
+
+def _flaws_of_id(rule: Rule) -> Iterator[str]:
+    parts = _ID.fullmatch(rule.id)
+    if parts is None:
+        yield "the id is not of the form group.what-it-demands"
+    elif parts["group"] != rule.group:
+        yield f"the id's group is {parts['group']!r}, the file's is {rule.group!r}"
+
+
+def _flaws_of_texts(rule: Rule) -> Iterator[str]:
+    for key in ("statement", "source", "rationale", "disputed", "retired"):
+        text = getattr(rule, key)
+        if text != " ".join(text.split()):
+            yield f"`{key}` has line breaks or spare blanks"
+        if not text and key not in ("disputed", "retired"):
+            yield f"`{key}` is empty"
+    if not rule.statement.endswith("."):
+        yield "`statement` does not end with a full stop"
+
+
+def _flaws_of_lists(rule: Rule) -> Iterator[str]:
+    if not rule.applies:
+        yield "`applies` is empty"
+    for key in ("applies", "bugs", "shorthand"):
+        for entry, count in Counter(getattr(rule, key)).items():
+            if count > 1:
+                yield f"`{key}` holds {entry!r} twice"
+    for bug in rule.bugs:
+        if not _BUG.fullmatch(bug):
+            yield f"{bug!r} in `bugs` names no issue"
+    for shorthand in rule.shorthand:
+        if not _SHORTHAND.fullmatch(shorthand):
+            yield f"{shorthand!r} in `shorthand` is no short id"
+
+
+def _broken(file_name: str, rule: str | None, reason: str) -> ConformanceError:
+    where = f"{file_name}, rule {rule}" if rule else file_name
+    return ConformanceError(f"broken rule table in {where}: {reason}")

@@ -1,0 +1,204 @@
+"""The releases whose definitions are stored, and how their forms on the wire relate.
+
+Releases rename fields of versions that were already out, add tagged fields to them, drop old
+versions, and change unstable ones outright. So a version of a message has one or more wire forms:
+releases share one where each can read what the other writes, names aside, and a form knows them
+all, newest first. Names are those of the newest; tags are those of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache, cached_property
+from importlib.resources.abc import Traversable
+
+from conformance.data import data_root
+from conformance.errors import ConformanceError
+from conformance.schema.layout import Form, Layout, WireField, WireType, form
+from conformance.schema.load import DefinitionError, load_message
+from conformance.schema.model import Message
+
+
+class UnknownDefinition(ConformanceError):  # noqa: N818
+    """No such release, message or version among the stored definitions."""
+
+
+class Definitions:
+    """The definitions of one release, each read on first use."""
+
+    def __init__(self, release: str, folder: Traversable) -> None:
+        self.release = release
+        self._files = {
+            item.name.removesuffix(".json"): item
+            for item in folder.iterdir()
+            if item.name.endswith(".json")
+        }
+        self.names = tuple(sorted(self._files))
+        self._messages: dict[str, Message] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._files
+
+    def __iter__(self) -> Iterator[Message]:
+        return (self[name] for name in self.names)
+
+    def __getitem__(self, name: str) -> Message:
+        """The definition of this name. Raises UnknownDefinition."""
+        if name not in self._messages:
+            if name not in self._files:
+                raise UnknownDefinition(
+                    f"no message {name!r} in Kafka {self.release}",
+                    f"`kafka-conformance schema list {self.release}` lists them",
+                )
+            self._messages[name] = _load(self._files[name])
+        return self._messages[name]
+
+    @cached_property
+    def requests(self) -> dict[int, str]:
+        """The name of the request of each api key."""
+        names = (name for name in self.names if name.endswith("Request"))
+        return {self[name].api_key: name for name in names}  # type: ignore[misc]
+
+    def form(self, name: str, version: int) -> Form:
+        """The form of one version in this release. Raises UnknownDefinition."""
+        message = self[name]
+        if version not in message.valid:
+            raise UnknownDefinition(
+                f"{name} has versions {message.valid} in Kafka {self.release}, not {version}",
+                f"`kafka-conformance schema list {self.release}` lists them",
+            )
+        found = form(message, version, self.release)
+        return replace(found, unstable=True) if self._unstable(message, version) else found
+
+    def _unstable(self, message: Message, version: int) -> bool:
+        """A response's definition does not say: its request's does, for both."""
+        request = message.name.removesuffix("Response") + "Request"
+        if message.type == "response" and request in self:
+            message = self[request]
+        return message.unstable(version)
+
+
+def _load(file: Traversable) -> Message:
+    try:
+        text = file.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise DefinitionError(str(file), "", f"not UTF-8: {error}") from None
+    return load_message(text, str(file))
+
+
+def release_order(release: str) -> tuple[int, ...]:
+    """A key that sorts releases by age."""
+    return tuple(int(part) for part in release.split(".") if part.isdecimal())
+
+
+@cache
+def releases() -> tuple[str, ...]:
+    """The stored releases, newest first."""
+    folder = data_root() / "schemas"
+    found = (item.name for item in folder.iterdir() if item.is_dir() and item.name[0].isdecimal())
+    return tuple(sorted(found, key=release_order, reverse=True))
+
+
+@cache
+def definitions(release: str = "") -> Definitions:
+    """The definitions of a stored release, by default of the newest. Raises UnknownDefinition."""
+    known = releases()
+    chosen = release or (known[0] if known else "")
+    if chosen not in known:
+        raise UnknownDefinition(
+            f"the definitions of Kafka {chosen or '(any release)'} are not stored",
+            f"stored are: {', '.join(known) or 'none'}; see `kafka-conformance schema import`",
+        )
+    return Definitions(chosen, data_root() / "schemas" / chosen)
+
+
+def nearest(release: str) -> str:
+    """The stored release that is the best stand-in: the oldest one not older, else the newest."""
+    known = releases()
+    later = [name for name in known if release_order(name) >= release_order(release)]
+    return later[-1] if release and later else known[0]
+
+
+@cache
+def message_names() -> tuple[str, ...]:
+    """The names of all messages of all stored releases, sorted."""
+    return tuple(sorted({name for release in releases() for name in definitions(release).names}))
+
+
+@cache
+def wire_forms(name: str) -> dict[int, tuple[Form, ...]]:
+    """Every version of a message that some release has, with its forms, that of the newest first.
+
+    Raises UnknownDefinition.
+    """
+    holders = [definitions(release) for release in releases() if name in definitions(release)]
+    if not holders:
+        raise UnknownDefinition(f"no message {name!r} in any stored release of Kafka")
+    forms: dict[int, list[Form]] = {}
+    for holder in holders:
+        for version in holder[name].valid:
+            _place(forms.setdefault(version, []), holder.form(name, version))
+    return {version: tuple(forms[version]) for version in sorted(forms)}
+
+
+def form_for(release: str, name: str, version: int) -> Form | None:
+    """The wire form that a codec following `release` is judged by, None where there is none.
+
+    That of its own release; else, for a version that its release dropped or had not yet, the newest
+    stable one.
+    """
+    if name not in message_names():
+        return None
+    forms = wire_forms(name).get(version, ())
+    own = [item for item in forms if release in item.releases]
+    stable = [item for item in forms if not item.unstable]
+    return next(iter(own or stable), None)
+
+
+def _place(forms: list[Form], found: Form) -> None:
+    """Join `found` to the form that it can be read by, or add it as one of its own."""
+    for index, known in enumerate(forms):
+        merged = _merge_layouts(known.layout, found.layout)
+        if merged is not None and not known.unstable and not found.unstable:
+            forms[index] = replace(known, layout=merged, releases=known.releases + found.releases)
+            return
+    forms.append(found)
+
+
+def _merge_layouts(newer: Layout, older: Layout) -> Layout | None:
+    """The newer layout with the tags of both, None where one can't read what the other writes."""
+    if newer.flexible != older.flexible or len(newer.fields) != len(older.fields):
+        return None
+    pairs = zip(newer.fields, older.fields, strict=True)
+    fields = [_merge_fields(one, other) for one, other in pairs]
+    shared = {tag: older.by_tag[tag] for tag in newer.by_tag if tag in older.by_tag}
+    tagged = {
+        tag: _merge_fields(item, shared[tag]) if tag in shared else item
+        for tag, item in {**older.by_tag, **newer.by_tag}.items()
+    }
+    if None in fields or None in tagged.values():
+        return None
+    return replace(
+        newer,
+        fields=tuple(item for item in fields if item),
+        tagged=tuple(tagged[tag] for tag in sorted(tagged) if tagged[tag]),  # type: ignore[misc]
+    )
+
+
+def _merge_fields(newer: WireField, older: WireField) -> WireField | None:
+    merged = _merge_types(newer.type, older.type)
+    same_default = newer.tag is None or newer.default == older.default
+    return replace(newer, type=merged) if merged and same_default else None
+
+
+def _merge_types(newer: WireType, older: WireType) -> WireType | None:
+    if (newer.kind, newer.nullable, newer.compact) != (older.kind, older.nullable, older.compact):
+        return None
+    if newer.element and older.element:
+        element = _merge_types(newer.element, older.element)
+        return replace(newer, element=element) if element else None
+    if newer.struct and older.struct:
+        struct = _merge_layouts(newer.struct, older.struct)
+        return replace(newer, struct=struct) if struct else None
+    return newer

@@ -1,0 +1,88 @@
+"""What can go wrong between naming a target and the end of its run.
+
+One type for each step of a target's life, in the order in which they come, each with its cause and
+what to do about it:
+
+    named      TargetNotFound     no adapter, version or codec object of that name
+               BadManifest        an adapter's adapter.toml does not say what it must
+    built      ToolchainMissing   a program that the adapter's build needs is not installed
+               BuildFailed        the build ended with an error
+    started    CommandNotFound    there is no such program to start
+               TargetNotStarted   it ended, or stayed silent, before it answered `hello`
+    introduced BadHello           its answer to `hello` breaks the testee protocol
+    asked      TargetLost         it can not be kept alive, or answers nothing that can be read
+
+What a target does with a single request is never an error here but an `Outcome`, a crash included:
+the run goes on, and the judge decides what it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from conformance.errors import UNREACHABLE, USAGE, ConformanceError
+
+
+class TargetError(ConformanceError):
+    """Any failure to find, build, start or keep a target."""
+
+
+class TargetNotFound(TargetError):
+    """Nothing has the name that was given."""
+
+    exit_code = USAGE
+
+
+class BadManifest(TargetError):
+    """An `adapter.toml` that can not be used."""
+
+    exit_code = USAGE
+
+
+class ToolchainMissing(TargetError):
+    """A program that building an adapter needs is not on the PATH."""
+
+    exit_code = UNREACHABLE
+
+
+class BuildFailed(TargetError):
+    """The build of an adapter ended with an error, or not at all."""
+
+    exit_code = UNREACHABLE
+
+
+class CommandNotFound(TargetError):
+    """The program to start does not exist, or may not be executed."""
+
+    exit_code = USAGE
+
+
+class TargetNotStarted(TargetError):
+    """The program ended, or did not answer `hello` in time."""
+
+    exit_code = UNREACHABLE
+
+
+class BadHello(TargetError):
+    """The answer to `hello` breaks the testee protocol."""
+
+    exit_code = UNREACHABLE
+
+
+class TargetLost(TargetError):
+    """The target worked once, and can not be brought to answer any more."""
+
+    exit_code = UNREACHABLE
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """`did you mean 'x'?` for the names closest to `name`, or "" where none is close."""
+    close = get_close_matches(name, list(known), n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(repr(match) for match in close)}?" if close else ""
+
+
+def shorten(text: str, limit: int = 120) -> str:
+    """`text` on one line, cut to `limit` characters: what a target wrote may be of any size."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"

@@ -1,0 +1,160 @@
+"""A few messages whose bytes were worked out by hand from their definitions.
+
+What an adapter is first compared with must not come from a codec, ours included: a mistake that
+both share would not show. So these are the messages whose every byte can be written down with a
+reason, in the versions that codecs most often have. All frames are from client "smoke" with
+correlation id 7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from conformance.protocol import Op, Request
+from conformance.targets.answers import READS
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A message: its bytes and its value, and those of the header before it in a frame."""
+
+    message: str
+    version: int
+    body: bytes
+    value: dict[str, Any]
+    header_bytes: bytes = b""
+    header: dict[str, Any] | None = None
+
+    def request(self, op: Op) -> Request:
+        """Ask for `op` on this message."""
+        if op in READS:
+            data = self.frame if is_framed(op) else self.body
+            return Request(op=op, message=self.message, version=self.version, bytes=data)
+        return Request(
+            op=op,
+            message=self.message,
+            version=self.version,
+            value=self.value,
+            header=self._header_to_write() if is_framed(op) else None,
+        )
+
+    @property
+    def frame(self) -> bytes:
+        """Header and message, without the length before them."""
+        return self.header_bytes + self.body
+
+    def fits(self, op: Op) -> bool:
+        """Whether `op` is one on messages like this."""
+        if op.endswith("-request"):
+            return self.message.endswith("Request")
+        return self.message.endswith("Response") if op.endswith("-response") else True
+
+    def _header_to_write(self) -> dict[str, Any]:
+        header = self.header or {}
+        return {key: header[key] for key in ("correlationId", "clientId") if key in header}
+
+
+def is_framed(op: Op) -> bool:
+    """Whether `op` is on a message with its header."""
+    return op.endswith(("-request", "-response"))
+
+
+def _request(message: str, api_key: int, version: int, body: str, value: dict[str, Any]) -> Fact:
+    """A request with header version 1."""
+    prefix = api_key.to_bytes(2, "big") + version.to_bytes(2, "big")
+    return Fact(
+        message=message,
+        version=version,
+        body=bytes.fromhex(body),
+        value=value,
+        header_bytes=prefix + bytes.fromhex("00000007 0005 736d6f6b65"),
+        header={
+            "requestApiKey": api_key,
+            "requestApiVersion": version,
+            "correlationId": 7,
+            "clientId": "smoke",
+        },
+    )
+
+
+def _flexible(fact: Fact) -> Fact:
+    """The same with header version 2, which ends with a tag section, empty here (KIP-482)."""
+    return replace(fact, header_bytes=fact.header_bytes + b"\0")
+
+
+def _response(message: str, version: int, body: str, value: dict[str, Any]) -> Fact:
+    """A response with header version 0."""
+    return Fact(message, version, bytes.fromhex(body), value, b"\0\0\0\7", {"correlationId": 7})
+
+
+FACTS: tuple[Fact, ...] = (
+    # topics: one of int32, name: 16-bit length and "a"
+    _request("MetadataRequest", 3, 1, "00000001 0001 61", {"topics": [{"name": "a"}]}),
+    _request("MetadataRequest", 3, 0, "00000001 0001 61", {"topics": [{"name": "a"}]}),
+    # the same, then allowAutoTopicCreation: true
+    _request(
+        "MetadataRequest",
+        3,
+        4,
+        "00000001 0001 61 01",
+        {"topics": [{"name": "a"}], "allowAutoTopicCreation": True},
+    ),
+    # two compact strings, length + 1 in one byte, and an empty tag section
+    _flexible(
+        _request(
+            "ApiVersionsRequest",
+            18,
+            3,
+            "02 78 02 31 00",
+            {"clientSoftwareName": "x", "clientSoftwareVersion": "1"},
+        )
+    ),
+    _request("ApiVersionsRequest", 18, 0, "", {}),
+    # key: 16-bit length and "g1"
+    _request("FindCoordinatorRequest", 10, 0, "0002 6731", {"key": "g1"}),
+    # the same, then keyType: 0, a group
+    _request("FindCoordinatorRequest", 10, 1, "0002 6731 00", {"key": "g1", "keyType": 0}),
+    # groupId "g1", generationId 5, memberId "m"
+    _request(
+        "HeartbeatRequest",
+        12,
+        0,
+        "0002 6731 00000005 0001 6d",
+        {"groupId": "g1", "generationId": 5, "memberId": "m"},
+    ),
+    # errorCode 0; one key: ApiVersions, lowest 0, highest 3
+    _response(
+        "ApiVersionsResponse",
+        0,
+        "0000 00000001 0012 0000 0003",
+        {"errorCode": 0, "apiKeys": [{"apiKey": 18, "minVersion": 0, "maxVersion": 3}]},
+    ),
+    # the same, then throttleTimeMs 1
+    _response(
+        "ApiVersionsResponse",
+        1,
+        "0000 00000001 0012 0000 0003 00000001",
+        {
+            "errorCode": 0,
+            "apiKeys": [{"apiKey": 18, "minVersion": 0, "maxVersion": 3}],
+            "throttleTimeMs": 1,
+        },
+    ),
+    # errorCode 15, node -1, host "", port -1
+    _response(
+        "FindCoordinatorResponse",
+        0,
+        "000f ffffffff 0000 ffffffff",
+        {"errorCode": 15, "nodeId": -1, "host": "", "port": -1},
+    ),
+    _response("HeartbeatResponse", 0, "001b", {"errorCode": 27}),
+    # one topic "a", no user data
+    Fact(
+        "ConsumerProtocolSubscription",
+        0,
+        bytes.fromhex("00000001 0001 61 ffffffff"),
+        {"topics": ["a"], "userData": None},
+    ),
+)
+"""Known messages, the most telling first."""

@@ -1,0 +1,342 @@
+"""The adapters that come with the suite, and their builds.
+
+An adapter is a folder with an `adapter.toml`, which pins the versions of the codec that it wraps.
+A build works on a copy of that folder in the user's cache, under a name that holds all that the
+result depends on: the adapter's version, its files and this Python. So a changed adapter is built
+anew, nothing is ever written into a checkout or an installed package, and to list the adapters
+costs no more than to read their manifests. Two processes that want the same build share one: the
+second waits at a lock for a marker that is written last. A folder without that marker is the ruin
+of a build that was interrupted, and is built from the start (in its own place, as virtual
+environments can not be moved).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Final
+
+from filelock import FileLock
+
+from conformance.data import cache_dir, data_root
+from conformance.targets.errors import (
+    BadManifest,
+    BuildFailed,
+    TargetNotFound,
+    ToolchainMissing,
+    did_you_mean,
+    shorten,
+)
+
+MANIFEST = "adapter.toml"
+BUILD_TIMEOUT_S = 1800.0
+PLACEHOLDERS: Final = ("version", "python", "serve", "folder")
+_COMPLETE = ".complete"
+_LOG = "build.log"
+_LOG_LINES = 15
+_VENV = ".venv"
+_BUILT_BY_HAND = frozenset({"__pycache__", "node_modules", "target"})
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+
+_REMEDIES: Final = {
+    "java": "a Java runtime, 17 or newer",
+    "javac": "a JDK, 17 or newer",
+    "mvn": "Apache Maven",
+    "node": "Node.js",
+    "npm": "Node.js with npm",
+    "go": "Go",
+    "cargo": "Rust with cargo",
+    "dotnet": "the .NET SDK",
+    "gcc": "a C compiler",
+    "g++": "a C++ compiler",
+}
+"""What to install to get a program, where its name does not say."""
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """One `adapter.toml`. `versions` are newest first; `folder` may lie inside a zip."""
+
+    name: str
+    language: str
+    licence: str
+    versions: tuple[str, ...]
+    about: str
+    needs: tuple[str, ...]
+    requirements: tuple[str, ...]
+    build_command: tuple[str, ...]
+    start_command: tuple[str, ...]
+    folder: Traversable
+
+    @property
+    def default_version(self) -> str:
+        """The version that is meant when none is named."""
+        return self.versions[0]
+
+
+def adapters() -> list[Adapter]:
+    """All bundled adapters, by name. Reads their manifests, builds nothing. Raises BadManifest."""
+    root = data_root() / "adapters"
+    if not root.is_dir():
+        return []
+    folders = sorted(root.iterdir(), key=lambda folder: folder.name)
+    return [read_adapter(folder) for folder in folders if (folder / MANIFEST).is_file()]
+
+
+def find(name: str, version: str | None = None) -> tuple[Adapter, str]:
+    """The adapter of that name, and the version asked for or its default.
+
+    Raises TargetNotFound. The manifests of other adapters may be broken.
+    """
+    if not _WORD.fullmatch(name) or not (data_root() / "adapters" / name / MANIFEST).is_file():
+        known = names()
+        hint = did_you_mean(name, known) or f"bundled: {', '.join(known)}"
+        raise TargetNotFound(f"there is no adapter {name!r}", hint)
+    adapter = read_adapter(data_root() / "adapters" / name)
+    if version is not None and version not in adapter.versions:
+        raise TargetNotFound(
+            f"the adapter {name} has no version {version!r}",
+            f"pinned versions: {', '.join(adapter.versions)}",
+        )
+    return adapter, version or adapter.default_version
+
+
+def names() -> list[str]:
+    """The names of the bundled adapters, whatever state their manifests are in."""
+    root = data_root() / "adapters"
+    if not root.is_dir():
+        return []
+    return sorted(entry.name for entry in root.iterdir() if (entry / MANIFEST).is_file())
+
+
+def read_adapter(folder: Traversable) -> Adapter:
+    """Read and check one manifest. Raises BadManifest, which names the key at fault."""
+    where = f"adapters/{folder.name}/{MANIFEST}"
+    try:
+        said = tomllib.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadManifest(f"{where} is not TOML: {error}") from None
+    build = _Table(where, "[build]", said.pop("build", {}))
+    start = _Table(where, "[start]", said.pop("start", {}))
+    top = _Table(where, "the top", said)
+    adapter = Adapter(
+        name=top.text("name"),
+        language=top.text("language"),
+        licence=top.text("licence"),
+        versions=top.texts("versions", needed=True),
+        about=top.text("about"),
+        needs=build.texts("needs"),
+        requirements=build.texts("requirements"),
+        build_command=build.texts("command"),
+        start_command=start.texts("command", needed=True),
+        folder=folder,
+    )
+    for table in (top, build, start):
+        table.check_nothing_left()
+    _check(adapter, where)
+    return adapter
+
+
+class _Table:
+    """A table of a manifest, whose keys are taken one by one until none is left."""
+
+    def __init__(self, where: str, name: str, table: Any) -> None:
+        if not isinstance(table, dict):
+            raise BadManifest(f"{name} of {where} is not a table")
+        self._where = f"{name} of {where}"
+        self._left: dict[str, Any] = dict(table)
+
+    def text(self, key: str) -> str:
+        value = self._left.pop(key, None)
+        if not isinstance(value, str) or not value:
+            raise BadManifest(f"{self._where} lacks {key}", f'add {key} = "…"')
+        return value
+
+    def texts(self, key: str, *, needed: bool = False) -> tuple[str, ...]:
+        value = self._left.pop(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise BadManifest(f"{key} in {self._where} is not a list of strings")
+        if needed and not value:
+            raise BadManifest(f"{self._where} lacks {key}", f'add {key} = ["…"]')
+        return tuple(value)
+
+    def check_nothing_left(self) -> None:
+        if self._left:
+            raise BadManifest(f"{self._where} has unknown keys: {', '.join(self._left)}")
+
+
+def _check(adapter: Adapter, where: str) -> None:
+    if adapter.name != adapter.folder.name:
+        raise BadManifest(f"{where} says name = {adapter.name!r}", "use the folder's name")
+    for word in (adapter.name, *adapter.versions):
+        if not _WORD.fullmatch(word):
+            raise BadManifest(f"{where}: {shorten(repr(word))} can not be part of a file's name")
+    for requirement in adapter.requirements:
+        if "==" not in requirement:
+            raise BadManifest(
+                f"{where}: the requirement {requirement!r} is not pinned", "name==version"
+            )
+    for argument in (*adapter.requirements, *adapter.build_command, *adapter.start_command):
+        for word in re.findall(r"\{([a-z_]+)\}", argument):
+            if word not in PLACEHOLDERS:
+                raise BadManifest(
+                    f"{where} has an unknown placeholder {{{word}}}",
+                    f"known: {', '.join(PLACEHOLDERS)}",
+                )
+
+
+def build(adapter: Adapter, version: str) -> Path:
+    """The folder that `version` of the adapter runs in, built if it is not there yet.
+
+    Raises ToolchainMissing and BuildFailed.
+    """
+    folder = built_folder(adapter, version)
+    if (folder / _COMPLETE).is_file():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.with_name(f"{folder.name}.lock")):
+        if not (folder / _COMPLETE).is_file():
+            shutil.rmtree(folder, ignore_errors=True)
+            _check_toolchain(adapter)
+            _copy(adapter.folder, folder)
+            _run_build(adapter, version, folder)
+            (folder / _COMPLETE).touch()
+    return folder
+
+
+def start_command(adapter: Adapter, version: str) -> list[str]:
+    """The command that starts `version` of the adapter, to be run in its built folder."""
+    folder = built_folder(adapter, version)
+    return _fill(adapter.start_command, adapter, version, folder)
+
+
+def built_folder(adapter: Adapter, version: str) -> Path:
+    """Where `version` of the adapter is built, whether or not it is there."""
+    digest = hashlib.sha256()
+    digest.update(f"{platform.python_implementation()} {platform.python_version()}".encode())
+    for path, file in _sources(adapter.folder):
+        content = file.read_bytes()
+        digest.update(f"\n{path} {len(content)}\n".encode())
+        digest.update(content)
+    name = f"{adapter.name}-{version}-{digest.hexdigest()[:16]}"
+    return cache_dir().absolute() / "adapters" / name
+
+
+def serve_path() -> Path:
+    """`serve.py` as a file that any Python can run, copied out where we live in a zip."""
+    source = files("conformance.targets") / "serve.py"
+    if isinstance(source, Path):
+        return source.absolute()
+    content = source.read_bytes()
+    name = f"serve-{hashlib.sha256(content).hexdigest()[:16]}.py"
+    path = cache_dir().absolute() / "serve" / name
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(content)
+        os.replace(file.name, path)
+    return path
+
+
+def _sources(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
+    """The adapter's own files, in an order of their own: no hidden ones, nothing built in place."""
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.name.startswith(".") or entry.name in _BUILT_BY_HAND:
+            continue
+        if entry.is_dir():
+            yield from _sources(entry, f"{prefix}{entry.name}/")
+        else:
+            yield f"{prefix}{entry.name}", entry
+
+
+def _copy(source: Traversable, folder: Path) -> None:
+    folder.mkdir()
+    for path, file in _sources(source):
+        copy = folder / path
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(file.read_bytes())
+        if isinstance(file, Path):
+            shutil.copymode(file, copy)
+
+
+def _check_toolchain(adapter: Adapter) -> None:
+    missing = [program for program in adapter.needs if shutil.which(program) is None]
+    if missing:
+        remedies = ", ".join(_REMEDIES.get(program, program) for program in missing)
+        raise ToolchainMissing(
+            f"building {adapter.name} needs {', '.join(missing)} on the PATH",
+            f"install {remedies}",
+        )
+
+
+def _run_build(adapter: Adapter, version: str, folder: Path) -> None:
+    what = f"{adapter.name}@{version}"
+    if adapter.requirements:
+        requirements = _fill(adapter.requirements, adapter, version, folder)
+        python = str(_venv_python(folder))
+        pip = [python, "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
+        _run([sys.executable, "-m", "venv", str(folder / _VENV)], folder, what)
+        _run([*pip, *requirements], folder, what)
+    if adapter.build_command:
+        _run(_fill(adapter.build_command, adapter, version, folder), folder, what)
+
+
+def _run(command: Sequence[str], folder: Path, what: str) -> None:
+    """Run one step of a build; all that it prints goes to a log beside it."""
+    log = folder / _LOG
+    try:
+        with log.open("ab") as output:
+            status = subprocess.run(
+                command,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                timeout=BUILD_TIMEOUT_S,
+                check=False,
+            ).returncode
+        failure = f"exit status {status}" if status else ""
+    except FileNotFoundError:
+        failure = f"there is no program {command[0]}"
+    except subprocess.TimeoutExpired:
+        failure = f"not done after {BUILD_TIMEOUT_S:g} s"
+    if failure:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
+        end = "\n".join(shorten(line, 300) for line in lines)
+        raise BuildFailed(
+            f"the build of {what} failed at `{shorten(' '.join(command))}`: {failure}\n{end}",
+            f"all of its output is in {log}",
+        )
+
+
+def _fill(command: Sequence[str], adapter: Adapter, version: str, folder: Path) -> list[str]:
+    python = _venv_python(folder) if adapter.requirements else Path(sys.executable)
+    values = {
+        "version": version,
+        "python": str(python),
+        "serve": str(serve_path()),
+        "folder": str(folder),
+    }
+    return [_replace(argument, values) for argument in command]
+
+
+def _replace(argument: str, values: Mapping[str, str]) -> str:
+    for word, value in values.items():
+        argument = argument.replace(f"{{{word}}}", value)
+    return argument
+
+
+def _venv_python(folder: Path) -> Path:
+    return folder / _VENV / "bin" / "python"

@@ -1,0 +1,89 @@
+"""From what a user names to a target that is ready to be asked.
+
+reference              our own codec, in this process
+kio, kafka-clients@3.9.2   a bundled adapter, built if need be; without a version its newest
+package.module:Codec   a Python object, served in a process of its own from this folder
+-- ./adapter --flag    any program that speaks the testee protocol
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.protocol import Target
+from conformance.targets import registry
+from conformance.targets.errors import TargetNotFound, did_you_mean
+from conformance.targets.in_process import ObjectTarget
+from conformance.targets.testee import (
+    DEFAULT_MEMORY_MIB,
+    DEFAULT_STARTUP_TIMEOUT_S,
+    DEFAULT_TIMEOUT_S,
+    PrepareValue,
+    Testee,
+)
+
+REFERENCE = "reference"
+
+
+def open_target(
+    spec: str | None,
+    command: Sequence[str] | None = None,
+    *,
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+    startup_timeout_s: float = DEFAULT_STARTUP_TIMEOUT_S,
+    memory_mib: int | None = DEFAULT_MEMORY_MIB,
+    prepare_value: PrepareValue | None = None,
+) -> Target:
+    """Open the target that `spec` names, or the one that `command` starts.
+
+    The keywords are those of `Testee`. Raises any TargetError; TargetNotFound where neither or both
+    are given.
+    """
+    if bool(spec) == bool(command):
+        raise TargetNotFound(
+            "name one target", "NAME, NAME@VERSION, module:object, or -- and a command"
+        )
+    if spec == REFERENCE:
+        return _reference()
+    folder: Path | None = None
+    if spec:
+        command, folder = _command(spec)
+    return Testee(
+        command or (),
+        cwd=folder,
+        timeout_s=timeout_s,
+        startup_timeout_s=startup_timeout_s,
+        memory_mib=memory_mib,
+        prepare_value=prepare_value,
+    )
+
+
+def target_names() -> list[str]:
+    """Every name that `open_target` takes for a bundled target."""
+    return [REFERENCE, *registry.names()]
+
+
+def _command(spec: str) -> tuple[Sequence[str], Path | None]:
+    """The command that starts `spec`, and the folder to start it in (None: this one)."""
+    if ":" in spec:
+        return [sys.executable, str(registry.serve_path()), spec], None
+    name, _, version = spec.partition("@")
+    if name not in registry.names():
+        raise TargetNotFound(f"there is no target {spec!r}", _hint(spec, name))
+    adapter, version = registry.find(name, version or None)
+    folder = registry.build(adapter, version)
+    return registry.start_command(adapter, version), folder
+
+
+def _hint(spec: str, name: str) -> str:
+    if Path(spec).exists() or "/" in spec:
+        return f"to start a program, put it after two dashes: -- {spec}"
+    return did_you_mean(name, target_names()) or f"bundled: {', '.join(target_names())}"
+
+
+def _reference() -> Target:
+    from conformance.reference import ReferenceCodec  # only when asked: it loads definitions
+
+    return ObjectTarget(ReferenceCodec())

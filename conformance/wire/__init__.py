@@ -1,0 +1,1 @@
+"""The protocol itself: bytes in, values and errors out, and no I/O."""

@@ -1,0 +1,262 @@
+"""The plain reader: one method for each thing that stands on the wire.
+
+It walks a layout field by field, knows at each byte which field it is in, and can note every part
+that it reads. That is too slow to judge a hundred thousand cases with and just right for everything
+else: the compiled readers turn to it to say what is wrong and where, explanations are made of its
+notes, and a defect is one method of it overridden (`conformance.mutants`).
+
+It is strict: of what Apache Kafka reads and a stricter peer may refuse, it refuses all.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, NamedTuple
+
+from conformance.schema.layout import Layout, WireType
+from conformance.wire.errors import (
+    DecodeError,
+    LengthError,
+    MarkerError,
+    NullNotAllowed,
+    TagError,
+    TextError,
+    Truncated,
+    VarintError,
+)
+from conformance.wire.text import bytes_to_text, float_to_text, uuid_to_text
+
+UNKNOWN_TAGS = "_unknownTaggedFields"
+FORMATS = {
+    "bool": ">?",
+    "int8": ">b",
+    "int16": ">h",
+    "int32": ">i",
+    "int64": ">q",
+    "uint16": ">H",
+    "uint32": ">I",
+    "float64": ">d",
+    "uuid": ">16s",
+}
+VARINT_BYTES = 5
+MAX_TAG = 2**31 - 1
+
+
+class Part(NamedTuple):
+    """A run of bytes with one meaning: `kind` is a type, or what the bytes say of other bytes."""
+
+    offset: int
+    length: int
+    path: str
+    kind: str
+    value: Any
+
+
+class Reader:
+    """Reads from `data` at `offset` on; notes every part in `parts` where that is a list."""
+
+    def __init__(self, data: bytes, offset: int = 0, parts: list[Part] | None = None) -> None:
+        self.data = data
+        self.offset = offset
+        self.parts = parts
+
+    @property
+    def remaining(self) -> int:
+        """Bytes not read yet."""
+        return len(self.data) - self.offset
+
+    def struct(self, layout: Layout, path: str = "") -> dict[str, Any]:
+        """A struct: its plain fields in order, then its tag section. Raises DecodeError."""
+        value = {item.name: self.value(item.type, _join(path, item.name)) for item in layout.fields}
+        if layout.flexible:
+            self.tag_section(layout, value, path)
+        return value
+
+    def value(self, type_: WireType, path: str) -> Any:
+        """A value of any type. Raises DecodeError."""
+        if type_.kind in FORMATS:
+            return self.fixed(type_.kind, path)
+        if type_.kind == "struct":
+            return self.struct_value(type_, path)
+        if type_.kind == "array":
+            return self.array(type_, path)
+        return self.sized(type_, path)
+
+    def fixed(self, kind: str, path: str) -> Any:
+        """A value of a fixed width, big-endian."""
+        (raw,) = struct.unpack(FORMATS[kind], self.take(struct.calcsize(FORMATS[kind]), path))
+        value = raw
+        if kind == "uuid":
+            value = self.uuid(raw)
+        elif kind == "float64":
+            value = float_to_text(raw)
+        return self.note(struct.calcsize(FORMATS[kind]), path, kind, value)
+
+    def uuid(self, raw: bytes) -> str:
+        """The JSON form of a uuid's 16 bytes."""
+        return uuid_to_text(raw)
+
+    def struct_value(self, type_: WireType, path: str) -> dict[str, Any] | None:
+        """A struct as a field: behind a marker where it may be null (KIP-893)."""
+        if type_.nullable and not self.present(path):
+            return None
+        return self.struct(type_.layout, path)
+
+    def present(self, path: str) -> bool:
+        """The INT8 marker before a nullable struct: -1 null, 1 present."""
+        start = self.offset
+        marker = self.fixed("int8", f"{path}(marker)")
+        if marker not in (-1, 1):
+            raise MarkerError(f"marker {marker} is neither -1 (null) nor 1 (present)", path, start)
+        return bool(marker == 1)
+
+    def array(self, type_: WireType, path: str) -> list[Any] | None:
+        """A count, then the elements. The count is held against the bytes left beforehand."""
+        start = self.offset
+        count = self.length(type_, path)
+        if count is None:
+            return None
+        if count * max(type_.item.least, 1) > self.remaining:
+            raise LengthError(
+                f"{count} elements of at least {type_.item.least} bytes, {self.remaining} left",
+                path,
+                start,
+            )
+        return [self.value(type_.item, f"{path}[{index}]") for index in range(count)]
+
+    def sized(self, type_: WireType, path: str) -> str | None:
+        """A string, bytes or records: a length in bytes, then the bytes."""
+        start = self.offset
+        length = self.length(type_, path)
+        if length is None:
+            return None
+        if length > self.remaining:
+            raise LengthError(f"{length} bytes, {self.remaining} left", path, start)
+        begin = self.offset
+        raw = self.take(length, path)
+        if type_.kind != "string":
+            return self.note(length, path, type_.kind, bytes_to_text(raw))  # type: ignore[no-any-return]
+        try:
+            return self.note(length, path, "string", raw.decode("utf-8"))  # type: ignore[no-any-return]
+        except UnicodeDecodeError as error:
+            raise TextError("bytes that are not UTF-8", path, begin + error.start) from None
+
+    def length(self, type_: WireType, path: str) -> int | None:
+        """The length or count before a value, None for null."""
+        start = self.offset
+        length = self.compact_length(path) if type_.compact else self.plain_length(type_, path)
+        if length == -1:
+            if not type_.nullable:
+                raise NullNotAllowed(f"null in a {type_.kind} that is not nullable", path, start)
+            return None
+        if length < -1:
+            raise LengthError(f"length {length}", path, start)
+        return length
+
+    def compact_length(self, path: str) -> int:
+        """UNSIGNED_VARINT of N+1, as N; -1 for null (KIP-482)."""
+        return self.uvarint(f"{path}(length)") - 1
+
+    def plain_length(self, type_: WireType, path: str) -> int:
+        """INT16 before a string, INT32 before all else; -1 for null."""
+        return int(self.fixed("int16" if type_.kind == "string" else "int32", f"{path}(length)"))
+
+    def uvarint(self, path: str) -> int:
+        """UNSIGNED_VARINT: groups of 7 bits, the lowest first, in at most 5 bytes (KIP-482)."""
+        start = self.offset
+        value = 0
+        for index in range(VARINT_BYTES):
+            byte = self.take(1, path)[0]
+            value |= (byte & 0x7F) << (7 * index)
+            if byte < 0x80:
+                break
+        else:
+            raise VarintError("a varint of more than 5 bytes", path, start)
+        if byte == 0 and index:
+            raise VarintError("a varint longer than it need be", path, start)
+        if value >= 1 << 32:
+            raise VarintError("a varint beyond 32 bits", path, start)
+        self.note(self.offset - start, path, "uvarint", value)
+        return value
+
+    def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+        """Count, then tag, size and value of each, tags ascending (KIP-482)."""
+        here = _join(path, "_tags")
+        previous = -1
+        for _ in range(self.tag_count(here)):
+            previous = self.tag(layout, value, previous, path)
+
+    def tag_count(self, here: str) -> int:
+        """How many tagged fields follow; each takes two bytes or more."""
+        start = self.offset
+        count = self.uvarint(f"{here}(count)")
+        if 2 * count > self.remaining:
+            raise LengthError(f"{count} tagged fields, {self.remaining} bytes left", here, start)
+        return count
+
+    def tag(self, layout: Layout, value: dict[str, Any], previous: int, path: str) -> int:
+        """One tagged field; returns its number."""
+        start = self.offset
+        here = _join(path, "_tags")
+        number = self.uvarint(f"{here}(tag)")
+        if number <= previous:
+            raise TagError(f"tag {number} after tag {previous}", here, start)
+        if number > MAX_TAG:
+            raise TagError(f"tag {number} is no 31-bit number", here, start)
+        at_size = self.offset
+        size = self.tag_size(here)
+        if size > self.remaining:
+            raise LengthError(f"{size} bytes, {self.remaining} left", here, at_size)
+        known = layout.by_tag.get(number)
+        if known is None:
+            self.unknown_tag(number, size, value, here)
+            return number
+        end = self.offset + size
+        value[known.name] = self.tagged_value(known.type, _join(path, known.name))
+        if self.offset != end:
+            raise TagError(
+                f"tag {number} has size {size}, its value takes {self.offset - end + size} bytes",
+                _join(path, known.name),
+                at_size,
+            )
+        return number
+
+    def tag_size(self, here: str) -> int:
+        """The size of a tagged field: its plain length in bytes."""
+        return self.uvarint(f"{here}(size)")
+
+    def tagged_value(self, type_: WireType, path: str) -> Any:
+        """A value inside of a tag. A nullable struct's marker is an UNSIGNED_VARINT there."""
+        if type_.kind == "struct" and type_.nullable:
+            start = self.offset
+            marker = self.uvarint(f"{path}(marker)")
+            if marker > 1:
+                raise MarkerError(f"marker {marker} is neither 0 nor 1", path, start)
+            return self.struct(type_.layout, path) if marker else None
+        return self.value(type_, path)
+
+    def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
+        """A tag without a definition: kept as it is."""
+        text = bytes_to_text(self.take(size, here))
+        self.note(size, f"{here}[{number}]", "bytes", text)
+        value.setdefault(UNKNOWN_TAGS, []).append({"tag": number, "bytes": text})
+
+    def take(self, length: int, path: str) -> bytes:
+        """The next `length` bytes. Raises Truncated."""
+        if length > self.remaining:
+            raise Truncated(f"{length} bytes expected, {self.remaining} left", path, len(self.data))
+        self.offset += length
+        return self.data[self.offset - length : self.offset]
+
+    def note(self, length: int, path: str, kind: str, value: Any) -> Any:
+        """Record that the last `length` bytes were this; returns the value."""
+        if self.parts is not None:
+            self.parts.append(Part(self.offset - length, length, path, kind, value))
+        return value
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+__all__ = ["FORMATS", "UNKNOWN_TAGS", "DecodeError", "Part", "Reader"]

@@ -1,0 +1,130 @@
+"""What generated readers and writers import: the rare cases that are not worth a line in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from struct import Struct, pack, unpack_from
+from typing import Any
+
+from conformance.wire.reader import UNKNOWN_TAGS
+from conformance.wire.text import (
+    bytes_to_text,
+    float_to_text,
+    text_to_bytes,
+    text_to_float,
+    text_to_uuid,
+    uuid_to_text,
+)
+
+
+class Bad(Exception):  # noqa: N818
+    """Something is wrong; the plain reader or writer says what."""
+
+
+class Short(Bad):
+    """The bytes end too early, or a length lies."""
+
+
+ZERO = b"\x00"
+PRESENT = b"\x01"
+NULL_STRUCT = b"\xff"
+NULL_STRING = b"\xff\xff"
+NULL_ARRAY = b"\xff\xff\xff\xff"
+INTS = frozenset({int})
+BOOLS = frozenset({bool})
+LENGTHS = [bytes([length + 1]) for length in range(127)]
+"""Compact lengths below 127, written."""
+
+
+def uvarint_rest(b: bytes, p: int, first: int) -> tuple[int, int]:
+    """The varint whose first byte was `first`, above 127; `p` is behind that byte."""
+    value = first & 0x7F
+    for shift in (7, 14, 21, 28):
+        byte = b[p]
+        p += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            if byte == 0 or value >= 1 << 32:
+                raise Bad
+            return value, p
+    raise Bad
+
+
+def uvarint(b: bytes, p: int) -> tuple[int, int]:
+    """The varint at `p`, and the offset behind it."""
+    first = b[p]
+    return uvarint_rest(b, p + 1, first) if first > 127 else (first, p + 1)
+
+
+def uvarint_bytes(value: int) -> bytes:
+    """UNSIGNED_VARINT of `value`."""
+    if value < 0x80:
+        return bytes((value,))
+    if value < 0x4000:
+        return bytes((value & 0x7F | 0x80, value >> 7))
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def keep_tag(b: bytes, p: int, end: int, tag: int, v: dict[str, Any]) -> int:
+    """Keep an unknown tagged field as it is; returns the offset behind it."""
+    v.setdefault(UNKNOWN_TAGS, []).append({"tag": tag, "bytes": bytes_to_text(b[p:end])})
+    return end
+
+
+def other_tags(
+    given: list[dict[str, Any]], known: Sequence[int], entries: list[tuple[int, bytes]]
+) -> None:
+    """Add tags that were kept without being known to `entries`."""
+    if given.__class__ is not list:
+        raise Bad
+    for entry in given:
+        tag = entry["tag"]
+        if tag.__class__ is not int or tag in known or not 0 <= tag < 1 << 31:
+            raise Bad
+        entries.append((tag, text_to_bytes(entry["bytes"])))
+
+
+def write_tags(entries: list[tuple[int, bytes]], w: Callable[[bytes], Any]) -> None:
+    """Write a whole tag section, tags ascending."""
+    entries.sort()
+    if len({tag for tag, _ in entries}) != len(entries):
+        raise Bad
+    w(uvarint_bytes(len(entries)))
+    for tag, raw in entries:
+        w(uvarint_bytes(tag))
+        w(uvarint_bytes(len(raw)))
+        w(raw)
+
+
+__all__ = [
+    "BOOLS",
+    "INTS",
+    "LENGTHS",
+    "NULL_ARRAY",
+    "NULL_STRING",
+    "NULL_STRUCT",
+    "PRESENT",
+    "ZERO",
+    "Bad",
+    "Short",
+    "Struct",
+    "bytes_to_text",
+    "float_to_text",
+    "keep_tag",
+    "other_tags",
+    "pack",
+    "text_to_bytes",
+    "text_to_float",
+    "text_to_uuid",
+    "unpack_from",
+    "uuid_to_text",
+    "uvarint",
+    "uvarint_bytes",
+    "uvarint_rest",
+    "write_tags",
+]

@@ -1,0 +1,96 @@
+"""The catalogue itself: that every rule can be read, and reads as a rule should."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+import conformance
+from conformance.rules import CLASSES, Rule, catalogue
+
+RULES = list(catalogue().values())
+PACKAGE = Path(conformance.__file__).parent
+
+each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
+
+
+def test_rules_are_found_by_their_ids() -> None:
+    assert RULES
+    assert all(key == rule.id for key, rule in catalogue().items())
+
+
+def test_each_file_gives_rules_to_its_group() -> None:
+    assert {rule.group for rule in RULES} == {
+        file.stem for file in (PACKAGE / "rules").glob("*.toml")
+    }
+
+
+def test_catalogue_is_read_once() -> None:
+    assert catalogue() is catalogue()
+
+
+def test_rule_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        RULES[0].statement = "Something else."  # type: ignore[misc]
+
+
+@each_rule
+def test_statement_is_one_sentence(rule: Rule) -> None:
+    assert rule.statement.endswith(".")
+    assert not re.search(r"[.;!?]\s", rule.statement)
+    assert rule.statement[0].isupper()
+
+
+@each_rule
+def test_rationale_and_source_say_something(rule: Rule) -> None:
+    assert rule.rationale.endswith(".")
+    assert rule.rationale != rule.statement
+    assert re.search(r"KIP-\d+|[Pp]rotocol guide|[Mm]essage definitions|org\.apache", rule.source)
+
+
+@each_rule
+def test_class_must_rests_on_a_public_text(rule: Rule) -> None:
+    if rule.class_ == "must":
+        assert re.search(r"KIP-\d+|[Pp]rotocol guide|[Mm]essage definitions", rule.source)
+
+
+def test_no_two_rules_say_the_same() -> None:
+    statements = [rule.statement for rule in RULES]
+    assert len(set(statements)) == len(statements)
+
+
+def test_short_ids_lead_to_telling_ones() -> None:
+    named = {shorthand for rule in RULES for shorthand in rule.shorthand}
+    assert {"FR-10", "RQ-03", "RS-03", "PR-22", "CO-15", "TG-04", "NS-03", "SC-06"} <= named
+
+
+def test_classes_are_those_of_the_design() -> None:
+    assert CLASSES == ("must", "kafka", "lenient", "harden")
+
+
+def test_catalogue_is_read_from_a_zip(tmp_path: Path) -> None:
+    zipped = tmp_path / "conformance.zip"
+    with ZipFile(zipped, "w") as archive:
+        for file in [
+            PACKAGE / "__init__.py",
+            PACKAGE / "errors.py",
+            *(PACKAGE / "rules").iterdir(),
+        ]:
+            if file.is_file():
+                archive.write(file, file.relative_to(PACKAGE.parent))
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from conformance import rules\n"
+        "print(rules.__file__.startswith(sys.argv[1]), len(rules.catalogue()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(zipped)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["True", str(len(RULES))]

@@ -1,0 +1,84 @@
+"""The stored definitions are facts: what decides bytes, and none of Kafka's prose."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import pytest
+
+from conformance.data import data_root
+from conformance.schema.releases import Definitions, definitions, releases
+
+FACTS_OF_MESSAGES = {
+    "apiKey",
+    "commonStructs",
+    "fields",
+    "flexibleVersions",
+    "latestVersionUnstable",
+    "listeners",
+    "name",
+    "type",
+    "validVersions",
+}
+FACTS_OF_FIELDS = {
+    "default",
+    "entityType",
+    "fields",
+    "flexibleVersions",
+    "ignorable",
+    "mapKey",
+    "name",
+    "nullableVersions",
+    "tag",
+    "taggedVersions",
+    "type",
+    "versions",
+}
+
+
+def files() -> Iterator[Traversable]:
+    for release in releases():
+        yield from (data_root() / "schemas" / release).iterdir()
+
+
+def objects(content: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(content, dict):
+        yield content
+    for item in content.values() if isinstance(content, dict) else content:
+        if isinstance(item, dict | list):
+            yield from objects(item)
+
+
+def test_no_prose_is_stored() -> None:
+    for file in files():
+        for item in objects(json.loads(file.read_text("utf-8"))):
+            assert set(item) <= FACTS_OF_MESSAGES | FACTS_OF_FIELDS, file
+            assert all(" " not in text for text in item.values() if isinstance(text, str)), file
+
+
+def test_no_licence_or_comment_is_stored() -> None:
+    assert all("//" not in file.read_text("utf-8") for file in files())
+
+
+def test_releases_are_listed_newest_first() -> None:
+    assert releases()[0] == "4.4.0"
+    assert releases()[-1] == "3.9.2"
+
+
+@pytest.mark.parametrize("release", releases())
+def test_every_stored_definition_loads_under_its_own_name(release: str) -> None:
+    for name in definitions(release).names:
+        assert definitions(release)[name].name == name
+
+
+@pytest.mark.parametrize("release", releases())
+def test_every_request_has_its_response(release: str) -> None:
+    known: Definitions = definitions(release)
+
+    for api_key, name in known.requests.items():
+        response = known[name.removesuffix("Request") + "Response"]
+        assert (response.type, response.api_key) == ("response", api_key)
+        assert response.valid == known[name].valid

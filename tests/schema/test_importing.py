@@ -1,0 +1,144 @@
+"""Facts out of a release's jars; small jars are made here, so that nothing is fetched."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from conformance.schema.importing import ImportFailed, MavenMissing, facts, import_release
+from conformance.schema.load import DefinitionError
+from conformance.schema.releases import Definitions
+
+from .definitions import field, request, text
+
+COMMENTED = f"// Licensed to nobody.\n{text(request(field(about='How many.', zeroCopy=True)))}"
+
+
+def make_jar(path: Path, entries: dict[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.fixture
+def jar(tmp_path: Path) -> Path:
+    return make_jar(
+        tmp_path / "kafka-clients.jar",
+        {
+            "common/message/SampleRequest.json": COMMENTED,
+            "common/message/README.md": "Prose.",
+            "kafka/kafka-version.properties": "version=9.9.9",
+            "elsewhere/Other.json": "not ours",
+        },
+    )
+
+
+def test_definitions_are_written_without_their_prose(tmp_path: Path, jar: Path) -> None:
+    assert import_release("9.9.9", tmp_path / "schemas", [jar]) == 1
+
+    (file,) = (tmp_path / "schemas" / "9.9.9").iterdir()
+    assert json.loads(file.read_text("utf-8")) == request(field())
+
+
+def test_what_was_imported_is_a_release_to_ask(tmp_path: Path, jar: Path) -> None:
+    import_release("9.9.9", tmp_path, [jar])
+
+    release = Definitions("9.9.9", tmp_path / "9.9.9")
+    assert release.names == ("SampleRequest",)
+    assert release.requests == {999: "SampleRequest"}
+
+
+def test_records_come_from_the_jars_of_the_server(tmp_path: Path, jar: Path) -> None:
+    record = request(type="metadata", name="SampleRecord")
+    other = make_jar(tmp_path / "b.jar", {"common/metadata/SampleRecord.json": text(record)})
+    empty = make_jar(tmp_path / "c.jar", {})
+
+    assert import_release("9.9.9", tmp_path, [jar, other, empty]) == 2
+
+
+def test_second_import_replaces_the_first_as_a_whole(tmp_path: Path, jar: Path) -> None:
+    other = make_jar(
+        tmp_path / "b.jar",
+        {"common/message/OtherRequest.json": text(request(name="OtherRequest"))},
+    )
+    root = tmp_path / "schemas"
+
+    import_release("9.9.9", root, [jar])
+    import_release("9.9.9", root, [other])
+
+    assert [path.name for path in root.iterdir()] == ["9.9.9"]
+    assert [path.name for path in (root / "9.9.9").iterdir()] == ["OtherRequest.json"]
+
+
+def test_failed_import_leaves_what_was_there(tmp_path: Path, jar: Path) -> None:
+    root = tmp_path / "schemas"
+    import_release("9.9.9", root, [jar])
+    broken = make_jar(tmp_path / "b.jar", {"common/message/SampleRequest.json": "{"})
+
+    with pytest.raises(DefinitionError):
+        import_release("9.9.9", root, [broken])
+
+    assert [path.name for path in (root / "9.9.9").iterdir()] == ["SampleRequest.json"]
+
+
+def test_faulty_definition_is_named_with_its_jar(tmp_path: Path) -> None:
+    broken = make_jar(tmp_path / "b.jar", {"common/message/X.json": text(request(type="odd"))})
+
+    with pytest.raises(DefinitionError, match=r"^b\.jar!common/message/X\.json: type: 'odd'"):
+        import_release("9.9.9", tmp_path, [broken])
+
+
+def test_jar_without_definitions_is_refused(tmp_path: Path) -> None:
+    empty = make_jar(tmp_path / "empty.jar", {"a.class": "x"})
+
+    with pytest.raises(ImportFailed, match="holds no message definitions"):
+        import_release("9.9.9", tmp_path, [empty])
+
+
+def test_missing_jar_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ImportFailed, match=r"nowhere\.jar can't be read"):
+        import_release("9.9.9", tmp_path, [tmp_path / "nowhere.jar"])
+
+
+def test_file_that_is_no_zip_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.jar").write_bytes(b"not a zip")
+
+    with pytest.raises(ImportFailed, match="can't be read"):
+        import_release("9.9.9", tmp_path, [tmp_path / "x.jar"])
+
+
+def test_every_damaged_byte_of_a_jar_is_refused_or_harmless(tmp_path: Path, jar: Path) -> None:
+    data = jar.read_bytes()
+    damaged = tmp_path / "damaged.jar"
+
+    for offset in range(len(data)):
+        damaged.write_bytes(data[:offset] + bytes([data[offset] ^ 0xFF]) + data[offset + 1 :])
+        try:
+            import_release("9.9.9", tmp_path / "schemas", [damaged])
+        except (ImportFailed, DefinitionError):
+            continue
+
+
+@pytest.mark.parametrize("release", ["", ".", "..", "../9.9.9", "x", "9/9"])
+def test_release_that_is_no_release_is_refused(tmp_path: Path, jar: Path, release: str) -> None:
+    with pytest.raises(ImportFailed, match="is no release"):
+        import_release(release, tmp_path, [jar])
+
+
+def test_without_maven_and_jars_the_remedy_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(MavenMissing, match="--jar"):
+        import_release("9.9.9", tmp_path)
+
+
+def test_text_beyond_ascii_is_kept() -> None:
+    content = request(field(type="string", default="\u00e9\ud800"))
+
+    assert json.loads(facts(text(content), "x.json")[1]) == content

@@ -1,0 +1,152 @@
+"""Releases that write the same share a form; those that can't read each other have one each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.schema.load import DefinitionError
+from conformance.schema.releases import (
+    Definitions,
+    UnknownDefinition,
+    definitions,
+    form_for,
+    message_names,
+    nearest,
+    release_order,
+    releases,
+    wire_forms,
+)
+
+from .definitions import field, request, text
+
+
+def test_renamed_fields_share_a_form_with_the_names_of_the_newest() -> None:
+    old = definitions("3.9.2").form("TxnOffsetCommitRequest", 3)
+    (shared,) = wire_forms("TxnOffsetCommitRequest")[3]
+
+    assert shared.releases == releases()
+    assert "generationId" in [item.name for item in old.layout.fields]
+    assert "generationIdOrMemberEpoch" in [item.name for item in shared.layout.fields]
+
+
+def test_version_that_changed_while_unstable_has_two_forms() -> None:
+    newer, older = wire_forms("ReadShareGroupStateSummaryResponse")[0]
+
+    assert (newer.releases[0], newer.unstable) == ("4.4.0", False)
+    assert (older.releases, older.unstable) == (("3.9.2",), True)
+    assert newer.layout != older.layout
+
+
+def test_unstable_version_stands_apart_even_where_nothing_changed() -> None:
+    newer, older = wire_forms("DeleteShareGroupStateRequest")[0]
+
+    assert newer.layout == older.layout
+    assert older.unstable
+
+
+def test_record_that_changed_without_notice_has_two_stable_forms() -> None:
+    newer, older = wire_forms("ShareGroupMetadataValue")[0]
+
+    assert (newer.unstable, older.unstable) == (False, False)
+
+
+def test_response_is_as_unstable_as_its_request() -> None:
+    assert not definitions("4.4.0")["InitProducerIdResponse"].latest_unstable
+    assert definitions("4.4.0").form("InitProducerIdRequest", 6).unstable
+    assert definitions("4.4.0").form("InitProducerIdResponse", 6).unstable
+    assert not definitions("4.4.0").form("InitProducerIdResponse", 5).unstable
+
+
+def test_every_form_of_a_release_is_in_one_wire_form() -> None:
+    for release in releases():
+        for message in definitions(release):
+            for version in message.valid:
+                holders = [
+                    item for item in wire_forms(message.name)[version] if release in item.releases
+                ]
+                assert len(holders) == 1, (release, message.name, version)
+
+
+def test_codec_is_judged_by_the_form_of_its_release() -> None:
+    older = form_for("3.9.2", "ReadShareGroupStateSummaryResponse", 0)
+
+    assert older
+    assert older.releases == ("3.9.2",)
+
+
+def test_version_that_a_release_dropped_is_judged_by_those_that_have_it() -> None:
+    assert 0 not in definitions("4.4.0")["CreateTopicsRequest"].valid
+    dropped = form_for("4.4.0", "CreateTopicsRequest", 0)
+
+    assert dropped
+    assert dropped.releases == ("3.9.2",)
+
+
+def test_unstable_version_of_another_release_judges_nobody() -> None:
+    assert form_for("4.4.0", "ShareFetchRequest", 0) is None
+    assert form_for("3.9.2", "InitProducerIdRequest", 6) is None
+
+
+def test_no_form_of_what_nobody_has() -> None:
+    assert form_for("4.4.0", "MetadataRequest", 99) is None
+    assert form_for("4.4.0", "NoSuchRequest", 0) is None
+
+
+@pytest.mark.parametrize(
+    ("release", "stand_in"),
+    [
+        ("4.4.0", "4.4.0"),
+        ("3.9.2", "3.9.2"),
+        ("4.0.0", "4.4.0"),
+        ("3.9.3", "4.4.0"),
+        ("2.8", "3.9.2"),
+        ("9.0.0", "4.4.0"),
+        ("", "4.4.0"),
+    ],
+)
+def test_stand_in_of_a_release_that_is_not_stored(
+    monkeypatch: pytest.MonkeyPatch, release: str, stand_in: str
+) -> None:
+    monkeypatch.setattr("conformance.schema.releases.releases", lambda: ("4.4.0", "3.9.2"))
+
+    assert nearest(release) == stand_in
+
+
+def test_releases_are_sorted_as_numbers() -> None:
+    assert sorted(["3.10.0", "3.9.2", "4.0"], key=release_order) == ["3.9.2", "3.10.0", "4.0"]
+
+
+def test_default_release_is_the_newest() -> None:
+    assert definitions() is not definitions("3.9.2")
+    assert definitions().release == "4.4.0"
+
+
+def test_what_is_not_stored_is_said_with_what_is() -> None:
+    with pytest.raises(UnknownDefinition, match=r"Kafka 1\.0\.0 .*stored are: 4\.4\.0, "):
+        definitions("1.0.0")
+    with pytest.raises(UnknownDefinition, match="no message 'NoSuchRequest' in Kafka"):
+        definitions()["NoSuchRequest"]
+    with pytest.raises(UnknownDefinition, match="no message 'NoSuchRequest' in any"):
+        wire_forms("NoSuchRequest")
+    with pytest.raises(UnknownDefinition, match=r"has versions .*, not 99"):
+        definitions().form("MetadataRequest", 99)
+
+
+def test_names_are_those_of_all_releases() -> None:
+    assert set(definitions("3.9.2").names) | set(definitions("4.4.0").names) == set(message_names())
+
+
+def test_response_without_a_request_is_as_stable_as_it_says(tmp_path: Path) -> None:
+    lonely = request(field(), type="response", name="LonelyResponse")
+    (tmp_path / "LonelyResponse.json").write_text(text(lonely), "utf-8")
+
+    assert not Definitions("9.9.9", tmp_path).form("LonelyResponse", 1).unstable
+
+
+def test_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "BadRequest.json").write_bytes(b'{"name": "\xff"}')
+
+    with pytest.raises(DefinitionError, match=r"BadRequest\.json: not UTF-8"):
+        Definitions("9.9.9", tmp_path)["BadRequest"]

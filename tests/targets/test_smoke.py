@@ -1,0 +1,93 @@
+"""The smoke checks tell a good adapter from a careless one, and name the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from conformance.targets.errors import TargetNotStarted
+from conformance.targets.facts import FACTS, Fact
+from conformance.targets.resolve import open_target
+from conformance.targets.smoke import Check, smoke
+from conformance.targets.testee import Testee
+
+from .conftest import WRONG
+
+Start = Callable[..., Testee]
+
+
+def failures(checks: list[Check]) -> list[str]:
+    return [check.name for check in checks if not check.ok]
+
+
+def smoke_codec(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Check]:
+    monkeypatch.setenv("PYTHONPATH", str(WRONG))
+    with open_target(f"small_codecs:{name}", timeout_s=5) as target:
+        return list(smoke(target))
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_a_good_adapter_passes_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = smoke_codec("Right", monkeypatch)
+    assert [check.state for check in checks] == ["ok"] * 12
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize(
+    ("codec", "failed", "remedy"),
+    [
+        ("AcceptsCutMessages", "a message cut short is rejected", "rejected"),
+        ("DiesOfCutMessages", "a message cut short is rejected", "rejected"),
+        ("SnakeCase", "decode of a known message", "lowerCamelCase"),
+        ("WithLength", "encode of a known message", "no length"),
+        ("HeaderNames", "decode-request of a known message", "RequestHeader"),
+        ("ReadsTooLittle", "decode of a known message", "count the bytes"),
+        ("DeclaresTooMuch", "encode-response of a known message", "what hello declares"),
+    ],
+)
+def test_a_wrong_codec_fails_with_a_remedy(
+    monkeypatch: pytest.MonkeyPatch, codec: str, failed: str, remedy: str
+) -> None:
+    checks = smoke_codec(codec, monkeypatch)
+    [check] = [check for check in checks if check.name == failed]
+    assert check.state == "failed"
+    assert remedy in check.remedy
+
+
+@pytest.mark.parametrize(
+    ("how", "failed"),
+    [
+        ("is careful", []),
+        ("dies of an unknown op", ["an unknown op is unsupported"]),
+        ("refuses unknown keys", ["unknown keys are ignored"]),
+        ("ids as 32-bit floats", ["answers keep the order and the ids of requests"]),
+        ("says goodbye", ["the end of stdin ends it with status 0"]),
+        ("exits with 1", ["the end of stdin ends it with status 0"]),
+    ],
+)
+def test_a_careless_loop_fails_one_check(wrong: Start, how: str, failed: list[str]) -> None:
+    assert failures(list(smoke(wrong("careless", how)))) == failed
+
+
+def test_one_that_stays_after_the_end_fails(wrong: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.targets.smoke._END_S", 0.2)
+    monkeypatch.setattr("conformance.targets.testee.CLOSE_GRACE_S", 0.2)
+    checks = list(smoke(wrong("stays")))
+    assert checks[-1].state == "failed"
+    assert "still runs" in checks[-1].detail
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_a_codec_that_can_not_be_made_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(TargetNotStarted, match="no such library"):
+        smoke_codec("Broken", monkeypatch)
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: f"{fact.message}-{fact.version}")
+def test_known_messages_agree_with_the_reference(fact: Fact) -> None:
+    """Two derivations of the same bytes: by hand, and by the definitions."""
+    with open_target("reference") as target:
+        decoded, encoded = target.ask([fact.request("decode"), fact.request("encode")])
+    assert decoded.remaining == 0
+    assert encoded.bytes == fact.body

@@ -1,0 +1,6 @@
+"""Never answers hello."""
+
+import sys
+
+for _ in sys.stdin:
+    pass

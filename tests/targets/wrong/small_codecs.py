@@ -1,0 +1,110 @@
+"""Small codecs, one right and each other wrong in one way, to be served as `small_codecs:Name`.
+
+They know MetadataRequest 0 and 1 and ApiVersionsResponse 0, by hand.
+"""
+
+import struct
+import sys
+
+
+class Right:
+    ops = ("roundtrip", "decode", "encode", "decode-request", "encode-request", "decode-response")
+
+    def hello(self):
+        return {
+            "name": "right",
+            "version": "1",
+            "ops": list(self.ops),
+            "messages": {"MetadataRequest": [0, 1], "ApiVersionsResponse": [0, 0]},
+            "window": 4,
+        }
+
+    def decode(self, message, version, data):
+        if message == "MetadataRequest":
+            count, length = struct.unpack_from(">ih", data)
+            assert count == 1
+            assert len(data) >= 6 + length
+            return {"topics": [{"name": data[6 : 6 + length].decode()}]}, len(data) - 6 - length
+        names = ("apiKey", "minVersion", "maxVersion")
+        error, count, *key = struct.unpack_from(">hi3h", data)
+        keys = [dict(zip(names, key, strict=True))][:count]
+        return {"errorCode": error, "apiKeys": keys}, len(data) - 12
+
+    def encode(self, message, version, value):
+        if message == "MetadataRequest":
+            name = value["topics"][0]["name"].encode()
+            return struct.pack(">ih", 1, len(name)) + name
+        [key] = value["apiKeys"]
+        return struct.pack(">hi3h", value["errorCode"], 1, *key.values())
+
+    def roundtrip(self, message, version, data):
+        return self.encode(message, version, self.decode(message, version, data)[0])
+
+    def decode_request(self, data):
+        key, version, correlation_id, length = struct.unpack_from(">hhih", data)
+        header = {
+            "requestApiKey": key,
+            "requestApiVersion": version,
+            "correlationId": correlation_id,
+            "clientId": data[10 : 10 + length].decode(),
+        }
+        return header, *self.decode("MetadataRequest", version, data[10 + length :])
+
+    def encode_request(self, message, version, header, value):
+        client_id = header["clientId"].encode()
+        start = struct.pack(">hhih", 3, version, header["correlationId"], len(client_id))
+        return start + client_id + self.encode(message, version, value)
+
+    def decode_response(self, message, version, data):
+        header = {"correlationId": struct.unpack_from(">i", data)[0]}
+        return header, *self.decode(message, version, data[4:])
+
+
+class AcceptsCutMessages(Right):
+    def decode(self, message, version, data):
+        return {"topics": [{"name": "a"}]}, 0
+
+
+class SnakeCase(Right):
+    def decode(self, message, version, data):
+        value, remaining = super().decode(message, version, data)
+        return {"Topics": value.get("topics")}, remaining
+
+
+class WithLength(Right):
+    def encode(self, message, version, value):
+        data = super().encode(message, version, value)
+        return struct.pack(">i", len(data)) + data
+
+
+class HeaderNames(Right):
+    def decode_request(self, data):
+        header, *rest = super().decode_request(data)
+        return {"correlation_id": header["correlationId"]}, *rest
+
+
+class ReadsTooLittle(Right):
+    def decode(self, message, version, data):
+        value, _ = super().decode(message, version, data)
+        return value, 1
+
+
+class DeclaresTooMuch(Right):
+    ops = (*Right.ops, "encode-response")
+
+
+class DiesOfCutMessages(Right):
+    def decode(self, message, version, data):
+        try:
+            return super().decode(message, version, data)
+        except Exception:
+            sys.stderr.write("index out of range\n")
+            sys.stderr.flush()
+            import os
+
+            os._exit(134)
+
+
+class Broken:
+    def __init__(self):
+        raise OSError("no such library")
