@@ -245,12 +245,14 @@ def load_compiled(form: Form) -> Compiled:
     folder = cache_dir() / "wire" / _compiler_digest()
     path = folder / f"{name}.py"
     try:
-        if not path.exists():
-            _write_atomically(path, compiler.compile_form(form))
-        module = _import(name, path)
+        return _import(name, path)
+    except Exception:  # it is not there yet, or not what was once written
+        source = compiler.compile_form(form)
+    try:
+        _write_atomically(path, source)
+        return _import(name, path)
     except OSError:
-        module = _in_memory(name, compiler.compile_form(form))
-    return Compiled(module.decode, module.encode)
+        return _in_memory(name, source)
 
 
 @cache
@@ -276,19 +278,23 @@ def _write_atomically(path: Path, text: str) -> None:
         raise
 
 
-def _import(name: str, path: Path) -> ModuleType:
+def _import(name: str, path: Path) -> Compiled:
     loader = SourceFileLoader(f"conformance_compiled.{name}", str(path))
     spec = importlib.util.spec_from_file_location(loader.name, path, loader=loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
-    return module
+    return _functions(module)
 
 
-def _in_memory(name: str, source: str) -> ModuleType:
+def _in_memory(name: str, source: str) -> Compiled:
     module = ModuleType(f"conformance_compiled.{name}")
     exec(compile(source, f"<{name}>", "exec"), module.__dict__)
-    return module
+    return _functions(module)
+
+
+def _functions(module: ModuleType) -> Compiled:
+    return Compiled(module.decode, module.encode)
 
 
 @cache

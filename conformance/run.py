@@ -35,7 +35,7 @@ def run(
     outcomes = iter(target.ask(requests()))
     while True:
         first = next(outcomes, None)
-        # A family all of whose cases are unsupported was never asked and has no outcome to wait for.
+        # A family all of whose cases are unsupported was never asked: no outcome will come.
         while under_way and not _asked(under_way[0]):
             family = under_way.popleft()
             yield from judge_family(family, [NOT_ASKED] * len(family.cases), rules, profile)

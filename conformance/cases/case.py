@@ -49,7 +49,7 @@ class Refuses:
 
 @dataclass(frozen=True, slots=True)
 class RefusesOrWrites:
-    """The bytes are legal to read though nobody writes them so: refused, or written as they ought."""
+    """The bytes are legal though nobody writes them so: refused, or written as they ought to be."""
 
     why: str
     writes: Writes

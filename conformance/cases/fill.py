@@ -15,7 +15,7 @@ from conformance.wire.text import bytes_to_text, uuid_to_text
 Value = dict[str, Any]
 
 KNOWN_ERROR_CODE = 3
-"""UNKNOWN_TOPIC_OR_PARTITION: codecs may know error codes by name, so a filled one is a real one."""
+"""UNKNOWN_TOPIC_OR_PARTITION: codecs may know error codes by name, so a filled one is real."""
 SOME_TIME_MS = 1_600_000_000_123
 SOME_SPAN_MS = 30_123
 MULTIBYTE = "é-ключ-键-🔑-\x00"

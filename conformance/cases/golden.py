@@ -22,7 +22,7 @@ from conformance.cases.vectors import Vector
 from conformance.protocol import Hello, Op, Request
 from conformance.reference import ReferenceCodec
 from conformance.rules import Rule
-from conformance.schema.layout import Form, Layout
+from conformance.schema.layout import Form
 from conformance.schema.releases import definitions, form_for, nearest, releases
 from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader
 
@@ -117,13 +117,13 @@ class _Builder:
         data = vector.data
         value = self._value(vector, form)
         stripped, unknown = without_unknown_tags(value)
-        options = (data,)
+        options: tuple[bytes, ...] = (data,)
         if unknown and not self.keeps:
             options = (data, self.codec.write(form, stripped))
         reads = Reads(value, form.layout, keeps_tags=self.keeps)
         writes = Writes(options, (form.layout,))
         unwritable = "" if self.keeps or not unknown else "declares that it drops unknown tags"
-        cases = [
+        return [
             self._case(vector, "decode", reads, vector.covers, twins=(1,), data=data),
             self._truncated(vector, "decode", twin=0),
             self._halved(vector, twin=0),
@@ -134,7 +134,6 @@ class _Builder:
             self._truncated(vector, "roundtrip", twin=4),
             self._uncanonical(vector, writes),
         ]
-        return cases
 
     def _frame(self, vector: Vector) -> list[Case]:
         form = self.codec.form(vector.message, vector.version)

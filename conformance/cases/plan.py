@@ -1,9 +1,9 @@
 """Which values become vectors: for each form, one message a question.
 
 Every plan starts from a message that asks nothing special, all defaults or every field filled, and
-changes the one thing that it is about. So a codec that fails it, and passes the one it started from,
-has failed that thing. A plan's shape is its question; `conformance.cases.decides` says which rules
-each decides.
+changes the one thing that it is about. So a codec that fails it, and passes the one it started
+from, has failed that thing. A plan's shape is its question; `conformance.cases.decides` says which
+rules each decides.
 """
 
 from __future__ import annotations

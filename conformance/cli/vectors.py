@@ -54,7 +54,7 @@ def show_vector(identifier: str) -> None:
 )
 @click.pass_context
 def mint_vectors(ctx: click.Context, into: Path | None) -> None:
-    """Mint all vectors again: Apache Kafka's codec of every stored release, and our own, must agree."""
+    """Mint all vectors again: Kafka's codec of every stored release, and ours, must agree."""
     from conformance.pipeline.mint import golden, mint
     from conformance.targets.resolve import open_target
 

@@ -21,6 +21,7 @@ from conformance.cases.case import (
     Writes,
 )
 from conformance.judge.compare import bytes_difference, value_difference
+from conformance.judge.defaults import written_defaults
 from conformance.protocol import Outcome
 from conformance.results.lines import Verdict, VerdictName
 from conformance.rules import Rule
@@ -36,11 +37,23 @@ _BY_OUTCOME: Mapping[str, VerdictName] = {"crashed": "crash", "hung": "hang", "e
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One case judged by itself. `verdict` is the one of a rule that may fail the run."""
+    """One case judged by itself. `verdict` is the one of a rule that may fail the run.
+
+    `only` names the rules that the verdict is about where it is plain that no other was broken:
+    those others pass.
+    """
 
     verdict: VerdictName
     detail: str = ""
     first_difference: str | None = None
+    only: frozenset[str] = frozenset()
+
+    def on(self, rule: str) -> Judgement:
+        """The judgement as far as one rule is concerned."""
+        return PASS if self.only and rule not in self.only else self
+
+
+PASS = Judgement("pass")
 
 
 def judge_case(case: Case, outcome: Outcome) -> Judgement:
@@ -61,12 +74,12 @@ def judge_family(
     judged = [judge_case(*pair) for pair in zip(family.cases, outcomes, strict=True)]
     for index, case in enumerate(family.cases):
         twin = next((t for t in case.twins if judged[t].verdict not in ("pass", "note")), None)
-        judgement = judged[index]
-        if judgement.verdict == "pass" and twin is not None:
-            why = f"its twin {family.cases[twin].id} did not pass: {judged[twin].verdict}"
-            judgement = Judgement("not-proven", why)
         twin_id = family.cases[case.twins[0]].id if case.twins else None
         for rule in case.rules:
+            judgement = judged[index].on(rule)
+            if judgement.verdict == "pass" and twin is not None:
+                why = f"its twin {family.cases[twin].id} did not pass: {judged[twin].verdict}"
+                judgement = Judgement("not-proven", why)
             yield _verdict(case, outcomes[index], judgement, rules[rule], profile, twin_id)
 
 
@@ -107,6 +120,9 @@ def _judge_writing(expects: Writes, outcome: Outcome) -> Judgement:
     if written in expects.options:
         return Judgement("pass")
     difference = bytes_difference(expects.options[0], written, expects.layouts)
+    defaults = written_defaults(expects, written)
+    if defaults:
+        return Judgement("fail", "tagged fields at their defaults were written", difference, defaults)
     return Judgement("fail", "other bytes were written", difference)
 
 
@@ -114,7 +130,7 @@ def _judge_lenient(expects: RefusesOrWrites, outcome: Outcome) -> Judgement:
     if outcome.outcome == "rejected":
         return Judgement("note", f"refused: {expects.why}")
     written = _judge_writing(expects.writes, outcome)
-    if written.verdict == "pass":
+    if written.verdict == "pass" or written.only:
         return Judgement("note", f"accepted, and written as it ought to be: {expects.why}")
     return written
 

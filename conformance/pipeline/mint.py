@@ -44,9 +44,11 @@ class Draft:
 
     @property
     def id(self) -> str:
-        """The vector's id. Unstable versions are told apart by the release that they belong to."""
+        """The vector's id, with the release where the version has another form in a newer one."""
         form = self.form
-        release = f"@{form.releases[0]}" if form.unstable else ""
+        newest = wire_forms(form.message)[form.version][0]
+        apart = form.unstable or form.releases != newest.releases
+        release = f"@{form.releases[0]}" if apart else ""
         return f"{form.message}-v{form.version}{release}-{self.name}"
 
 

@@ -31,6 +31,14 @@ def test_renamed_fields_share_a_form_with_the_names_of_the_newest() -> None:
     assert "generationIdOrMemberEpoch" in [item.name for item in shared.layout.fields]
 
 
+def test_shared_form_has_the_tags_of_all_its_releases() -> None:
+    old = definitions("3.9.2").form("OffsetCommitValue", 4)
+    (shared,) = wire_forms("OffsetCommitValue")[4]
+
+    assert old.layout.by_tag == {}
+    assert shared.layout.by_tag[0].name == "topicId"
+
+
 def test_version_that_changed_while_unstable_has_two_forms() -> None:
     newer, older = wire_forms("ReadShareGroupStateSummaryResponse")[0]
 

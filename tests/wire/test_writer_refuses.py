@@ -10,8 +10,6 @@ from conformance.wire.errors import EncodeError
 
 from .codec import form_of, write, write_refusal
 
-QUOTA = {"entries": [{"entity": [], "ops": [{"key": "k", "value": 1.5, "remove": False}]}],
-         "validateOnly": False}  # fmt: skip
 FETCH = form_of("FetchRequest", 15).layout.default_value()
 LONG = "x" * 32768
 DEEP: list[Any] = []
@@ -132,10 +130,19 @@ REFUSED: dict[str, tuple[str, int, Any, str, str]] = {
     "text for a tagged struct": (
         "FetchRequest", 15, {**FETCH, "replicaState": "none"}, "replicaState", "struct expected",
     ),
-    "false for a tagged integer whose default is zero": (
+    "false for a tagged list": (
         "FetchSnapshotResponse", 1,
         {"throttleTimeMs": 0, "errorCode": 0, "topics": [], "nodeEndpoints": False},
         "nodeEndpoints", "a list expected",
+    ),
+    "false for a tagged integer whose default is 0": (
+        "BrokerRegistrationChangeRecord", 0, {"brokerId": 1, "brokerEpoch": 1, "fenced": False},
+        "fenced", "an integer expected",
+    ),
+    "0 for a tagged bool whose default is false": (
+        "ApiVersionsResponse", 3,
+        {"errorCode": 0, "apiKeys": [], "throttleTimeMs": 0, "zkMigrationReady": 0},
+        "zkMigrationReady", "true or false expected",
     ),
 }  # fmt: skip
 
@@ -196,7 +203,7 @@ def test_string_of_32767_bytes_is_written() -> None:
 
 
 def test_ignorable_field_of_another_version_is_dropped() -> None:
-    value = {"topics": [], "userData": None, "ownedPartitions": []}
+    value: dict[str, Any] = {"topics": [], "userData": None, "ownedPartitions": []}
     form = form_of("ConsumerProtocolSubscription", 1)
 
     assert write(form, {**value, "rackId": "r1", "generationId": 5}) == write(form, value)

@@ -16,14 +16,7 @@ public final class Testee {
     private static final String TAGS = "_unknownTaggedFields";
     private static final List<String> OPS = List.of("roundtrip", "decode", "encode", "decode-request",
             "encode-request", "decode-response", "encode-response");
-    private static final ObjectMapper JSON = new ObjectMapper().setNodeFactory(new JsonNodeFactory() {
-        @Override public TextNode textNode(String text) {
-            return new TextNode(text) { // for a float64 the converters want a float node, even for "NaN"
-                @Override public boolean isFloatingPointNumber() { return true; }
-                @Override public double asDouble() { return Double.parseDouble(_value); }
-            };
-        }
-    });
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     public static void main(String[] arguments) throws IOException {
         var in = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
@@ -32,7 +25,6 @@ public final class Testee {
             out.print(answer(line) + "\n");
             if (!in.ready()) out.flush(); // else the answer to the request at hand takes this one along
         }
-        out.flush();
     }
 
     private static ObjectNode answer(String line) {
@@ -87,8 +79,10 @@ public final class Testee {
             if (framed) answer.set("header", decode(header, headerVersion, bytes));
             answer.<ObjectNode>set("value", decode(body, version, bytes)).put("remaining", bytes.remaining());
         } else {
-            String start = framed ? encode(header, headerVersion, ((ObjectNode) request.get("header"))
-                    .put("requestApiKey", body.apiKey()).put("requestApiVersion", version)) : "";
+            ObjectNode fields = (ObjectNode) request.get("header");
+            if (asks) fields.put("requestApiKey", body.apiKey()).put("requestApiVersion", version);
+            else if (framed) fields.retain("correlationId", TAGS);
+            String start = framed ? encode(header, headerVersion, fields) : "";
             answer.put("bytes", start + encode(body, version, request.get("value")));
         }
     }
@@ -108,39 +102,44 @@ public final class Testee {
 
     private static JsonNode decode(Message empty, short version, ByteBuffer bytes) throws Exception {
         empty.read(new ByteBufferAccessor(bytes), version);
-        Method write = converter(empty).getMethod("write", empty.getClass(), short.class);
-        return complete((JsonNode) write.invoke(null, empty, version), empty);
+        Class<?> converter = Class.forName(empty.getClass().getName() + "JsonConverter");
+        Method write = converter.getMethod("write", empty.getClass(), short.class);
+        return mend((JsonNode) write.invoke(null, empty, version), empty.getClass(), empty);
     }
 
     private static String encode(Message empty, short version, JsonNode json) throws Exception {
-        Method read = converter(empty).getMethod("read", JsonNode.class, short.class);
-        Message message = (Message) read.invoke(null, json, version);
-        complete(json, message);
+        Class<?> converter = Class.forName(empty.getClass().getName() + "JsonConverter");
+        Method read = converter.getMethod("read", JsonNode.class, short.class);
+        Message message = (Message) read.invoke(null, mend(json, empty.getClass(), null), version);
+        mend(json, empty.getClass(), message);
         return write(message, version);
     }
 
-    private static Class<?> converter(Message message) throws ClassNotFoundException {
-        return Class.forName(message.getClass().getName() + "JsonConverter");
-    }
-
-    /** Brings over what the converters leave out: unknown tagged fields both ways, records into the JSON. */
-    private static JsonNode complete(JsonNode json, Object value) throws Exception {
-        if (value instanceof Collection<?> items) {
-            Iterator<JsonNode> nodes = json.iterator();
-            for (Object item : items) complete(nodes.next(), item);
-        } else if (value instanceof Message struct) {
-            List<RawTaggedField> tags = struct.unknownTaggedFields();
-            for (JsonNode tag : json.path(TAGS))
-                tags.add(new RawTaggedField(tag.get("tag").intValue(), tag.get("bytes").binaryValue()));
-            ((ObjectNode) json).remove(TAGS);
-            for (var field : json.properties()) {
-                if (field.getValue().isValueNode() && !field.getValue().isBinary()) continue;
-                Object part = value.getClass().getMethod(field.getKey()).invoke(value);
-                field.setValue(complete(field.getValue(), part));
+    /** Recasts what converters refuse, then (with the message at hand) carries over what they leave out. */
+    private static JsonNode mend(JsonNode json, Type type, Object value) throws Exception {
+        if (json instanceof ArrayNode array) {
+            Type list = type instanceof Class<?> collection ? collection.getGenericSuperclass() : type;
+            Type item = ((ParameterizedType) list).getActualTypeArguments()[0];
+            Iterator<?> values = value instanceof Collection<?> items ? items.iterator() : null;
+            for (int i = 0; i < array.size(); i++)
+                array.set(i, mend(array.get(i), item, values == null ? null : values.next()));
+        } else if (json instanceof ObjectNode object) {
+            for (var field : object.properties()) {
+                if (field.getKey().equals(TAGS)) continue;
+                Method part = ((Class<?>) type).getMethod(field.getKey());
+                Object of = value == null ? null : part.invoke(value);
+                field.setValue(mend(field.getValue(), part.getGenericReturnType(), of));
             }
+            List<RawTaggedField> tags = value == null ? List.of() : ((Message) value).unknownTaggedFields();
+            for (JsonNode tag : value == null ? List.<JsonNode>of() : object.path(TAGS))
+                tags.add(new RawTaggedField(tag.get("tag").intValue(), tag.get("bytes").binaryValue()));
             for (RawTaggedField tag : tags)
-                json.<ArrayNode>withArray(TAGS).addObject().put("tag", tag.tag()).put("bytes", tag.data());
-        } else if (value.getClass().getSimpleName().equals("MemoryRecords")) {
+                object.<ArrayNode>withArray(TAGS).addObject().put("tag", tag.tag()).put("bytes", tag.data());
+        } else if (json.isTextual() && type == double.class) {
+            return DoubleNode.valueOf(Double.parseDouble(json.asText()));
+        } else if (json.isTextual() && type.getTypeName().matches("byte\\[]|.*\\.(ByteBuffer|BaseRecords)")) {
+            return BinaryNode.valueOf(json.binaryValue()); // text will do from Kafka 3.5 on
+        } else if (value != null && type.getTypeName().endsWith(".BaseRecords")) {
             var buffer = (ByteBuffer) value.getClass().getMethod("buffer").invoke(value);
             return BinaryNode.valueOf(MessageUtil.byteBufferToArray(buffer));
         }

@@ -1,0 +1,58 @@
+"""Bytes that are right but for tagged fields that were written with their defaults.
+
+Apache Kafka leaves them out, every reader takes them, and no text forbids them: that is one rule of
+class `kafka`, and no reason to fail all the others that the same bytes decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.cases.case import Writes
+from conformance.schema.layout import Layout, WireType
+from conformance.wire.errors import WireError
+from conformance.wire.reader import Reader
+from conformance.wire.writer import Writer, is_default
+
+DEFAULT_WRITTEN = "tags.default-left-out"
+DEFAULT_STRUCT_WRITTEN = "tags.default-struct-left-out"
+
+
+def written_defaults(expects: Writes, written: bytes) -> frozenset[str]:
+    """The rules that were broken, where nothing else is wrong with these bytes; else none."""
+    reader, writer = Reader(written), Writer()
+    broken: set[str] = set()
+    try:
+        for layout in expects.layouts:
+            value = reader.struct(layout)
+            broken |= set(_struct(layout, value))
+            writer.struct(layout, value)
+    except WireError:
+        return frozenset()
+    if reader.remaining or bytes(writer.out) not in expects.options:
+        return frozenset()
+    return frozenset(broken)
+
+
+def _struct(layout: Layout, value: dict[str, Any]) -> Iterator[str]:
+    for item in layout.fields:
+        yield from _value(item.type, value[item.name])
+    for item in layout.tagged:
+        if item.name not in value:
+            continue
+        given = value[item.name]
+        if item.type.kind == "struct" and given and item.default:
+            if is_default(item.type.layout, given):
+                yield DEFAULT_STRUCT_WRITTEN
+        elif given == item.default:
+            yield DEFAULT_WRITTEN
+        yield from _value(item.type, given)
+
+
+def _value(type_: WireType, value: Any) -> Iterator[str]:
+    if type_.struct is not None and value:
+        yield from _struct(type_.struct, value)
+    elif type_.kind == "array" and type_.item.struct is not None:
+        for one in value or ():
+            yield from _struct(type_.item.struct, one)

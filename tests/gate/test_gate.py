@@ -1,0 +1,54 @@
+"""The gate on real codecs: Apache Kafka and the reference pass all, others as they are known to."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.targets.registry import adapters
+
+
+def judge(*arguments):
+    command = [sys.executable, "-m", "conformance.cli", "codec", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+
+def summary(path):
+    return json.loads(path.read_text().splitlines()[-1])
+
+
+@pytest.mark.parametrize("profile", ["spec", "kafka"])
+def test_the_reference_has_no_failure(tmp_path, profile):
+    results = tmp_path / "results.ndjson"
+    run = judge("reference", "--profile", profile, "--results", str(results))
+    assert run.returncode == 0, run.stdout
+    verdicts = summary(results)["verdicts"]
+    assert set(verdicts) == {"pass", "note", "unsupported"}
+    assert verdicts["pass"] > 60_000
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("release", ["4.4.0", "4.3.1", "3.9.2"])
+def test_apache_kafka_has_no_failure_under_the_stricter_profile(tmp_path, release):
+    results = tmp_path / "results.ndjson"
+    run = judge(f"kafka-clients@{release}", "--profile", "kafka", "--results", str(results))
+    assert run.returncode == 0, run.stdout
+    verdicts = summary(results)["verdicts"]
+    assert set(verdicts) == {"pass", "note", "unsupported"}
+    assert verdicts["pass"] > 50_000
+
+
+@pytest.mark.parametrize("name", ["kio", "kafka-python"])
+def test_a_python_codec_fails_what_it_is_known_to_fail(name):
+    run = judge(name, "--known", "bundled")
+    assert run.returncode == 0, run.stdout
+    assert "known failures, nothing new" in run.stdout
+
+
+def test_every_bundled_adapter_is_under_150_lines():
+    for adapter in adapters():
+        for file in Path(str(adapter.folder)).rglob("*"):
+            if file.suffix in (".py", ".java"):
+                assert len(file.read_text("utf-8").splitlines()) < 150, file
