@@ -54,7 +54,7 @@ class PlainCodec:
     writer: type[Writer] = Writer
 
     def __init__(self, release: str = "") -> None:
-        self.release = release or releases()[0]
+        self.release = definitions(release).release
         self._forms: dict[tuple[str, int], Form] = {}
 
     def hello(self) -> dict[str, Any]:

@@ -37,7 +37,7 @@ _RELEASE = re.compile(r"[0-9][0-9A-Za-z.-]*")
 _DROPPED = frozenset({"about", "zeroCopy", "deprecatedVersions"})
 
 
-class ImportFailed(ConformanceError):  # noqa: N818
+class ImportFailed(ConformanceError):
     """A jar that can't be had or read, or that holds no definitions."""
 
 

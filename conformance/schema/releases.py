@@ -20,7 +20,7 @@ from conformance.schema.load import DefinitionError, load_message
 from conformance.schema.model import Message
 
 
-class UnknownDefinition(ConformanceError):  # noqa: N818
+class UnknownDefinition(ConformanceError):
     """No such release, message or version among the stored definitions."""
 
 

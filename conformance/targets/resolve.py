@@ -1,6 +1,6 @@
 """From what a user names to a target that is ready to be asked.
 
-reference              our own codec, in this process
+reference, reference@3.9.2  our own codec, in this process, by the newest stored release or this one
 kio, kafka-clients@3.9.2   a bundled adapter, built if need be; without a version its newest
 package.module:Codec   a Python object, served in a process of its own from this folder
 -- ./adapter --flag    any program that speaks the testee protocol
@@ -45,8 +45,8 @@ def open_target(
         raise TargetNotFound(
             "name one target", "NAME, NAME@VERSION, module:object, or -- and a command"
         )
-    if spec == REFERENCE:
-        return _reference()
+    if spec and spec.partition("@")[0] == REFERENCE:
+        return _reference(spec.partition("@")[2])
     folder: Path | None = None
     if spec:
         command, folder = _command(spec)
@@ -83,7 +83,7 @@ def _hint(spec: str, name: str) -> str:
     return did_you_mean(name, target_names()) or f"bundled: {', '.join(target_names())}"
 
 
-def _reference() -> Target:
+def _reference(release: str) -> Target:
     from conformance.reference import ReferenceCodec  # only when asked: it loads definitions
 
-    return ObjectTarget(ReferenceCodec())
+    return ObjectTarget(ReferenceCodec(release))

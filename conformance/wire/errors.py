@@ -27,7 +27,7 @@ class DecodeError(WireError):
         return f"offset {self.offset}, {self.path or 'message'}: {self.reason}"
 
 
-class Truncated(DecodeError):  # noqa: N818
+class Truncated(DecodeError):
     """The bytes end before the message does."""
 
 
@@ -35,7 +35,7 @@ class LengthError(DecodeError):
     """A length or count that is negative, or more than the bytes that are left."""
 
 
-class NullNotAllowed(DecodeError):  # noqa: N818
+class NullNotAllowed(DecodeError):
     """Null where the definition does not allow it in this version."""
 
 
@@ -55,7 +55,7 @@ class TextError(DecodeError):
     """Bytes that are not UTF-8 where text belongs."""
 
 
-class UnknownMessage(DecodeError):  # noqa: N818
+class UnknownMessage(DecodeError):
     """A header that names an api key or version without a definition."""
 
 

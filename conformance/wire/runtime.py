@@ -17,7 +17,7 @@ from conformance.wire.text import (
 )
 
 
-class Bad(Exception):  # noqa: N818
+class Bad(Exception):
     """Something is wrong; the plain reader or writer says what."""
 
 

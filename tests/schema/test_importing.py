@@ -138,6 +138,47 @@ def test_without_maven_and_jars_the_remedy_is_said(
         import_release("9.9.9", tmp_path)
 
 
+@pytest.fixture
+def maven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A stand-in for Maven that finds nothing, and an empty repository of its own."""
+    program = tmp_path / "bin" / "mvn"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    monkeypatch.setenv("MAVEN_REPO_LOCAL", str(tmp_path / "repository"))
+    return tmp_path / "repository" / "org/apache/kafka"
+
+
+def put(repository: Path, artifact: str, jar: Path) -> None:
+    folder = repository / artifact / "9.9.9"
+    folder.mkdir(parents=True)
+    jar.rename(folder / f"{artifact}-9.9.9.jar")
+
+
+def test_jars_of_a_release_come_from_mavens_repository(
+    tmp_path: Path, maven: Path, jar: Path
+) -> None:
+    record = request(type="metadata", name="SampleRecord")
+    other = make_jar(tmp_path / "b.jar", {"common/metadata/SampleRecord.json": text(record)})
+    put(maven, "kafka-clients", jar)
+    put(maven, "kafka-metadata", other)
+
+    assert import_release("9.9.9", tmp_path / "schemas") == 2
+
+
+def test_release_that_maven_does_not_have_is_refused(tmp_path: Path, maven: Path) -> None:
+    with pytest.raises(ImportFailed, match=r"Maven has no kafka-clients 9\.9\.9"):
+        import_release("9.9.9", tmp_path / "schemas")
+
+
+def test_release_without_its_clients_is_refused(tmp_path: Path, maven: Path, jar: Path) -> None:
+    put(maven, "kafka-metadata", jar)
+
+    with pytest.raises(ImportFailed, match="Maven has no kafka-clients"):
+        import_release("9.9.9", tmp_path / "schemas")
+
+
 def test_text_beyond_ascii_is_kept() -> None:
     content = request(field(type="string", default="\u00e9\ud800"))
 

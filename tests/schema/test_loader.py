@@ -225,7 +225,7 @@ def test_default_of_its_type_is_accepted(kind: str, default: Any) -> None:
 
 def test_structs_too_deep_are_refused() -> None:
     with pytest.raises(DefinitionError, match="nest more than 16 deep"):
-        load(request(nested(18)))
+        load(request(nested(17)))
 
 
 def test_struct_that_holds_itself_is_refused() -> None:

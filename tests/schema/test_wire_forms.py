@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from conformance.schema.layout import Form
 from conformance.schema.load import DefinitionError
 from conformance.schema.releases import (
     Definitions,
@@ -58,6 +60,75 @@ def test_record_that_changed_without_notice_has_two_stable_forms() -> None:
     newer, older = wire_forms("ShareGroupMetadataValue")[0]
 
     assert (newer.unstable, older.unstable) == (False, False)
+
+
+Json = dict[str, Any]
+
+
+def forms_of(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, newer: Json, older: Json
+) -> tuple[Form, ...]:
+    """The forms of version 1 of a request that two made releases define so."""
+    made = {}
+    for release, content in (("2.0", newer), ("1.0", older)):
+        (folder / release).mkdir()
+        (folder / release / "SampleRequest.json").write_text(text(content), "utf-8")
+        made[release] = Definitions(release, folder / release)
+    monkeypatch.setattr("conformance.schema.releases.releases", lambda: tuple(made))
+    monkeypatch.setattr("conformance.schema.releases.definitions", made.__getitem__)
+    return wire_forms.__wrapped__("SampleRequest")[1]
+
+
+def tagged(name: str, tag: int, **changes: Any) -> Json:
+    return field(name, versions="1+", tag=tag, taggedVersions="1+", **changes)
+
+
+def struct(*fields: Json) -> Json:
+    return field("S", "S", fields=list(fields))
+
+
+SAME: dict[str, tuple[Json, Json]] = {
+    "another name": (request(field("New")), request(field("Old"))),
+    "another name in a struct": (request(struct(field("New"))), request(struct(field("Old")))),
+    "another default of a plain field": (request(field(default="1")), request(field())),
+    "a tag more": (request(tagged("A", 0), tagged("B", 1)), request(tagged("A", 0))),
+    "a tag fewer": (request(), request(tagged("A", 0))),
+    "tags in a struct": (request(struct(tagged("A", 0))), request(struct(tagged("B", 1)))),
+}
+DIFFERENT: dict[str, tuple[Json, Json]] = {
+    "another type": (request(field()), request(field(type="int64"))),
+    "a field more": (request(field(), field("More")), request(field())),
+    "null allowed": (
+        request(field(type="string", nullableVersions="0+")),
+        request(field(type="string")),
+    ),
+    "another element": (request(field(type="[]int8")), request(field(type="[]int16"))),
+    "a field more in a struct": (
+        request(struct(field("A"), field("B"))),
+        request(struct(field("A"))),
+    ),
+    "flexible": (request(field()), request(field(), flexibleVersions="none")),
+    "another type of a tag": (request(tagged("A", 0)), request(tagged("A", 0, type="string"))),
+    "another default of a tag": (request(tagged("A", 0, default="1")), request(tagged("A", 0))),
+}
+
+
+@pytest.mark.parametrize(("newer", "older"), SAME.values(), ids=SAME)
+def test_releases_that_can_read_each_other_share_a_form(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, newer: Json, older: Json
+) -> None:
+    (shared,) = forms_of(monkeypatch, tmp_path, newer, older)
+
+    assert shared.releases == ("2.0", "1.0")
+
+
+@pytest.mark.parametrize(("newer", "older"), DIFFERENT.values(), ids=DIFFERENT)
+def test_releases_that_can_not_read_each_other_have_a_form_each(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, newer: Json, older: Json
+) -> None:
+    found = forms_of(monkeypatch, tmp_path, newer, older)
+
+    assert [form.releases for form in found] == [("2.0",), ("1.0",)]
 
 
 def test_response_is_as_unstable_as_its_request() -> None:

@@ -50,7 +50,7 @@ REFUSED: dict[str, tuple[tuple[str, int], bytes, type[DecodeError], int, str]] =
     ),
     # lengths and counts
     "string longer than the rest": (
-        VERSIONS, b"\x09abc", LengthError, 0, "clientSoftwareName",
+        VERSIONS, b"\x05abc", LengthError, 0, "clientSoftwareName",
     ),
     "string of 4 GiB": (
         VERSIONS, b"\xff\xff\xff\xff\x0fabc", LengthError, 0, "clientSoftwareName",
@@ -97,7 +97,7 @@ REFUSED: dict[str, tuple[tuple[str, int], bytes, type[DecodeError], int, str]] =
         FEATURES, NO_FEATURES + tags((3, b"\x01"), (3, b"\x01")), TagError, 11, "_tags",
     ),
     "tag beyond 31 bits": (EMPTY, b"\x01\x80\x80\x80\x80\x08\x00", TagError, 1, "_tags"),
-    "tag longer than the rest": (EMPTY, b"\x01\x07\x05abc", LengthError, 2, "_tags"),
+    "tag longer than the rest": (EMPTY, b"\x01\x07\x04abc", LengthError, 2, "_tags"),
     "tag size above its value's": (
         FEATURES, NO_FEATURES + tags((3, b"\x01\x00")), TagError, 9, "zkMigrationReady",
     ),
