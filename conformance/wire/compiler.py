@@ -22,6 +22,7 @@ from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.wire.reader import FORMATS, MAX_TAG, UNKNOWN_TAGS
 
 _CODES = {kind: text[1:] for kind, text in FORMATS.items()}
+FIXED_SIZES = {kind: calcsize(text) for kind, text in FORMATS.items()}
 _PREAMBLE = '''\
 """Generated from the definition of {name} v{version} ({releases}). Not to be edited."""
 
@@ -120,30 +121,43 @@ class _ReaderSource(_Source):
             return self.fixed(type_.kind, run)
         if type_.kind == "struct":
             return self.struct_field(type_, run)
-        length = self.length(type_, run)
         target = self.fresh("a" if type_.kind == "array" else "s")
-        if not type_.nullable:
-            with self.block(f"if {length} < 0:"):
-                self.add("raise Bad")
-            self.content(type_, length, target)
-            return target
+        if type_.compact:
+            self.compact(type_, run, target)
+        else:
+            self.classic(type_, run, target)
+        return target
+
+    def compact(self, type_: WireType, run: _Run, target: str) -> None:
+        """A value behind an UNSIGNED_VARINT of N+1, which is one byte mostly."""
+        length = self.run_integer(run, "B")
+        self.flush(run)
+        with self.block(f"if {length} > 127:"):
+            self.add(f"{length}, p = uvarint_rest(b, p, {length})")
+        with self.block(f"if {length}:"):
+            self.content(type_, f"{length} - 1", target)
+        self.null_or_bad(type_, "else:", target)
+
+    def classic(self, type_: WireType, run: _Run, target: str) -> None:
+        """A value behind an INT16 or INT32."""
+        length = self.run_integer(run, "h" if type_.kind == "string" else "i")
+        self.flush(run)
         with self.block(f"if {length} >= 0:"):
             self.content(type_, length, target)
-        with self.block(f"elif {length} == -1:"):
-            self.add(f"{target} = None")
-        with self.block("else:"):
-            self.add("raise Bad")
-        return target
+        self.null_or_bad(type_, f"elif {length} == -1:", target)
+        if type_.nullable:
+            with self.block("else:"):
+                self.add("raise Bad")
+
+    def null_or_bad(self, type_: WireType, head: str, target: str) -> None:
+        with self.block(head if type_.nullable else "else:"):
+            self.add(f"{target} = None" if type_.nullable else "raise Bad")
 
     def fixed(self, kind: str, run: _Run) -> str:
         name = self.fresh("f")
         run.names.append(name)
         run.codes += _CODES[kind]
-        if kind == "uuid":
-            return f"uuid_to_text({name})"
-        if kind == "float64":
-            return f"float_to_text({name})"
-        return name
+        return _native_read(kind, name)
 
     def struct_field(self, type_: WireType, run: _Run) -> str:
         if not type_.nullable:
@@ -160,20 +174,11 @@ class _ReaderSource(_Source):
             self.add("raise Bad")
         return target
 
-    def length(self, type_: WireType, run: _Run) -> str:
-        """Emit code that reads a length; returns the name that holds it, -1 for null."""
-        code = "B" if type_.compact else "h" if type_.kind == "string" else "i"
-        name = self.run_integer(run, code)
-        self.flush(run)
-        if type_.compact:
-            with self.block(f"if {name} > 127:"):
-                self.add(f"{name}, p = uvarint_rest(b, p, {name})")
-            self.add(f"{name} -= 1")
-        return name
-
     def content(self, type_: WireType, length: str, target: str) -> None:
         if type_.kind == "array":
-            self.array(type_.item, length, target)
+            count = self.fresh("c")
+            self.add(f"{count} = {length}")
+            self.array(type_.item, count, target)
             return
         end = self.fresh("e")
         self.add(f"{end} = p + {length}")
@@ -186,9 +191,43 @@ class _ReaderSource(_Source):
         with self.block(f"if {count} * {max(item.least, 1)} > z - p:"):
             self.add("raise Short")
         if item.kind in _CODES and item.kind not in ("uuid", "float64"):
-            self.add(f"{target} = list(unpack_from(f'>{{{count}}}{_CODES[item.kind]}', b, p))")
-            self.add(f"p += {count} * {item.width}")
+            self.numbers(item.kind, count, target)
+        elif codes := _fixed_struct(item):
+            self.fixed_structs(item.layout, codes, count, target)
+        else:
+            self.elements(item, count, target)
+
+    def numbers(self, kind: str, count: str, target: str) -> None:
+        """An array of numbers: one call, prepared for the short ones."""
+        code = _CODES[kind]
+        table = f"UNPACK_{code.replace('?', 'o')}"
+        self.constants[table] = f"unpackers('{code}')"
+        self.add(
+            f"{target} = list({table}[{count}](b, p) if {count} < SHORT"
+            f" else unpack_from(f'>{{{count}}}{code}', b, p))"
+        )
+        self.add(f"p += {count} * {FIXED_SIZES[kind]}")
+
+    def fixed_structs(self, layout: Layout, codes: str, count: str, target: str) -> None:
+        """An array of structs of a fixed size: one pass, if none of them has tagged fields."""
+        names = [self.fresh("f") for _ in range(len(layout.fields) + layout.flexible)]
+        unpack = f"I_{codes.replace('?', 'o')}"
+        size = _size(codes)
+        self.constants[unpack] = f"Struct('>{codes}').iter_unpack"
+        pairs = zip(layout.fields, names, strict=False)
+        shown = ", ".join(f"{item.name!r}: {_native_read(item.type.kind, name)}" for item, name in pairs)
+        rows = f"{unpack}(b[p:p + {count} * {size}])"
+        if not layout.flexible:
+            self.add(f"{target} = [{{{shown}}} for {', '.join(names)}, in {rows}]")
+            self.add(f"p += {count} * {size}")
             return
+        self.add(f"{target} = [{{{shown}}} for {', '.join(names)}, in {rows} if not {names[-1]}]")
+        with self.block(f"if len({target}) == {count}:"):
+            self.add(f"p += {count} * {size}")
+        with self.block("else:"):
+            self.elements(WireType("struct", struct=layout), count, target)
+
+    def elements(self, item: WireType, count: str, target: str) -> None:
         append = self.fresh("w")
         self.add(f"{target} = []")
         self.add(f"{append} = {target}.append")
@@ -265,7 +304,17 @@ class _ReaderSource(_Source):
 
 
 class _WriterSource(_Source):
-    """Writes `encode`. The value is `v`; pieces go to the list `o` through its `w`."""
+    """Writes `encode`. The value is `v`; pieces go to the list `o`, or to its `w`.
+
+    Pieces are gathered and handed over together: neighbouring numbers, and the length behind them,
+    are one piece, made by one `struct` call.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.codes = ""
+        self.numbers: list[str] = []
+        self.pieces: list[str] = []
 
     def function(self, layout: Layout) -> str:
         with self.apart():
@@ -280,36 +329,39 @@ class _WriterSource(_Source):
         if not layout.fields:
             with self.block(f"if {value}.__class__ is not dict:"):
                 self.add("raise Bad")
-        pending: list[tuple[str, str]] = []
         for item in layout.fields:
-            self.field(item.type, f"{value}[{item.name!r}]", pending)
-        self.flush(pending)
+            self.field(item.type, f"{value}[{item.name!r}]")
         with self.block(f"if len({value}) != {len(layout.fields)}:"):
-            if layout.flexible:
-                self.add(f"{self.tags(layout)}({value}, w)")
-            else:
+            if not layout.flexible:
                 self.add("raise Bad")
+            else:
+                kept = self.codes, list(self.numbers), list(self.pieces)
+                self.hand_over()
+                self.add(f"{self.tags(layout)}({value}, w)")
+                self.codes, self.numbers, self.pieces = kept
         if layout.flexible:
             with self.block("else:"):
-                self.add("w(ZERO)")
+                self.codes += "x"  # the empty tag section: `struct` writes a pad byte as 00
+                self.hand_over()
+        else:
+            self.hand_over()
 
-    def field(self, type_: WireType, value: str, pending: list[tuple[str, str]]) -> None:
-        """Emit code that writes one value, or put it off into `pending`."""
+    def field(self, type_: WireType, value: str) -> None:
+        """Emit code that makes pieces of one value."""
         if type_.kind in _CODES:
-            pending.append((_CODES[type_.kind], self.native(type_.kind, value)))
+            self.codes += _CODES[type_.kind]
+            self.numbers.append(self.native(type_.kind, value))
             return
-        self.flush(pending)
         name = self.fresh("x")
         self.add(f"{name} = {value}")
-        if not type_.nullable:
-            self.present(type_, name)
-            return
-        with self.block(f"if {name} is None:"):
-            self.add(f"w({_null(type_)})")
-        with self.block("else:"):
-            if type_.kind == "struct":
-                self.add("w(PRESENT)")
-            self.present(type_, name)
+        if type_.kind == "struct":
+            self.struct_field(type_, name)
+        elif type_.kind != "array":
+            self.sized(type_, name)
+        elif type_.item.kind in _CODES and type_.item.kind not in ("uuid", "float64"):
+            self.number_array(type_, name)
+        else:
+            self.array(type_, name)
 
     def native(self, kind: str, value: str) -> str:
         """The expression that `pack` takes; emits code that keeps `true` and 1 apart."""
@@ -317,67 +369,147 @@ class _WriterSource(_Source):
             return f"text_to_uuid({value})"
         if kind == "float64":
             return f"text_to_float({value})"
+        if kind != "bool":
+            return value
         name = self.fresh("i")
         self.add(f"{name} = {value}")
-        with self.block(f"if {name}.__class__ is not {'bool' if kind == 'bool' else 'int'}:"):
+        with self.block(f"if {name}.__class__ is not bool:"):
             self.add("raise Bad")
         return name
 
-    def present(self, type_: WireType, name: str) -> None:
-        if type_.kind == "struct":
+    def struct_field(self, type_: WireType, name: str) -> None:
+        if not type_.nullable:
             self.struct(type_.layout, name)
-        elif type_.kind == "array":
-            self.array(type_, name)
-        elif type_.kind == "string":
-            self.add(f"{name} = {name}.encode()")
-            self.length(type_, name)
-            self.add(f"w({name})")
-        else:
-            self.add(f"{name} = text_to_bytes({name})")
-            self.length(type_, name)
-            self.add(f"w({name})")
-
-    def length(self, type_: WireType, name: str) -> None:
-        count = self.fresh("n")
-        self.add(f"{count} = len({name})")
-        if not type_.compact:
-            self.constants["P_h"] = "Struct('>h').pack"
-            self.constants["P_i"] = "Struct('>i').pack"
-            self.add(f"w({'P_h' if type_.kind == 'string' else 'P_i'}({count}))")
             return
-        if type_.kind == "string":
-            with self.block(f"if {count} > 32767:"):
-                self.add("raise Bad")
-        self.add(f"w(LENGTHS[{count}] if {count} < 127 else uvarint_bytes({count} + 1))")
+        self.hand_over()
+        with self.block(f"if {name} is None:"):
+            self.add("w(NULL_STRUCT)")
+        with self.block("else:"):
+            self.add("w(PRESENT)")
+            self.struct(type_.layout, name)
+
+    def sized(self, type_: WireType, name: str) -> None:
+        """A string, bytes or records; null is no bytes behind the length of null."""
+        count = self.fresh("n")
+        raw = f"{name}.encode()" if type_.kind == "string" else f"text_to_bytes({name})"
+        plus = " + 1" if type_.compact else ""
+        if type_.nullable:
+            with self.block(f"if {name} is None:"):
+                self.add(f"{name} = b''")
+                self.add(f"{count} = {_null_length(type_)}")
+            with self.block("else:"):
+                self.add(f"{name} = {raw}")
+                self.add(f"{count} = len({name}){plus}")
+        else:
+            self.add(f"{name} = {raw}")
+            self.add(f"{count} = len({name}){plus}")
+        self.length(type_, count)
+        self.pieces.append(name)
 
     def array(self, type_: WireType, name: str) -> None:
-        item = type_.item
-        with self.block(f"if {name}.__class__ is not list:"):
+        """An array of anything but numbers: a length, then a loop."""
+        count = self.fresh("n")
+        plus = " + 1" if type_.compact else ""
+        with self.block(f"if {name}.__class__ is list:"):
+            self.add(f"{count} = len({name}){plus}")
+        if type_.nullable:
+            with self.block(f"elif {name} is None:"):
+                self.add(f"{name} = ()")
+                self.add(f"{count} = {_null_length(type_)}")
+        with self.block("else:"):
             self.add("raise Bad")
-        self.length(type_, name)
-        code = _CODES.get(item.kind)
-        if code and item.kind not in ("uuid", "float64"):
-            classes = "BOOLS" if item.kind == "bool" else "INTS"
-            with self.block(f"if not {classes}.issuperset(map(type, {name})):"):
-                self.add("raise Bad")
-            self.add(f"w(pack(f'>{{len({name})}}{code}', *{name}))")
+        self.length(type_, count)
+        self.hand_over()
+        element, item = self.fresh("y"), type_.item
+        codes = _fixed_struct(item)
+        if not codes or "?" in codes:
+            self.loop(item, name, element)
             return
-        element = self.fresh("y")
+        rows = self.fresh("r")
+        self.add(f"{rows} = [{self.row(item.layout, codes, element)}")
+        self.lines[-1] += f" for {element} in {name} if len({element}) == {len(item.layout.fields)}]"
+        with self.block(f"if len({rows}) == len({name}):"):
+            self.add(f"o += {rows}")
+        with self.block("else:"):
+            self.loop(item, name, element)
+
+    def row(self, layout: Layout, codes: str, element: str) -> str:
+        """The expression of a struct of a fixed size without tagged fields."""
+        if layout.flexible:
+            codes = f"{codes[:-1]}x"
+        fields = ((item.type.kind, f"{element}[{item.name!r}]") for item in layout.fields)
+        return f"{self.packer(codes)}({', '.join(self.native(*field) for field in fields)})"
+
+    def loop(self, item: WireType, name: str, element: str) -> None:
         with self.block(f"for {element} in {name}:"):
             if item.kind == "struct":
                 self.struct(item.layout, element)
-                return
-            pending: list[tuple[str, str]] = []
-            self.field(item, element, pending)
-            self.flush(pending)
+            else:
+                self.field(item, element)
+                self.hand_over()
 
-    def flush(self, pending: list[tuple[str, str]]) -> None:
-        if pending:
-            codes = "".join(code for code, _ in pending)
-            pack = f"P_{codes.replace('?', 'o')}"
-            self.constants[pack] = f"Struct('>{codes}').pack"
-            self.add(f"w({pack}({', '.join(expression for _, expression in pending)}))")
-            pending.clear()
+    def number_array(self, type_: WireType, name: str) -> None:
+        """An array of numbers with its count: one call, prepared for the short ones."""
+        code = _CODES[type_.item.kind]
+        count = "B" if type_.compact else "i"
+        table = f"PACK_{count}_{code.replace('?', 'o')}"
+        self.constants[table] = f"packers('{count}', '{code}')"
+        length, plus = self.fresh("n"), " + 1" if type_.compact else ""
+        long = "uvarint_bytes({0} + 1)" if type_.compact else "pack('>i', {0})"
+        with self.block(f"if {name}.__class__ is list:"):
+            if type_.item.kind == "bool":
+                with self.block(f"if not BOOLS.issuperset(map(type, {name})):"):
+                    self.add("raise Bad")
+            self.add(f"{length} = len({name})")
+            self.add(f"{name} = {table}[{length}]({length}{plus}, *{name}) if {length} < SHORT else")
+            self.lines[-1] += f" {long.format(length)} + pack(f'>{{{length}}}{code}', *{name})"
+        if type_.nullable:
+            with self.block(f"elif {name} is None:"):
+                self.add(f"{name} = {'ZERO' if type_.compact else 'NULL_ARRAY'}")
+        with self.block("else:"):
+            self.add("raise Bad")
+        self.close_run()
+        self.pieces.append(name)
+
+    def length(self, type_: WireType, count: str) -> None:
+        """The length `count`, as it is written, behind the numbers gathered so far."""
+        if not type_.compact:
+            self.codes += "h" if type_.kind == "string" else "i"
+            self.numbers.append(count)
+            self.close_run()
+            return
+        codes, numbers = self.codes, list(self.numbers)
+        self.codes += "B"
+        self.numbers.append(count)
+        self.close_run()
+        long = f"{'long_string' if type_.kind == 'string' else 'uvarint_bytes'}({count})"
+        if codes:
+            long = f"{self.packer(codes)}({', '.join(numbers)}) + {long}"
+        self.pieces[-1] += f" if {count} < 128 else {long}"
+
+    def packer(self, codes: str) -> str:
+        name = f"P_{codes.replace('?', 'o')}"
+        self.constants[name] = f"Struct('>{codes}').pack"
+        return name
+
+    def close_run(self) -> None:
+        """Make a piece of the numbers gathered so far."""
+        if self.codes == "x":
+            self.pieces.append("ZERO")
+        elif self.codes == "B":
+            self.pieces.append(f"BYTES[{self.numbers[0]}]")
+        elif self.codes:
+            self.pieces.append(f"{self.packer(self.codes)}({', '.join(self.numbers)})")
+        self.codes, self.numbers = "", []
+
+    def hand_over(self) -> None:
+        """Emit the one statement that adds all pieces gathered so far."""
+        self.close_run()
+        if len(self.pieces) == 1:
+            self.add(f"w({self.pieces[0]})")
+        elif self.pieces:
+            self.add(f"o += ({', '.join(self.pieces)})")
+        self.pieces = []
 
     def tags(self, layout: Layout) -> str:
         """Emit the function that writes a section with entries; returns its name."""
@@ -407,7 +539,7 @@ class _WriterSource(_Source):
                 with self.block(f"if x is not None and {unusual}:"):
                     self.add("raise Bad  # its own tags may be given, and at their defaults")
             self.add("q = []")
-            self.add(f"{self.value_function(item)}(x, q.append)")
+            self.add(f"{self.value_function(item)}(x, q)")
             with self.block(f"if {self.written(item)}:"):
                 self.add(f"entries.append(({item.tag}, b''.join(q)))")
 
@@ -428,22 +560,34 @@ class _WriterSource(_Source):
                 with self.block("else:"):
                     self.add("w(PRESENT)")
                     self.struct(item.type.layout, "x")
+            elif item.type.kind == "struct":
+                self.struct(item.type.layout, "x")
             else:
-                pending: list[tuple[str, str]] = []
-                self.field(item.type, "x", pending)
-                self.flush(pending)
-            self.functions.append(f"def {name}(x, w):\n{self.text()}\n\n")
+                self.field(item.type, "x")
+                self.hand_over()
+            self.functions.append(f"def {name}(x, o):\n    w = o.append\n{self.text()}\n\n")
         return name
 
 
-def _null(type_: WireType) -> str:
-    if type_.kind == "struct":
-        return "NULL_STRUCT"
-    if type_.compact:
-        return "ZERO"
-    return "NULL_STRING" if type_.kind == "string" else "NULL_ARRAY"
+def _null_length(type_: WireType) -> int:
+    return 0 if type_.compact else -1
+
+
+def _native_read(kind: str, name: str) -> str:
+    if kind == "uuid":
+        return f"uuid_to_text({name})"
+    return f"float_to_text({name})" if kind == "float64" else name
+
+
+def _fixed_struct(item: WireType) -> str:
+    """The codes of a struct all of whose fields have a fixed width, with its tag count; else ""."""
+    if item.struct is None or item.nullable or not item.struct.fields:
+        return ""
+    kinds = [field.type.kind for field in item.struct.fields]
+    if any(kind not in _CODES for kind in kinds):
+        return ""
+    return "".join(_CODES[kind] for kind in kinds) + "B" * item.struct.flexible
 
 
 def _size(codes: str) -> int:
-
     return calcsize(f">{codes}")

@@ -28,12 +28,22 @@ class Short(Bad):
 ZERO = b"\x00"
 PRESENT = b"\x01"
 NULL_STRUCT = b"\xff"
-NULL_STRING = b"\xff\xff"
 NULL_ARRAY = b"\xff\xff\xff\xff"
-INTS = frozenset({int})
 BOOLS = frozenset({bool})
-LENGTHS = [bytes([length + 1]) for length in range(127)]
-"""Compact lengths below 127, written."""
+SHORT = 16
+"""Arrays of numbers with fewer elements than this have their `struct` calls prepared."""
+BYTES = [bytes([byte]) for byte in range(128)]
+"""Varints of one byte, written."""
+
+
+def unpackers(code: str) -> list[Callable[..., tuple[Any, ...]]]:
+    """`unpack_from` for 0 to SHORT - 1 numbers of this `struct` code."""
+    return [Struct(f">{count}{code}").unpack_from for count in range(SHORT)]
+
+
+def packers(count_code: str, code: str) -> list[Callable[..., bytes]]:
+    """`pack` for a count and 0 to SHORT - 1 numbers of these `struct` codes."""
+    return [Struct(f">{count_code}{count}{code}").pack for count in range(SHORT)]
 
 
 def uvarint_rest(b: bytes, p: int, first: int) -> tuple[int, int]:
@@ -70,6 +80,13 @@ def uvarint_bytes(value: int) -> bytes:
     return bytes(out)
 
 
+def long_string(length: int) -> bytes:
+    """The compact length (N+1) of a string of 127 bytes and more; none is above 32767 bytes."""
+    if length > 32768:
+        raise Bad
+    return uvarint_bytes(length)
+
+
 def keep_tag(b: bytes, p: int, end: int, tag: int, v: dict[str, Any]) -> int:
     """Keep an unknown tagged field as it is; returns the offset behind it."""
     v.setdefault(UNKNOWN_TAGS, []).append({"tag": tag, "bytes": bytes_to_text(b[p:end])})
@@ -103,12 +120,11 @@ def write_tags(entries: list[tuple[int, bytes]], w: Callable[[bytes], Any]) -> N
 
 __all__ = [
     "BOOLS",
-    "INTS",
-    "LENGTHS",
+    "BYTES",
     "NULL_ARRAY",
-    "NULL_STRING",
     "NULL_STRUCT",
     "PRESENT",
+    "SHORT",
     "ZERO",
     "Bad",
     "Short",
@@ -117,11 +133,14 @@ __all__ = [
     "float_to_text",
     "keep_tag",
     "other_tags",
+    "long_string",
     "pack",
+    "packers",
     "text_to_bytes",
     "text_to_float",
     "text_to_uuid",
     "unpack_from",
+    "unpackers",
     "uuid_to_text",
     "uvarint",
     "uvarint_bytes",

@@ -89,7 +89,7 @@ class Writer:
             return value
         if kind == "int64" and isinstance(value, str) and _DECIMAL.fullmatch(value):
             return int(value)
-        if isinstance(value, bool) or not isinstance(value, int):
+        if not isinstance(value, int):  # true and false are 1 and 0, as everywhere in Python
             raise TypeError("an integer expected")
         return value
 

@@ -50,10 +50,6 @@ REFUSED: dict[str, tuple[str, int, Any, str, str]] = {
         "FindCoordinatorRequest", 4, {"keyType": 10**5000, "coordinatorKeys": []}, "keyType",
         "thousands of digits",
     ),
-    "true for an integer": (
-        "FindCoordinatorRequest", 4, {"keyType": True, "coordinatorKeys": []}, "keyType",
-        "an integer expected",
-    ),
     "float for an integer": (
         "FindCoordinatorRequest", 4, {"keyType": 1.0, "coordinatorKeys": []}, "keyType",
         "an integer expected",
@@ -61,11 +57,6 @@ REFUSED: dict[str, tuple[str, int, Any, str, str]] = {
     "text for an integer of 8 bits": (
         "FindCoordinatorRequest", 4, {"keyType": "1", "coordinatorKeys": []}, "keyType",
         "an integer expected",
-    ),
-    "true among integers": (
-        "ConsumerProtocolAssignment", 0,
-        {"assignedPartitions": [{"topic": "t", "partitions": [0, True]}], "userData": None},
-        "assignedPartitions[0].partitions[1]", "an integer expected",
     ),
     "1 for true": (
         "AlterClientQuotasRequest", 1, {"entries": [], "validateOnly": 1}, "validateOnly",
@@ -134,10 +125,6 @@ REFUSED: dict[str, tuple[str, int, Any, str, str]] = {
         "FetchSnapshotResponse", 1,
         {"throttleTimeMs": 0, "errorCode": 0, "topics": [], "nodeEndpoints": False},
         "nodeEndpoints", "a list expected",
-    ),
-    "false for a tagged integer whose default is 0": (
-        "BrokerRegistrationChangeRecord", 0, {"brokerId": 1, "brokerEpoch": 1, "fenced": False},
-        "fenced", "an integer expected",
     ),
     "0 for a tagged bool whose default is false": (
         "ApiVersionsResponse", 3,
@@ -292,3 +279,8 @@ def test_long_value_is_shown_short() -> None:
     )
 
     assert len(str(found)) < 120
+
+
+def test_true_and_false_are_integers_as_everywhere_in_python() -> None:
+    form = form_of("FindCoordinatorRequest", 4)
+    assert write(form, {"keyType": True, "coordinatorKeys": []}) == b"\x01\x01\x00"
