@@ -34,10 +34,12 @@ class Writes:
     """The answer must be one of these byte strings, the first being the canonical one.
 
     `layouts` are those that the bytes consist of, one after another, to name the first difference.
+    `without_tags` is what a codec writes that drops tags which it promised to keep.
     """
 
     options: tuple[bytes, ...]
     layouts: tuple[Layout, ...]
+    without_tags: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

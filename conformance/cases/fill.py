@@ -16,10 +16,14 @@ Value = dict[str, Any]
 
 KNOWN_ERROR_CODE = 3
 """UNKNOWN_TOPIC_OR_PARTITION: codecs may know error codes by name, so a filled one is real."""
+UNKNOWN_SERVER_ERROR = -1
+"""The one error code below zero."""
 SOME_TIME_MS = 1_600_000_000_123
 SOME_SPAN_MS = 30_123
-MULTIBYTE = "é-ключ-键-🔑-\x00"
-"""Characters of one to four bytes of UTF-8, among them U+0000."""
+MULTIBYTE = "é-ключ-键"
+"""Characters of one to three bytes of UTF-8."""
+UNUSUAL = "🔑-\x00"
+"""A character of four bytes, and U+0000."""
 
 
 class Filler:
@@ -73,6 +77,8 @@ class Filler:
     def integer(self, kind: str, default: Any, name: str, number: int) -> int:
         """An integer of a size that the field's name makes sense of, never the default."""
         meaning = _meaningful(kind, name.lower())
+        if self.numbers == "lowest" and meaning == KNOWN_ERROR_CODE:
+            return UNKNOWN_SERVER_ERROR
         if meaning is not None:
             return meaning
         bits = int(kind.lstrip("uint"))

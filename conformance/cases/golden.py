@@ -4,8 +4,10 @@ What is asked depends on what the target said of itself: the operations it has, 
 names and tags it knows, whether it keeps tags that it does not know. Edits are made of each vector,
 all derived, none stored:
 
-    truncated       the last byte is missing, and
-    halved          so is the second half: must be refused, or reading proves nothing
+    truncated       the last byte is missing,
+    halved          so is the second half,
+    fewer-elements  the input ends where the last element of an array begins: each must be refused,
+                    or reading proves nothing
     trailing byte   a byte follows the last field      } legal to read, and nobody writes them so: a
     over-long tags  `00` at the end becomes `80 00`    } round trip must not echo them
 """
@@ -117,22 +119,22 @@ class _Builder:
         data = vector.data
         value = self._value(vector, form)
         stripped, unknown = without_unknown_tags(value)
-        options: tuple[bytes, ...] = (data,)
-        if unknown and not self.keeps:
-            options = (data, self.codec.write(form, stripped))
+        without_tags = self.codec.write(form, stripped) if unknown else None
+        options = (data, without_tags) if without_tags and not self.keeps else (data,)
         reads = Reads(value, form.layout, keeps_tags=self.keeps)
-        writes = Writes(options, (form.layout,))
+        writes = Writes(options, (form.layout,), without_tags)
         unwritable = "" if self.keeps or not unknown else "declares that it drops unknown tags"
         return [
             self._case(vector, "decode", reads, vector.covers, twins=(1,), data=data),
             self._truncated(vector, "decode", twin=0),
-            self._halved(vector, twin=0),
+            self._cut(vector, len(vector.data) // 2, "halved"),
             self._case(
                 vector, "encode", writes, vector.covers, value=value, unsupported=unwritable
             ),
             self._case(vector, "roundtrip", writes, vector.covers, twins=(5, 6), data=data),
             self._truncated(vector, "roundtrip", twin=4),
             self._uncanonical(vector, writes),
+            *self._fewer_elements(vector),
         ]
 
     def _frame(self, vector: Vector) -> list[Case]:
@@ -213,17 +215,28 @@ class _Builder:
             edit="truncated",
         )
 
-    def _halved(self, vector: Vector, twin: int) -> Case:
-        """The vector without its second half."""
+    def _fewer_elements(self, vector: Vector) -> Iterator[Case]:
+        """A vector of two elements an array that ends where the last second one begins."""
+        if vector.id.endswith("-two"):
+            starts = {}
+            for part in self._parts(vector):
+                element, bracket, _ = part.path.rpartition("[1]")
+                if bracket:
+                    starts.setdefault(element, part.offset)
+            if starts:
+                yield self._cut(vector, max(starts.values()), "fewer-elements")
+
+    def _cut(self, vector: Vector, length: int, edit: str) -> Case:
+        """The beginning of a vector; its first case is the whole one."""
         return self._case(
             vector,
             "decode",
-            Refuses("the second half is missing"),
+            Refuses(f"{len(vector.data) - length} bytes are missing"),
             (SHORT_INPUT,),
-            twins=(twin,),
-            data=vector.data[: len(vector.data) // 2],
+            twins=(0,),
+            data=vector.data[:length],
             unsupported="" if vector.hex else "no body to cut",
-            edit="halved",
+            edit=edit,
         )
 
     def _uncanonical(self, vector: Vector, writes: Writes) -> Case:
@@ -240,12 +253,17 @@ class _Builder:
         form = self.codec.form(vector.message, vector.version)
         if not form.flexible or not vector.hex.endswith("00"):
             return False
+        return self._parts(vector)[-1].kind == "uvarint"
+
+    def _parts(self, vector: Vector) -> list[Part]:
+        """What each byte of a vector is."""
+        form = self.codec.form(vector.message, vector.version)
         parts: list[Part] = []
         reader = Reader(vector.data, parts=parts)
         if vector.header is not None:
             reader.struct(self.codec.header_form(form).layout)
         reader.struct(form.layout)
-        return parts[-1].kind == "uvarint"
+        return parts
 
     def _value(self, vector: Vector, form: Form) -> Any:
         """The vector's value in the names of the target's release.

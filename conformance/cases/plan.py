@@ -13,7 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from conformance.cases.fill import MULTIBYTE, Filler, Value, digest, emptied, zero
+from conformance.cases.fill import MULTIBYTE, UNUSUAL, Filler, Value, digest, emptied, zero
 from conformance.schema.layout import Form, Layout, WireField
 from conformance.wire.reader import UNKNOWN_TAGS
 from conformance.wire.text import bytes_to_text
@@ -68,6 +68,7 @@ def plan(form: Form) -> Iterator[Plan]:
     yield Plan("empty-nested", emptied(layout, 1), comment="one element each, of empty fields")
     yield Plan("two", two, comment="arrays of two elements")
     yield Plan("utf8", Filler(text=MULTIBYTE).struct(layout), comment="multi-byte text")
+    yield Plan("utf8-unusual", Filler(text=UNUSUAL).struct(layout), comment="U+1F511 and U+0000")
     for numbers in ("lowest", "highest"):
         value = Filler(numbers=numbers).struct(layout)
         yield Plan(numbers, value, comment=f"every integer the {numbers} of its width")

@@ -16,7 +16,6 @@ from conformance.wire.errors import DecodeError
 from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader
 from conformance.wire.text import text_to_float
 
-_MISSING = object()
 _SHOWN = 80
 
 
@@ -89,9 +88,9 @@ def _surplus(layout: Layout, actual: dict[str, Any], path: str) -> Iterator[str]
     """Fields that this version lacks; holding their defaults they say nothing wrong."""
     known = {item.name for item in (*layout.fields, *layout.tagged)} | {UNKNOWN_TAGS}
     absent: dict[str, WireField] = {item.name: item for item in layout.absent}
-    for name in actual.keys() - known:
-        if name not in absent or actual[name] != absent[name].default:
-            yield f"{_join(path, name)}: this version has no such field, got {_shown(actual[name])}"
+    for name, given in actual.items():
+        if name not in known and (name not in absent or given != absent[name].default):
+            yield f"{_join(path, name)}: this version has no such field, got {_shown(given)}"
 
 
 def _value(type_: WireType, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from conformance.protocol import Target
 from conformance.targets import registry
-from conformance.targets.errors import TargetNotFound, did_you_mean
+from conformance.targets.errors import TargetNotFound, TargetNotStarted, did_you_mean
 from conformance.targets.in_process import ObjectTarget
 from conformance.targets.testee import (
     DEFAULT_MEMORY_MIB,
@@ -50,14 +50,17 @@ def open_target(
     folder: Path | None = None
     if spec:
         command, folder = _command(spec)
-    return Testee(
-        command or (),
-        cwd=folder,
-        timeout_s=timeout_s,
-        startup_timeout_s=startup_timeout_s,
-        memory_mib=memory_mib,
-        prepare_value=prepare_value,
-    )
+    try:
+        return Testee(
+            command or (),
+            cwd=folder,
+            timeout_s=timeout_s,
+            startup_timeout_s=startup_timeout_s,
+            memory_mib=memory_mib,
+            prepare_value=prepare_value,
+        )
+    except TargetNotStarted as error:
+        raise _in_its_own_words(spec, error) from None
 
 
 def target_names() -> list[str]:
@@ -75,6 +78,15 @@ def _command(spec: str) -> tuple[Sequence[str], Path | None]:
     adapter, version = registry.find(name, version or None)
     folder = registry.build(adapter, version)
     return registry.start_command(adapter, version), folder
+
+
+def _in_its_own_words(spec: str | None, error: TargetNotStarted) -> TargetNotStarted:
+    """Where `serve` said why it has no codec, there is no more to say."""
+    _, said, why = error.message.partition("\nserve.py: ")
+    if not spec or not said:
+        return error
+    hint = f"is it in {Path.cwd()}, and what it imports installed for {sys.executable}?"
+    return TargetNotStarted(f"{spec}: {why}", hint)
 
 
 def _hint(spec: str, name: str) -> str:

@@ -173,11 +173,15 @@ class Reader:
         else:
             raise VarintError("a varint of more than 5 bytes", path, start)
         if byte == 0 and index:
-            raise VarintError("a varint longer than it need be", path, start)
+            self.overlong(path, start)
         if value >= 1 << 32:
             raise VarintError("a varint beyond 32 bits", path, start)
         self.note(self.offset - start, path, "uvarint", value)
         return value
+
+    def overlong(self, path: str, start: int) -> None:
+        """A varint that ends in needless zeros; Apache Kafka reads it."""
+        raise VarintError("a varint longer than it need be", path, start)
 
     def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
         """Count, then tag, size and value of each, tags ascending (KIP-482)."""

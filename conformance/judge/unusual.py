@@ -1,7 +1,8 @@
-"""Bytes that are right but for tagged fields that were written with their defaults.
+"""Answers that say the right thing in a way that Apache Kafka does not.
 
-Apache Kafka leaves them out, every reader takes them, and no text forbids them: that is one rule of
-class `kafka`, and no reason to fail all the others that the same bytes decide.
+Varints longer than they need be, tagged fields written with their defaults, unknown tags dropped:
+every reader takes such bytes, and no text forbids them. Each is one rule of class `kafka`, and no
+reason to fail all the others that the same bytes decide.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ from conformance.wire.writer import Writer, is_default
 
 DEFAULT_WRITTEN = "tags.default-left-out"
 DEFAULT_STRUCT_WRITTEN = "tags.default-struct-left-out"
+LONG_VARINT = "primitives.varint-shortest"
+TAGS_DROPPED = frozenset({"tags.unknown-kept"})
 
 
-def written_defaults(expects: Writes, written: bytes) -> frozenset[str]:
+def broken_by_style(expects: Writes, written: bytes) -> frozenset[str]:
     """The rules that were broken, where nothing else is wrong with these bytes; else none."""
-    reader, writer = Reader(written), Writer()
+    if written == expects.without_tags:
+        return TAGS_DROPPED
+    reader, writer = _Reader(written), Writer()
     broken: set[str] = set()
     try:
         for layout in expects.layouts:
@@ -32,7 +37,18 @@ def written_defaults(expects: Writes, written: bytes) -> frozenset[str]:
         return frozenset()
     if reader.remaining or bytes(writer.out) not in expects.options:
         return frozenset()
+    if reader.long_varints:
+        broken.add(LONG_VARINT)
     return frozenset(broken)
+
+
+class _Reader(Reader):
+    """Takes varints of any length, and remembers that it did."""
+
+    long_varints = 0
+
+    def overlong(self, path: str, start: int) -> None:
+        self.long_varints += 1
 
 
 def _struct(layout: Layout, value: dict[str, Any]) -> Iterator[str]:

@@ -1,0 +1,118 @@
+"""The mutation score: which defects the suite catches, each by the rule that it breaks.
+
+A mutant is judged by its own rule alone, on a few hundred cases of vectors that decide that rule,
+and the reference codec by the very same ones. A rule that fails both is wrong, one that fails
+neither does not look. `python -m conformance.checks.score` prints the table.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from conformance.cases.golden import DERIVED_RULES, Selection, families
+from conformance.cases.vectors import Vector, all_vectors
+from conformance.mutants import Mutant, mutants
+from conformance.reference import PlainCodec
+from conformance.results.lines import BROKEN, Verdict
+from conformance.rules import catalogue
+from conformance.run import run
+from conformance.targets.in_process import ObjectTarget
+
+MOST_VECTORS = 40
+"""Enough of them, since a vector makes seven cases, and each mutant takes its tenth of a second."""
+
+
+class Score(NamedTuple):
+    """A mutant, the rule that it breaks, whether that rule saw it, in how many of its cases."""
+
+    mutant: str
+    rule: str
+    caught: bool
+    cases: int
+    wrong: int
+
+
+def score() -> list[Score]:
+    """Every mutant by its own rule, in the order of the rules."""
+    order = list(catalogue())
+    by_rule = sorted(mutants().values(), key=lambda mutant: order.index(mutant.breaks))
+    return [_score(mutant) for mutant in by_rule]
+
+
+def judged(codec: PlainCodec, rule: str, messages: tuple[str, ...] = ()) -> list[Verdict]:
+    """The verdicts of one rule on a codec, by a few of the vectors that decide it.
+
+    `messages` are those to take the vectors from, none for all.
+    """
+    selection = Selection(rules={rule: catalogue()[rule]})
+    target = ObjectTarget(codec)
+    cases = (
+        family
+        for vectors in _by_message(_sample(_deciding(rule, messages)))
+        for family in families(vectors, target.hello, selection)
+    )
+    return list(run(cases, target, catalogue(), "kafka"))
+
+
+def wrong(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts that tell of a defect.
+
+    A lenient rule allows two answers and never fails a run; an answer that is neither is a note
+    which says what was written.
+    """
+    return [
+        verdict
+        for verdict in verdicts
+        if verdict.verdict in BROKEN or (verdict.verdict == "note" and verdict.actual is not None)
+    ]
+
+
+def _score(mutant: type[Mutant]) -> Score:
+    verdicts = judged(mutant(), mutant.breaks, mutant.messages)
+    found = {verdict.case for verdict in wrong(verdicts)}
+    cases = {verdict.case for verdict in verdicts}
+    return Score(mutant.__name__, mutant.breaks, bool(found), len(cases), len(found))
+
+
+@cache
+def _vectors() -> tuple[Vector, ...]:
+    return tuple(all_vectors())
+
+
+def _deciding(rule: str, messages: tuple[str, ...]) -> list[Vector]:
+    """The vectors that decide a rule; an edited one is as good as another."""
+    return [
+        vector
+        for vector in _vectors()
+        if (rule in vector.covers or rule in DERIVED_RULES)
+        and (not messages or vector.message in messages)
+    ]
+
+
+def _sample(vectors: list[Vector]) -> list[Vector]:
+    """Some of the vectors, from all over the list."""
+    step = max(len(vectors) / MOST_VECTORS, 1)
+    return [vectors[int(index * step)] for index in range(min(len(vectors), MOST_VECTORS))]
+
+
+def _by_message(vectors: list[Vector]) -> Iterator[list[Vector]]:
+    names = dict.fromkeys(vector.message for vector in vectors)
+    yield from ([v for v in vectors if v.message == name] for name in names)
+
+
+def main() -> int:
+    """Print the table; 1 where a mutant is not caught."""
+    table = score()
+    for line in table:
+        seen = "caught" if line.caught else "MISSED"
+        print(f"{line.rule:46} {line.mutant:30} {seen} {line.wrong:4} of {line.cases}")  # noqa: T201
+    missed = sum(not line.caught for line in table)
+    print(f"{len(table) - missed} of {len(table)} mutants are caught by their rules")  # noqa: T201
+    return min(missed, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

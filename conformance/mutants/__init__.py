@@ -1,0 +1,37 @@
+"""Defects to switch on one at a time, so that the suite can be shown to catch each (DESIGN, 10).
+
+A mutant is the reference codec with one method overridden, or one definition changed. It names the
+rule that it breaks, and its first sentence says how. A rule is not done until a mutant that breaks
+it is caught by it; `python -m conformance.checks.score` prints who is.
+
+Every mutant is a target like any other: `conformance.mutants:TagSizePlusOne`. To add one is to
+write its class in the module of its rule's group; it is found there and registered nowhere else.
+The codecs that do nothing at all are in `conformance.mutants.baselines`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from conformance.mutants.mutant import Mutant
+
+
+@cache
+def mutants() -> dict[str, type[Mutant]]:
+    """Every mutant by its name, module by module."""
+    for module in sorted(module.name for module in iter_modules(__path__)):
+        if not module.startswith("_"):
+            import_module(f"{__name__}.{module}")
+    return {mutant.__name__: mutant for mutant in Mutant.known}
+
+
+def __getattr__(name: str) -> type[Mutant]:
+    """A mutant as an attribute, so that `module:object` finds it."""
+    if name.startswith("_") or name not in mutants():
+        raise AttributeError(f"there is no mutant {name!r}")
+    return mutants()[name]
+
+
+__all__ = ["Mutant", "mutants"]

@@ -1,0 +1,99 @@
+"""Codecs that do nothing pass next to nothing, over every vector there is.
+
+What they do pass is to write bytes that happen to be those of a message: a message without bytes,
+or, for the one that writes defaults, the message that has nothing but defaults.
+"""
+
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from conformance.cases.golden import Selection, families, without_unknown_tags
+from conformance.cases.vectors import read_vectors, vector_messages
+from conformance.mutants.baselines import BASELINES, AllDefaults
+from conformance.reference import PlainCodec
+from conformance.results.lines import BROKEN
+from conformance.rules import catalogue
+from conformance.run import run
+from conformance.targets.in_process import ObjectTarget
+
+EVERYTHING = Selection(rules=catalogue())
+MOST = {
+    "RejectsAll": 0,
+    "AcceptsAll": 0.001,
+    "Echoes": 0.0001,
+    "EmptyValues": 0.0001,
+    "AllDefaults": 0.01,
+}
+"""The share of the cases that each passes at most: 0, 18, 2, 2 and 334 of 51,972 at first."""
+
+
+@cache
+def every_family():
+    hello = ObjectTarget(PlainCodec()).hello
+    return [
+        family
+        for message in vector_messages()
+        for family in families(read_vectors(message), hello, EVERYTHING)
+    ]
+
+
+@cache
+def verdicts_of(baseline):
+    return [
+        (verdict.case, verdict.op, verdict.verdict)
+        for verdict in run(every_family(), ObjectTarget(baseline()), catalogue(), "spec")
+    ]
+
+
+@pytest.fixture(params=BASELINES, ids=lambda baseline: baseline.__name__)
+def baseline(request):
+    return request.param
+
+
+def test_a_baseline_passes_next_to_no_verdict(baseline):
+    names = Counter(name for _, _, name in verdicts_of(baseline))
+    assert names["pass"] <= MOST[baseline.__name__] * names.total()
+    assert not names["error"]
+
+
+def test_a_baseline_passes_next_to_no_case(baseline):
+    verdicts = verdicts_of(baseline)
+    passed = {case for case, _, name in verdicts if name == "pass"}
+    assert len(passed) <= MOST[baseline.__name__] * len({case for case, _, _ in verdicts})
+
+
+def test_a_baseline_passes_nothing_that_reads(baseline):
+    assert {op for _, op, name in verdicts_of(baseline) if name == "pass"} <= {"encode"}
+
+
+def test_a_baseline_breaks_a_run(baseline):
+    assert BROKEN & {name for _, _, name in verdicts_of(baseline)}
+
+
+def test_writing_defaults_is_passed_where_defaults_were_asked_for():
+    passed = {case for case, _, name in verdicts_of(AllDefaults) if name == "pass"}
+    assert passed
+    asked = {case.id: case.request for family in every_family() for case in family.cases}
+    for case in passed:
+        request = asked[case]
+        assert (
+            without_unknown_tags(request.value)[0]
+            == PlainCodec().decode(
+                request.message,
+                request.version,
+                AllDefaults().encode(request.message, request.version, {}),
+            )[0]
+        )
+
+
+def test_a_baseline_ends_the_gate_with_exit_code_1():
+    target = "conformance.mutants.baselines:AllDefaults"
+    command = [sys.executable, "-m", "conformance.cli", "codec", target]
+    done = subprocess.run(
+        [*command, "--message", "HeartbeatRequest"], capture_output=True, check=False, timeout=60
+    )
+    assert done.returncode == 1, done.stderr

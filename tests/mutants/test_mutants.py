@@ -1,0 +1,128 @@
+"""Each mutant is caught by the rule that it breaks, on cases that the reference codec passes."""
+
+from functools import cache
+
+import pytest
+
+from conformance.cases.golden import DERIVED_RULES
+from conformance.cases.vectors import all_vectors
+from conformance.checks.score import judged, score, wrong
+from conformance.mutants import Mutant, mutants
+from conformance.mutants.mutant import retyped
+from conformance.reference import PlainCodec
+from conformance.rules import catalogue
+from conformance.schema.releases import form_for
+from conformance.targets.in_process import ObjectTarget
+from conformance.targets.resolve import open_target
+
+CODEC_RULES = [
+    rule.id
+    for rule in catalogue().values()
+    if not rule.retired and {"codec-decode", "codec-encode"} & set(rule.applies)
+]
+
+
+@cache
+def on_reference(rule, messages):
+    return judged(PlainCodec(), rule, messages)
+
+
+@pytest.mark.parametrize("name", mutants())
+def test_a_mutant_is_caught_by_its_rule(name):
+    mutant = mutants()[name]
+    verdicts = judged(mutant(), mutant.breaks, mutant.messages)
+    assert len({verdict.case for verdict in verdicts}) <= 300
+    assert not [verdict for verdict in verdicts if verdict.verdict == "error"]
+    assert wrong(verdicts)
+
+
+@pytest.mark.parametrize("name", mutants())
+def test_the_reference_passes_what_a_mutant_fails(name):
+    mutant = mutants()[name]
+    verdicts = on_reference(mutant.breaks, mutant.messages)
+    assert {verdict.verdict for verdict in verdicts} <= {"pass", "note"}
+    assert not wrong(verdicts)
+
+
+@pytest.mark.parametrize("rule", CODEC_RULES)
+def test_a_rule_has_a_mutant(rule):
+    assert rule in {mutant.breaks for mutant in mutants().values()}
+
+
+@pytest.mark.parametrize("rule", CODEC_RULES)
+def test_a_rule_has_a_vector_that_decides_it(rule):
+    assert rule in covered() | DERIVED_RULES
+
+
+@cache
+def covered():
+    return {rule for vector in all_vectors() for rule in vector.covers}
+
+
+@pytest.mark.parametrize("name", mutants())
+def test_a_mutant_names_a_living_rule_and_says_what_it_does(name):
+    mutant = mutants()[name]
+    assert mutant.breaks in CODEC_RULES
+    assert mutant.says().endswith(".")
+    assert mutant.says().count(". ") == 0
+    assert mutant().hello()["name"] == f"mutant {name}"
+
+
+def test_a_lenient_rule_that_is_broken_is_a_note_that_shows_the_bytes():
+    mutant = mutants()["PaddedVarintWrittenAgain"]
+    told = wrong(judged(mutant(), mutant.breaks))
+    assert {verdict.verdict for verdict in told} == {"note"}
+    assert {verdict.detail for verdict in told} == {"other bytes were written"}
+
+
+def test_the_score_tells_each_mutant_once():
+    table = score()
+    assert sorted(line.mutant for line in table) == sorted(mutants())
+    assert all(line.caught for line in table)
+
+
+def test_a_mutant_is_a_target_by_its_name():
+    with open_target("conformance.mutants:TagSizePlusOne") as target:
+        assert target.hello.name == "mutant TagSizePlusOne"
+        assert target.hello.messages == ObjectTarget(PlainCodec()).hello.messages
+
+
+def test_a_name_that_no_mutant_has_is_no_attribute():
+    import conformance.mutants
+
+    with pytest.raises(AttributeError, match="no mutant 'Nobody'"):
+        conformance.mutants.Nobody  # noqa: B018
+
+
+def test_a_mutant_without_a_defect_is_the_reference():
+    form = form_for("4.4.0", "FetchRequest", 17)
+    assert form is not None
+    assert retyped(form, lambda type_, spot: type_) == form
+
+
+def test_a_defect_of_bodies_leaves_headers_alone():
+    mutant = mutants()["StringLengthOfFourBytes"]()
+    header = {"correlationId": 1, "clientId": "me"}
+    frame = mutant.encode_request("HeartbeatRequest", 0, header, BEAT)
+    true = PlainCodec().encode_request("HeartbeatRequest", 0, header, BEAT)
+    assert frame[:12] == true[:12]
+    assert frame[12:] != true[12:]
+    assert mutant.decode_request(frame) == PlainCodec().decode_request(true)
+
+
+def test_a_defect_of_one_message_leaves_others_alone():
+    mutant = mutants()["GenerationOfEightBytes"]()
+    assert mutant.encode("SyncGroupRequest", 0, SYNC) == PlainCodec().encode(
+        "SyncGroupRequest", 0, SYNC
+    )
+    assert mutant.encode("HeartbeatRequest", 0, BEAT) != PlainCodec().encode(
+        "HeartbeatRequest", 0, BEAT
+    )
+
+
+def test_the_base_of_all_mutants_is_none_itself():
+    assert Mutant not in mutants().values()
+
+
+BEAT = {"groupId": "g", "generationId": 1, "memberId": "m"}
+SYNC = {**BEAT, "assignments": []}
