@@ -183,13 +183,15 @@ class _ReaderSource(_Source):
         end = self.fresh("e")
         self.add(f"{end} = p + {length}")
         raw = f"b[p:{end}]"
-        decoded = f"{raw}.decode()" if type_.kind == "string" else f"bytes_to_text({raw})"
+        encoded = raw if type_.kind == "string" else f"b2a_base64({raw}, newline=False)"
+        decoded = f"{encoded}.decode()"
         self.add(f"{target} = {decoded}")
         self.add(f"p = {end}")
 
     def array(self, item: WireType, count: str, target: str) -> None:
-        with self.block(f"if {count} * {max(item.least, 1)} > z - p:"):
-            self.add("raise Short")
+        if not item.least:  # any other element that is missing raises when it is read
+            with self.block(f"if {count} > z - p:"):
+                self.add("raise Short")
         if item.kind in _CODES and item.kind not in ("uuid", "float64"):
             self.numbers(item.kind, count, target)
         elif codes := _fixed_struct(item):
@@ -215,14 +217,14 @@ class _ReaderSource(_Source):
         size = _size(codes)
         self.constants[unpack] = f"Struct('>{codes}').iter_unpack"
         pairs = zip(layout.fields, names, strict=False)
-        shown = ", ".join(f"{item.name!r}: {_native_read(item.type.kind, name)}" for item, name in pairs)
+        shown = ", ".join(
+            f"{item.name!r}: {_native_read(item.type.kind, name)}" for item, name in pairs
+        )
         rows = f"{unpack}(b[p:p + {count} * {size}])"
-        if not layout.flexible:
-            self.add(f"{target} = [{{{shown}}} for {', '.join(names)}, in {rows}]")
-            self.add(f"p += {count} * {size}")
-            return
-        self.add(f"{target} = [{{{shown}}} for {', '.join(names)}, in {rows} if not {names[-1]}]")
-        with self.block(f"if len({target}) == {count}:"):
+        only = f" if not {names[-1]}" if layout.flexible else ""
+        self.add(f"{target} = [{{{shown}}} for {', '.join(names)}, in {rows}{only}]")
+        self.lines[-1] += f" if {count} > FEW else ()"
+        with self.block(f"if {count} > FEW and len({target}) == {count}:"):
             self.add(f"p += {count} * {size}")
         with self.block("else:"):
             self.elements(WireType("struct", struct=layout), count, target)
@@ -427,7 +429,9 @@ class _WriterSource(_Source):
             return
         rows = self.fresh("r")
         self.add(f"{rows} = [{self.row(item.layout, codes, element)}")
-        self.lines[-1] += f" for {element} in {name} if len({element}) == {len(item.layout.fields)}]"
+        self.lines[-1] += (
+            f" for {element} in {name} if len({element}) == {len(item.layout.fields)}]"
+        )
         with self.block(f"if len({rows}) == len({name}):"):
             self.add(f"o += {rows}")
         with self.block("else:"):
@@ -461,7 +465,9 @@ class _WriterSource(_Source):
                 with self.block(f"if not BOOLS.issuperset(map(type, {name})):"):
                     self.add("raise Bad")
             self.add(f"{length} = len({name})")
-            self.add(f"{name} = {table}[{length}]({length}{plus}, *{name}) if {length} < SHORT else")
+            self.add(
+                f"{name} = {table}[{length}]({length}{plus}, *{name}) if {length} < SHORT else"
+            )
             self.lines[-1] += f" {long.format(length)} + pack(f'>{{{length}}}{code}', *{name})"
         if type_.nullable:
             with self.block(f"elif {name} is None:"):
@@ -575,7 +581,7 @@ def _null_length(type_: WireType) -> int:
 
 def _native_read(kind: str, name: str) -> str:
     if kind == "uuid":
-        return f"uuid_to_text({name})"
+        return f"b2a_base64({name})[:22].translate(URL_SAFE).decode()"
     return f"float_to_text({name})" if kind == "float64" else name
 
 

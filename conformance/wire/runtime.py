@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from binascii import b2a_base64
 from collections.abc import Callable, Sequence
 from struct import Struct, pack, unpack_from
 from typing import Any
 
 from conformance.wire.reader import UNKNOWN_TAGS
 from conformance.wire.text import (
+    URL_SAFE,
     bytes_to_text,
     float_to_text,
     text_to_bytes,
     text_to_float,
     text_to_uuid,
-    uuid_to_text,
 )
 
 
@@ -30,6 +31,8 @@ PRESENT = b"\x01"
 NULL_STRUCT = b"\xff"
 NULL_ARRAY = b"\xff\xff\xff\xff"
 BOOLS = frozenset({bool})
+FEW = 3
+"""Arrays of rows with no more than this are read one by one: that is faster."""
 SHORT = 16
 """Arrays of numbers with fewer elements than this have their `struct` calls prepared."""
 BYTES = [bytes([byte]) for byte in range(128)]
@@ -121,19 +124,21 @@ def write_tags(entries: list[tuple[int, bytes]], w: Callable[[bytes], Any]) -> N
 __all__ = [
     "BOOLS",
     "BYTES",
+    "FEW",
     "NULL_ARRAY",
     "NULL_STRUCT",
     "PRESENT",
     "SHORT",
+    "URL_SAFE",
     "ZERO",
     "Bad",
     "Short",
     "Struct",
-    "bytes_to_text",
+    "b2a_base64",
     "float_to_text",
     "keep_tag",
-    "other_tags",
     "long_string",
+    "other_tags",
     "pack",
     "packers",
     "text_to_bytes",
@@ -141,7 +146,6 @@ __all__ = [
     "text_to_uuid",
     "unpack_from",
     "unpackers",
-    "uuid_to_text",
     "uvarint",
     "uvarint_bytes",
     "uvarint_rest",

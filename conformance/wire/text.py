@@ -10,7 +10,7 @@ from binascii import a2b_base64, b2a_base64
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
-_URL_SAFE = bytes.maketrans(b"+/", b"-_")
+URL_SAFE = bytes.maketrans(b"+/", b"-_")
 _FLOATS = {"NaN": nan, "Infinity": inf, "-Infinity": -inf}
 
 
@@ -28,7 +28,7 @@ def text_to_bytes(text: str) -> bytes:
 
 def uuid_to_text(data: bytes) -> str:
     """The 22 letters of a uuid's 16 bytes."""
-    return b2a_base64(data)[:22].translate(_URL_SAFE).decode()
+    return b2a_base64(data)[:22].translate(URL_SAFE).decode()
 
 
 def text_to_uuid(text: str) -> bytes:
