@@ -1,12 +1,15 @@
 """Turns a run into pytest items, so that selection, workers, JUnit and Allure are pytest's own.
 
-`pytest -p conformance.pytest_plugin --kafka-codec mypackage:Codec --pyargs conformance.checks.codec`
-is the gate; the command line is a thin front over the same. Items of one message stay together on
-one worker, where their verdicts are made at once.
+This is the gate, and the command line is a thin front over the same:
+
+    pytest -p conformance.pytest_plugin --kafka-codec NAME --pyargs conformance.checks.codec
+
+Items of one message stay together on one worker, where their verdicts are made at once.
 """
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,6 +37,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if settings is None:
         return
     worker = getattr(config, "workerinput", {}).get("workerid", "main")
+    if worker != "main":
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # to end the target first
     try:
         config.stash[_GATE] = Gate(settings, OPENED.get(settings), part=worker)
     except ConformanceError as error:
@@ -57,32 +62,64 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     try:
         groups = gate.groups(gate.target.hello)
     except ConformanceError as error:
+        gate.lose(str(error))
         raise pytest.UsageError(str(error)) from None
-    items = [
-        pytest.param(message, group, id=f"{message}-{group}", marks=_together(message))
-        for message, group in groups
-    ]
+    items = [pytest.param(*both, id="-".join(both)) for both in groups]
     metafunc.parametrize(("message", "group"), items)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config) -> Iterator[None]:
+    """Hand on why a worker refuses its options, such as -k: pytest-xdist does not."""
+    try:
+        return (yield)
+    except pytest.UsageError as error:
+        gate = config.stash.get(_GATE, None)
+        if gate is not None:
+            gate.lose(str(error))
+        raise
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Judge nothing but the items that are left, of -k for example."""
+    gate = session.config.stash.get(_GATE, None)
+    if gate is not None:
+        calls = (item.callspec.params for item in session.items if hasattr(item, "callspec"))
+        gate.limit((call["message"], call["group"]) for call in calls if "group" in call)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the items of one message on one worker: their cases are asked together, and once.
+
+    What pytest-xdist has for this, its groups, does nothing since pytest 9.2.
+    """
+    from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
+
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = lambda nodeid: nodeid.partition("-")[0]
+    return scheduler
+
+
 @pytest.fixture(scope="session")
-def conformance_gate(pytestconfig: pytest.Config) -> Iterator[Gate]:
+def conformance_gate(pytestconfig: pytest.Config) -> Gate:
     """The gate of this process."""
-    yield pytestconfig.stash[_GATE]
+    return pytestconfig.stash[_GATE]
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """A target that is lost ends the run: nothing after it could be judged."""
+    """A target that is lost ends the run, and so does a mistake of ours: what came after it would
+    look like a pass.
+    """
     try:
         return (yield)
-    except ConformanceError as error:
-        item.session.shouldstop = str(error)
+    except Exception as error:  # failures and skips of pytest's own are no Exception
+        known = isinstance(error, ConformanceError)
+        reason = str(error) if known else f"our error in {item.name}: {error!r}"
+        item.config.stash[_GATE].lose(reason)
+        item.session.shouldstop = reason
         raise
-
-
-def _together(message: str) -> Any:
-    return pytest.mark.xdist_group(message)
 
 
 def _settings(config: pytest.Config) -> Settings | None:

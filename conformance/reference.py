@@ -34,7 +34,7 @@ from conformance.schema.releases import (
 from conformance.wire import compiler, runtime
 from conformance.wire.errors import DecodeError, EncodeError, LengthError, Truncated, UnknownMessage
 from conformance.wire.frames import API_VERSIONS, header_name, header_version
-from conformance.wire.reader import Part, Reader
+from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 UNSUPPORTED_VERSION = 35
@@ -226,16 +226,6 @@ class ReferenceCodec(PlainCodec):
         self._kept.append(form)
         compiled = self._compiled[id(form)] = load_compiled(form)
         return compiled
-
-
-def annotate(form: Form, data: bytes, offset: int = 0) -> tuple[list[Part], DecodeError | None]:
-    """Every part of a message's bytes, up to the first that is wrong; the error says what is."""
-    parts: list[Part] = []
-    try:
-        Reader(data, offset, parts).struct(form.layout)
-    except DecodeError as error:
-        return parts, error
-    return parts, None
 
 
 def load_compiled(form: Form) -> Compiled:

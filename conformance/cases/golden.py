@@ -26,7 +26,7 @@ from conformance.reference import ReferenceCodec
 from conformance.rules import Rule
 from conformance.schema.layout import Form
 from conformance.schema.releases import definitions, form_for, nearest, releases
-from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader
+from conformance.wire.reader import UNKNOWN_TAGS, Part, annotate
 
 SHORT_INPUT = "primitives.short-input-refused"
 MISSING_TAGS = "tags.section-required"
@@ -218,7 +218,7 @@ class _Builder:
     def _fewer_elements(self, vector: Vector) -> Iterator[Case]:
         """A vector of two elements an array that ends where the last second one begins."""
         if vector.id.endswith("-two"):
-            starts = {}
+            starts: dict[str, int] = {}
             for part in self._parts(vector):
                 element, bracket, _ = part.path.rpartition("[1]")
                 if bracket:
@@ -258,11 +258,8 @@ class _Builder:
     def _parts(self, vector: Vector) -> list[Part]:
         """What each byte of a vector is."""
         form = self.codec.form(vector.message, vector.version)
-        parts: list[Part] = []
-        reader = Reader(vector.data, parts=parts)
-        if vector.header is not None:
-            reader.struct(self.codec.header_form(form).layout)
-        reader.struct(form.layout)
+        headers = [] if vector.header is None else [self.codec.header_form(form).layout]
+        parts, _ = annotate([*headers, form.layout], vector.data)
         return parts
 
     def _value(self, vector: Vector, form: Form) -> Any:

@@ -8,19 +8,26 @@ process's part of the results as it comes, so that an interrupted run loses noth
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
+
 import msgspec
 
 from conformance.cases.golden import DERIVED_RULES, Selection, families
+from conformance.cases.int64 import int64_as_text
 from conformance.cases.vectors import Vector, read_vectors, vector_messages
-from conformance.errors import ConformanceError
-from conformance.protocol import Hello, Target
-from conformance.results.files import PartWriter
+from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.protocol import Hello, Target, Value
+from conformance.results.files import LineWriter
 from conformance.results.lines import Verdict
 from conformance.rules import Rule, catalogue, select
 from conformance.run import run
 from conformance.targets.resolve import open_target
+
+PART = ".ndjson"
+LOST = ".lost"
+"""The files of one process in the folder of parts: its verdicts, and why it gave up."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,15 +49,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     parts: str = ""
 
     def selection(self) -> Selection:
-        """The selection that these settings name. Raises NothingSelected."""
-        chosen = {rule.id: rule for rule in select(self.rules, self.classes) if not rule.retired}
+        """The selection that these settings name. Raises UnknownName and NothingSelected."""
+        chosen = {rule.id: rule for rule in select(self.rules, self.classes)}
+        if not chosen:
+            raise NothingSelected("no rule is of both that name and that class")
         known = vector_messages()
-        unknown = [name for name in self.messages if name not in known]
-        if unknown:
-            raise NothingSelected(
-                f"no vectors of a message {unknown[0]!r}", "`kafka-conformance vectors list`"
-            )
-        names = self.messages or tuple({case.split("-v", 1)[0] for case in self.cases})
+        for name in self.messages:
+            _check_known(name, known, "no vectors of a message")
+        for case in self.cases:
+            _check_known(case.split("-v", 1)[0], known, f"no case {case!r}: no message")
+        names = self.messages or {case.split("-v", 1)[0] for case in self.cases}
         return Selection(
             rules=chosen,
             messages=frozenset(names) or None,
@@ -60,16 +68,36 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def open(self) -> Target:
         """Start the target. Raises TargetError."""
-        return open_target(
+
+        def prepare_value(message: str, version: int, value: Value) -> Value:
+            return int64_as_text(target.hello, message, version, value)
+
+        target = open_target(
             self.spec,
             self.command or None,
             timeout_s=self.timeout_s,
             memory_mib=self.memory_mib,
+            prepare_value=prepare_value,
         )
+        return target
+
+
+class UnknownName(ConformanceError):
+    """No message or case of that name."""
 
 
 class NothingSelected(ConformanceError):
-    """No message, version, case or rule of that name."""
+    """What was selected exists, and the target has nothing of it."""
+
+    exit_code = UNREACHABLE
+
+
+def _check_known(name: str, known: Sequence[str], what: str) -> None:
+    if name not in known:
+        near = get_close_matches(name, known, n=3)
+        listed = "`kafka-conformance vectors list` lists them"
+        hint = f"did you mean {' or '.join(near)}?" if near else listed
+        raise UnknownName(f"{what} {name!r}", hint)
 
 
 class Gate:
@@ -80,7 +108,9 @@ class Gate:
         self.selection = settings.selection()
         self.rules: dict[str, Rule] = catalogue()
         self._target = target
-        self._part = PartWriter(Path(settings.parts) / f"{part}.ndjson") if settings.parts else None
+        self._name = part
+        self._part = LineWriter(self._beside(PART)) if settings.parts else None
+        self._wanted_groups: set[tuple[str, str]] | None = None
         self._message = ""
         self._verdicts: dict[str, list[Verdict]] = {}
 
@@ -96,9 +126,14 @@ class Gate:
         found: list[tuple[str, str]] = []
         for message in vector_messages():
             if message in hello.messages and self._wanted(message):
-                rules = self._rules_of(read_vectors(message))
+                vectors = [v for v in read_vectors(message) if self._selects(v)]
+                rules = self._rules_of(vectors) if vectors else []
                 found += [(message, group) for group in sorted({r.group for r in rules})]
         return found
+
+    def limit(self, groups: Iterable[tuple[str, str]]) -> None:
+        """Judge these groups only, of those that were found."""
+        self._wanted_groups = set(groups)
 
     def verdicts(self, message: str, group: str) -> list[Verdict]:
         """The verdicts of one item. Raises TargetLost."""
@@ -106,6 +141,11 @@ class Gate:
             self._verdicts = self._judge(message)
             self._message = message
         return self._verdicts.get(group, [])
+
+    def lose(self, reason: str) -> None:
+        """Leave word of why nothing more can be judged, for whoever puts the parts together."""
+        if self.settings.parts:
+            self._beside(LOST).write_text(reason, "utf-8")
 
     def close(self) -> None:
         """End the target, and close this process's part of the results."""
@@ -115,8 +155,17 @@ class Gate:
         if self._part is not None:
             self._part.close()
 
+    def _beside(self, suffix: str) -> Path:
+        return Path(self.settings.parts) / f"{self._name}{suffix}"
+
     def _wanted(self, message: str) -> bool:
         return self.selection.messages is None or message in self.selection.messages
+
+    def _selects(self, vector: Vector) -> bool:
+        cases = self.selection.cases
+        return self.selection.wants(vector) and (
+            cases is None or any(case.startswith(f"{vector.id}/") for case in cases)
+        )
 
     def _rules_of(self, vectors: Sequence[Vector]) -> list[Rule]:
         covered = {rule for vector in vectors for rule in vector.covers}
@@ -128,9 +177,11 @@ class Gate:
         cases = families(vectors, self.target.hello, self.selection)
         found: dict[str, list[Verdict]] = defaultdict(list)
         for verdict in run(cases, self.target, self.rules, self.settings.profile):
-            if self._part is not None:
-                self._part.write(verdict)
-            found[verdict.rule.partition(".")[0]].append(verdict)
+            group = verdict.rule.partition(".")[0]
+            if self._wanted_groups is None or (message, group) in self._wanted_groups:
+                found[group].append(verdict)
+                if self._part is not None:
+                    self._part.write(verdict)
         return found
 
 

@@ -14,8 +14,9 @@ class ProgressPlugin:
 
     def __init__(self, advance: Callable[[], None]) -> None:
         self._advance = advance
-        self.lost = ""
-        self.internal_error = ""
+        self.interrupted = False
+        self.broken = ""
+        """What went wrong with the run itself, "" if nothing did."""
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -29,11 +30,21 @@ class ProgressPlugin:
         if report.when == "teardown":
             self._advance()
 
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Tell a user who interrupts from a session that stops by itself."""
+        self.interrupted = excinfo.type is KeyboardInterrupt
+
     def pytest_internalerror(self, excrepr: Any) -> None:
         """Keep the last line of an internal error."""
-        self.internal_error = str(excrepr).strip().splitlines()[-1]
+        self.broken = str(excrepr).strip().splitlines()[-1]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Keep that a worker died: nobody knows what it would have judged."""
+        if error:
+            self.broken = f"worker {node.gateway.id} ended: {error}"
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Keep the reason of a run that a lost target ended."""
         if isinstance(session.shouldstop, str):
-            self.lost = session.shouldstop
+            self.broken = session.shouldstop

@@ -1,4 +1,4 @@
-"""A whole run: targets opened, pytest started on the gate, its results put together and shown.
+"""A whole run: each target judged, its results put together, written and shown.
 
 pytest is the runner and this is what stands around it. The exit code comes from the verdicts, not
 from pytest: 0 nothing unexpected, 1 a rule broken that was not known to be, 3 no target or nothing
@@ -10,212 +10,113 @@ from __future__ import annotations
 import shlex
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
 from rich.console import Console
 
-from conformance import __version__, pytest_plugin
-from conformance.checks.gate import Gate, NothingSelected, Settings, to_json
-from conformance.checks.progress import ProgressPlugin
-from conformance.data import data_root
+from conformance import __version__
+from conformance.checks.gate import PART, NothingSelected
+from conformance.checks.options import Options
+from conformance.checks.runner import Ran, run_pytest
 from conformance.errors import UNREACHABLE
-from conformance.protocol import Hello
-from conformance.reporting.console import Tally, progress, show_findings, show_groups, show_matrix
-from conformance.reporting.findings import find_causes
+from conformance.reporting.console import Tally, show_findings, show_groups, show_matrix, show_rules
+from conformance.reporting.findings import Causes
 from conformance.results.files import read_verdicts, write_results
-from conformance.results.known import Expectations, Known, known_of, read_known
+from conformance.results.known import Expectations, Place
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
-from conformance.targets.errors import TargetError, ToolchainMissing
+from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 
 INTERRUPTED = 130
 BROKEN_RULE = 1
-BUNDLED = "bundled"
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the command line was given; `timeout` in seconds, `memory` in MiB."""
-
-    rules: tuple[str, ...] = ()
-    classes: tuple[str, ...] = ()
-    messages: tuple[str, ...] = ()
-    versions: tuple[int, ...] = ()
-    cases: tuple[str, ...] = ()
-    timeout: float = 10.0
-    memory: int = 2048
-    profile: str = "spec"
-    known: str | None = None
-    update_known: bool = False
-    results: Path | None = None
-    junit: Path | None = None
-    allure: Path | None = None
-    workers: str = "0"
-    keyword: str = ""
-    skip_missing: bool = False
-    verbose: bool = False
-
-    @property
-    def partial(self) -> bool:
-        """Whether only a part of the suite is run."""
-        chosen = (self.rules, self.classes, self.messages, self.versions, self.cases, self.keyword)
-        return any(chosen)
-
-
-@dataclass(slots=True)
-class Judged:
-    """One target's run."""
-
-    tally: Tally
-    exit_code: int
-    outcome: str
 
 
 def judge_targets(
     specs: Sequence[str], program: Sequence[str], options: Options, console: Console
 ) -> int:
-    """Judge every target and print what each gets; returns the exit code of the worst."""
+    """Judge every target and print what each gets; returns the exit code of the worst.
+
+    Of several, one that can't be judged does not keep the others from it; of one alone its
+    TargetError or NothingSelected is raised. Raises any other ConformanceError.
+    """
+    options.check_outputs()
     names = list(specs) or [f"-- {shlex.join(program)}"]
     rows: list[tuple[str, Tally | None, str]] = []
     worst = 0
     for name in names:
-        spec = None if program else name
+        tally: Tally | None = None
         try:
-            judged = _judge(name, _settings(spec, program, options), options, console)
-        except ToolchainMissing as error:
-            if not options.skip_missing:
+            tally, code, outcome = _judge(name, tuple(program), options, console)
+        except (TargetError, NothingSelected) as error:
+            skipped = options.skip_missing and isinstance(error, ToolchainMissing)
+            if len(names) == 1 and not skipped:
                 raise
-            console.print(f"{name}: not judged: {error}", soft_wrap=True)
-            rows.append((name, None, f"not judged: {error.message}"))
-            continue
-        rows.append((name, judged.tally, judged.outcome))
-        worst = max(worst, judged.exit_code)
-        if judged.exit_code == INTERRUPTED:
+            console.print(f"{name}: not judged: {error}", soft_wrap=True, markup=False)
+            outcome = f"not judged: {shorten(error.message)}"
+            code = 0 if skipped else error.exit_code
+        rows.append((name, tally, outcome))
+        worst = max(worst, code)
+        if code == INTERRUPTED:
             break
     if len(names) > 1:
         show_matrix(console, rows)
-    if not any(tally for _, tally, _ in rows):
-        return UNREACHABLE
-    return worst
+    judged_any = any(tally for _, tally, _ in rows)
+    return worst if judged_any else worst or UNREACHABLE
 
 
-def _settings(spec: str | None, program: Sequence[str], options: Options) -> Settings:
-    return Settings(
-        spec=spec,
-        command=tuple(program),
-        profile=options.profile,
-        rules=options.rules,
-        classes=options.classes,
-        messages=options.messages,
-        versions=options.versions,
-        cases=options.cases,
-        timeout_s=options.timeout,
-        memory_mib=options.memory,
-        parts=tempfile.mkdtemp(prefix="kafka-conformance-"),
-    )
+@dataclass(frozen=True, slots=True)
+class _Conclusion:
+    """What the verdicts of a run come to.
+
+    Against a list of known failures, `new_failures` counts those that it lacks, `news` are their
+    findings, and `stale` is what it has and did not happen.
+    """
+
+    tally: Tally
+    findings: list[Finding]
+    examples: dict[str, Verdict]
+    new_failures: int
+    news: list[Finding]
+    stale: list[Place]
 
 
-def _judge(name: str, settings: Settings, options: Options, console: Console) -> Judged:
-    parts = Path(settings.parts)
+def _judge(
+    name: str, program: tuple[str, ...], options: Options, console: Console
+) -> tuple[Tally, int, str]:
+    """One target's tally, exit code, and outcome in words."""
+    parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
     try:
-        known = _known_entries(name, options)
-        settings.selection()
-        started, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        hello, lost, stopped = _run_pytest(name, settings, options, console)
-        run = _header(name, hello, options, started)
-        seconds = time.monotonic() - clock
-        return _conclude(name, run, parts, known, options, console, seconds, lost, stopped)
+        settings = options.settings(None if program else name, program, str(parts))
+        settings.selection()  # a mistake in it shows before anything is built
+        expectations = Expectations(options.known_entries(name))
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        ran = run_pytest(name, settings, options, console)
+        run = _header(name, ran, options, started)
+        partial = bool(options.selection) or not ran.complete
+        conclusion = _conclude(run, parts, expectations, partial, options)
+        if ran.complete and not conclusion.tally.cases:
+            raise NothingSelected(
+                "nothing is selected: no item or case of that name",
+                "the line `again:` of a finding has a case",
+            )
+        code = _exit_code(conclusion, ran)
+        outcome = _in_words(conclusion, ran, options)
+        _show(console, conclusion, ran, options)
+        console.print(f"{name}: {outcome}", soft_wrap=True, markup=False)
+        if options.results:
+            summary = _summary(conclusion.tally, ran, code)
+            write_results(options.results, run, _verdicts(parts), conclusion.findings, summary)
+        if options.update_known and ran.complete:
+            _write_known(options.known_file(name), expectations.updated(partial))
+        return conclusion.tally, code, outcome
     finally:
         shutil.rmtree(parts, ignore_errors=True)
 
 
-def _run_pytest(
-    name: str, settings: Settings, options: Options, console: Console
-) -> tuple[Hello, str, bool]:
-    """Run the gate; returns the target's hello, why it was lost, and whether it was stopped."""
-    target = settings.open()
-    hello = target.hello
-    if options.workers == "0":
-        pytest_plugin.OPENED[settings] = target
-    gate = Gate(Settings(**{f: getattr(settings, f) for f in _SELECTING}), target)
-    expected = len(gate.groups(hello))
-    if options.workers != "0":
-        target.close()
-    if not expected:
-        target.close()
-        raise NothingSelected(
-            f"{name} has nothing of what was selected", "widen the selection, or see its hello"
-        )
-    try:
-        with progress(console) as bar:
-            task = bar.add_task(name, total=expected)
-            plugin = ProgressPlugin(lambda: bar.advance(task))
-            code = pytest.main(_arguments(settings, options), plugins=[plugin])
-    finally:
-        pytest_plugin.OPENED.pop(settings, None)
-        target.close()
-    stopped = code == pytest.ExitCode.INTERRUPTED and not plugin.lost
-    lost = plugin.lost
-    if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR) and not lost:
-        lost = plugin.internal_error or "pytest could not run"
-    return hello, lost, stopped
-
-
-_SELECTING = (
-    "spec",
-    "command",
-    "profile",
-    "rules",
-    "classes",
-    "messages",
-    "versions",
-    "cases",
-    "timeout_s",
-    "memory_mib",
-)
-
-
-def _arguments(settings: Settings, options: Options) -> list[str]:
-    """pytest's command line: our items and plugin, and nothing of the folder it happens to run in."""
-    arguments = [
-        "--pyargs",
-        "conformance.checks.codec",
-        "-p",
-        "conformance.pytest_plugin",
-        "-p",
-        "no:cacheprovider",
-        "-c",
-        "/dev/null",
-        "--rootdir",
-        settings.parts,
-        "--noconftest",
-        "-q",
-        "--kafka-settings",
-        to_json(settings),
-    ]
-    if options.workers != "0":
-        arguments += ["-n", options.workers, "--dist", "loadgroup"]
-    if options.keyword:
-        arguments += ["-k", options.keyword]
-    if options.junit:
-        arguments.append(f"--junitxml={options.junit.absolute()}")
-    if options.allure:
-        arguments.append(f"--alluredir={options.allure.absolute()}")
-    return arguments
-
-
-def _header(name: str, hello: Hello, options: Options, started: str) -> Run:
-    selection = {
-        "rules": options.rules,
-        "classes": options.classes,
-        "messages": options.messages,
-        "versions": options.versions,
-        "cases": options.cases,
-    }
+def _header(name: str, ran: Ran, options: Options, started: str) -> Run:
+    hello = ran.hello
     return Run(
         target=name,
         target_version=f"{hello.name} {hello.version}",
@@ -224,127 +125,109 @@ def _header(name: str, hello: Hello, options: Options, started: str) -> Run:
         suite_version=__version__,
         profile=options.profile,
         started=started,
-        selection={key: list(value) for key, value in selection.items() if value},
+        selection=options.selection,
     )
-
-
-def _conclude(
-    name: str,
-    run: Run,
-    parts: Path,
-    known: list[Known],
-    options: Options,
-    console: Console,
-    seconds: float,
-    lost: str,
-    stopped: bool,
-) -> Judged:
-    """Merge the parts, hold them against what is known, write the results, and show them."""
-    tally, expectations = (
-        Tally(f"{name} ({run.target_version})"),
-        Expectations(known, options.partial),
-    )
-    broken: list[Verdict] = []
-    for verdict in _verdicts(parts):
-        tally.take(verdict)
-        expectations.take(verdict)
-        if verdict.verdict in BROKEN:
-            broken.append(verdict)
-    if options.update_known:
-        _write_known(name, options, broken, known)
-        expectations = Expectations([])
-    findings = find_causes(broken, name)
-    code = _exit_code(tally, expectations, lost, stopped)
-    if options.results:
-        summary = Summary(
-            cases=tally.cases,
-            verdicts=dict(tally.verdicts),
-            seconds=round(seconds, 3),
-            exit_code=code,
-        )
-        closing = None if stopped or lost else summary
-        write_results(options.results, run, _verdicts(parts), findings, closing)
-    _show(console, tally, findings, expectations, options, seconds)
-    outcome = _in_words(code, tally, expectations, lost)
-    console.print(f"{name}: {outcome}", soft_wrap=True)
-    return Judged(tally, code, outcome)
 
 
 def _verdicts(parts: Path) -> Iterator[Verdict]:
-    return read_verdicts(sorted(parts.glob("*.ndjson")))
+    return read_verdicts(sorted(parts.glob(f"*{PART}")))
 
 
-def _show(
-    console: Console,
-    tally: Tally,
-    findings: list[Finding],
-    expectations: Expectations,
-    options: Options,
-    seconds: float,
-) -> None:
-    fresh = {verdict.case for verdict in expectations.unexpected}
-    shown = [finding for finding in findings if options.verbose or finding.case in fresh]
-    show_findings(console, shown, tally.examples, options.verbose)
-    show_groups(console, tally)
-    rate = tally.cases / seconds if seconds else 0
-    console.print(f"{tally.cases} cases in {seconds:.1f} s ({rate:.0f} a second)")
-    for entry in expectations.stale:
-        console.print(f"known to fail, and did not: {entry}", soft_wrap=True)
+def _conclude(
+    run: Run, parts: Path, expectations: Expectations, partial: bool, options: Options
+) -> _Conclusion:
+    """Go through all verdicts, once. A list that is to be updated expects whatever happens."""
+    tally, causes, news = Tally(f"{run.target} ({run.target_version})"), Causes(), Causes()
+    new_failures = 0
+    for verdict in _verdicts(parts):
+        tally.take(verdict)
+        if verdict.verdict in BROKEN:
+            causes.take(verdict)
+        if expectations.take(verdict) and not options.update_known:
+            new_failures += 1
+            news.take(verdict)
+    return _Conclusion(
+        tally=tally,
+        findings=causes.findings(run.target, options.reproducing),
+        examples={**causes.examples(), **news.examples()},
+        new_failures=new_failures,
+        news=news.findings(run.target, options.reproducing),
+        stale=[] if options.update_known else expectations.stale(partial),
+    )
 
 
-def _exit_code(tally: Tally, expectations: Expectations, lost: str, stopped: bool) -> int:
-    if stopped:
+def _exit_code(conclusion: _Conclusion, ran: Ran) -> int:
+    if ran.interrupted:
         return INTERRUPTED
-    if lost or tally.verdicts["error"]:
+    if ran.lost or conclusion.tally.verdicts["error"]:
         return UNREACHABLE
-    if expectations.unexpected or expectations.stale:
+    if conclusion.new_failures or conclusion.stale:
         return BROKEN_RULE
-    return 0 if tally.verdicts["pass"] else UNREACHABLE
+    return 0 if conclusion.tally.verdicts["pass"] else UNREACHABLE
 
 
-def _in_words(code: int, tally: Tally, expectations: Expectations, lost: str) -> str:
-    broken = sum(tally.verdicts[name] for name in BROKEN)
-    if code == INTERRUPTED:
-        return "interrupted; what was judged so far is kept"
-    if lost:
-        return f"not judged to the end: {lost}"
-    if tally.verdicts["error"]:
-        return f"{tally.verdicts['error']} errors of the adapter or the suite"
-    if expectations.unexpected:
-        return f"{len(expectations.unexpected)} failures" + (
-            f" not known before, {broken} in all" if expectations.entries else ""
+def _in_words(conclusion: _Conclusion, ran: Ran, options: Options) -> str:
+    """The outcome in one line: how the run ended if not well, then what failed."""
+    tally, said = conclusion.tally, []
+    if ran.interrupted:
+        kept = f"kept in {options.results}" if options.results else "shown"
+        said.append(f"interrupted, what was judged so far is {kept}")
+    if ran.lost:
+        said.append(f"not judged to the end: {shorten(ran.lost, 500)}")
+    if tally.first_error:
+        first = f"{tally.first_error.case}: {shorten(tally.first_error.detail, 500)}"
+        errors = _counted(tally.verdicts["error"], "error")
+        said.append(f"{errors} of the adapter or the suite, the first in {first}")
+    if tally.broken_cases:
+        said.append(
+            f"{tally.broken_cases} of {tally.cases} cases failed, "
+            f"{_counted(len(tally.broken_rules), 'rule')} broken, "
+            f"{_counted(len(conclusion.findings), 'finding')}"
         )
-    if expectations.stale:
-        return f"{len(expectations.stale)} known failures did not happen: --update-known"
-    if code:
-        return "nothing passed"
-    return f"{broken} known failures, nothing new" if broken else "no failure"
+        if options.known:
+            new = _counted(conclusion.new_failures, "verdict")
+            known = "known failures, nothing new"
+            said.append(f"{new} not known before" if conclusion.new_failures else known)
+    elif not said:
+        said.append("no failure" if tally.verdicts["pass"] else "nothing passed")
+    if conclusion.stale:
+        said.append(f"{_counted(len(conclusion.stale), 'known failure')} did not happen")
+    return "; ".join(said)
 
 
-def _known_file(name: str, options: Options) -> Path | None:
-    if options.known != BUNDLED:
-        return Path(options.known) if options.known else None
-    adapter = name.partition("@")[0]
-    file = data_root() / "adapters" / adapter / "known.toml"
-    return Path(str(file)) if file.is_file() or options.update_known else None
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _known_entries(name: str, options: Options) -> list[Known]:
-    file = _known_file(name, options)
-    if file is None or (options.update_known and not file.exists()):
-        return []
-    return read_known(file)
+def _show(console: Console, conclusion: _Conclusion, ran: Ran, options: Options) -> None:
+    tally = conclusion.tally
+    findings = conclusion.findings if options.verbose else conclusion.news
+    show_findings(console, findings, conclusion.examples, options.verbose)
+    show_rules(console, tally)
+    show_groups(console, tally)
+    rate = tally.cases / ran.seconds if ran.seconds else 0
+    console.print(f"{tally.cases} cases in {ran.seconds:.1f} s ({rate:.0f} a second)")
+    for place in conclusion.stale:
+        console.print(f"known, and did not happen: {place}", soft_wrap=True, markup=False)
+    if conclusion.stale:
+        console.print("--update-known takes them off the list")
 
 
-def _write_known(
-    name: str, options: Options, broken: Sequence[Verdict], earlier: Sequence[Known]
-) -> None:
-    file = _known_file(name, options)
-    assert file is not None
-    if broken:
-        file.write_text(known_of(broken, earlier), "utf-8")
-    else:
-        file.unlink(missing_ok=True)
+def _summary(tally: Tally, ran: Ran, code: int) -> Summary | None:
+    """The closing line of a results file; a run that was cut short has none."""
+    if not ran.complete:
+        return None
+    return Summary(
+        cases=tally.cases,
+        verdicts=dict(tally.verdicts),
+        seconds=round(ran.seconds, 3),
+        exit_code=code,
+    )
 
 
-__all__ = ["Judged", "Options", "TargetError", "judge_targets"]
+def _write_known(file: Path | None, text: str) -> None:
+    if file is not None and (text or file.exists()):
+        file.write_text(text, "utf-8")
+
+
+__all__ = ["Options", "judge_targets"]

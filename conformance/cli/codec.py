@@ -7,19 +7,24 @@ from typing import Any
 
 import click
 
-from conformance.cli.common import console, limits, selection
-from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.cli import TYPED
+from conformance.cli.common import console, examples, limits, selection
 
-_EPILOG = """\b
-Examples:
-  kafka-conformance codec reference
-  kafka-conformance codec kafka-clients@3.9.2 -n 2
-  kafka-conformance codec mypackage.codec:Codec --results results.ndjson
-  kafka-conformance codec --rule 'tags.*' -- ./my-testee --flag
-"""
+_EXAMPLES = examples(
+    "codec reference",
+    "codec kafka-clients@3.9.2 -n 2",
+    "codec mypackage.codec:Codec --results results.ndjson",
+    "codec --rule 'tags.*' -- ./my-testee --flag",
+)
 
 
-@click.command("codec", epilog=_EPILOG)
+def _workers(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
+    if value not in ("auto", "logical") and not value.isdecimal():
+        raise click.BadParameter(f"{value!r} is neither a number of processes nor `auto`")
+    return value
+
+
+@click.command("codec", epilog=_EXAMPLES)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="TARGET... | -- COMMAND...")
 @selection
 @limits
@@ -31,7 +36,14 @@ Examples:
 )
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="JUnit XML.")
 @click.option("--allure", type=click.Path(path_type=Path), metavar="DIR", help="Allure results.")
-@click.option("-n", "workers", default="0", metavar="WORKERS", help="Processes (pytest-xdist).")
+@click.option(
+    "-n",
+    "workers",
+    default="0",
+    metavar="WORKERS",
+    callback=_workers,
+    help="Processes (pytest-xdist).",
+)
 @click.option("-k", "keyword", default="", metavar="EXPRESSION", help="Only items of this name.")
 @click.option("--skip-missing", is_flag=True, help="Say which toolchain a target lacks, and go on.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
@@ -50,17 +62,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
         raise click.UsageError("--results, --junit and --allure take one target at a time")
     if chosen["update_known"] and not chosen["known"]:
         raise click.UsageError("--update-known needs --known FILE")
-    try:
-        code = judge_targets(specs, program, Options(**chosen), console())
-    except ConformanceError:
-        raise
-    except OSError as error:
-        raise _Unwritable(f"{error.filename}: {error.strerror}", "choose another place") from None
-    ctx.exit(code)
-
-
-class _Unwritable(ConformanceError):
-    exit_code = UNREACHABLE
+    ctx.exit(judge_targets(specs, program, Options(**chosen), console()))
 
 
 def split_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[list[str], list[str]]:
@@ -68,7 +70,7 @@ def split_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[list[
 
     Click takes the dashes away, so they are looked for in what was typed.
     """
-    typed = ctx.find_root().meta["conformance.typed"]
+    typed = ctx.find_root().meta[TYPED]
     if "--" in typed:
         program = typed[typed.index("--") + 1 :]
         names = list(arguments[: len(arguments) - len(program)])

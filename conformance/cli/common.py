@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from functools import reduce
 from typing import Any, TypeVar
@@ -12,10 +14,24 @@ from rich.console import Console
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+class _Console(Console):
+    """Goes on where nobody reads any more: there are files to write, and an exit code to give."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def console() -> Console:
     """Where results are printed: at least 100 columns where nobody's terminal says otherwise."""
-    shown = Console(highlight=False)
-    return shown if shown.is_terminal else Console(highlight=False, width=max(shown.width, 140))
+    shown = _Console(highlight=False)
+    return shown if shown.is_terminal else _Console(highlight=False, width=max(shown.width, 100))
+
+
+def examples(*commands: str) -> str:
+    """The end of a command's help; each is what follows the program's name."""
+    lines = (f"  kafka-conformance {command}\n" for command in commands)
+    return "\b\nExamples:\n" + "".join(lines)
 
 
 def options(*decorators: Callable[[_F], _F]) -> Callable[[_F], _F]:
@@ -40,13 +56,18 @@ selection = options(
 limits = options(
     click.option(
         "--timeout",
-        type=float,
+        type=click.FloatRange(min=0, min_open=True),
         default=10.0,
         show_default=True,
         metavar="S",
         help="For one answer.",
     ),
     click.option(
-        "--memory", type=int, default=2048, show_default=True, metavar="MIB", help="Of the target."
+        "--memory",
+        type=click.IntRange(min=1),
+        default=2048,
+        show_default=True,
+        metavar="MIB",
+        help="Of the target.",
     ),
 )

@@ -6,16 +6,16 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from conformance.cli.common import console
+from conformance.cli.common import console, examples
 from conformance.rules import select
 
 
-@click.group("rules")
+@click.group("rules", epilog=examples("rules list 'tags.*'", "rules show tags.ascending"))
 def command() -> None:
     """List the rules, or show one in full."""
 
 
-@command.command("list")
+@command.command("list", epilog=examples("rules list 'tags.*' --class must"))
 @click.argument("patterns", nargs=-1, metavar="[ID...]")
 @click.option("--class", "classes", multiple=True, metavar="CLASS", help="Only this class.")
 def list_rules(patterns: tuple[str, ...], classes: tuple[str, ...]) -> None:
@@ -26,7 +26,7 @@ def list_rules(patterns: tuple[str, ...], classes: tuple[str, ...]) -> None:
     console().print(table)
 
 
-@command.command("show")
+@command.command("show", epilog=examples("rules show tags.ascending"))
 @click.argument("patterns", nargs=-1, required=True, metavar="ID...")
 def show_rules(patterns: tuple[str, ...]) -> None:
     """Show rules with source and rationale."""

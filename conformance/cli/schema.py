@@ -7,18 +7,21 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from conformance.cli.common import console
+from conformance.cli.common import console, examples
 from conformance.data import data_root
 from conformance.schema.importing import import_release
 from conformance.schema.releases import definitions, releases
 
 
-@click.group("schema")
+@click.group("schema", epilog=examples("schema list", "schema import 4.4.0"))
 def command() -> None:
     """Import and list message definitions."""
 
 
-@command.command("import")
+@command.command(
+    "import",
+    epilog=examples("schema import 4.4.0", "schema import 4.4.0 --jar kafka-clients-4.4.0.jar"),
+)
 @click.argument("release")
 @click.option(
     "--jar",
@@ -41,7 +44,7 @@ def import_definitions(release: str, jars: tuple[Path, ...], into: Path | None) 
     click.echo(f"{count} definitions of Kafka {release} in {folder / release}")
 
 
-@command.command("list")
+@command.command("list", epilog=examples("schema list", "schema list 4.4.0"))
 @click.argument("release", required=False)
 def list_definitions(release: str | None) -> None:
     """List the stored releases, or the messages of one."""

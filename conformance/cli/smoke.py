@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from conformance.cli.codec import split_targets
-from conformance.cli.common import limits
+from conformance.cli.common import examples, limits
 from conformance.errors import UNREACHABLE
 
 
-@click.command("smoke")
+@click.command("smoke", epilog=examples("smoke kio", "smoke -- ./my-testee --flag"))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="TARGET | -- COMMAND...")
 @limits
 @click.pass_context

@@ -7,11 +7,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from conformance import __version__
-from conformance.cli.common import console
+from conformance.cli.common import console, examples
 from conformance.targets import registry
 
 
-@click.command("targets")
+@click.command("targets", epilog=examples("targets"))
 def command() -> None:
     """List the codecs that can be judged by name."""
     table = Table("target", "language", "versions", "needs", "about")

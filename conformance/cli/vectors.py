@@ -10,18 +10,19 @@ import click
 import msgspec
 
 from conformance.cases.vectors import VectorError, read_vectors, vector_messages, write_vectors
+from conformance.cli.common import examples
 from conformance.data import data_root
 from conformance.schema.releases import releases
 
 _MOST_SHOWN = 20
 
 
-@click.group("vectors")
+@click.group("vectors", epilog=examples("vectors list", "vectors mint --into new"))
 def command() -> None:
     """List, show and mint golden vectors."""
 
 
-@command.command("list")
+@command.command("list", epilog=examples("vectors list", "vectors list MetadataRequest"))
 @click.argument("message", required=False)
 def list_vectors(message: str | None) -> None:
     """List the messages that have vectors, or the vectors of one."""
@@ -33,7 +34,7 @@ def list_vectors(message: str | None) -> None:
         click.echo(f"{vector.id}  {vector.comment}")
 
 
-@command.command("show")
+@command.command("show", epilog=examples("vectors show MetadataRequest-v1-null-topics"))
 @click.argument("identifier", metavar="ID")
 def show_vector(identifier: str) -> None:
     """Show one vector in full."""
@@ -45,7 +46,7 @@ def show_vector(identifier: str) -> None:
     raise VectorError(f"no vector {identifier!r}", f"`kafka-conformance vectors list {message}`")
 
 
-@command.command("mint")
+@command.command("mint", epilog=examples("vectors mint", "vectors mint --into new"))
 @click.option(
     "--into",
     type=click.Path(path_type=Path),

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from conformance.schema.layout import Layout, WireField, WireType
-from conformance.wire.errors import DecodeError
-from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader
+from conformance.wire.reader import UNKNOWN_TAGS, Part, annotate
 from conformance.wire.text import text_to_float
 
 _SHOWN = 80
@@ -43,20 +42,8 @@ def bytes_difference(expected: bytes, actual: bytes, layouts: Sequence[Layout]) 
 
 def part_at(data: bytes, offset: int, layouts: Sequence[Layout]) -> Part | None:
     """What stands at an offset of well-formed bytes, None behind their end."""
-    parts = annotate(data, layouts)
+    parts, _ = annotate(layouts, data)
     return next((part for part in parts if part.offset <= offset < part.offset + part.length), None)
-
-
-def annotate(data: bytes, layouts: Sequence[Layout]) -> list[Part]:
-    """Every part of bytes that consist of these structs, up to the first that is wrong."""
-    parts: list[Part] = []
-    reader = Reader(data, parts=parts)
-    try:
-        for layout in layouts:
-            reader.struct(layout)
-    except DecodeError:
-        pass
-    return parts
 
 
 def _struct(layout: Layout, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:

@@ -47,7 +47,7 @@ class _Reader(Reader):
 
     long_varints = 0
 
-    def overlong(self, path: str, start: int) -> None:
+    def overlong(self, path: str, start: int) -> None:  # noqa: ARG002
         self.long_varints += 1
 
 

@@ -7,7 +7,7 @@ or `NO_COLOR` is set.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rich.console import Console
@@ -16,9 +16,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from conformance.results.lines import BROKEN, VERDICTS, Finding, Verdict
-from conformance.results.text import failure_text
+from conformance.results.text import case_lines
 
 MOST_FINDINGS = 10
+MOST_RULES = 20
+_MOST_RULES_OF_A_FINDING = 5
+
+
+@dataclass
+class RuleTally:
+    """What one rule got: verdicts that are broken, of those that the target was asked for."""
+
+    class_: str
+    judged: int = 0
+    broken: int = 0
 
 
 @dataclass
@@ -27,25 +38,40 @@ class Tally:
 
     target: str
     cases: int = 0
+    broken_cases: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     groups: dict[str, Counter[str]] = field(default_factory=dict)
-    failed_rules: Counter[str] = field(default_factory=Counter)
-    examples: dict[str, Verdict] = field(default_factory=dict)
+    rules: dict[str, RuleTally] = field(default_factory=dict)
+    first_error: Verdict | None = None
     _case: str = ""
+    _broken_case: str = ""
 
     def take(self, verdict: Verdict) -> None:
         """Count one verdict; those of one case come together."""
-        if verdict.case != self._case:
-            self._case = verdict.case
+        name, case = verdict.verdict, verdict.case
+        if case != self._case:
+            self._case = case
             self.cases += 1
-        self.verdicts[verdict.verdict] += 1
+        self.verdicts[name] += 1
         group = verdict.rule.partition(".")[0]
-        self.groups.setdefault(group, Counter())[verdict.verdict] += 1
-        if verdict.verdict in BROKEN or verdict.verdict == "error":
-            self.failed_rules[verdict.rule] += 1
-            shown = self.examples.get(verdict.case)
-            if shown is None:
-                self.examples[verdict.case] = verdict
+        self.groups.setdefault(group, Counter())[name] += 1
+        rule = self.rules.get(verdict.rule)
+        if rule is None:
+            rule = self.rules[verdict.rule] = RuleTally(verdict.class_)
+        rule.judged += name != "unsupported"
+        if name in BROKEN:
+            rule.broken += 1
+            if case != self._broken_case:
+                self._broken_case = case
+                self.broken_cases += 1
+        elif name == "error" and self.first_error is None:
+            self.first_error = verdict
+
+    @property
+    def broken_rules(self) -> list[tuple[str, RuleTally]]:
+        """The rules that were broken, the most often broken first."""
+        broken = [(name, rule) for name, rule in self.rules.items() if rule.broken]
+        return sorted(broken, key=lambda pair: (-pair[1].broken, pair[0]))
 
 
 def progress(console: Console) -> Progress:
@@ -61,10 +87,26 @@ def progress(console: Console) -> Progress:
     )
 
 
+def show_rules(console: Console, tally: Tally) -> None:
+    """The rules that were broken, with class and count; nothing where none was."""
+    broken = tally.broken_rules
+    if not broken:
+        return
+    table = Table("rule broken", "class", "failed", "of")
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for name, rule in broken[:MOST_RULES]:
+        table.add_row(name, rule.class_, str(rule.broken), str(rule.judged))
+    console.print(table)
+    if len(broken) > MOST_RULES:
+        console.print(f"and {len(broken) - MOST_RULES} more rules")
+
+
 def show_groups(console: Console, tally: Tally) -> None:
     """The closing table of one target: rule group by verdict."""
     used = [name for name in VERDICTS if tally.verdicts[name]]
-    table = Table("rule group", *used, title=escape(tally.target), title_justify="left")
+    console.print(tally.target, soft_wrap=True, markup=False)
+    table = Table("rule group", *used)
     for column in table.columns[1:]:
         column.justify = "right"
     for group, counts in sorted(tally.groups.items()):
@@ -75,30 +117,41 @@ def show_groups(console: Console, tally: Tally) -> None:
 
 
 def show_findings(
-    console: Console, findings: Sequence[Finding], examples: dict[str, Verdict], all_of_them: bool
+    console: Console,
+    findings: Sequence[Finding],
+    examples: Mapping[str, Verdict],
+    all_of_them: bool,
 ) -> None:
     """The causes of failure, most cases first, each with its smallest case."""
     shown = findings if all_of_them else findings[:MOST_FINDINGS]
-    for finding in shown:
-        console.print(f"\n[bold]{escape(finding.cause)}[/]", soft_wrap=True)
-        example = examples.get(finding.case)
-        if example is not None:
-            text = failure_text(example, finding.count - 1)
-            console.print(escape(text), soft_wrap=True, highlight=False)
-        console.print(f"rules:    {', '.join(finding.rules)}", soft_wrap=True, highlight=False)
-        console.print(f"again:    {finding.reproduce}", soft_wrap=True, highlight=False)
+    for number, finding in enumerate(shown, 1):
+        cases = "1 case" if finding.count == 1 else f"{finding.count} cases"
+        console.print(f"\n[bold]{number}. {escape(finding.cause)}[/] ({cases})", soft_wrap=True)
+        lines = [f"rules:    {_few(finding.rules)}", *case_lines(examples[finding.case])]
+        lines.append(f"again:    {finding.reproduce}")
+        text = "\n".join(f"   {line}" for line in lines)
+        console.print(text, soft_wrap=True, highlight=False, markup=False)
     if len(findings) > len(shown):
-        console.print(
-            f"\nand {len(findings) - len(shown)} more findings: all are in --results, or --verbose"
-        )
+        more = len(findings) - len(shown)
+        console.print(f"\nand {more} more findings: -v shows them, --results keeps them")
+    if findings:
+        console.print()
+
+
+def _few(rules: Sequence[str]) -> str:
+    shown = ", ".join(rules[:_MOST_RULES_OF_A_FINDING])
+    more = len(rules) - _MOST_RULES_OF_A_FINDING
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def show_matrix(console: Console, rows: Iterable[tuple[str, Tally | None, str]]) -> None:
     """The closing table of several targets: what each got, or why it was not judged."""
-    table = Table("target", "cases", *VERDICTS, "outcome")
+    rows = list(rows)
+    used = [v for v in VERDICTS if any(tally and tally.verdicts[v] for _, tally, _ in rows)]
+    table = Table("target", "cases", *used, "outcome")
     for column in table.columns[1:-1]:
-        column.justify = "right"
+        column.justify, column.no_wrap = "right", True
     for name, tally, outcome in rows:
-        counts = [str(tally.verdicts[v] or "") for v in VERDICTS] if tally else [""] * len(VERDICTS)
+        counts = [str(tally.verdicts[verdict] or "") if tally else "" for verdict in used]
         table.add_row(escape(name), str(tally.cases) if tally else "", *counts, escape(outcome))
     console.print(table)

@@ -1,14 +1,15 @@
 """Results as files: one JSON object a line (NDJSON), a header first and a summary last.
 
-The processes of a run each write a part; `merge` puts them together. Lines are flushed as they are
-written, so what a killed run has found is there to be read.
+The processes of a run each write a part, and `write_results` makes one file of them. Lines are
+flushed as they come, so an interrupted run has what it found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
+from typing import Self
 
 import msgspec
 
@@ -18,50 +19,64 @@ from conformance.results.lines import Finding, Line, Run, Summary, Verdict
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Line)
 _FLUSH_EVERY = 256
+_ELSEWHERE = "choose a place that can be written"
 
 
 class ResultsError(ConformanceError):
     """A results file that can't be written, or is none."""
 
 
-class PartWriter:
-    """Appends lines to a file."""
+def check_writable(path: Path) -> None:
+    """Fail before a run, rather than after it, where its results could not be written.
+
+    Leaves no trace, and nothing of a file that is there is lost. Raises ResultsError.
+    """
+    was_there = path.exists()
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        raise ResultsError(f"{path}: {error.strerror}", _ELSEWHERE) from None
+    if not was_there:
+        path.unlink()
+
+
+class LineWriter:
+    """Writes lines to a file, in place of what it held. Raises ResultsError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self._file = path.open("ab")
+            self._file = path.open("wb")
         except OSError as error:
-            raise ResultsError(
-                f"{path}: {error.strerror}", "choose a place that can be written"
-            ) from None
+            raise ResultsError(f"{path}: {error.strerror}", _ELSEWHERE) from None
         self._unflushed = 0
 
-    def __enter__(self) -> PartWriter:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def write(self, line: Line) -> None:
         """Add one line. Raises ResultsError where the disk is full."""
-        try:
+        with self._room():
             self._file.write(_encoder.encode(line) + b"\n")
             self._unflushed += 1
             if self._unflushed >= _FLUSH_EVERY:
                 self._file.flush()
                 self._unflushed = 0
-        except OSError as error:
-            raise ResultsError(f"{self.path}: {error.strerror}", "free some room") from None
 
     def close(self) -> None:
-        """Flush and close."""
-        self._file.close()
+        """Flush and close. Raises ResultsError where the disk is full."""
+        with self._room():
+            self._file.close()
+
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ResultsError(f"{self.path}: {error.strerror}", "free some room") from None
 
 
 def read_lines(path: Path) -> Iterator[Line]:
@@ -103,8 +118,7 @@ def write_results(
 
     Raises ResultsError.
     """
-    path.unlink(missing_ok=True)
-    with PartWriter(path) as writer:
+    with LineWriter(path) as writer:
         writer.write(header)
         for verdict in verdicts:
             writer.write(verdict)

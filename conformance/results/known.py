@@ -3,6 +3,9 @@
 A TOML file of `[[known]]` tables: `rule` and `verdict`, optionally `message` and `version` (one, or
 a list of them), a `reason` and an `issue`. Listed cases still run. One that passes now, or an entry
 that matches nothing, is news as well.
+
+An entry speaks of many cases: those of a rule on each message and version that it names, or on all
+where it names none. It is kept as long as one case fails as listed on every one of those.
 """
 
 from __future__ import annotations
@@ -10,9 +13,8 @@ from __future__ import annotations
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -24,28 +26,31 @@ class Known(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """One entry. An entry without `message` or `version` matches all."""
 
     rule: str
-    verdict: str
+    verdict: Literal["fail", "crash", "hang"]
     message: str = ""
     version: int | list[int] | None = None
     reason: str = ""
     issue: str = ""
 
-    def matches(self, verdict: Verdict) -> bool:
-        """Whether this entry lists the verdict's rule, message and version."""
-        return (
-            self.rule == verdict.rule
-            and self.message in ("", verdict.message)
-            and (not self.versions or verdict.version in self.versions)
-        )
 
-    @property
-    def versions(self) -> list[int]:
-        """The versions that the entry names, none where it matches all."""
-        return [self.version] if isinstance(self.version, int) else self.version or []
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    known: list[Known] = []
 
 
-Key = tuple[str, str, int, str]
-"""(rule, the entry's message, version, verdict)."""
+class Place(NamedTuple):
+    """What a verdict is about, and what an entry lists: "" is any message, -1 any version."""
+
+    rule: str
+    message: str
+    version: int
+    verdict: str
+
+    def __str__(self) -> str:
+        version = "any version" if self.version == ANY_VERSION else f"version {self.version}"
+        return f"{self.verdict} of {self.rule} on {self.message or 'any message'}, {version}"
+
+
+ANY_VERSION = -1
 
 
 class KnownError(ConformanceError):
@@ -55,82 +60,125 @@ class KnownError(ConformanceError):
 def read_known(path: Path) -> list[Known]:
     """The entries of a file. Raises KnownError."""
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
-        return msgspec.convert(content.get("known", []), list[Known])
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise KnownError(f"{path}: {error}", "a TOML file of [[known]] tables") from None
-    except msgspec.ValidationError as error:
-        raise KnownError(f"{path}: {error}", "see DESIGN, section 8") from None
+        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File).known
+    except OSError as error:
+        raise KnownError(f"{path}: {error.strerror}", "--update-known makes one") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise KnownError(
+            f"{path}: {error}", "[[known]] tables of rule, verdict, message, version, reason, issue"
+        ) from None
 
 
 class Expectations:
-    """Holds the verdicts of a run against the entries of a known-failures file.
+    """Holds the verdicts of a run against the entries of a known-failures file."""
 
-    `partial` runs judge a selection, so that an entry they never came by is not stale.
-    """
+    def __init__(self, entries: Iterable[Known]) -> None:
+        self._entries = {place: entry for entry in entries for place in _places(entry)}
+        self._rules = {place.rule for place in self._entries}
+        self._judged: set[Place] = set()
+        self._broken: set[Place] = set()
+        self._seen: set[Place] = set()
 
-    def __init__(self, entries: Iterable[Known], partial: bool = False) -> None:
-        self.entries = list(entries)
-        self.unexpected: list[Verdict] = []
-        self._partial = partial
-        self._judged: set[Key] = set()
-        self._failed: set[Key] = set()
+    def take(self, verdict: Verdict) -> bool:
+        """Count one verdict; whether it is a failure that is not listed."""
+        broken = verdict.verdict in BROKEN
+        place = Place(verdict.rule, verdict.message, verdict.version, verdict.verdict)
+        if broken:
+            self._broken.add(place)
+        if broken or verdict.verdict == "pass":
+            self._seen.add(place._replace(verdict=""))
+        if verdict.rule not in self._rules:
+            return broken
+        listed = [place for place in _around(verdict) if place in self._entries]
+        self._judged.update(listed)
+        return broken and verdict.verdict not in {place.verdict for place in listed}
 
-    def take(self, verdict: Verdict) -> None:
-        """Count one verdict: an expected failure, a new one, or none at all."""
-        for entry in self._by_rule.get(verdict.rule, ()):
-            if entry.matches(verdict):
-                key = (verdict.rule, entry.message, verdict.version, entry.verdict)
-                self._judged.add(key)
-                if entry.verdict == verdict.verdict:
-                    self._failed.add(key)
-                    return
-        if verdict.verdict in BROKEN:
-            self.unexpected.append(verdict)
+    def stale(self, partial: bool) -> list[Place]:
+        """What is listed and did not fail so.
 
-    @cached_property
-    def _by_rule(self) -> dict[str, list[Known]]:
-        by_rule: dict[str, list[Known]] = defaultdict(list)
-        for entry in self.entries:
-            by_rule[entry.rule].append(entry)
-        return by_rule
+        A partial run judged a selection, or was cut short: what it never came by is not stale.
+        """
+        failed = {place for known in self._broken for place in _lists(known)}
+        return [
+            place
+            for place in self._entries
+            if place not in failed and (place in self._judged or not partial)
+        ] + [
+            place._replace(verdict=near.verdict)
+            for place in sorted(self._passed())
+            for near in _entries_of(place)
+            if near in self._entries and near in failed
+        ]
 
-    @property
-    def stale(self) -> list[str]:
-        """What is listed and did not fail so: each with the version, where the entry names any."""
-        found = []
-        for entry in self.entries:
-            for version in entry.versions or ("any",):
-                keys = self._failed if entry.versions else {key[:2] for key in self._failed}
-                key = (entry.rule, entry.message, version, entry.verdict)
-                if (key if entry.versions else key[:2]) in keys:
-                    continue
-                judged = any(k[:2] == key[:2] and version in ("any", k[2]) for k in self._judged)
-                if judged or not self._partial:
-                    found.append(f"{entry.rule} {entry.message or 'any message'} v{version}")
-        return found
+    def updated(self, partial: bool) -> str:
+        """The text of a file that lists what failed now, with the reasons given before.
+
+        After a partial run it also lists what that run never came by.
+        """
+        unjudged = self._entries.keys() - self._judged if partial else set()
+        tables: dict[tuple[str, str, str, str, str], set[int]] = defaultdict(set)
+        for place in (self._broken if partial else self._widest()) | unjudged:
+            entry = self._entry(place)
+            notes = (entry.reason, entry.issue) if entry else ("", "")
+            tables[place.rule, place.message, place.verdict, *notes].add(place.version)
+        return "\n".join(_table(*key, tables[key]) for key in sorted(tables))
+
+    def _entry(self, place: Place) -> Known | None:
+        """The nearest entry that lists a place."""
+        return next((self._entries[p] for p in _lists(place) if p in self._entries), None)
+
+    def _passed(self) -> set[Place]:
+        """Where every case passed."""
+        return self._seen - {place._replace(verdict="") for place in self._broken}
+
+    def _widest(self) -> set[Place]:
+        """What failed, told once for all versions or messages where it failed everywhere.
+
+        What has a reason of its own stays as it is.
+        """
+        noted = {p for p in self._broken if (e := self._entry(p)) and (e.reason or e.issue)}
+        places = self._broken - noted
+        for wide in ({"version": ANY_VERSION}, {"version": ANY_VERSION, "message": ""}):
+            narrow = {place._replace(**wide) for place in self._passed()}
+            wider = {place: place._replace(**wide) for place in places}
+            places = {
+                place if wider[place]._replace(verdict="") in narrow else wider[place]
+                for place in places
+            }
+        return places | noted
 
 
-def known_of(verdicts: Iterable[Verdict], earlier: Iterable[Known] = ()) -> str:
-    """The text of a file that lists all failures among these verdicts.
-
-    Reasons and issues of earlier entries for the same rule, message and verdict are kept.
-    """
-    versions: dict[tuple[str, str, str], set[int]] = defaultdict(set)
-    for verdict in verdicts:
-        if verdict.verdict in BROKEN:
-            versions[verdict.rule, verdict.message, verdict.verdict].add(verdict.version)
-    notes = {(entry.rule, entry.message, entry.verdict): entry for entry in earlier}
-    tables = []
-    for key in sorted(versions):
-        table: dict[str, Any] = dict(zip(("rule", "message", "verdict"), key, strict=True))
-        table["version"] = sorted(versions[key])
-        if key in notes:
-            table |= {"reason": notes[key].reason, "issue": notes[key].issue}
-        tables.append(_table({name: value for name, value in table.items() if value != ""}))
-    return "\n".join(tables)
+def _entries_of(place: Place) -> list[Place]:
+    """The places of entries that list this one, whatever they expect of it."""
+    return [near._replace(verdict=name) for near in _lists(place) for name in sorted(BROKEN)]
 
 
-def _table(content: dict[str, Any]) -> str:
-    lines = [f"{name} = {msgspec.json.encode(value).decode()}\n" for name, value in content.items()]
-    return "[[known]]\n" + "".join(lines)
+def _places(entry: Known) -> list[Place]:
+    given = [entry.version] if isinstance(entry.version, int) else entry.version
+    versions = given or [ANY_VERSION]
+    return [Place(entry.rule, entry.message, version, entry.verdict) for version in versions]
+
+
+def _lists(place: Place) -> list[Place]:
+    """The places of entries that list this one, the nearest first."""
+    return [
+        Place(place.rule, message, version, place.verdict)
+        for message in dict.fromkeys((place.message, ""))
+        for version in dict.fromkeys((place.version, ANY_VERSION))
+    ]
+
+
+def _around(verdict: Verdict) -> list[Place]:
+    """The places of entries that speak of this verdict's case, whatever they expect of it."""
+    return _entries_of(Place(verdict.rule, verdict.message, verdict.version, ""))
+
+
+def _table(
+    rule: str, message: str, verdict: str, reason: str, issue: str, versions: set[int]
+) -> str:
+    content: dict[str, Any] = {"rule": rule, "message": message, "verdict": verdict}
+    if ANY_VERSION not in versions:
+        content["version"] = sorted(versions)
+    content |= {"reason": reason, "issue": issue}
+    given = {name: msgspec.json.encode(value).decode() for name, value in content.items() if value}
+    return "[[known]]\n" + "".join(f"{name} = {text}\n" for name, text in given.items())

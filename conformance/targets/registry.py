@@ -47,7 +47,7 @@ _COMPLETE = ".complete"
 _LOG = "build.log"
 _LOG_LINES = 15
 _VENV = ".venv"
-_BUILT_BY_HAND = frozenset({"__pycache__", "node_modules", "target"})
+_NOT_SOURCES = frozenset({"__pycache__", "node_modules", "target", "known.toml"})
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 _REMEDIES: Final = {
@@ -251,9 +251,9 @@ def serve_path() -> Path:
 
 
 def _sources(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
-    """The adapter's own files, in an order of their own: no hidden ones, nothing built in place."""
+    """The adapter's own files, in an order of their own: nothing hidden, built or expected."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.name.startswith(".") or entry.name in _BUILT_BY_HAND:
+        if entry.name.startswith(".") or entry.name in _NOT_SOURCES:
             continue
         if entry.is_dir():
             yield from _sources(entry, f"{prefix}{entry.name}/")

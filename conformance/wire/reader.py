@@ -11,6 +11,7 @@ It is strict: of what Apache Kafka reads and a stricter peer may refuse, it refu
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from conformance.schema.layout import Layout, WireType
@@ -257,6 +258,23 @@ class Reader:
         if self.parts is not None:
             self.parts.append(Part(self.offset - length, length, path, kind, value))
         return value
+
+
+def annotate(
+    layouts: Iterable[Layout], data: bytes, offset: int = 0
+) -> tuple[list[Part], DecodeError | None]:
+    """Every part of bytes that consist of these structs, one behind another, from `offset` on.
+
+    Up to the first that is wrong; the error says what is, None where nothing is.
+    """
+    parts: list[Part] = []
+    reader = Reader(data, offset, parts)
+    try:
+        for layout in layouts:
+            reader.struct(layout)
+    except DecodeError as error:
+        return parts, error
+    return parts, None
 
 
 def _join(path: str, name: str) -> str:

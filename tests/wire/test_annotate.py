@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from conformance.cases.plan import plan
-from conformance.reference import PlainCodec, annotate
+from conformance.reference import PlainCodec
 from conformance.schema.releases import message_names, wire_forms
 from conformance.wire.errors import LengthError
-from conformance.wire.reader import Part
+from conformance.wire.reader import Part, annotate
 
 plain = PlainCodec()
 (FIND, *_) = wire_forms("FindCoordinatorRequest")[4]
@@ -26,13 +26,13 @@ def test_parts_cover_every_byte_of_every_plan_once() -> None:
             for form in forms:
                 for item in plan(form):
                     data = plain.write(form, item.value)
-                    parts, error = annotate(form, data)
+                    parts, error = annotate([form.layout], data)
                     assert error is None
                     assert end_of(parts, 0) == len(data), (name, form.version, item.name)
 
 
 def test_parts_say_what_the_bytes_are() -> None:
-    parts, _ = annotate(FIND, bytes.fromhex("00 02 03 6731 01 07 01 ff"))
+    parts, _ = annotate([FIND.layout], bytes.fromhex("00 02 03 6731 01 07 01 ff"))
 
     assert parts == [
         (0, 1, "keyType", "int8", 0),
@@ -47,14 +47,14 @@ def test_parts_say_what_the_bytes_are() -> None:
 
 
 def test_parts_may_begin_behind_a_header() -> None:
-    parts, error = annotate(FIND, b"head" + bytes.fromhex("00 01 00"), 4)
+    parts, error = annotate([FIND.layout], b"head" + bytes.fromhex("00 01 00"), 4)
 
     assert error is None
     assert end_of(parts, 4) == 7
 
 
 def test_parts_end_at_the_first_fault() -> None:
-    parts, error = annotate(FIND, bytes.fromhex("00 02 09 6731 00"))
+    parts, error = annotate([FIND.layout], bytes.fromhex("00 02 09 6731 00"))
 
     assert isinstance(error, LengthError)
     assert (error.offset, error.path) == (2, "coordinatorKeys[0]")
@@ -66,6 +66,6 @@ def test_parts_of_every_truncation_cover_what_was_read() -> None:
     for item in plan(form):
         data = plain.write(form, item.value)
         for length in range(0, len(data), 3):
-            parts, error = annotate(form, data[:length])
+            parts, error = annotate([form.layout], data[:length])
             assert error is not None
             assert end_of(parts, 0) <= length

@@ -1,0 +1,108 @@
+"""What a run of the gate was asked for, and the checks on it that can be made before it starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.checks.gate import Settings
+from conformance.data import data_root
+from conformance.errors import ConformanceError
+from conformance.results.files import check_writable
+from conformance.results.known import Known, read_known
+
+BUNDLED = "bundled"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line was given; `timeout` in seconds, `memory` in MiB."""
+
+    rules: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    versions: tuple[int, ...] = ()
+    cases: tuple[str, ...] = ()
+    timeout: float = 10.0
+    memory: int = 2048
+    profile: str = "spec"
+    known: str | None = None
+    update_known: bool = False
+    results: Path | None = None
+    junit: Path | None = None
+    allure: Path | None = None
+    workers: str = "0"
+    keyword: str = ""
+    skip_missing: bool = False
+    verbose: bool = False
+
+    @property
+    def selection(self) -> dict[str, list[Any]]:
+        """What the run was limited to; empty where the whole suite is run."""
+        chosen: dict[str, tuple[Any, ...]] = {
+            "rules": self.rules,
+            "classes": self.classes,
+            "messages": self.messages,
+            "versions": self.versions,
+            "cases": self.cases,
+            "keyword": (self.keyword,) if self.keyword else (),
+        }
+        return {name: list(values) for name, values in chosen.items() if values}
+
+    @property
+    def reproducing(self) -> list[str]:
+        """The options that one case needs to fail again as it did."""
+        given = {"--profile": self.profile, "--timeout": self.timeout, "--memory": self.memory}
+        usual = {"--profile": "spec", "--timeout": 10.0, "--memory": 2048}
+        return [
+            word
+            for name, value in given.items()
+            if value != usual[name]
+            for word in (name, f"{value:g}" if isinstance(value, float) else str(value))
+        ]
+
+    def settings(self, spec: str | None, program: tuple[str, ...], parts: str) -> Settings:
+        """What the processes of a run on one target must agree on."""
+        return Settings(
+            spec=spec,
+            command=program,
+            profile=self.profile,
+            rules=self.rules,
+            classes=self.classes,
+            messages=self.messages,
+            versions=self.versions,
+            cases=self.cases,
+            timeout_s=self.timeout,
+            memory_mib=self.memory,
+            parts=parts,
+        )
+
+    def check_outputs(self) -> None:
+        """Fail now where results could not be written in the end. Raises ConformanceError."""
+        for file in filter(None, (self.results, self.junit)):
+            check_writable(file)
+        if self.allure is not None:
+            try:
+                self.allure.mkdir(parents=True, exist_ok=True)
+                probe = self.allure / ".writable"
+                probe.touch()
+                probe.unlink()
+            except OSError as error:
+                raise ConformanceError(
+                    f"{self.allure}: {error.strerror}", "choose a folder that can be written"
+                ) from None
+
+    def known_file(self, target: str) -> Path | None:
+        """The list of failures that are known of a target, if there is one or one is to be made."""
+        if self.known != BUNDLED:
+            return Path(self.known) if self.known else None
+        file = data_root() / "adapters" / target.partition("@")[0] / "known.toml"
+        return Path(str(file)) if file.is_file() or self.update_known else None
+
+    def known_entries(self, target: str) -> list[Known]:
+        """The entries of that list. Raises KnownError."""
+        file = self.known_file(target)
+        if file is None or (self.update_known and not file.exists()):
+            return []
+        return read_known(file)

@@ -1,0 +1,118 @@
+"""pytest as the runner of the gate: its command line, and what came of it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from conformance import pytest_plugin
+from conformance.checks.gate import LOST, Gate, NothingSelected, Settings, to_json
+from conformance.checks.options import Options
+from conformance.checks.progress import ProgressPlugin
+from conformance.errors import ConformanceError
+from conformance.protocol import Hello
+from conformance.reporting.console import progress
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a run ended: `lost` says why it could not be finished, "" if it was."""
+
+    hello: Hello
+    seconds: float
+    interrupted: bool
+    lost: str
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that was selected was judged."""
+        return not self.interrupted and not self.lost
+
+
+def run_pytest(name: str, settings: Settings, options: Options, console: Console) -> Ran:
+    """Run the gate on one target. Its verdicts are in `settings.parts`, however it ended.
+
+    Raises TargetError, NothingSelected, and ConformanceError where pytest refuses its options.
+    """
+    clock = time.monotonic()
+    with settings.open() as target:
+        hello = target.hello
+        gate = Gate(msgspec.structs.replace(settings, parts=""), target)
+        expected = len(gate.groups(hello))
+        if not expected:
+            raise NothingSelected(
+                f"nothing is selected that {name} declares",
+                "widen the selection, or see what the target says in its hello",
+            )
+        if options.workers == "0":
+            pytest_plugin.OPENED[settings] = target
+        else:
+            target.close()  # each worker starts its own
+        try:
+            with progress(console) as bar:
+                task = bar.add_task(name, total=expected)
+                plugin = ProgressPlugin(lambda: bar.advance(task))
+                interrupted = _run(_arguments(settings, options), plugin)
+        finally:
+            pytest_plugin.OPENED.pop(settings, None)
+    lost = "" if interrupted else _reason(Path(settings.parts)) or plugin.broken
+    return Ran(hello, time.monotonic() - clock, interrupted, lost)
+
+
+def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
+    """Run pytest; whether it was interrupted. Raises ConformanceError where it refuses to run."""
+    with _alone(), contextlib.redirect_stderr(io.StringIO()) as said:
+        try:
+            code = pytest.main(arguments, plugins=[plugin])
+        except KeyboardInterrupt:  # a second one, while it was ending because of the first
+            return True
+    if code == pytest.ExitCode.USAGE_ERROR:
+        lines = [line.removeprefix("ERROR: ") for line in said.getvalue().splitlines() if line]
+        raise ConformanceError("; ".join(lines) or "pytest refused to run", "see -k and -n")
+    return plugin.interrupted
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Hide from pytest what the user's environment holds for other runs of it."""
+    hidden = {name: os.environ.pop(name, None) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")}
+    try:
+        yield
+    finally:
+        os.environ.update({name: value for name, value in hidden.items() if value is not None})
+
+
+def _reason(parts: Path) -> str:
+    return next((file.read_text("utf-8") for file in sorted(parts.glob(f"*{LOST}"))), "")
+
+
+_PLUGINS = ("xdist.plugin", "allure_pytest.plugin", "conformance.pytest_plugin")
+
+
+def _arguments(settings: Settings, options: Options) -> list[str]:
+    """pytest's command line: our items and plugins, and nothing of the folder it runs in."""
+    arguments = ["--pyargs", "conformance.checks.codec", "--disable-plugin-autoload"]
+    for plugin in (*_PLUGINS, "no:cacheprovider"):
+        arguments += ["-p", plugin]
+    arguments += ["-c", os.devnull, "--rootdir", settings.parts, "--noconftest"]
+    # Nobody sees pytest's own summary, and thousands of failures take it longer than the run.
+    arguments += ["-q", "--no-summary", "--capture=no"]
+    arguments += ["--kafka-settings", to_json(settings)]
+    if options.workers != "0":
+        arguments += ["-n", options.workers, "--dist", "loadscope", "--max-worker-restart", "0"]
+    if options.keyword:
+        arguments += ["-k", options.keyword]
+    if options.junit:
+        arguments.append(f"--junitxml={options.junit.absolute()}")
+    if options.allure:
+        arguments.append(f"--alluredir={options.allure.absolute()}")
+    return arguments

@@ -1,0 +1,157 @@
+"""What is printed fits 100 columns, and holds no escape code where nobody would see it."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from conformance.reporting.console import (
+    MOST_FINDINGS,
+    MOST_RULES,
+    Tally,
+    show_findings,
+    show_groups,
+    show_matrix,
+    show_rules,
+)
+from conformance.reporting.findings import Causes
+from conformance.results.lines import VERDICTS, Verdict
+
+from ..results.making import verdict
+
+
+def printed(show: object, *arguments: object, terminal: bool = False) -> str:
+    file = io.StringIO()
+    show(  # type: ignore[operator]
+        Console(file=file, width=100, force_terminal=terminal, highlight=False), *arguments
+    )
+    return file.getvalue()
+
+
+def tally(*verdicts: Verdict) -> Tally:
+    found = Tally("small (small 1.0)")
+    for one in verdicts:
+        found.take(one)
+    return found
+
+
+def test_a_tally_counts_cases_once_and_verdicts_each() -> None:
+    found = tally(
+        verdict(rule="a.one"),
+        verdict(rule="b.two"),
+        verdict("pass", rule="a.one", shape="two"),
+        verdict("unsupported", rule="a.one", shape="three"),
+    )
+    assert (found.cases, found.broken_cases) == (3, 1)
+    assert found.verdicts == {"fail": 2, "pass": 1, "unsupported": 1}
+    assert found.groups["a"] == {"fail": 1, "pass": 1, "unsupported": 1}
+
+
+def test_a_rule_is_counted_by_the_cases_that_were_judged() -> None:
+    found = tally(
+        verdict(rule="a.one"),
+        verdict("pass", rule="a.one", shape="two"),
+        verdict("unsupported", rule="a.one", shape="three"),
+        verdict("pass", rule="b.two", shape="four"),
+    )
+    [(name, rule)] = found.broken_rules
+    assert (name, rule.class_, rule.broken, rule.judged) == ("a.one", "must", 1, 2)
+
+
+def test_an_error_is_no_broken_rule_and_is_remembered() -> None:
+    found = tally(verdict("error", detail="no JSON"), verdict("error", shape="two"))
+    assert found.broken_rules == []
+    assert found.first_error is not None
+    assert found.first_error.detail == "no JSON"
+
+
+def test_broken_rules_are_shown_with_class_and_counts() -> None:
+    [line] = [line for line in printed(show_rules, tally(verdict())).splitlines() if "must" in line]
+    assert line.split() == ["│", "tags.ascending", "│", "must", "│", "1", "│", "1", "│"]
+
+
+def test_no_broken_rule_makes_no_table() -> None:
+    assert printed(show_rules, tally(verdict("pass"))) == ""
+
+
+def test_a_long_list_of_broken_rules_is_cut() -> None:
+    many = tally(*(verdict(rule=f"a.rule-{n}", shape=str(n)) for n in range(MOST_RULES + 5)))
+    text = printed(show_rules, many)
+    assert text.count("must") == MOST_RULES
+    assert text.endswith("and 5 more rules\n")
+
+
+def test_tables_of_every_verdict_fit_100_columns() -> None:
+    full = tally(*(verdict(name, shape=name) for name in VERDICTS))
+    rows = [("kafka-clients@3.9.2", full, "1 case failed"), ("other", None, "not judged: no java")]
+    for text in (printed(show_groups, full), printed(show_matrix, rows)):
+        assert max(map(len, text.splitlines())) <= 100
+        for name in VERDICTS:
+            assert name in text
+
+
+def test_only_verdicts_that_occur_have_a_column() -> None:
+    text = printed(show_groups, tally(verdict("pass")))
+    assert "pass" in text
+    assert "crash" not in text
+
+
+def test_a_target_that_was_not_judged_has_its_row() -> None:
+    text = printed(show_matrix, [("a", tally(verdict("pass")), "no failure"), ("b", None, "gone")])
+    assert "│ b" in text
+    assert "gone" in text
+
+
+def causes(count: int) -> Causes:
+    found = Causes()
+    for number in range(count):
+        word = chr(ord("a") + number)
+        found.take(verdict(outcome="rejected", detail=f"refused: {word}", shape=word))
+    return found
+
+
+def shown(count: int, all_of_them: bool = False) -> str:
+    found = causes(count)
+    return printed(show_findings, found.findings("small"), found.examples(), all_of_them)
+
+
+def test_a_finding_shows_cause_case_bytes_and_command() -> None:
+    text = shown(1)
+    assert "1. decode of MetadataRequest: refused: a (1 case)" in text
+    for word in ("rules:    tags.ascending", "input:    0102", "again:    kafka-conformance codec"):
+        assert f"   {word}" in text
+
+
+def test_only_the_first_findings_are_shown_unless_all_are_asked_for() -> None:
+    assert "and 2 more findings: -v shows them" in shown(MOST_FINDINGS + 2)
+    assert "more findings" not in shown(MOST_FINDINGS + 2, all_of_them=True)
+
+
+def test_a_finding_of_many_rules_names_a_few() -> None:
+    found = Causes()
+    for number in range(9):
+        found.take(verdict(rule=f"a.rule-{number}"))
+    text = printed(show_findings, found.findings("small"), found.examples(), False)
+    assert "a.rule-4 and 4 more" in text
+
+
+def test_what_a_target_says_is_no_markup() -> None:
+    found = Causes()
+    found.take(verdict(outcome="rejected", detail="refused: [bold]x[/] [/nothing]", actual="[red]"))
+    text = printed(show_findings, found.findings("[a]"), found.examples(), False)
+    assert "refused: [bold]x[/] [/nothing]" in text
+    assert "actual:   [red]" in text
+
+
+def test_no_escape_codes_where_nobody_looks() -> None:
+    everything = shown(3) + printed(show_groups, tally(verdict())) + printed(show_rules, tally())
+    assert "\x1b" not in everything
+
+
+def test_no_colours_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    text = printed(show_groups, tally(verdict()), terminal=True)
+    assert not [code for code in ("\x1b[3", "\x1b[9", ";3") if f"{code}1m" in text]
