@@ -20,7 +20,10 @@ from struct import calcsize
 
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.wire.reader import FORMATS, MAX_TAG, UNKNOWN_TAGS
+from conformance.wire.runtime import SHORT
 
+FEW = 3
+"""Arrays of rows with no more than this are read one by one: that is faster."""
 _CODES = {kind: text[1:] for kind, text in FORMATS.items()}
 FIXED_SIZES = {kind: calcsize(text) for kind, text in FORMATS.items()}
 _PREAMBLE = '''\
@@ -205,13 +208,13 @@ class _ReaderSource(_Source):
         table = f"UNPACK_{code.replace('?', 'o')}"
         self.constants[table] = f"unpackers('{code}')"
         self.add(
-            f"{target} = list({table}[{count}](b, p) if {count} < SHORT"
+            f"{target} = list({table}[{count}](b, p) if {count} < {SHORT}"
             f" else unpack_from(f'>{{{count}}}{code}', b, p))"
         )
         self.add(f"p += {count} * {FIXED_SIZES[kind]}")
 
     def fixed_structs(self, layout: Layout, codes: str, count: str, target: str) -> None:
-        """An array of structs of a fixed size: one pass, if none of them has tagged fields."""
+        """An array of structs of a fixed size: one pass, where there are more than a few."""
         names = [self.fresh("f") for _ in range(len(layout.fields) + layout.flexible)]
         unpack = f"I_{codes.replace('?', 'o')}"
         size = _size(codes)
@@ -222,9 +225,10 @@ class _ReaderSource(_Source):
         )
         rows = f"{unpack}(b[p:p + {count} * {size}])"
         only = f" if not {names[-1]}" if layout.flexible else ""
-        self.add(f"{target} = [{{{shown}}} for {', '.join(names)}, in {rows}{only}]")
-        self.lines[-1] += f" if {count} > FEW else ()"
-        with self.block(f"if {count} > FEW and len({target}) == {count}:"):
+        with self.block(f"if {count} > {FEW}:"):
+            self.add(f"{target} = [{{{shown}}} for {', '.join(names)}, in {rows}{only}]")
+            with self.block(f"if len({target}) != {count}:"):
+                self.add("raise Bad  # tagged fields in rows are for the plain reader")
             self.add(f"p += {count} * {size}")
         with self.block("else:"):
             self.elements(WireType("struct", struct=layout), count, target)
@@ -466,7 +470,7 @@ class _WriterSource(_Source):
                     self.add("raise Bad")
             self.add(f"{length} = len({name})")
             self.add(
-                f"{name} = {table}[{length}]({length}{plus}, *{name}) if {length} < SHORT else"
+                f"{name} = {table}[{length}]({length}{plus}, *{name}) if {length} < {SHORT} else"
             )
             self.lines[-1] += f" {long.format(length)} + pack(f'>{{{length}}}{code}', *{name})"
         if type_.nullable:

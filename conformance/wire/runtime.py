@@ -31,8 +31,6 @@ PRESENT = b"\x01"
 NULL_STRUCT = b"\xff"
 NULL_ARRAY = b"\xff\xff\xff\xff"
 BOOLS = frozenset({bool})
-FEW = 3
-"""Arrays of rows with no more than this are read one by one: that is faster."""
 SHORT = 16
 """Arrays of numbers with fewer elements than this have their `struct` calls prepared."""
 BYTES = [bytes([byte]) for byte in range(128)]
@@ -124,11 +122,9 @@ def write_tags(entries: list[tuple[int, bytes]], w: Callable[[bytes], Any]) -> N
 __all__ = [
     "BOOLS",
     "BYTES",
-    "FEW",
     "NULL_ARRAY",
     "NULL_STRUCT",
     "PRESENT",
-    "SHORT",
     "URL_SAFE",
     "ZERO",
     "Bad",
