@@ -18,7 +18,7 @@ import platformdirs
 
 @cache
 def data_root() -> Traversable:
-    """The folder that holds `vectors/`, `schemas/` and `adapters/`."""
+    """The folder that holds `vectors/`, `schemas/`, `adapters/` and the LICENSE."""
     package = files("conformance")
     inside = package / "_data"
     if inside.is_dir():

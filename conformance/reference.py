@@ -32,8 +32,10 @@ from conformance.schema.releases import (
     wire_forms,
 )
 from conformance.wire import compiler, runtime
+from conformance.wire.annotated import Forgiven
 from conformance.wire.errors import DecodeError, EncodeError, LengthError, Truncated, UnknownMessage
 from conformance.wire.frames import API_VERSIONS, header_name, header_version
+from conformance.wire.lenient import Lenient
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
@@ -187,6 +189,41 @@ class PlainCodec:
         except DecodeError:
             return None
         return found if found[1].get("errorCode") == UNSUPPORTED_VERSION else None
+
+
+class LenientCodec(PlainCodec):
+    """Reads what Apache Kafka reads, and writes as strictly as all others.
+
+    As a target it is `conformance.reference:LenientCodec`. `forgiven` is what a strict reader would
+    have refused of the bytes that were read last; bytes behind the last field are among it.
+    """
+
+    name = "reference-lenient"
+
+    def __init__(self, release: str = "") -> None:
+        super().__init__(release)
+        self.forgiven: list[Forgiven] = []
+
+    def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
+        """A message's value and the offset behind it. Raises DecodeError."""
+        if offset == 0:
+            self.forgiven = []
+        reader = Lenient(data, offset)
+        value = reader.struct(form.layout)
+        if form.type != "header":
+            reader.end()
+        self.forgiven += reader.forgiven
+        return value, reader.offset
+
+    def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
+        """Decode, then encode what was decoded; bytes left over are forgotten."""
+        form = self.form(message, version)
+        _, end = self.read(form, data)
+        forgiven = self.forgiven
+        try:
+            return super().roundtrip(message, version, data[:end])
+        finally:
+            self.forgiven = forgiven
 
 
 class Compiled(NamedTuple):

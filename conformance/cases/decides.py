@@ -22,6 +22,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint16", "uint32")
 WIDE_INTEGERS = ("int16", "int32", "int64", "uint16", "uint32")
 _PLAIN = ("defaults", "filled", "two")
 _EMPTY = ("defaults", "empty", "empty-nested")  # a message empty by default has no other vector
+_FRAMES = ("frame", "frame-negative-correlation-id")
 _BORDER_RULE = "compact.first-flexible-version"
 _AT_BORDERS_ALONE = ("primitives.float64-bits",)
 """Rules of types that stand in no version but those two: FLOAT64, in two messages about quotas."""
@@ -72,12 +73,12 @@ def _nothing_after_end(_vector: Evidence) -> bool:
 # Request and response headers.
 
 
-@frame("request-header.v1-fields", "frame")
+@frame("request-header.v1-fields", *_FRAMES)
 def _header_v1(vector: Evidence) -> bool:
     return vector.form.type == "request" and vector.header_version == 1
 
 
-@frame("request-header.flexible-adds-tags", "frame")
+@frame("request-header.flexible-adds-tags", *_FRAMES)
 def _header_v2(vector: Evidence) -> bool:
     return vector.form.type == "request" and vector.header_version == 2
 
@@ -87,7 +88,7 @@ def _client_id_not_compact(vector: Evidence) -> bool:
     return vector.form.type == "request" and vector.header_version == 2
 
 
-@frame("request-header.controlled-shutdown-v0", "frame")
+@frame("request-header.controlled-shutdown-v0", *_FRAMES)
 def _controlled_shutdown(vector: Evidence) -> bool:
     return vector.form.type == "request" and vector.header_version == 0
 
@@ -102,17 +103,17 @@ def _request_header_tag(vector: Evidence) -> bool:
     return vector.form.type == "request"
 
 
-@frame("response-header.v0-fields", "frame")
+@frame("response-header.v0-fields", *_FRAMES)
 def _response_header_v0(vector: Evidence) -> bool:
     return vector.form.type == "response" and not vector.flexible
 
 
-@frame("response-header.flexible-adds-tags", "frame")
+@frame("response-header.flexible-adds-tags", *_FRAMES)
 def _response_header_v1(vector: Evidence) -> bool:
     return vector.form.type == "response" and vector.header_version == 1
 
 
-@frame("response-header.api-versions-stays-v0", "frame")
+@frame("response-header.api-versions-stays-v0", *_FRAMES)
 def _api_versions_header(vector: Evidence) -> bool:
     return vector.form.type == "response" and vector.flexible and vector.header_version == 0
 
@@ -145,12 +146,12 @@ def _boolean(vector: Evidence) -> bool:
     return vector.has("bool")
 
 
-@body("primitives.float64-bits", "filled")
+@body("primitives.float64-bits", "filled", "subnormal", "largest")
 def _float64(vector: Evidence) -> bool:
     return vector.has("float64")
 
 
-@body("primitives.float64-special-values", "negative-zero", "infinity", "nan")
+@body("primitives.float64-special-values", "negative-zero", "infinity", "negative-infinity", "nan")
 def _special_floats(_vector: Evidence) -> bool:
     return True
 
@@ -165,9 +166,12 @@ def _zero_uuid(vector: Evidence) -> bool:
     return vector.has("uuid")
 
 
-@body("primitives.varint-groups", "unknown-tag")
-def _varint_groups(_vector: Evidence) -> bool:
-    return True
+@body("primitives.varint-groups", "unknown-tag", "length", "elements")
+def _varint_groups(vector: Evidence) -> bool:
+    if vector.shape == "unknown-tag":
+        return True
+    long = int(vector.about.rpartition("-")[2]) > 126
+    return long and vector.has("string", "bytes", "records", "array", compact=True)
 
 
 @body("primitives.varint-shortest", "filled")
@@ -175,7 +179,7 @@ def _varint_shortest(vector: Evidence) -> bool:
     return vector.flexible
 
 
-@body("primitives.string-length-int16", "filled")
+@body("primitives.string-length-int16", "filled", "length")
 def _string_length(vector: Evidence) -> bool:
     return vector.has("string", compact=False)
 
@@ -200,7 +204,7 @@ def _empty_string(vector: Evidence) -> bool:
     return vector.has_nullable_empty("string", compact=False)
 
 
-@body("primitives.bytes-length-int32", "filled")
+@body("primitives.bytes-length-int32", "filled", "length")
 def _bytes_length(vector: Evidence) -> bool:
     return vector.has("bytes", compact=False)
 
@@ -215,7 +219,7 @@ def _empty_bytes(vector: Evidence) -> bool:
     return vector.has_nullable_empty("bytes", compact=False)
 
 
-@body("primitives.array-count-int32", "filled", "two")
+@body("primitives.array-count-int32", "filled", "two", "elements")
 def _array_count(vector: Evidence) -> bool:
     return vector.has("array", compact=False)
 
@@ -230,7 +234,7 @@ def _empty_array(vector: Evidence) -> bool:
     return vector.has_nullable_empty("array", compact=False)
 
 
-@body("primitives.records-length-int32", "filled")
+@body("primitives.records-length-int32", "filled", "length")
 def _records_length(vector: Evidence) -> bool:
     return vector.has("records", compact=False)
 
@@ -248,22 +252,22 @@ def _records_opaque(vector: Evidence) -> bool:
 # Compact types.
 
 
-@body("compact.string-length", "filled")
+@body("compact.string-length", "filled", "length")
 def _compact_string(vector: Evidence) -> bool:
     return vector.has("string", compact=True, depth=0)
 
 
-@body("compact.bytes-length", "filled")
+@body("compact.bytes-length", "filled", "length")
 def _compact_bytes(vector: Evidence) -> bool:
     return vector.has("bytes", compact=True)
 
 
-@body("compact.array-count", "filled")
+@body("compact.array-count", "filled", "elements")
 def _compact_array(vector: Evidence) -> bool:
     return vector.has("array", compact=True, depth=0)
 
 
-@body("compact.records-length", "filled")
+@body("compact.records-length", "filled", "length")
 def _compact_records(vector: Evidence) -> bool:
     return vector.has("records", compact=True)
 
@@ -371,7 +375,7 @@ def _values_compact(vector: Evidence) -> bool:
     return any(spot.tagged and spot.type.compact for spot in vector.spots)
 
 
-@body("tags.unknown-skipped", "unknown-tag", "unknown-tag-with-known")
+@body("tags.unknown-skipped", "unknown-tag", "unknown-tag-with-known", "unknown-tags-thousand")
 def _unknown_skipped(_vector: Evidence) -> bool:
     return True
 
@@ -470,7 +474,19 @@ def _field_order(vector: Evidence) -> bool:
     )
 
 
-@body("versions.field-types", "filled")
+@body(
+    "versions.field-types",
+    "defaults",
+    "elements",
+    "empty",
+    "empty-nested",
+    "filled",
+    "highest",
+    "length",
+    "lowest",
+    "mixture",
+    "only",
+)
 def _field_types(vector: Evidence) -> bool:
     return bool(vector.form.layout.fields)
 

@@ -22,21 +22,30 @@ SOME_TIME_MS = 1_600_000_000_123
 SOME_SPAN_MS = 30_123
 MULTIBYTE = "é-ключ-键"
 """Characters of one to three bytes of UTF-8."""
-UNUSUAL = "🔑-\x00"
-"""A character of four bytes, and U+0000."""
+UNUSUAL = "\ufeff🔑-\x00"
+"""U+FEFF first, a character of four bytes, and U+0000."""
 
 
 class Filler:
     """Fills every field with a value that is not its default.
 
-    `elements` is the length of each array, `text` replaces the field's name in strings, `tagged`
-    fills tagged fields too, `numbers` is "filled", or "lowest" or "highest" of each width.
+    `elements` is the length of each array, `text` replaces the field's name in strings, `length`
+    is that of strings, bytes and records in bytes, `tagged` fills tagged fields too, `numbers` is
+    "filled", or "lowest" or "highest" of each width. `flat` leaves arrays in arrays empty.
     """
 
     def __init__(
-        self, elements: int = 1, text: str = "", tagged: bool = False, numbers: str = "filled"
+        self,
+        elements: int = 1,
+        text: str = "",
+        length: int | None = None,
+        tagged: bool = False,
+        numbers: str = "filled",
+        flat: bool = False,
     ) -> None:
+        self.flat = flat
         self.elements = elements
+        self.length = length
         self.text = text
         self.tagged = tagged
         self.numbers = numbers
@@ -58,14 +67,17 @@ class Filler:
             case "struct":
                 return self.struct(type_.layout, path)
             case "array":
+                elements = 0 if self.flat and "[" in path else self.elements
                 return [
                     self.typed(type_.item, None, name, f"{path}[{index}]")
-                    for index in range(self.elements)
+                    for index in range(elements)
                 ]
             case "string":
-                return f"{self.text or name}-{number % 1000}"
+                text = f"{self.text or name}-{number % 1000}"
+                return text if self.length is None else text.ljust(self.length, ".")[: self.length]
             case "bytes" | "records":
-                return bytes_to_text(seed[: 5 + number % 7])
+                length = 5 + number % 7 if self.length is None else self.length
+                return bytes_to_text((seed * (length // len(seed) + 1))[:length])
             case "uuid":
                 return uuid_to_text(seed[:16])
             case "bool":

@@ -14,18 +14,45 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from conformance.cases.fill import MULTIBYTE, UNUSUAL, Filler, Value, digest, emptied, zero
+from conformance.cases.mixture import mixture
 from conformance.schema.layout import Form, Layout, WireField
 from conformance.wire.reader import UNKNOWN_TAGS
 from conformance.wire.text import bytes_to_text
 
 UNKNOWN_TAG = 10_000
 """A tag number that no definition of Kafka has come near; its varint takes two bytes."""
-HIGH_TAGS = (16_384, 2**21, 2**28, 2**31 - 2)
-"""Tags whose varints take three, four, five and five bytes.
+HIGH_TAGS = (16_383, 16_384, 2**21, 2**28, 2**31 - 2)
+"""Tags whose varints take two, three, four, five and five bytes.
 
 2^31-1 is legal and left out: kafka-clients 4.4.0 reads it and throws when it writes it again.
 """
-SPECIAL_FLOATS = {"negative-zero": -0.0, "infinity": "Infinity", "nan": "NaN"}
+SPECIAL_FLOATS = {
+    "negative-zero": -0.0,
+    "infinity": "Infinity",
+    "negative-infinity": "-Infinity",
+    "nan": "NaN",
+    "subnormal": 5e-324,
+    "largest": 1.7976931348623157e308,
+}
+BORDERS = (126, 127, 128)
+"""Lengths around the one from which an UNSIGNED_VARINT of N+1 takes two bytes."""
+LONG_BORDERS = (16_382, 16_383, 16_384)
+"""Lengths around the one from which it takes three."""
+LONGEST_STRING = 32_767
+LONG = {
+    ("FindCoordinatorRequest", 2): (*LONG_BORDERS, LONGEST_STRING),  # a string
+    ("FindCoordinatorRequest", 3): (*LONG_BORDERS, LONGEST_STRING),  # a compact string
+    ("SaslAuthenticateRequest", 1): LONG_BORDERS,  # bytes
+    ("SaslAuthenticateRequest", 2): LONG_BORDERS,  # compact bytes
+    ("FetchSnapshotResponse", 1): LONG_BORDERS,  # compact records
+    ("ProduceRequest", 8): LONG_BORDERS[-1:],  # records
+}
+"""The messages and versions of which there are vectors with long strings, bytes and records."""
+MANY_TAGS = ("HeartbeatRequest", 4)
+"""The message with a thousand unknown tags."""
+SMALL_ELEMENT = 4
+"""Arrays whose elements take no more bytes than this have vectors of 127 and 128 of them."""
+MIXTURES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +110,16 @@ def plan(form: Form) -> Iterator[Plan]:
         yield Plan("tagged-all", everything, comment="every tagged field set")
     if form.flexible:
         yield from _unknown(places, filled, two, everything)
+    if (form.message, form.version) == MANY_TAGS:
+        thousand = tuple(range(UNKNOWN_TAG, UNKNOWN_TAG + 1000))
+        yield _with_unknown(
+            "unknown-tags-thousand", places[:1], filled, "by the thousand", thousand
+        )
+    yield from _alone(layout)
+    yield from _lengths(form)
+    yield from _many_elements(layout)
+    for number in range(1, MIXTURES + 1):
+        yield Plan("mixture", mixture(form, number), str(number), "a mixture of everything")
 
 
 def structs(layout: Layout) -> Iterator[Place]:
@@ -115,6 +152,34 @@ def _finder(parents: Callable[[Value], list[Value]], name: str) -> Callable[[Val
         return found
 
     return find
+
+
+def _alone(layout: Layout) -> Iterator[Plan]:
+    for item in layout.fields:
+        value = layout.default_value()
+        value[item.name] = Filler().value(item, f".{item.name}")
+        yield Plan("only", value, item.name, f"{item.name} filled, all else at its default")
+
+
+def _lengths(form: Form) -> Iterator[Plan]:
+    long = LONG.get((form.message, form.version), ())
+    for length in (*BORDERS, *long):
+        value = Filler(length=length).struct(form.layout)
+        yield Plan("length", value, str(length), f"strings, bytes and records of {length} bytes")
+
+
+def _many_elements(layout: Layout) -> Iterator[Plan]:
+    for item in layout.fields:
+        if (
+            item.type.kind == "array"
+            and not item.type.item.struct
+            and item.type.item.least <= SMALL_ELEMENT
+        ):
+            for count in BORDERS[1:]:
+                value = layout.default_value()
+                value[item.name] = Filler(elements=count, flat=True).value(item, f".{item.name}")
+                about = f"{item.name}-{count}"
+                yield Plan("elements", value, about, f"{item.name} of {count} elements")
 
 
 def _nulls(place: Place, base: Value) -> Iterator[Plan]:

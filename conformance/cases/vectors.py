@@ -97,11 +97,15 @@ def write_vectors(vectors: Iterable[Vector], folder: Path) -> dict[str, int]:
         by_message.setdefault(vector.message, []).append(vector)
     folder.mkdir(parents=True, exist_ok=True)
     for message, found in by_message.items():
-        lines = b"".join(_encoder.encode(vector) + b"\n" for vector in found)
-        (folder / f"{message}{SUFFIX}").write_bytes(lines)
+        (folder / f"{message}{SUFFIX}").write_bytes(vector_lines(found))
     for stale in set(vector_messages(folder)) - set(by_message):
         (folder / f"{stale}{SUFFIX}").unlink()
     return {message: len(found) for message, found in by_message.items()}
+
+
+def vector_lines(vectors: Iterable[Vector]) -> bytes:
+    """What a vectors file holds: one line a vector, keys in the order of `Vector`, no blanks."""
+    return b"".join(_encoder.encode(vector) + b"\n" for vector in vectors)
 
 
 _REMEDY = "mend the line, or mint the vectors again: `kafka-conformance vectors mint`"

@@ -83,11 +83,11 @@ def _vectors() -> tuple[Vector, ...]:
 
 
 def _deciding(rule: str, messages: tuple[str, ...]) -> list[Vector]:
-    """The vectors that decide a rule; an edited one is as good as another."""
+    """The vectors that decide a rule; to be edited, those of two elements an array."""
     return [
         vector
         for vector in _vectors()
-        if (rule in vector.covers or rule in DERIVED_RULES)
+        if (rule in vector.covers or (rule in DERIVED_RULES and vector.id.endswith("-two")))
         and (not messages or vector.message in messages)
     ]
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from conformance.cli.codec import split_targets
 from conformance.cli.common import examples, limits
 from conformance.errors import UNREACHABLE
+
+if TYPE_CHECKING:
+    from conformance.targets.smoke import Check
 
 
 @click.command("smoke", epilog=examples("smoke kio", "smoke -- ./my-testee --flag"))
@@ -15,23 +20,40 @@ from conformance.errors import UNREACHABLE
 @click.pass_context
 def command(ctx: click.Context, arguments: tuple[str, ...], timeout: float, memory: int) -> None:
     """Check an adapter alone, with a remedy for each mistake."""
+    from conformance.targets.errors import TargetError
     from conformance.targets.resolve import open_target
-    from conformance.targets.smoke import smoke
+    from conformance.targets.smoke import refused, smoke
 
     specs, program = split_targets(ctx, arguments)
     if len(specs) > 1:
         raise click.UsageError("one target at a time")
-    target = open_target(
-        specs[0] if specs else None, program or None, timeout_s=timeout, memory_mib=memory
-    )
-    failed = 0
+    checks: list[Check] = []
     try:
-        for check in smoke(target):
-            click.echo(f"{'ok' if check.ok else 'FAILED':8}{check.name}")
-            if not check.ok:
-                failed += 1
-                click.echo(f"        {check.remedy}")
-    finally:
-        target.close()
-    click.echo(f"{failed} checks failed" if failed else "a testee")
+        target = open_target(
+            specs[0] if specs else None, program or None, timeout_s=timeout, memory_mib=memory
+        )
+    except TargetError as error:
+        checks.append(refused(error))
+        _show(checks[-1])
+    else:
+        with target:
+            for check in smoke(target):
+                checks.append(check)
+                _show(check)
+    failed = sum(not check.ok for check in checks)
+    click.echo(f"{failed} of {len(checks)} checks failed" if failed else "a testee")
     ctx.exit(UNREACHABLE if failed else 0)
+
+
+def _show(check: Check) -> None:
+    """A line a check; where there is something to say, what was found and what to do about it."""
+    shown = "FAILED" if check.state == "failed" else check.state
+    click.echo(f"{shown:9}{check.name}")
+    if check.state == "ok":
+        return
+    for label, text in (("found", check.detail), ("remedy", check.remedy)):
+        first, *more = text.splitlines() or [""]
+        if first:
+            click.echo(f"         {label:8}{first}")
+        for line in more:
+            click.echo(f"                 {line}")

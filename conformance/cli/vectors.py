@@ -1,4 +1,4 @@
-"""`kafka-conformance vectors`: list, show and mint golden vectors."""
+"""`kafka-conformance vectors`: list, show, build and mint golden vectors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from pathlib import Path
 import click
 import msgspec
 
-from conformance.cases.vectors import VectorError, read_vectors, vector_messages, write_vectors
+from conformance.cases.vectors import (
+    SUFFIX,
+    VectorError,
+    read_vectors,
+    vector_messages,
+    write_vectors,
+)
 from conformance.cli.common import examples
 from conformance.data import data_root
 from conformance.schema.releases import releases
@@ -19,7 +25,7 @@ _MOST_SHOWN = 20
 
 @click.group("vectors", epilog=examples("vectors list", "vectors mint --into new"))
 def command() -> None:
-    """List, show and mint golden vectors."""
+    """List, show, build and mint golden vectors."""
 
 
 @command.command("list", epilog=examples("vectors list", "vectors list MetadataRequest"))
@@ -46,6 +52,25 @@ def show_vector(identifier: str) -> None:
     raise VectorError(f"no vector {identifier!r}", f"`kafka-conformance vectors list {message}`")
 
 
+@command.command("build", epilog=examples("vectors build -o vectors.tar.gz"))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    metavar="FILE.tar.gz",
+    help="Where to write it.",
+)
+def build_archive(output: Path) -> None:
+    """Build the archive of all vectors, for those who want only the data."""
+    from conformance.cases.archive import contents, pack
+
+    files = contents()
+    output.write_bytes(pack(files))
+    count = sum(data.count(b"\n") for name, data in files.items() if name.endswith(SUFFIX))
+    click.echo(f"{count} vectors in {output}")
+
+
 @command.command("mint", epilog=examples("vectors mint", "vectors mint --into new"))
 @click.option(
     "--into",
@@ -56,6 +81,7 @@ def show_vector(identifier: str) -> None:
 @click.pass_context
 def mint_vectors(ctx: click.Context, into: Path | None) -> None:
     """Mint all vectors again: Kafka's codec of every stored release, and ours, must agree."""
+    from conformance.pipeline.measure import measured
     from conformance.pipeline.mint import golden, mint
     from conformance.targets.resolve import open_target
 
@@ -72,5 +98,5 @@ def mint_vectors(ctx: click.Context, into: Path | None) -> None:
     if against:
         click.echo(f"{len(against)} disagreements: nothing was written", err=True)
         ctx.exit(1)
-    written = write_vectors(vectors, folder)
+    written = write_vectors(measured(vectors), folder)
     click.echo(f"{sum(written.values())} vectors of {len(written)} messages in {folder}")

@@ -29,15 +29,20 @@ def bytes_difference(expected: bytes, actual: bytes, layouts: Sequence[Layout]) 
     """The first byte that differs, with the field that the expected bytes have there."""
     if expected == actual:
         return None
-    at = next(
-        (i for i, (one, other) in enumerate(zip(expected, actual, strict=False)) if one != other),
-        min(len(expected), len(actual)),
-    )
+    at = first_different(expected, actual)
     part = part_at(expected, at, layouts)
     name = f" ({part.path}, {part.kind})" if part else " (behind the last field)"
     wanted = f"{expected[at]:02x}" if at < len(expected) else "the end"
     got = f"{actual[at]:02x}" if at < len(actual) else "the end"
     return f"offset {at}{name}: expected {wanted}, got {got}"
+
+
+def first_different(expected: bytes, actual: bytes) -> int:
+    """The offset of the first byte that differs; where one ends, if the other goes on."""
+    for at, (one, other) in enumerate(zip(expected, actual, strict=False)):
+        if one != other:
+            return at
+    return min(len(expected), len(actual))
 
 
 def part_at(data: bytes, offset: int, layouts: Sequence[Layout]) -> Part | None:

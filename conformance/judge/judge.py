@@ -21,9 +21,10 @@ from conformance.cases.case import (
     Writes,
 )
 from conformance.judge.compare import bytes_difference, value_difference
+from conformance.judge.excerpt import excerpt
 from conformance.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style
 from conformance.protocol import Outcome
-from conformance.results.lines import Verdict, VerdictName
+from conformance.results.lines import BROKEN, Annotated, Verdict, VerdictName
 from conformance.rules import Rule
 
 PROFILES: Mapping[str, frozenset[str]] = {
@@ -75,12 +76,17 @@ def judge_family(
     for index, case in enumerate(family.cases):
         twin = next((t for t in case.twins if judged[t].verdict not in ("pass", "note")), None)
         twin_id = family.cases[case.twins[0]].id if case.twins else None
+        around: list[Annotated] | None = None
         for rule in case.rules:
             judgement = judged[index].on(rule)
             if judgement.verdict == "pass" and twin is not None:
                 why = f"its twin {family.cases[twin].id} did not pass: {judged[twin].verdict}"
                 judgement = Judgement("not-proven", why)
-            yield _verdict(case, outcomes[index], judgement, rules[rule], profile, twin_id)
+            if around is None and judgement.verdict in BROKEN:
+                around = excerpt(family, case, outcomes[index], judged[index].first_difference)
+            yield _verdict(
+                case, outcomes[index], judgement, rules[rule], profile, twin_id, around or []
+            )
 
 
 def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:
@@ -152,6 +158,7 @@ def _verdict(
     rule: Rule,
     profile: str,
     twin: str | None,
+    around: list[Annotated],
 ) -> Verdict:
     name = judgement.verdict
     if name == "fail" and rule.class_ not in PROFILES[profile]:
@@ -163,6 +170,7 @@ def _verdict(
             "input": request.bytes.hex() if case.request.bytes else request.value,
             "expected": _expected(case.expects),
             "actual": _actual(outcome),
+            "annotated": around,
         }
     return Verdict(
         rule=rule.id,

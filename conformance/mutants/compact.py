@@ -10,11 +10,13 @@ as will show it, since a wrong length wrecks all that comes behind it.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from conformance.mutants.mutant import Mutant, PathWriter, Spot, at_top, retyped
 from conformance.mutants.strings import empty_as_null
 from conformance.schema.layout import Form, Layout, WireType
+from conformance.schema.releases import wire_forms
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
@@ -170,34 +172,37 @@ class PrimitiveElementsWithTags(Mutant):
                 self.uvarint(0)
 
 
-class SaslHandshakeFlexible(Mutant):
-    """Takes SaslHandshake version 1 for flexible."""
+class NeverFlexibleTakenForFlexible(Mutant):
+    """Takes the messages that no version of is flexible for flexible."""
 
     breaks = "compact.inflexible-never-compact"
-    messages = ("SaslHandshakeRequest", "SaslHandshakeResponse")
 
     def change(self, form: Form) -> Form:
-        return flexible(form, True) if form.version == 1 else form
+        return flexible(form, True) if _first_flexible(form.message) is None else form
 
 
-class MetadataFlexibleTooLate(Mutant):
-    """Takes Metadata version 9 for inflexible, as if flexible versions began at 10."""
+class FlexibleOneVersionLate(Mutant):
+    """Takes the first flexible version of each message for inflexible."""
 
     breaks = "compact.first-flexible-version"
-    messages = ("MetadataRequest", "MetadataResponse")
 
     def change(self, form: Form) -> Form:
-        return flexible(form, False) if form.version == 9 else form
+        return flexible(form, False) if form.version == _first_flexible(form.message) else form
 
 
-class MetadataFlexibleTooEarly(Mutant):
-    """Takes Metadata version 8 for flexible, as if flexible versions began there."""
+class FlexibleOneVersionEarly(Mutant):
+    """Takes the last version before the first flexible one of each message for flexible."""
 
     breaks = "compact.first-flexible-version"
-    messages = ("MetadataRequest", "MetadataResponse")
 
     def change(self, form: Form) -> Form:
-        return flexible(form, True) if form.version == 8 else form
+        first = _first_flexible(form.message)
+        return flexible(form, True) if first and form.version == first - 1 else form
+
+
+@cache
+def _first_flexible(message: str) -> int | None:
+    return min((v for v, forms in wire_forms(message).items() if forms[0].flexible), default=None)
 
 
 def flexible(form: Form, is_so: bool) -> Form:

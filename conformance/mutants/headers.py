@@ -95,6 +95,26 @@ class NullClientIdIsEmpty(Mutant):
         return value
 
 
+class EmptyClientIdIsNull(Mutant):
+    """Takes an empty client id for null, reading and writing."""
+
+    breaks = "request-header.null-client-id"
+
+    def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
+        """A value without an empty client id."""
+        value, end = super().read(form, data, offset)
+        return self._emptied(form, value), end
+
+    def write(self, form: Form, value: Value) -> bytes:
+        """The bytes of a value without an empty client id."""
+        return super().write(form, self._emptied(form, value))
+
+    def _emptied(self, form: Form, value: Value) -> Value:
+        if form.message == "RequestHeader" and value.get("clientId") == "":
+            return {**value, "clientId": None}
+        return value
+
+
 class RequestHeaderTagsNotSkipped(Mutant):
     """Takes the tag section of a request header for one byte, whatever is in it."""
 

@@ -17,7 +17,7 @@ from conformance.mutants.mutant import Mutant, retyped
 from conformance.reference import Value
 from conformance.schema.layout import ZERO_UUID, Form, Layout, WireType
 from conformance.wire.errors import VarintError
-from conformance.wire.reader import UNKNOWN_TAGS, Reader
+from conformance.wire.reader import FORMATS, UNKNOWN_TAGS, Reader
 from conformance.wire.text import text_to_uuid, uuid_to_text
 from conformance.wire.writer import Writer
 
@@ -39,6 +39,39 @@ class LittleEndianInt64(Mutant):
             super().fixed(kind, value, path)
             if kind == "int64":
                 self.out[start:] = self.out[start:][::-1]
+
+
+class LittleEndianNumbers(Mutant):
+    """Reads and writes every integer least significant byte first."""
+
+    breaks = "primitives.integers-big-endian"
+
+    class Reads(Reader):
+        def fixed(self, kind: str, path: str) -> Any:
+            if "int" not in kind:
+                return super().fixed(kind, path)
+            width = struct.calcsize(FORMATS[kind])
+            return int.from_bytes(self.take(width, path), "little", signed=kind[0] == "i")
+
+    class Writes(Writer):
+        def fixed(self, kind: str, value: Any, path: str) -> None:
+            start = len(self.out)
+            super().fixed(kind, value, path)
+            if "int" in kind:
+                self.out[start:] = self.out[start:][::-1]
+
+
+class NumbersWithoutSign(Mutant):
+    """Reads every signed integer as a number that is never negative."""
+
+    breaks = "primitives.integers-signed"
+
+    class Reads(Reader):
+        def fixed(self, kind: str, path: str) -> Any:
+            value = super().fixed(kind, path)
+            if kind in ("int8", "int16", "int32", "int64") and "(" not in path and value < 0:
+                return value + (1 << int(kind[3:]))
+            return value
 
 
 class Int16WithoutSign(Mutant):
@@ -118,6 +151,33 @@ class UuidInGuidOrder(Mutant):
     class Writes(Writer):
         def uuid(self, value: str) -> bytes:
             return UUID(bytes=text_to_uuid(value)).bytes_le
+
+
+class FloatsRounded(Mutant):
+    """Keeps seven digits of a float, and nothing beyond the range of four bytes."""
+
+    breaks = "primitives.float64-bits"
+
+    class Reads(Reader):
+        def fixed(self, kind: str, path: str) -> Any:
+            value = super().fixed(kind, path)
+            return float(f"{value:.7g}") if isinstance(value, float) else value
+
+    class Writes(Writer):
+        def native(self, kind: str, value: Any) -> Any:
+            found = super().native(kind, value)
+            return 0.0 if kind == "float64" and not 1e-45 < abs(found) < 3.5e38 else found
+
+
+class SpecialFloatsAreZero(Mutant):
+    """Takes infinities and what is no number for 0."""
+
+    breaks = "primitives.float64-special-values"
+
+    class Reads(Reader):
+        def fixed(self, kind: str, path: str) -> Any:
+            value = super().fixed(kind, path)
+            return 0.0 if kind == "float64" and isinstance(value, str) else value
 
 
 class ZeroUuidIsNull(Mutant):

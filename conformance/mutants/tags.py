@@ -286,6 +286,31 @@ class UnknownTagsFirst(Mutant):
             _write_tags(self, [*unknown, *known])
 
 
+class UnknownTagsDescending(Mutant):
+    """Writes unknown tags behind the known ones, the highest first."""
+
+    breaks = "tags.unknown-merged-in-order"
+
+    class Writes(Writer):
+        def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+            known = self.known_tags(layout, value, path)
+            unknown = self.unknown_tags(layout, value, path)
+            _write_tags(self, [*known, *sorted(unknown, reverse=True)])
+
+
+class CountOfTagsPlusOne(Mutant):
+    """Counts the end of the section as one more tag where it writes any that it knows."""
+
+    breaks = "tags.count-matches-entries"
+
+    class Writes(Writer):
+        def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+            known = self.known_tags(layout, value, path)
+            unknown = self.unknown_tags(layout, value, path)
+            more = len(known) + len(unknown) + 1
+            _write_tags(self, [*known, *unknown], count=more if known else None)
+
+
 class CountOfDefinedTags(Mutant):
     """Writes the number of tags that the version defines as the number of those that it writes."""
 

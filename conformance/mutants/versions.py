@@ -1,18 +1,22 @@
-"""Definitions that are wrong in one point, in one message.
+"""Definitions that are wrong in one point.
 
 A codec that is written by hand, or generated from definitions of another release, differs from the
-true definition in a field here or there. One message each is enough to show that the suite looks.
+true definition in a field here or there. Some mutants do so in one message, as such a codec would;
+the others in all messages at once, so that every vector which claims the rule can prove that.
 """
 
 # ruff: noqa: D102, D106 - a mutant's own docstring says what its methods do
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from conformance.mutants.mutant import Mutant, Spot, retyped, with_fields
-from conformance.schema.layout import Form, WireType
+from conformance.schema.layout import Form, Layout, WireType
+from conformance.schema.releases import wire_forms
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
@@ -25,6 +29,94 @@ class ThrottleTimeOneVersionLate(Mutant):
 
     def change(self, form: Form) -> Form:
         return with_fields(form, "responses") if form.version == 1 else form
+
+
+class LastFieldLeftOut(Mutant):
+    """Lacks the last plain field of each message of which some version lacks a field."""
+
+    breaks = "versions.only-fields-of-version"
+
+    def change(self, form: Form) -> Form:
+        if not any(place.absent for place in _layouts(form.layout)):
+            return form
+        return replace(form, layout=replace(form.layout, fields=form.layout.fields[:-1]))
+
+
+class NeighboursSwapped(Mutant):
+    """Has the first two neighbours of one type in each struct in the other order."""
+
+    breaks = "versions.field-order"
+
+    def change(self, form: Form) -> Form:
+        def retype(type_: WireType, _spot: Spot) -> WireType:
+            return replace(type_, struct=_swapped(type_.struct)) if type_.struct else type_
+
+        found = retyped(form, retype)
+        return replace(found, layout=_swapped(found.layout))
+
+
+class EveryTypeAnother(Mutant):
+    """Takes each field for another type, of another width or another way to tell lengths."""
+
+    breaks = "versions.field-types"
+
+    def change(self, form: Form) -> Form:
+        return retyped(
+            form, lambda type_, _: replace(type_, kind=_OTHER.get(type_.kind, type_.kind))
+        )
+
+
+_OTHER = {
+    "bool": "int16",
+    "int8": "int16",
+    "int16": "int32",
+    "int32": "int64",
+    "int64": "int32",
+    "uint16": "int32",
+    "uint32": "int64",
+    "float64": "int32",
+    "uuid": "int64",
+    "string": "uuid",
+    "bytes": "uuid",
+    "records": "uuid",
+}
+
+
+class NothingNewlyNull(Mutant):
+    """Refuses null wherever some version of the message does not allow it."""
+
+    breaks = "versions.nullable-from-version"
+
+    def change(self, form: Form) -> Form:
+        never = {
+            item.name
+            for forms in wire_forms(form.message).values()
+            for layout in _layouts(forms[0].layout)
+            for item in layout.fields
+            if not item.type.nullable
+        }
+
+        def retype(type_: WireType, spot: Spot) -> WireType:
+            return replace(type_, nullable=type_.nullable and spot.item.name not in never)
+
+        return retyped(form, retype)
+
+
+def _layouts(layout: Layout) -> Iterator[Layout]:
+    yield layout
+    for item in (*layout.fields, *layout.tagged):
+        inner = item.type.element or item.type
+        if inner.struct is not None:
+            yield from _layouts(inner.struct)
+
+
+def _swapped(layout: Layout) -> Layout:
+    fields = list(layout.fields)
+    for index, (one, other) in enumerate(pairwise(fields)):
+        if one.type.kind == other.type.kind:
+            fields[index : index + 2] = [other, one]
+            break
+    return replace(layout, fields=tuple(fields))
 
 
 class MaxVersionFirst(Mutant):

@@ -38,6 +38,21 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     selection: dict[str, Any] = {}
 
 
+class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A field's bytes, as hex; `actual` are those that came where bytes were the answer.
+
+    Long ones are cut to the piece that matters. `differs` marks the first field that differs.
+    """
+
+    offset: int
+    bytes: str = ""
+    actual: str | None = None
+    path: str = ""
+    type: str = ""
+    value: str = ""
+    differs: bool = False
+
+
 class Verdict(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="verdict", tag_field="type"
 ):
@@ -55,6 +70,7 @@ class Verdict(
     expected: Any = None
     actual: Any = None
     first_difference: str | None = None
+    annotated: list[Annotated] = []
     twin: str | None = None
     detail: str = ""
 

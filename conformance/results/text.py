@@ -33,7 +33,33 @@ def case_lines(verdict: Verdict) -> list[str]:
     ]
     if verdict.first_difference:
         lines.append(f"differs:  {verdict.first_difference}")
-    return lines
+    return lines + annotated_lines(verdict)
+
+
+def annotated_lines(verdict: Verdict) -> list[str]:
+    """The bytes around what went wrong, a line a field, `>` before the first that differs.
+
+    Bytes that came stand beside those expected; of a reading, there are the bytes that were sent.
+    """
+    rows = verdict.annotated
+    if not rows:
+        return []
+    beside = any(row.actual is not None for row in rows)
+    table = [
+        ("offset", "expected", "actual", "field") if beside else ("offset", "sent", "", "field")
+    ]
+    for row in rows:
+        name = "  ".join(filter(None, (row.path, row.type, row.value)))
+        table.append((str(row.offset), row.bytes, row.actual or "", name))
+    marks = [" ", *(">" if row.differs else " " for row in rows)]
+    widths = [max(len(cells[i]) for cells in table) for i in range(3)]
+    return [_annotated_line(*pair, widths) for pair in zip(marks, table, strict=True)]
+
+
+def _annotated_line(mark: str, cells: tuple[str, str, str, str], widths: Sequence[int]) -> str:
+    offset, one, other, name = cells
+    beside = f"  {other:<{widths[2]}}" if widths[2] else ""
+    return f"  {mark} {offset:>{widths[0]}}  {one:<{widths[1]}}{beside}  {name}".rstrip()
 
 
 def shown(value: Any) -> str:

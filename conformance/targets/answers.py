@@ -36,9 +36,29 @@ REFUSALS: Final = ("rejected", "crashed", "unsupported")
 
 _T = TypeVar("_T")
 
+_NOTHING_ELSE: Final = (
+    "stdout carries one JSON object a line and nothing else: write prints, logs and tracebacks "
+    'to stderr, and answer an error as {"id":…,"rejected":"text","error":"TypeName"}'
+)
+_HEX: Final = "`bytes` of a line is hex in lower case, two digits a byte; base64 is for values"
+_COPY_ID: Final = "copy the request's `id`, a JSON integer, into its answer as it came"
+_REMEDIES: Final = {
+    "id": _COPY_ID,
+    "bytes": _HEX,
+    "value": "`value` is the message as a JSON object, with the field names as keys",
+    "header": "`header` is a JSON object with the fields of RequestHeader or ResponseHeader",
+    "remaining": "`remaining` counts the undecoded bytes; null where nobody can tell",
+    "rejected": "`rejected` is the error's text, and `error` the name of its type",
+}
+"""What to do where a key of an answer has the wrong type."""
+
 
 class Violation(Exception):
-    """A line that is no answer to the request it was read for."""
+    """A line that is no answer to the request it was read for. `remedy` mends the adapter."""
+
+    def __init__(self, text: str, remedy: str = "") -> None:
+        super().__init__(text)
+        self.remedy = remedy
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -87,9 +107,10 @@ def parse(line: bytes) -> Answer:
     try:
         return _decoder.decode(line)
     except msgspec.ValidationError as error:
-        raise Violation(f"{error}: {quoted(line)}") from None
+        raise Violation(f"{error}: {quoted(line)}", _remedy_of(error)) from None
     except (ValueError, RecursionError) as error:
-        raise Violation(f"not JSON ({shorten(str(error))}): {quoted(line)}") from None
+        what = f"not JSON ({shorten(str(error))}): {quoted(line)}"
+        raise Violation(what, _NOTHING_ELSE) from None
 
 
 def parse_object(fields: object) -> Answer:
@@ -100,15 +121,27 @@ def parse_object(fields: object) -> Answer:
         raise Violation(str(error)) from None
 
 
+def _remedy_of(error: msgspec.ValidationError) -> str:
+    """The error names the key as a path at its end, in backquotes, unless the line is no object."""
+    _, _, path = str(error).rpartition("`$.")
+    return _REMEDIES.get(path.rstrip("`"), _NOTHING_ELSE if not path else "see the protocol")
+
+
 def outcome_of(answer: Answer, request: Request, request_id: int) -> Outcome:
     """What the target did with `request`. Raises Violation where `answer` does not say."""
     if answer.adapter_error is not UNSET:
-        raise Violation(f"adapter-error: {shorten(str(answer.adapter_error), 1000)}")
+        raise Violation(
+            f"adapter-error: {shorten(str(answer.adapter_error), 1000)}",
+            "the adapter itself says what it did wrong: mend that method of the codec object",
+        )
     _check_id(answer, request_id)
     refusals = [key for key in REFUSALS if getattr(answer, key) is not UNSET]
     given = [key for key in ("value", "bytes") if getattr(answer, key) is not UNSET]
     if len(refusals) + bool(given) > 1:
-        raise Violation(f"an answer has one of {', '.join(refusals + given)}, not all of them")
+        raise Violation(
+            f"an answer has one of {', '.join(refusals + given)}, not all of them",
+            "answer with what was decoded or encoded, or say why there is nothing, never both",
+        )
     if refusals:
         return _refused(answer, refusals[0])
     return _answered(answer, request)
@@ -116,10 +149,11 @@ def outcome_of(answer: Answer, request: Request, request_id: int) -> Outcome:
 
 def _check_id(answer: Answer, request_id: int) -> None:
     if answer.id is UNSET:
-        raise Violation(f"no `id`; the request's was {request_id}")
+        raise Violation(f"no `id`; the request's was {request_id}", _COPY_ID)
     if answer.id != request_id:
         raise Violation(
-            f"id {answer.id} where {request_id} is due: answers come in the order of the requests"
+            f"id {answer.id} where {request_id} is due: answers come in the order of the requests",
+            f"{_COPY_ID}; answer one request after another, in the order in which they came",
         )
 
 
@@ -140,10 +174,15 @@ def _answered(answer: Answer, request: Request) -> Outcome:
         missing.append("header")
     if missing:
         also = "" if len(missing) < len(needed) else ", `rejected`, `crashed` or `unsupported`"
-        raise Violation(f"an answer to {request.op} needs `{'`, `'.join(missing)}`{also}")
+        raise Violation(
+            f"an answer to {request.op} needs `{'`, `'.join(missing)}`{also}",
+            _REMEDIES[missing[0]],
+        )
     remaining = _or_none(answer.remaining)
     if remaining is not None and not 0 <= remaining <= len(request.bytes):
-        raise Violation(f"`remaining` is {remaining} of {len(request.bytes)} bytes")
+        raise Violation(
+            f"`remaining` is {remaining} of {len(request.bytes)} bytes", _REMEDIES["remaining"]
+        )
     if needed == ("bytes",):
         return Outcome(
             outcome="value", bytes=_unhex(cast("str", answer.bytes)), allocated=answer.allocated
@@ -162,9 +201,9 @@ def _unhex(text: str) -> bytes:
     try:
         data = binascii.unhexlify(text)
     except ValueError as error:
-        raise Violation(f"`bytes` is not hex ({error}): {shorten(text)}") from None
+        raise Violation(f"`bytes` is not hex ({error}): {shorten(text)}", _HEX) from None
     if data.hex() != text:
-        raise Violation(f"`bytes` is not lower-case hex: {shorten(text)}")
+        raise Violation(f"`bytes` is not lower-case hex: {shorten(text)}", _HEX)
     return data
 
 

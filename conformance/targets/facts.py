@@ -8,16 +8,23 @@ correlation id 7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from conformance.protocol import Op, Request
 from conformance.targets.answers import READS
 
+TextKind = Literal["int64", "uuid", "bytes"]
+"""What JSON has no type for, so that adapters write it in forms of their own."""
+
 
 @dataclass(frozen=True)
 class Fact:
-    """A message: its bytes and its value, and those of the header before it in a frame."""
+    """A message: its bytes and its value, and those of the header before it in a frame.
+
+    `kinds` names the fields of the value whose JSON form is a convention.
+    """
 
     message: str
     version: int
@@ -25,9 +32,10 @@ class Fact:
     value: dict[str, Any]
     header_bytes: bytes = b""
     header: dict[str, Any] | None = None
+    kinds: Mapping[str, TextKind] = field(default_factory=dict)
 
-    def request(self, op: Op) -> Request:
-        """Ask for `op` on this message."""
+    def request(self, op: Op, *, int64_as_text: bool = False) -> Request:
+        """Ask for `op` on this message, with 64-bit integers as decimal strings if so wished."""
         if op in READS:
             data = self.frame if is_framed(op) else self.body
             return Request(op=op, message=self.message, version=self.version, bytes=data)
@@ -35,7 +43,7 @@ class Fact:
             op=op,
             message=self.message,
             version=self.version,
-            value=self.value,
+            value=self._with_texts() if int64_as_text else self.value,
             header=self._header_to_write() if is_framed(op) else None,
         )
 
@@ -49,6 +57,12 @@ class Fact:
         if op.endswith("-request"):
             return self.message.endswith("Request")
         return self.message.endswith("Response") if op.endswith("-response") else True
+
+    def _with_texts(self) -> dict[str, Any]:
+        return {
+            name: str(value) if self.kinds.get(name) == "int64" else value
+            for name, value in self.value.items()
+        }
 
     def _header_to_write(self) -> dict[str, Any]:
         header = self.header or {}
@@ -141,6 +155,17 @@ FACTS: tuple[Fact, ...] = (
             "throttleTimeMs": 1,
         },
     ),
+    # the same in compact form: one key is length 2, an empty tag section behind the key and the end
+    _response(
+        "ApiVersionsResponse",
+        3,
+        "0000 02 0012 0000 0003 00 00000001 00",
+        {
+            "errorCode": 0,
+            "apiKeys": [{"apiKey": 18, "minVersion": 0, "maxVersion": 3}],
+            "throttleTimeMs": 1,
+        },
+    ),
     # errorCode 15, node -1, host "", port -1
     _response(
         "FindCoordinatorResponse",
@@ -155,6 +180,49 @@ FACTS: tuple[Fact, ...] = (
         0,
         bytes.fromhex("00000001 0001 61 ffffffff"),
         {"topics": ["a"], "userData": None},
+    ),
+    # topics: null, which asks for all of them
+    _request("MetadataRequest", 3, 1, "ffffffff", {"topics": None}),
+    # transactionalId null, transactionTimeoutMs 60000
+    _request(
+        "InitProducerIdRequest",
+        22,
+        0,
+        "ffff 0000ea60",
+        {"transactionalId": None, "transactionTimeoutMs": 60000},
+    ),
+    # throttleTimeMs 0, errorCode 0, producerId 2^53 + 1 (which no double holds), producerEpoch 2
+    replace(
+        _response(
+            "InitProducerIdResponse",
+            0,
+            "00000000 0000 0020000000000001 0002",
+            {
+                "throttleTimeMs": 0,
+                "errorCode": 0,
+                "producerId": 2**53 + 1,
+                "producerEpoch": 2,
+            },
+        ),
+        kinds={"producerId": "int64"},
+    ),
+    # 32-bit length and four bytes, whose base64 has both signs and padding
+    replace(
+        _request("SaslAuthenticateRequest", 36, 0, "00000004 fbfffe00", {"authBytes": "+//+AA=="}),
+        kinds={"authBytes": "bytes"},
+    ),
+    # 16 bytes and an empty tag section
+    replace(
+        _flexible(
+            _request(
+                "GetTelemetrySubscriptionsRequest",
+                71,
+                0,
+                "fbfffe00 00000000 00000000 00000001 00",
+                {"clientInstanceId": "-__-AAAAAAAAAAAAAAAAAQ"},
+            )
+        ),
+        kinds={"clientInstanceId": "uuid"},
     ),
 )
 """Known messages, the most telling first."""

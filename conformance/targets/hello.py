@@ -69,7 +69,7 @@ def _check_protocol(said: Mapping[str, Any]) -> None:
         raise BadHello(
             f"the adapter speaks protocol {shorten(repr(said['protocol']))}, "
             f"the suite speaks {PROTOCOL_VERSION}",
-            "use an adapter and a suite of the same protocol",
+            f'answer "protocol":{PROTOCOL_VERSION}, or use a suite of the same protocol',
         )
 
 
@@ -145,9 +145,12 @@ def _support(name: str, declared: object, ops: frozenset[str]) -> Support:
 def _range(name: str, value: object) -> tuple[int, int]:
     if _is_pair(value) and 0 <= value[0] <= value[1] <= 0x7FFF:
         return value[0], value[1]
+    remedy = "give the lowest and the highest version, both included, as [low, high]"
+    if _is_pair(value) and 0 <= value[1] < value[0]:
+        remedy = f"{remedy}: [{value[1]}, {value[0]}]"
     raise BadHello(
         f"the versions of {shorten(name)} in hello are {shorten(repr(value))}",
-        "give the lowest and the highest version, both included, as [low, high]",
+        remedy,
     )
 
 

@@ -142,10 +142,11 @@ class Testee:
                 'it must answer {"op":"hello","protocol":1} with one line, then wait for more',
             ) from None
         except Silent:
-            within = f"within {self._startup_timeout_s:g} s"
+            why, remedy = silence(process)
             raise TargetNotStarted(
-                f"{what} did not answer hello {within}{last_words(process)}",
-                "end the answer with a newline and flush it",
+                f"{what} did not answer hello within {self._startup_timeout_s:g} s: {why}"
+                f"{last_words(process)}",
+                remedy,
             ) from None
         except LineTooLong:
             raise TargetNotStarted(
@@ -269,6 +270,27 @@ class Testee:
 
     def _said(self) -> str:
         return "" if self._process is None else last_words(self._process)
+
+
+def silence(process: Process) -> tuple[str, str]:
+    """Why a program did not answer in time, and the remedy. Its stdin ends by this.
+
+    One that holds its answers back gives them away when it is told that nothing more will come.
+    """
+    unended = process.leftover
+    if unended:
+        return "a line came without its newline", "end each answer with \\n, then flush stdout"
+    process.finish(CLOSE_GRACE_S)
+    late = process.leftover
+    if late:
+        return (
+            "it answered only when its stdin ended",
+            "flush stdout after each answer, and read stdin line by line rather than to its end",
+        )
+    return (
+        "nothing came",
+        "answer each request with one line that ends with \\n, and flush stdout",
+    )
 
 
 def last_words(process: Process) -> str:

@@ -137,8 +137,12 @@ class Reader:
         raw = self.take(length, path)
         if type_.kind != "string":
             return self.note(length, path, type_.kind, bytes_to_text(raw))  # type: ignore[no-any-return]
+        return self.note(length, path, "string", self.text(raw, path, begin))  # type: ignore[no-any-return]
+
+    def text(self, raw: bytes, path: str, begin: int) -> str:
+        """The text of a string's bytes, which begin at `begin`."""
         try:
-            return self.note(length, path, "string", raw.decode("utf-8"))  # type: ignore[no-any-return]
+            return raw.decode("utf-8")
         except UnicodeDecodeError as error:
             raise TextError("bytes that are not UTF-8", path, begin + error.start) from None
 
@@ -146,13 +150,17 @@ class Reader:
         """The length or count before a value, None for null."""
         start = self.offset
         length = self.compact_length(path) if type_.compact else self.plain_length(type_, path)
+        if length < -1:
+            length = self.below_null(length, path, start)
         if length == -1:
             if not type_.nullable:
                 raise NullNotAllowed(f"null in a {type_.kind} that is not nullable", path, start)
             return None
-        if length < -1:
-            raise LengthError(f"length {length}", path, start)
         return length
+
+    def below_null(self, length: int, path: str, start: int) -> int:
+        """What a length below -1 is taken for; Apache Kafka takes it for null."""
+        raise LengthError(f"length {length}", path, start)
 
     def compact_length(self, path: str) -> int:
         """UNSIGNED_VARINT of N+1, as N; -1 for null (KIP-482)."""
@@ -176,13 +184,17 @@ class Reader:
         if byte == 0 and index:
             self.overlong(path, start)
         if value >= 1 << 32:
-            raise VarintError("a varint beyond 32 bits", path, start)
+            value = self.overflow(value, path, start)
         self.note(self.offset - start, path, "uvarint", value)
         return value
 
     def overlong(self, path: str, start: int) -> None:
         """A varint that ends in needless zeros; Apache Kafka reads it."""
         raise VarintError("a varint longer than it need be", path, start)
+
+    def overflow(self, value: int, path: str, start: int) -> int:  # noqa: ARG002
+        """What a varint of more than 32 bits is taken for; Apache Kafka drops the upper bits."""
+        raise VarintError("a varint beyond 32 bits", path, start)
 
     def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
         """Count, then tag, size and value of each, tags ascending (KIP-482)."""
@@ -205,26 +217,39 @@ class Reader:
         here = _join(path, "_tags")
         number = self.uvarint(f"{here}(tag)")
         if number <= previous:
-            raise TagError(f"tag {number} after tag {previous}", here, start)
+            self.not_ascending(number, previous, here, start)
         if number > MAX_TAG:
-            raise TagError(f"tag {number} is no 31-bit number", here, start)
+            number = self.above_tags(number, here, start)
         at_size = self.offset
         size = self.tag_size(here)
-        if size > self.remaining:
-            raise LengthError(f"{size} bytes, {self.remaining} left", here, at_size)
         known = layout.by_tag.get(number)
+        if size > self.remaining:
+            self.beyond_the_end(size, known is not None, here, at_size)
         if known is None:
             self.unknown_tag(number, size, value, here)
-            return number
-        end = self.offset + size
+            return max(number, previous)
+        begin = self.offset
         value[known.name] = self.tagged_value(known.type, _join(path, known.name))
-        if self.offset != end:
-            raise TagError(
-                f"tag {number} has size {size}, its value takes {self.offset - end + size} bytes",
-                _join(path, known.name),
-                at_size,
-            )
-        return number
+        if self.offset - begin != size:
+            taken = self.offset - begin
+            self.other_size(number, size, taken, _join(path, known.name), at_size)
+        return max(number, previous)
+
+    def not_ascending(self, number: int, previous: int, here: str, start: int) -> None:
+        """A tag that is not above those before it; Apache Kafka's generated code reads it."""
+        raise TagError(f"tag {number} after tag {previous}", here, start)
+
+    def above_tags(self, number: int, here: str, start: int) -> int:
+        """What a tag above 2^31-1 is taken for; to Apache Kafka it is negative."""
+        raise TagError(f"tag {number} is no 31-bit number", here, start)
+
+    def beyond_the_end(self, size: int, known: bool, here: str, start: int) -> None:  # noqa: ARG002
+        """A tagged field's size that is more than the bytes left."""
+        raise LengthError(f"{size} bytes, {self.remaining} left", here, start)
+
+    def other_size(self, number: int, size: int, taken: int, path: str, start: int) -> None:
+        """A known tag whose size is not that of its value; Apache Kafka ignores the size."""
+        raise TagError(f"tag {number} has size {size}, its value takes {taken} bytes", path, start)
 
     def tag_size(self, here: str) -> int:
         """The size of a tagged field: its plain length in bytes."""
@@ -233,12 +258,16 @@ class Reader:
     def tagged_value(self, type_: WireType, path: str) -> Any:
         """A value inside of a tag. A nullable struct's marker is an UNSIGNED_VARINT there."""
         if type_.kind == "struct" and type_.nullable:
-            start = self.offset
-            marker = self.uvarint(f"{path}(marker)")
-            if marker > 1:
-                raise MarkerError(f"marker {marker} is neither 0 nor 1", path, start)
-            return self.struct(type_.layout, path) if marker else None
+            return self.struct(type_.layout, path) if self.tagged_present(path) else None
         return self.value(type_, path)
+
+    def tagged_present(self, path: str) -> bool:
+        """The UNSIGNED_VARINT before a nullable struct inside of a tag: 0 null, 1 present."""
+        start = self.offset
+        marker = self.uvarint(f"{path}(marker)")
+        if marker > 1:
+            raise MarkerError(f"marker {marker} is neither 0 nor 1", path, start)
+        return marker == 1
 
     def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
         """A tag without a definition: kept as it is."""

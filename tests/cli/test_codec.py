@@ -74,7 +74,7 @@ def test_rules_that_were_broken_come_with_class_and_counts(failed: Ended) -> Non
 
 
 def test_a_finding_tells_cause_case_bytes_and_command(failed: Ended) -> None:
-    head = failed.out.lstrip("\n").splitlines()[:7]
+    head = failed.out.lstrip("\n").splitlines()[:9]
     assert head == [
         "1. decode of MetadataRequest: refused: ValueError: null in MetadataRequest (1 case)",
         "   rules:    primitives.null-array, versions.nullable-from-version",
@@ -82,6 +82,8 @@ def test_a_finding_tells_cause_case_bytes_and_command(failed: Ended) -> None:
         "   input:    ffffffff",
         '   expected: {"topics":null}',
         "   actual:   rejected: ValueError null in MetadataRequest",
+        "       offset  sent         field",
+        "            0  ff ff ff ff  topics(length)  int32  -1 (null)",
         f"   again:    kafka-conformance codec faulty:RefusesNulls --case {CASE}",
     ]
 

@@ -20,7 +20,7 @@ from .conftest import Cli, program
         ["rules", "show"],
         ["targets"],
         ["vectors"],
-        ["vectors", "mint"],
+        ["vectors", "build"], ["vectors", "mint"],
         ["schema"],
         ["schema", "import"],
         ["schema", "list"],

@@ -14,7 +14,7 @@ for line in sys.stdin:
         if how == "dies of an unknown op":
             sys.exit(1)
         write({"id": request["id"], "unsupported": request["op"]})
-    elif len(request["bytes"]) % 2 or not request["bytes"].endswith("61"):
+    elif len(request["bytes"]) % 2 or not request["bytes"].endswith(("61", "ffffffff")):
         write({"id": request["id"], "rejected": "too short"})
     elif how == "refuses unknown keys" and "x-unknown" in request:
         write({"id": request["id"], "rejected": "unknown key"})

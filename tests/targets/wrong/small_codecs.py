@@ -21,6 +21,9 @@ class Right:
 
     def decode(self, message, version, data):
         if message == "MetadataRequest":
+            [count] = struct.unpack_from(">i", data)
+            if count == -1:
+                return {"topics": None}, len(data) - 4
             count, length = struct.unpack_from(">ih", data)
             assert count == 1
             assert len(data) >= 6 + length
@@ -32,6 +35,8 @@ class Right:
 
     def encode(self, message, version, value):
         if message == "MetadataRequest":
+            if value["topics"] is None:
+                return struct.pack(">i", -1)
             name = value["topics"][0]["name"].encode()
             return struct.pack(">ih", 1, len(name)) + name
         [key] = value["apiKeys"]
@@ -68,7 +73,7 @@ class AcceptsCutMessages(Right):
 class SnakeCase(Right):
     def decode(self, message, version, data):
         value, remaining = super().decode(message, version, data)
-        return {"Topics": value.get("topics")}, remaining
+        return {name.capitalize(): each for name, each in value.items()}, remaining
 
 
 class WithLength(Right):

@@ -6,7 +6,6 @@ import java.io.*;
 import java.lang.reflect.*;
 import java.nio.ByteBuffer;
 import java.util.*;
-import java.util.jar.*;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.protocol.*;
 import org.apache.kafka.common.protocol.types.RawTaggedField;
@@ -17,8 +16,15 @@ public final class Testee {
     private static final List<String> OPS = List.of("roundtrip", "decode", "encode", "decode-request",
             "encode-request", "decode-response", "encode-response");
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String NOT_NAME = ".*\\.|(?<=Request|Response|Header)Data$"; // of a message
+    private static final Map<String, String> CLASSES = new TreeMap<>(); // of messages, by name
 
     public static void main(String[] arguments) throws IOException {
+        for (String path : System.getProperty("java.class.path").split(File.pathSeparator))
+            if (path.endsWith(".jar")) new java.util.jar.JarFile(path).stream().map(entry -> entry.getName())
+                    .filter(file -> file.endsWith("JsonConverter.class"))
+                    .map(file -> file.replaceAll("JsonConverter.*", "").replace('/', '.'))
+                    .forEach(type -> CLASSES.put(type.replaceAll(NOT_NAME, ""), type));
         var in = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
         var out = new PrintWriter(new OutputStreamWriter(System.out, "UTF-8"));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -50,10 +56,7 @@ public final class Testee {
         answer.put("protocol", 1).put("name", "kafka-clients").put("language", "java").put("window", 64)
                 .put("version", about.getProperty("version")).put("definitions", about.getProperty("version"))
                 .put("unknownTags", "kept").put("int64", "number").set("ops", JSON.valueToTree(OPS));
-        var jar = Message.class.getProtectionDomain().getCodeSource().getLocation().toURI();
-        for (JarEntry entry : Collections.list(new JarFile(new File(jar)).entries())) {
-            if (!entry.getName().matches(".*/common/message/\\w+JsonConverter\\.class")) continue;
-            String name = entry.getName().replaceAll(".*/|((?<=Request|Response|Header)Data)?Json.*", "");
+        for (String name : CLASSES.keySet()) {
             short low = empty(name).lowestSupportedVersion(), high = empty(name).highestSupportedVersion();
             if (low <= high) answer.withObject("/messages").putArray(name).add(low).add(high);
         }
@@ -88,9 +91,7 @@ public final class Testee {
     }
 
     private static ApiMessage empty(String name) throws ReflectiveOperationException {
-        String suffix = name.matches(".*(Request|Response|Header)") ? "Data" : "";
-        Class<?> type = Class.forName("org.apache.kafka.common.message." + name + suffix);
-        return (ApiMessage) type.getConstructor().newInstance();
+        return (ApiMessage) Class.forName(CLASSES.getOrDefault(name, name)).getConstructor().newInstance();
     }
 
     private static String write(Message message, short version) {

@@ -1,0 +1,218 @@
+"""Every byte of a frame, named: its length, its header, its body, and what is behind them.
+
+Bytes go in, rows come out; where a frame is malformed, the rows say which byte is wrong and what
+was expected there.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from conformance.errors import ConformanceError
+from conformance.reference import UNSUPPORTED_VERSION, PlainCodec
+from conformance.schema.layout import Form, Layout
+from conformance.schema.releases import definitions, form_for, message_names, releases, wire_forms
+from conformance.wire.annotated import Forgiven, Row, rows
+from conformance.wire.errors import DecodeError, UnknownMessage
+from conformance.wire.frames import API_VERSIONS
+from conformance.wire.lenient import Lenient
+from conformance.wire.reader import Part, Reader
+
+LENGTH = "frame(length)"
+HEADER = "header"
+_API_KEYS = frozenset({"requestApiKey", "apiKey"})
+_FELL_BACK = (
+    "UNSUPPORTED_VERSION: the body is of version 0, though another version was asked for (KIP-511)"
+)
+
+
+class NotAFrame(ConformanceError):
+    """What was asked for is no frame: a message of another kind, or half of a name."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Rows that cover all bytes from the first to the last; `title` says what they were read as."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+    @property
+    def wrong(self) -> list[Row]:
+        """The rows that make these bytes malformed; none where they are well-formed."""
+        return [row for row in self.rows if row.state == "wrong"]
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What came of reading: the parts, the error that ended it, what was forgiven."""
+
+    parts: list[Part]
+    error: DecodeError | None
+    forgiven: list[Forgiven]
+
+
+class Explainer:
+    """Explains by the definitions of one release, strictly or as leniently as Apache Kafka.
+
+    `length` says whether the 4-byte length goes before a frame; None looks whether the first four
+    bytes are the number of those that follow.
+    """
+
+    def __init__(
+        self, release: str = "", *, lenient: bool = False, length: bool | None = None
+    ) -> None:
+        self.codec = PlainCodec(release)
+        self.lenient = lenient
+        self.length = length
+
+    def request(self, data: bytes, message: str = "", version: int | None = None) -> Explanation:
+        """A request, by its header unless message and version are given.
+
+        Raises UnknownDefinition and NotAFrame for these two, not for the bytes.
+        """
+        before, start, end = self._frame(data)
+        if message:
+            form = self._form(message, version, "request")
+        else:
+            named = self._named_by_header(data[:end], start)
+            if isinstance(named, _Read):
+                return self._explanation("a request of unknown form", data, before, end, named)
+            form = named
+        read = self._read(data[:end], start, self._layouts(form))
+        return self._explanation(self._title(form), data, before, end, read)
+
+    def response(self, data: bytes, message: str, version: int) -> Explanation:
+        """A response to a request of this version. Raises UnknownDefinition and NotAFrame."""
+        before, start, end = self._frame(data)
+        form = self._form(message, version, "response")
+        read = self._read(data[:end], start, self._layouts(form))
+        if read.error and form.api_key == API_VERSIONS and version:
+            fallback = self._form(message, 0, "response")
+            again = self._read(data[:end], start, self._layouts(fallback))
+            if again.error is None and _error_code(again) == UNSUPPORTED_VERSION:
+                title = f"{self._title(fallback)}, in answer to version {version} (KIP-511)"
+                found = self._explanation(title, data, before, end, again)
+                return replace(found, rows=tuple(map(_say_fallback, found.rows)))
+        return self._explanation(self._title(form), data, before, end, read)
+
+    def body(self, data: bytes, message: str, version: int) -> Explanation:
+        """A body alone, of any message. Raises UnknownDefinition."""
+        form = self._form(message, version, "")
+        read = self._read(data, 0, [(form.layout, "")])
+        return self._explanation(f"{form.message} v{form.version}", data, [], len(data), read)
+
+    def _form(self, message: str, version: int | None, kind: str) -> Form:
+        """The form of a message that may be named without its ending."""
+        if version is None:
+            raise NotAFrame("a message is named, and no version of it", "--api-version N")
+        known = message_names()
+        names = [message, message + kind.capitalize()]
+        name = next((name for name in names if kind and name in known), message)
+        if name not in known:
+            raise NotAFrame(
+                f"no message {message!r}", "`kafka-conformance schema list RELEASE` lists them"
+            )
+        form = self.codec.form(name, version)
+        if kind and form.type != kind:
+            raise NotAFrame(f"{name} is no {kind}", "--request, --response or --body")
+        return form
+
+    def _layouts(self, form: Form) -> list[tuple[Layout, str]]:
+        """The header's layout and the body's, each with its path."""
+        return [(self.codec.header_form(form).layout, HEADER), (form.layout, "")]
+
+    def _title(self, form: Form) -> str:
+        header = self.codec.header_form(form)
+        return f"{form.message} v{form.version}, {header.message} v{header.version}"
+
+    def _frame(self, data: bytes) -> tuple[list[Row], int, int]:
+        """The row of the length if there is one, and where the frame begins and ends."""
+        said = struct.unpack_from(">i", data)[0] if len(data) >= 4 else None
+        rest = len(data) - 4
+        if self.length is False or (self.length is None and said != rest):
+            return [], 0, len(data)
+        if said is None:
+            says = f"4 bytes expected, {len(data)} left"
+            return [Row(0, data, LENGTH, "int32", state="wrong", says=says)], len(data), len(data)
+        row = Row(0, data[:4], LENGTH, "int32", said, str(said))
+        if not 0 <= said <= rest:
+            row = replace(row, state="wrong", says=f"{said} bytes, {rest} left")
+        return [row], 4, 4 + said if 0 <= said <= rest else len(data)
+
+    def _read(self, data: bytes, start: int, layouts: Sequence[tuple[Layout, str]]) -> _Read:
+        parts: list[Part] = []
+        reader = Lenient(data, start, parts) if self.lenient else Reader(data, start, parts)
+        error = None
+        try:
+            for layout, path in layouts:
+                reader.struct(layout, path)
+        except DecodeError as found:
+            error = found
+        return _Read(parts, error, reader.forgiven if isinstance(reader, Lenient) else [])
+
+    def _named_by_header(self, data: bytes, start: int) -> Form | _Read:
+        """The form that a request's first four bytes name, or how they fail to."""
+        parts: list[Part] = []
+        reader = Reader(data, start, parts)
+        try:
+            api_key = reader.fixed("int16", f"{HEADER}.requestApiKey")
+            version = reader.fixed("int16", f"{HEADER}.requestApiVersion")
+            return self._named(api_key, version, start)
+        except DecodeError as error:
+            return _Read(parts, error, [])
+
+    def _named(self, api_key: int, version: int, start: int) -> Form:
+        """The form of an api key and version. Raises UnknownMessage."""
+        name = _requests().get(api_key)
+        if name is None:
+            reason = f"no request has api key {api_key}"
+            raise UnknownMessage(reason, f"{HEADER}.requestApiKey", start)
+        if form_for(self.codec.release, name, version) is None:
+            known = [v for v in wire_forms(name) if form_for(self.codec.release, name, v)]
+            reason = f"{name} has versions {known[0]} to {known[-1]}"
+            raise UnknownMessage(reason, f"{HEADER}.requestApiVersion", start + 2)
+        return self.codec.form(name, version)
+
+    def _explanation(
+        self, title: str, data: bytes, before: list[Row], end: int, read: _Read
+    ) -> Explanation:
+        """The rows of a length, of what was read up to `end`, and of what is behind the frame."""
+        start = before[-1].end if before else 0
+        found = before
+        if start < end or not before or before[-1].state != "wrong":
+            found = before + rows(data[:end], read.parts, start, read.error, read.forgiven)
+        if end < len(data):
+            behind = Row(end, data[end:], state="left over", says="behind the frame")
+            found = [*found, behind]
+        by = f"Kafka {self.codec.release}"
+        whole = f"{title}, {len(data)} bytes, by the definitions of {by}"
+        return Explanation(whole, tuple(map(_name_api, found)))
+
+
+def _error_code(read: _Read) -> int | None:
+    return next((part.value for part in read.parts if part.path == "errorCode"), None)
+
+
+def _say_fallback(row: Row) -> Row:
+    return replace(row, says=_FELL_BACK) if row.path == "errorCode" else row
+
+
+def _name_api(row: Row) -> Row:
+    """Say which request an api key stands for."""
+    if row.path.rpartition(".")[2] not in _API_KEYS or not isinstance(row.value, int):
+        return row
+    name = _requests().get(row.value)
+    return replace(row, text=f"{row.text} {name.removesuffix('Request')}") if name else row
+
+
+@cache
+def _requests() -> dict[int, str]:
+    """The request of each api key, over all stored releases."""
+    names: dict[int, str] = {}
+    for release in reversed(releases()):
+        names.update(definitions(release).requests)
+    return names

@@ -1,0 +1,123 @@
+"""The lenient reader: reads what Apache Kafka reads, and remembers what it forgave.
+
+Everything here was seen of Apache Kafka 4.4.0's generated code. Its varints are 32-bit integers
+with a sign, of up to 5 bytes, so that what is 2^31 and more to the strict reader is negative to it:
+a null as a length, refused as a count of tags. Text that is not UTF-8 it takes as Java's decoder
+does, which counts the three bytes of a surrogate as one fault where others count three.
+"""
+
+from __future__ import annotations
+
+import codecs
+
+from conformance.wire.annotated import Forgiven
+from conformance.wire.reader import Part, Reader
+
+_REPLACEMENT = "\ufffd"
+_AS_JAVA = "conformance.as-java"
+
+
+class Lenient(Reader):
+    """Reads what Apache Kafka reads. `forgiven` is what a strict reader would have refused."""
+
+    def __init__(self, data: bytes, offset: int = 0, parts: list[Part] | None = None) -> None:
+        super().__init__(data, offset, parts)
+        self.forgiven: list[Forgiven] = []
+
+    def forgive(self, reason: str, path: str, start: int) -> None:
+        """Remember what was wrong at an offset, and how it was taken."""
+        self.forgiven.append(Forgiven(reason, path, start))
+
+    def overlong(self, path: str, start: int) -> None:
+        """Read."""
+        self.forgive("a varint longer than it need be", path, start)
+
+    def overflow(self, value: int, path: str, start: int) -> int:
+        """The lower 32 bits."""
+        self.forgive("a varint beyond 32 bits: the bits above are dropped", path, start)
+        return value & 0xFFFF_FFFF
+
+    def compact_length(self, path: str) -> int:
+        """N+1 with a sign: 2^31 is the longest length there is, more is null."""
+        return _signed(self.uvarint(f"{path}(length)") - 1)
+
+    def below_null(self, length: int, path: str, start: int) -> int:
+        """Null."""
+        self.forgive(f"length {length} taken for null", path, start)
+        return -1
+
+    def present(self, path: str) -> bool:
+        """Null where the marker is negative."""
+        start = self.offset
+        marker = int(self.fixed("int8", f"{path}(marker)"))
+        if marker not in (-1, 1):
+            taken = "null" if marker < 0 else "present"
+            self.forgive(f"marker {marker} taken for {taken}", path, start)
+        return marker >= 0
+
+    def tagged_present(self, path: str) -> bool:
+        """Null where the marker is 0, or negative as an integer with a sign."""
+        start = self.offset
+        marker = _signed(self.uvarint(f"{path}(marker)"))
+        if marker not in (0, 1):
+            taken = "null" if marker < 0 else "present"
+            self.forgive(f"marker {marker} taken for {taken}", path, start)
+        return marker > 0
+
+    def text(self, raw: bytes, path: str, begin: int) -> str:
+        """U+FFFD for what is not UTF-8."""
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            reason = "bytes that are not UTF-8, taken for U+FFFD"
+            self.forgive(reason, path, begin + error.start)
+            return raw.decode("utf-8", _AS_JAVA)
+
+    def not_ascending(self, number: int, previous: int, here: str, start: int) -> None:
+        """Read; of a known tag that is given twice the last value counts."""
+        self.forgive(f"tag {number} after tag {previous}", here, start)
+
+    def above_tags(self, number: int, here: str, start: int) -> int:
+        """A negative number, and so an unknown tag."""
+        self.forgive(f"tag {number} is no 31-bit number, taken for {_signed(number)}", here, start)
+        return _signed(number)
+
+    def beyond_the_end(self, size: int, known: bool, here: str, start: int) -> None:
+        """The size of a known tag is not looked at."""
+        if not known:
+            super().beyond_the_end(size, known, here, start)
+
+    def other_size(self, number: int, size: int, taken: int, path: str, start: int) -> None:
+        """Read on from where the value ended."""
+        reason = f"tag {number} has size {size}, its value takes {taken} bytes: the size is ignored"
+        self.forgive(reason, path, start)
+
+    def end(self) -> None:
+        """Bytes behind the last field are no matter."""
+        if self.remaining:
+            self.forgive(f"{self.remaining} bytes after the last field", "", self.offset)
+
+
+def _signed(value: int) -> int:
+    """The 32-bit integer with a sign that has these lowest 32 bits."""
+    value &= 0xFFFF_FFFF
+    return value - (1 << 32) if value >= 1 << 31 else value
+
+
+def _as_java(error: UnicodeError) -> tuple[str, int]:
+    """One U+FFFD for each run that Java's decoder gives up as one.
+
+    The same runs as everybody's, but that a surrogate's bytes are a well-formed letter to it, which
+    it refuses only when it has read all of it.
+    """
+    assert isinstance(error, UnicodeDecodeError)
+    raw, start = error.object, error.start
+    if raw[start] != 0xED or start + 1 == len(raw) or raw[start + 1] not in range(0xA0, 0xC0):
+        return _REPLACEMENT, error.end
+    whole = start + 2 < len(raw) and raw[start + 2] in range(0x80, 0xC0)
+    return _REPLACEMENT, start + (3 if whole else 2)
+
+
+codecs.register_error(_AS_JAVA, _as_java)
+
+__all__ = ["Forgiven", "Lenient"]
