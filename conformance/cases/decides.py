@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from conformance.cases.evidence import Evidence
 from conformance.cases.fill import zero
+from conformance.wire.reader import UNKNOWN_TAGS
 
 Predicate = Callable[[Evidence], bool]
 PREDICATES: dict[str, Predicate] = {}
@@ -375,9 +376,15 @@ def _values_compact(vector: Evidence) -> bool:
     return any(spot.tagged and spot.type.compact for spot in vector.spots)
 
 
-@body("tags.unknown-skipped", "unknown-tag", "unknown-tag-with-known", "unknown-tags-thousand")
-def _unknown_skipped(_vector: Evidence) -> bool:
-    return True
+@body(
+    "tags.unknown-skipped",
+    "mixture",
+    "unknown-tag",
+    "unknown-tag-with-known",
+    "unknown-tags-thousand",
+)
+def _unknown_skipped(vector: Evidence) -> bool:
+    return _has_unknown_tags(vector)
 
 
 @body("tags.unknown-skipped-in-struct", "unknown-tag-in-struct", "unknown-tag-in-tag")
@@ -488,7 +495,7 @@ def _field_order(vector: Evidence) -> bool:
     "only",
 )
 def _field_types(vector: Evidence) -> bool:
-    return bool(vector.form.layout.fields)
+    return bool(vector.form.layout.fields) and not _has_unknown_tags(vector)
 
 
 @body("versions.nullable-from-version", "null")
@@ -504,3 +511,9 @@ def _map_key(_vector: Evidence) -> bool:
 def _about(vector: Evidence, kind: str, compact: bool) -> bool:
     type_ = vector.about_field.type
     return type_.kind == kind and type_.compact == compact
+
+
+def _has_unknown_tags(vector: Evidence) -> bool:
+    return any(
+        UNKNOWN_TAGS in struct for place in vector.present for struct in place.find(vector.value)
+    )
