@@ -31,7 +31,7 @@ from conformance.schema.releases import (
     releases,
     wire_forms,
 )
-from conformance.wire import compiler, runtime
+from conformance.wire import compiler, reader_source, runtime, source, writer_source
 from conformance.wire.annotated import Forgiven
 from conformance.wire.errors import DecodeError, EncodeError, LengthError, Truncated, UnknownMessage
 from conformance.wire.frames import API_VERSIONS, header_name, header_version
@@ -286,10 +286,10 @@ def load_compiled(form: Form) -> Compiled:
 def _compiler_digest() -> str:
     """Tells the compiler's own versions apart, so that no stale module is ever loaded."""
     digest = hashlib.sha256(__version__.encode())
-    for module in (compiler, runtime):
+    for module in (compiler, source, reader_source, writer_source, runtime):
         loader = module.__spec__ and module.__spec__.loader
-        source = loader.get_source(module.__name__) if hasattr(loader, "get_source") else None  # type: ignore[union-attr]
-        digest.update((source or "").encode())
+        text = loader.get_source(module.__name__) if hasattr(loader, "get_source") else None  # type: ignore[union-attr]
+        digest.update((text or "").encode())
     return digest.hexdigest()[:16]
 
 
