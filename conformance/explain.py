@@ -14,10 +14,17 @@ from functools import cache
 from conformance.errors import ConformanceError
 from conformance.reference import UNSUPPORTED_VERSION, PlainCodec
 from conformance.schema.layout import Form, Layout
-from conformance.schema.releases import definitions, form_for, message_names, releases, wire_forms
+from conformance.schema.record_batch import RECORD_BATCH
+from conformance.schema.releases import (
+    UnknownDefinition,
+    definitions,
+    form_for,
+    message_names,
+    releases,
+    wire_forms,
+)
 from conformance.wire.annotated import Forgiven, Row, rows
 from conformance.wire.errors import DecodeError, UnknownMessage
-from conformance.wire.frames import API_VERSIONS
 from conformance.wire.lenient import Lenient
 from conformance.wire.reader import Part, Reader
 
@@ -87,17 +94,30 @@ class Explainer:
 
     def response(self, data: bytes, message: str, version: int) -> Explanation:
         """A response to a request of this version. Raises UnknownDefinition and NotAFrame."""
+        try:
+            form = self._form(message, version, "response")
+        except UnknownDefinition:  # a refusal is of version 0, be it of one that nobody has
+            refusal = self._refusal(data, message, version)
+            if refusal is None:
+                raise
+            return refusal
         before, start, end = self._frame(data)
-        form = self._form(message, version, "response")
         read = self._read(data[:end], start, self._layouts(form))
-        if read.error and form.api_key == API_VERSIONS and version:
-            fallback = self._form(message, 0, "response")
-            again = self._read(data[:end], start, self._layouts(fallback))
-            if again.error is None and _error_code(again) == UNSUPPORTED_VERSION:
-                title = f"{self._title(fallback)}, in answer to version {version} (KIP-511)"
-                found = self._explanation(title, data, before, end, again)
-                return replace(found, rows=tuple(map(_say_fallback, found.rows)))
-        return self._explanation(self._title(form), data, before, end, read)
+        refusal = self._refusal(data, message, version) if read.error and version else None
+        return refusal or self._explanation(self._title(form), data, before, end, read)
+
+    def _refusal(self, data: bytes, message: str, version: int) -> Explanation | None:
+        """An ApiVersionsResponse that refuses the version asked for (KIP-511), if it is one."""
+        if message.removesuffix("Response") != "ApiVersions":
+            return None
+        form = self._form(message, 0, "response")
+        before, start, end = self._frame(data)
+        read = self._read(data[:end], start, self._layouts(form))
+        if read.error or _error_code(read) != UNSUPPORTED_VERSION:
+            return None
+        title = f"{self._title(form)}, in answer to version {version} (KIP-511)"
+        found = self._explanation(title, data, before, end, read)
+        return replace(found, rows=tuple(map(_say_fallback, found.rows)))
 
     def body(self, data: bytes, message: str, version: int) -> Explanation:
         """A body alone, of any message. Raises UnknownDefinition."""
@@ -109,7 +129,7 @@ class Explainer:
         """The form of a message that may be named without its ending."""
         if version is None:
             raise NotAFrame("a message is named, and no version of it", "--api-version N")
-        known = message_names()
+        known = (*message_names(), RECORD_BATCH)
         names = [message, message + kind.capitalize()]
         name = next((name for name in names if kind and name in known), message)
         if name not in known:

@@ -57,7 +57,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `value` (a reader's answer) or `bytes` (a writer's) come with the outcome `value`; `remaining`
     counts undecoded bytes, None where the codec cannot tell. `text`, `error` (the type's name) and
     `stage` ("decode" or "encode", for a round trip) say why there is no value. `version` is the one
-    that a response decoder fell back to (KIP-511). `allocated` is in bytes.
+    that a response decoder fell back to (KIP-511). `allocated` is in bytes. `then` is what came
+    when the same was asked once more, where that was something else.
     """
 
     outcome: Kind
@@ -70,6 +71,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str = ""
     stage: str = ""
     allocated: int | None = None
+    then: Outcome | None = None
 
 
 class Support(msgspec.Struct, frozen=True):
@@ -106,6 +108,11 @@ class Target(Protocol):
     """Anything that answers requests in order. Used as a context manager; `close` frees it."""
 
     hello: Hello
+
+    @property
+    def notes(self) -> list[str]:
+        """What it did so far that no outcome shows, such as a leak: a line each."""
+        ...
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
         """Answer each request, in order, reading ahead of the answers by up to `hello.window`."""

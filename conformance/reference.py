@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from conformance import __version__
 from conformance.data import cache_dir
 from conformance.schema.layout import Form
+from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import (
     UnknownDefinition,
     definitions,
@@ -31,7 +32,14 @@ from conformance.schema.releases import (
     releases,
     wire_forms,
 )
-from conformance.wire import compiler, reader_source, runtime, source, writer_source
+from conformance.wire import (
+    compiler,
+    reader_cursor,
+    reader_source,
+    runtime,
+    source,
+    writer_source,
+)
 from conformance.wire.annotated import Forgiven
 from conformance.wire.errors import DecodeError, EncodeError, LengthError, Truncated, UnknownMessage
 from conformance.wire.frames import API_VERSIONS, header_name, header_version
@@ -75,7 +83,7 @@ class PlainCodec:
             ],
             "messages": {
                 name: {"versions": ranges}
-                for name in message_names()
+                for name in (*message_names(), RECORD_BATCH)
                 if (ranges := _ranges(self.versions(name)))
             },
             "definitions": self.release,
@@ -245,6 +253,8 @@ class ReferenceCodec(PlainCodec):
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         """A message's value and the offset behind it. Raises DecodeError."""
+        if form.layout.batch:
+            return super().read(form, data, offset)
         compiled = self._compiled.get(id(form)) or self._compile(form)
         try:
             return compiled.decode(data, offset)
@@ -253,6 +263,8 @@ class ReferenceCodec(PlainCodec):
 
     def write(self, form: Form, value: Value) -> bytes:
         """A message's bytes. Raises EncodeError."""
+        if form.layout.batch:
+            return super().write(form, value)
         compiled = self._compiled.get(id(form)) or self._compile(form)
         try:
             return compiled.encode(value)
@@ -286,7 +298,7 @@ def load_compiled(form: Form) -> Compiled:
 def _compiler_digest() -> str:
     """Tells the compiler's own versions apart, so that no stale module is ever loaded."""
     digest = hashlib.sha256(__version__.encode())
-    for module in (compiler, source, reader_source, writer_source, runtime):
+    for module in (compiler, source, reader_cursor, reader_source, writer_source, runtime):
         loader = module.__spec__ and module.__spec__.loader
         text = loader.get_source(module.__name__) if hasattr(loader, "get_source") else None  # type: ignore[union-attr]
         digest.update((text or "").encode())

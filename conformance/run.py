@@ -3,26 +3,94 @@
 There is one, and everything that judges goes through it: the gate under pytest, a campaign on
 Spark, a fuzzer's oracle. It keeps the target busy (requests are handed over as far ahead as the
 target allows) and remembers nothing but the families that are under way.
+
+A failure that does not come back is worse to find than any other. So the first family that fails a
+rule is kept back, and the cases that failed are asked once more when all others are done; and so is
+a small sample of the families that passed, as a wrong answer may just not have come up. Crashes and
+hangs have been asked again already, by whoever asks.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from zlib import crc32
+
+import msgspec
 
 from conformance.cases.case import Family
+from conformance.judge.flaky import steady
 from conformance.judge.judge import judge_family
 from conformance.protocol import Outcome, Request, Target
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
 
 NOT_ASKED = Outcome(outcome="unsupported")
+_SAMPLE = 128
+"""Of so many families that passed, one is asked once more."""
+_ANSWERS = frozenset({"value", "rejected", "unsupported"})
 
 
 def run(
     families: Iterable[Family], target: Target, rules: Mapping[str, Rule], profile: str = "spec"
 ) -> Iterator[Verdict]:
     """Judge a target by these families. Raises TargetLost where it can't be kept alive."""
+    kept_back: list[_KeptBack] = []
+    failed_before: set[str] = set()
+    for family, outcomes in _answered(families, target):
+        verdicts = list(judge_family(family, outcomes, rules, profile))
+        failed = {(each.case, each.rule) for each in verdicts if each.verdict == "fail"}
+        if {rule for _, rule in failed} <= failed_before:
+            cases = frozenset(range(len(family.cases))) if _is_sampled(family) else frozenset()
+        else:
+            failed_before |= {rule for _, rule in failed}
+            ids = {case for case, _ in failed}
+            cases = frozenset(i for i, case in enumerate(family.cases) if case.id in ids)
+        if cases:
+            kept_back.append(_KeptBack(family, outcomes, cases))
+        else:
+            yield from verdicts
+    again = target.ask(request for each in kept_back for request in each.requests())
+    for each in kept_back:
+        yield from judge_family(each.family, each.compared(again), rules, profile)
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptBack:
+    """A family of which some cases, by their position, are asked once more."""
+
+    family: Family
+    outcomes: list[Outcome]
+    cases: frozenset[int]
+
+    def requests(self) -> Iterator[Request]:
+        """What is asked once more. What was no answer at all stays as it is."""
+        for index, case in enumerate(self.family.cases):
+            if self._is_asked(index):
+                yield case.request
+
+    def compared(self, again: Iterator[Outcome]) -> list[Outcome]:
+        """The outcomes; one that is another the second time knows both."""
+        return [
+            self._both(before, next(again)) if self._is_asked(index) else before
+            for index, before in enumerate(self.outcomes)
+        ]
+
+    def _is_asked(self, index: int) -> bool:
+        answered = self.outcomes[index].outcome in _ANSWERS
+        return index in self.cases and answered and not self.family.cases[index].unsupported
+
+    def _both(self, before: Outcome, after: Outcome) -> Outcome:
+        return before if steady(before, after) else msgspec.structs.replace(before, then=after)
+
+
+def _is_sampled(family: Family) -> bool:
+    return crc32(family.vector.encode()) % _SAMPLE == 0
+
+
+def _answered(families: Iterable[Family], target: Target) -> Iterator[tuple[Family, list[Outcome]]]:
+    """Each family with the outcomes of its cases, those that are not asked included."""
     under_way: deque[Family] = deque()
 
     def requests() -> Iterator[Request]:
@@ -38,12 +106,11 @@ def run(
         # A family all of whose cases are unsupported was never asked: no outcome will come.
         while under_way and not _asked(under_way[0]):
             family = under_way.popleft()
-            yield from judge_family(family, [NOT_ASKED] * len(family.cases), rules, profile)
+            yield family, [NOT_ASKED] * len(family.cases)
         if first is None:
             return
         family = under_way.popleft()
-        answers = _gather(family, first, outcomes)
-        yield from judge_family(family, answers, rules, profile)
+        yield family, _gather(family, first, outcomes)
 
 
 def _asked(family: Family) -> bool:

@@ -50,10 +50,10 @@ class Struct:
     def __init__(self, make, known, definition, version):
         self.make, self.version, self.fields = make, version, {}
         for field, defined in zip(known, definition, strict=True):
-            if field.for_version_q(version):
-                name = defined["name"][:1].lower() + defined["name"][1:]
-                optional = field.is_struct() and field.tagged_field_q(version)
-                self.fields[name] = (field.name, *self.conversion(field, defined), optional)
+            name = defined["name"][:1].lower() + defined["name"][1:]
+            optional = field.is_struct() and field.tagged_field_q(version)
+            there = field.for_version_q(version)  # the library's classes hold the others as well
+            self.fields[name] = (field.name, *self.conversion(field, defined), optional, there)
 
     def conversion(self, field, defined):
         own = (lambda item: item, lambda item: item)
@@ -68,14 +68,14 @@ class Struct:
 
     def to_json(self, item):
         value = {}
-        for name, (own, read, _, optional) in self.fields.items():
-            if (inner := getattr(item, own)) is not None or not optional:
+        for name, (own, read, _, optional, there) in self.fields.items():
+            if there and ((inner := getattr(item, own)) is not None or not optional):
                 value[name] = read(inner)
         return value
 
     def from_json(self, value):
         given = ((self.fields[name], item) for name, item in value.items())
-        return self.make(version=self.version, **{own: put(i) for (own, _, put, _), i in given})
+        return self.make(version=self.version, **{own: put(i) for (own, _, put, *_), i in given})
 
 
 @cache

@@ -82,6 +82,8 @@ class Entity:
         return {name: read(getattr(item, own)) for name, (own, read, _) in self.fields.items()}
 
     def from_json(self, value):
+        if lacking := value.keys() - self.fields.keys():
+            raise NotImplementedError(f"{self.schema.__name__} of this version has no {lacking}")
         given = ((self.fields[name], item) for name, item in value.items())
         return self.schema(**self.absent | {own: write(item) for (own, _, write), item in given})
 

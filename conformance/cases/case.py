@@ -8,7 +8,7 @@ so a family is asked and judged as a whole.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from conformance.protocol import Request
 from conformance.schema.layout import Layout
@@ -19,7 +19,8 @@ class Reads:
     """The bytes must be read to this value, with nothing left over.
 
     `header` comes with its own layout where the bytes are a frame. `keeps_tags` says whether the
-    codec promised to hand on the tags that it does not know.
+    codec promised to hand on the tags that it does not know. `version` is the one that a response
+    must be said to have where it is not the one that was asked (KIP-511).
     """
 
     value: Any
@@ -27,6 +28,7 @@ class Reads:
     header: dict[str, Any] | None = None
     header_layout: Layout | None = None
     keeps_tags: bool = True
+    version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +36,14 @@ class Writes:
     """The answer must be one of these byte strings, the first being the canonical one.
 
     `layouts` are those that the bytes consist of, one after another, to name the first difference.
-    `without_tags` is what a codec writes that drops tags which it promised to keep.
+    `without_tags` is what a codec writes that drops tags which it promised to keep. `alike` is the
+    value of bytes that need not be the same, where compressed ones differ: to say it is enough.
     """
 
     options: tuple[bytes, ...]
     layouts: tuple[Layout, ...]
     without_tags: bytes | None = None
+    alike: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,22 @@ class RefusesOrWrites:
     writes: Writes
 
 
-Expectation = Reads | Writes | Refuses | RefusesOrWrites
+@dataclass(frozen=True, slots=True)
+class RefusesOrReads:
+    """Apache Kafka reads the bytes, a stricter peer may refuse them: both are legal."""
+
+    why: str
+    reads: Reads
+
+
+@dataclass(frozen=True, slots=True)
+class Survives:
+    """Reading and refusing are as good: what counts is that the target answers."""
+
+    why: str
+
+
+Expectation = Reads | Writes | Refuses | RefusesOrWrites | RefusesOrReads | Survives
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +84,8 @@ class Case:
     """One request, what may come back, and the rules that this decides.
 
     `twins` are the positions in the family of the cases that must pass for this one to count.
-    `unsupported` is the reason why the target is not asked, "" where it is.
+    `unsupported` is the reason why the target is not asked, "" where it is. `if_unsupported` is
+    the verdict where it is asked and answers so: a failure, unless not every codec can be asked.
     """
 
     id: str
@@ -74,6 +94,7 @@ class Case:
     rules: tuple[str, ...]
     twins: tuple[int, ...] = ()
     unsupported: str = ""
+    if_unsupported: Literal["fail", "unsupported", "pass"] = "fail"
 
 
 @dataclass(frozen=True, slots=True)

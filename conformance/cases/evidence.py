@@ -105,6 +105,13 @@ class Evidence:
         )
 
     @cached_property
+    def has_unknown_tags(self) -> bool:
+        """Whether an unknown tag stands anywhere in the body."""
+        return any(
+            UNKNOWN_TAGS in struct for place in self.present for struct in place.find(self.value)
+        )
+
+    @cached_property
     def about_field(self) -> WireField:
         """The field that the plan's question is about."""
         path, _, name = self.about.rpartition(".")
@@ -150,6 +157,3 @@ def _field(
             yield from _field(item, type_.item, one, depth, tagged, element=True)
     elif type_.kind == "struct":
         yield from _spots(type_.layout, value, depth + 1, tagged)
-
-
-__all__ = ["UNKNOWN_TAGS", "Evidence", "Spot"]

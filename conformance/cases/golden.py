@@ -10,31 +10,56 @@ all derived, none stored:
                     or reading proves nothing
     trailing byte   a byte follows the last field      } legal to read, and nobody writes them so: a
     over-long tags  `00` at the end becomes `80 00`    } round trip must not echo them
+    explicit default  a tagged field is written though it holds its default: legal, and to be read
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
-from conformance.cases.case import Case, Family, Reads, Refuses, RefusesOrWrites, Writes
+import msgspec
+
+from conformance.cases.case import (
+    Case,
+    Expectation,
+    Family,
+    Reads,
+    Refuses,
+    RefusesOrReads,
+    RefusesOrWrites,
+    Writes,
+)
+from conformance.cases.explicit import EXPLICIT_DEFAULT, edited, explicit_defaults
+from conformance.cases.mutate.changes import CHANGE_RULES, Changes, changes_decide
+from conformance.cases.mutate.faults import FAULT_RULES, Faults, faults_decide
+from conformance.cases.records.families import BATCH_RULES, batch_cases, batch_edits_decide
 from conformance.cases.vectors import Vector
 from conformance.protocol import Hello, Op, Request
 from conformance.reference import ReferenceCodec
 from conformance.rules import Rule
 from conformance.schema.layout import Form
+from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import definitions, form_for, nearest, releases
+from conformance.wire.errors import EncodeError
 from conformance.wire.reader import UNKNOWN_TAGS, Part, annotate
+from conformance.wire.writer import Writer
 
 SHORT_INPUT = "primitives.short-input-refused"
 MISSING_TAGS = "tags.section-required"
 TRAILING_BYTES = "framing.trailing-bytes-ignored"
 OVERLONG_VARINT = "primitives.varint-overlong-accepted"
-DERIVED_RULES = frozenset({SHORT_INPUT, MISSING_TAGS, TRAILING_BYTES, OVERLONG_VARINT})
+DERIVED_RULES = (
+    FAULT_RULES
+    | CHANGE_RULES
+    | BATCH_RULES
+    | frozenset({SHORT_INPUT, MISSING_TAGS, TRAILING_BYTES, OVERLONG_VARINT, EXPLICIT_DEFAULT})
+)
 """The rules that edits of a vector decide, rather than the vector itself."""
 
+_FAULTY_OPS: tuple[Op, ...] = ("decode", "decode-request", "decode-response", "roundtrip")
 _READS = "codec-decode"
 _WRITES = "codec-encode"
 _APPLIES = {
@@ -87,6 +112,8 @@ class _Builder:
         self.release = followed_release(hello)
         self.codec = _codec(self.release)
         self.keeps = hello.unknown_tags == "kept"
+        self.faults = Faults(self.codec, selection.rules, self.keeps)
+        self.changes = Changes(self.codec, selection.rules)
         applicable = (vector for vector in vectors if self.applies(vector))
         self.sibling = min(
             (vector for vector in applicable if vector.hex and vector.header is None),
@@ -104,7 +131,12 @@ class _Builder:
         return form is not None and bool(set(form.releases) & set(vector.releases))
 
     def family(self, vector: Vector) -> Family:
-        cases = self._frame(vector) if vector.header is not None else self._body(vector)
+        if vector.message == RECORD_BATCH:
+            cases = batch_cases(vector, self._case)
+        else:
+            cases = self._frame(vector) if vector.header is not None else self._body(vector)
+            cases += self._faulty(vector, cases)
+            cases += self._changed(vector, cases)
         if self.selection.cases is not None:
             cases = self._only_selected(cases)
         return Family(vector.id, tuple(cases))
@@ -135,6 +167,7 @@ class _Builder:
             self._truncated(vector, "roundtrip", twin=4),
             self._uncanonical(vector, writes),
             *self._fewer_elements(vector),
+            *self._explicit_defaults(vector, value, reads, writes),
         ]
 
     def _frame(self, vector: Vector) -> list[Case]:
@@ -164,6 +197,47 @@ class _Builder:
             ),
         ]
 
+    def _faulty(self, vector: Vector, cases: Sequence[Case]) -> Iterator[Case]:
+        """The faults of a vector, whose twin is the reading of it untouched."""
+        ops = [case.request.op for case in cases if not case.unsupported and case.request.bytes]
+        op = next((op for op in _FAULTY_OPS if op in ops), None)
+        if op is None:
+            return
+        twin = next(index for index, case in enumerate(cases) if case.request.op == op)
+        for rule, edit, version, expects, undeclared in self.faults.of(vector):
+            if op == "roundtrip" and (written := _written_again(expects)) is None:
+                continue
+            yield self._case(
+                _as_version(vector, version),
+                op,
+                written if op == "roundtrip" else expects,
+                (rule,),
+                twins=(twin,),
+                data=edit.data,
+                edit=f"{rule.partition('.')[2]}/{edit.name}",
+                undeclared=undeclared,
+            )
+
+    def _changed(self, vector: Vector, cases: Sequence[Case]) -> Iterator[Case]:
+        """The changes of a vector's value, whose twin is the writing of it untouched."""
+        twin = next((i for i, case in enumerate(cases) if case.request.op == "encode"), None)
+        if twin is None or cases[twin].unsupported:
+            return
+        for by, change, expects in self.changes.of(vector, cases[twin].request.value):
+            drops = by.tags and not self.keeps
+            yield self._case(
+                vector if change.version is None else _as_version(vector, change.version),
+                "encode",
+                expects,
+                (by.rule,),
+                twins=(twin,),
+                value=change.value,
+                unsupported="declares that it drops unknown tags" if drops else "",
+                edit=f"{by.rule.partition('.')[2]}/{change.name}",
+                undeclared=by.answer == "undeclared",
+                if_unsupported="unsupported" if by.by_name else "fail",
+            )
+
     def _case(
         self,
         vector: Vector,
@@ -176,6 +250,8 @@ class _Builder:
         header: dict[str, Any] | None = None,
         unsupported: str = "",
         edit: str = "",
+        undeclared: bool = False,
+        if_unsupported: Literal["fail", "unsupported", "pass"] = "fail",
     ) -> Case:
         request = Request(
             op=op,
@@ -185,7 +261,10 @@ class _Builder:
             value=value,
             header=header,
         )
-        if not self.hello.supports(request):
+        if undeclared:
+            known = self.hello.supports(request)
+            unsupported, if_unsupported = "declares this version" if known else "", "pass"
+        elif not self.hello.supports(request):
             unsupported = f"does not declare {op} of this version"
         return Case(
             id="/".join(filter(None, (vector.id, op, edit))),
@@ -194,6 +273,7 @@ class _Builder:
             rules=tuple(rule for rule in rules if self._decides(rule, op)),
             twins=twins,
             unsupported=unsupported,
+            if_unsupported=if_unsupported,
         )
 
     def _decides(self, rule: str, op: str) -> bool:
@@ -239,6 +319,19 @@ class _Builder:
             edit=edit,
         )
 
+    def _explicit_defaults(
+        self, vector: Vector, value: Any, reads: Reads, writes: Writes
+    ) -> Iterator[Case]:
+        """A vector with one tagged field more, at its default."""
+        if not edited(vector.id):
+            return
+        form = self.codec.form(vector.message, vector.version)
+        for path, data, left_out in explicit_defaults(form, value):
+            edit = f"explicit-default:{path}"
+            rules = (EXPLICIT_DEFAULT, left_out)
+            yield self._case(vector, "decode", reads, rules[:1], twins=(0, 1), data=data, edit=edit)
+            yield self._case(vector, "roundtrip", writes, rules, twins=(4, 5), data=data, edit=edit)
+
     def _uncanonical(self, vector: Vector, writes: Writes) -> Case:
         data = vector.data
         if self._ends_in_empty_tags(vector):
@@ -276,9 +369,50 @@ class _Builder:
         return codec.read(form, vector.data, offset)[0]
 
 
+def _written_again(expects: Expectation) -> Expectation | None:
+    """What is expected of a reader, expected of one that writes what it has read.
+
+    None where what may be read can't be written, such as a tag that is there twice.
+    """
+    try:
+        if isinstance(expects, RefusesOrReads):
+            return RefusesOrWrites(expects.why, _writes(expects.reads))
+        return _writes(expects) if isinstance(expects, Reads) else expects
+    except EncodeError:
+        return None
+
+
+def _writes(reads: Reads) -> Writes:
+    writer = Writer()
+    writer.struct(reads.layout, reads.value)
+    return Writes((bytes(writer.out),), (reads.layout,))
+
+
 def followed_release(hello: Hello) -> str:
     """The stored release whose definitions a target follows, or the nearest one."""
     return hello.definitions if hello.definitions in releases() else nearest(hello.definitions)
+
+
+def derived_rules(message: str) -> frozenset[str]:
+    """The rules that edits of a message's vectors may decide."""
+    return BATCH_RULES if message == RECORD_BATCH else DERIVED_RULES - BATCH_RULES
+
+
+def edits_decide(rule: str, vector: Vector) -> bool:
+    """Whether an edit of this vector decides one of the derived rules, and shows it well."""
+    if vector.message == RECORD_BATCH or rule in BATCH_RULES:
+        return batch_edits_decide(rule, vector)
+    if rule in FAULT_RULES | CHANGE_RULES:
+        return faults_decide(rule, vector) or changes_decide(rule, vector)
+    if rule != EXPLICIT_DEFAULT:
+        return rule in DERIVED_RULES and vector.id.endswith("-two")
+    form = form_for(vector.releases[0], vector.message, vector.version)
+    return (
+        vector.header is None
+        and edited(vector.id)
+        and form is not None
+        and any(explicit_defaults(form, vector.value))
+    )
 
 
 @cache
@@ -287,7 +421,11 @@ def _codec(release: str) -> ReferenceCodec:
 
 
 def _without_rules(case: Case) -> Case:
-    return Case(case.id, case.request, case.expects, (), case.twins, case.unsupported)
+    return replace(case, rules=())
+
+
+def _as_version(vector: Vector, version: int) -> Vector:
+    return msgspec.structs.replace(vector, version=version)
 
 
 def without_unknown_tags(value: Any) -> tuple[Any, bool]:

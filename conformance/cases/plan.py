@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from conformance.cases.fill import MULTIBYTE, UNUSUAL, Filler, Value, digest, emptied, zero
 from conformance.cases.mixture import mixture
 from conformance.schema.layout import Form, Layout, WireField
+from conformance.schema.releases import wire_forms
 from conformance.wire.reader import UNKNOWN_TAGS
 from conformance.wire.text import bytes_to_text
 
@@ -27,6 +28,7 @@ HIGH_TAGS = (16_383, 16_384, 2**21, 2**28, 2**31 - 2)
 2^31-1 is legal and left out: kafka-clients 4.4.0 reads it and throws when it writes it again.
 """
 SPECIAL_FLOATS = {
+    "zero": 0.0,
     "negative-zero": -0.0,
     "infinity": "Infinity",
     "negative-infinity": "-Infinity",
@@ -48,10 +50,13 @@ LONG = {
     ("ProduceRequest", 8): LONG_BORDERS[-1:],  # records
 }
 """The messages and versions of which there are vectors with long strings, bytes and records."""
+LONG_ARRAY = ("GetTelemetrySubscriptionsResponse", 0, "acceptedCompressionTypes")
+"""The array of which there are vectors with thousands of elements, of a byte each."""
 MANY_TAGS = ("HeartbeatRequest", 4)
-"""The message with a thousand unknown tags."""
+"""The message with a thousand unknown tags, and with long ones."""
 SMALL_ELEMENT = 4
-"""Arrays whose elements take no more bytes than this have vectors of 127 and 128 of them."""
+SMALL_STRUCT = 8
+"""Arrays whose elements take no more bytes than these have vectors of many of them."""
 MIXTURES = 2
 
 
@@ -108,16 +113,16 @@ def plan(form: Form) -> Iterator[Plan]:
     yield from _same_keys(places, two)
     if sum(len(place.layout.tagged) for place in places) > 1:
         yield Plan("tagged-all", everything, comment="every tagged field set")
+    if any(place.layout.tagged for place in places):
+        long = Filler(tagged=True, length=BORDERS[-1]).struct(layout)
+        yield Plan("tagged-long", long, comment="every tagged field set, its size of two bytes")
     if form.flexible:
         yield from _unknown(places, filled, two, everything)
     if (form.message, form.version) == MANY_TAGS:
-        thousand = tuple(range(UNKNOWN_TAG, UNKNOWN_TAG + 1000))
-        yield _with_unknown(
-            "unknown-tags-thousand", places[:1], filled, "by the thousand", thousand
-        )
+        yield from _many_tags(places[:1], filled)
     yield from _alone(layout)
     yield from _lengths(form)
-    yield from _many_elements(layout)
+    yield from _many_elements(form)
     for number in range(1, MIXTURES + 1):
         yield Plan("mixture", mixture(form, number), str(number), "a mixture of everything")
 
@@ -129,7 +134,8 @@ def structs(layout: Layout) -> Iterator[Place]:
 
 def unknown_tag(path: str, tag: int = UNKNOWN_TAG, size: int = 5) -> dict[str, Any]:
     """An unknown tagged field of `size` bytes."""
-    return {"tag": tag, "bytes": bytes_to_text(digest(f"{path}.{tag}")[:size])}
+    seed = digest(f"{path}.{tag}")
+    return {"tag": tag, "bytes": bytes_to_text((seed * (size // len(seed) + 1))[:size])}
 
 
 def _structs(place: Place) -> Iterator[Place]:
@@ -168,18 +174,57 @@ def _lengths(form: Form) -> Iterator[Plan]:
         yield Plan("length", value, str(length), f"strings, bytes and records of {length} bytes")
 
 
-def _many_elements(layout: Layout) -> Iterator[Plan]:
-    for item in layout.fields:
-        if (
-            item.type.kind == "array"
-            and not item.type.item.struct
-            and item.type.item.least <= SMALL_ELEMENT
-        ):
-            for count in BORDERS[1:]:
-                value = layout.default_value()
-                value[item.name] = Filler(elements=count, flat=True).value(item, f".{item.name}")
-                about = f"{item.name}-{count}"
-                yield Plan("elements", value, about, f"{item.name} of {count} elements")
+def _many_elements(form: Form) -> Iterator[Plan]:
+    for item in form.layout.fields:
+        for count in _counts(form, item):
+            value = form.layout.default_value()
+            value[item.name] = _elements(item, count)
+            about = f"{item.name}-{count}"
+            yield Plan("elements", value, about, f"{item.name} of {count} elements")
+
+
+def _counts(form: Form, item: WireField) -> tuple[int, ...]:
+    """How many elements an array has vectors of; those of structs have them in one version."""
+    if item.type.kind != "array":
+        return ()
+    if (form.message, form.version, item.name) == LONG_ARRAY:
+        return (*BORDERS, *LONG_BORDERS)
+    if item.type.item.struct is None:
+        return BORDERS if item.type.item.least <= SMALL_ELEMENT else ()
+    small = item.type.item.least <= SMALL_STRUCT
+    return BORDERS if small and _is_first_flexible(form, item) else ()
+
+
+def _is_first_flexible(form: Form, item: WireField) -> bool:
+    """Whether no flexible version below has this field, in one of the form's releases.
+
+    The first and not the last, because a new release must not move a vector to another version.
+    """
+    below = [
+        other
+        for version, others in wire_forms(form.message).items()
+        for other in others
+        if version < form.version
+        and other.flexible
+        and any(item.name == field.name for field in other.layout.fields)
+    ]
+    return form.flexible and any(
+        all(release not in other.releases for other in below) for release in form.releases
+    )
+
+
+def _elements(item: WireField, count: int) -> list[Any]:
+    """As many elements; of structs only the first field is filled."""
+    inner = item.type.item.struct
+    if inner is None:
+        found: list[Any] = Filler(elements=count, flat=True).value(item, f".{item.name}")
+        return found
+    first = inner.fields[0]
+    return [
+        inner.default_value()
+        | {first.name: Filler(flat=True).value(first, f".{item.name}[{index}].{first.name}")}
+        for index in range(count)
+    ]
 
 
 def _nulls(place: Place, base: Value) -> Iterator[Plan]:
@@ -245,6 +290,14 @@ _HOLDERS = {
     "array": "in the first element of every array",
     "tag": "in every struct inside of a tagged field",
 }
+
+
+def _many_tags(top: list[Place], filled: Value) -> Iterator[Plan]:
+    thousand = tuple(range(UNKNOWN_TAG, UNKNOWN_TAG + 1000))
+    yield _with_unknown("unknown-tags-thousand", top, filled, "by the thousand", thousand)
+    for size in (*BORDERS[-2:], *LONG_BORDERS[-2:]):
+        long = _with_unknown("unknown-tag", top, filled, f"of size {size}", size=size)
+        yield replace(long, about=f"size-{size}")
 
 
 def _with_unknown(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from conformance.cases.golden import DERIVED_RULES, Selection, families
+from conformance.cases.golden import Selection, derived_rules, families
 from conformance.cases.int64 import int64_as_text
 from conformance.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.errors import UNREACHABLE, ConformanceError
@@ -27,7 +27,9 @@ from conformance.targets.resolve import open_target
 
 PART = ".ndjson"
 LOST = ".lost"
-"""The files of one process in the folder of parts: its verdicts, and why it gave up."""
+NOTES = ".notes"
+"""The files of one process in the folder of parts: its verdicts, why it gave up, what else it saw.
+"""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,6 +153,8 @@ class Gate:
         """End the target, and close this process's part of the results."""
         if self._target is not None:
             self._target.close()
+            if self.settings.parts and self._target.notes:
+                self._beside(NOTES).write_text("\n".join(self._target.notes), "utf-8")
             self._target = None
         if self._part is not None:
             self._part.close()
@@ -169,7 +173,7 @@ class Gate:
 
     def _rules_of(self, vectors: Sequence[Vector]) -> list[Rule]:
         covered = {rule for vector in vectors for rule in vector.covers}
-        covered |= DERIVED_RULES
+        covered |= derived_rules(vectors[0].message)
         return [rule for rule in self.selection.rules.values() if rule.id in covered]
 
     def _judge(self, message: str) -> dict[str, list[Verdict]]:

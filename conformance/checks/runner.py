@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 import msgspec
@@ -15,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from conformance import pytest_plugin
-from conformance.checks.gate import LOST, Gate, NothingSelected, Settings, to_json
+from conformance.checks.gate import LOST, NOTES, Gate, NothingSelected, Settings, to_json
 from conformance.checks.options import Options
 from conformance.checks.progress import ProgressPlugin
 from conformance.errors import ConformanceError
@@ -25,12 +26,16 @@ from conformance.reporting.console import progress
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a run ended: `lost` says why it could not be finished, "" if it was."""
+    """How a run ended: `lost` says why it could not be finished, "" if it was.
+
+    `notes` are what the target did that no verdict shows, a line each.
+    """
 
     hello: Hello
     seconds: float
     interrupted: bool
     lost: str
+    notes: list[str]
 
     @property
     def complete(self) -> bool:
@@ -64,8 +69,9 @@ def run_pytest(name: str, settings: Settings, options: Options, console: Console
                 interrupted = _run(_arguments(settings, options), plugin)
         finally:
             pytest_plugin.OPENED.pop(settings, None)
-    lost = "" if interrupted else _reason(Path(settings.parts)) or plugin.broken
-    return Ran(hello, time.monotonic() - clock, interrupted, lost)
+    lost = "" if interrupted else next(_left(settings, LOST), "") or plugin.broken
+    notes = sorted({line for text in _left(settings, NOTES) for line in text.splitlines()})
+    return Ran(hello, time.monotonic() - clock, interrupted, lost, notes)
 
 
 def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
@@ -91,8 +97,10 @@ def _alone() -> Iterator[None]:
         os.environ.update({name: value for name, value in hidden.items() if value is not None})
 
 
-def _reason(parts: Path) -> str:
-    return next((file.read_text("utf-8") for file in sorted(parts.glob(f"*{LOST}"))), "")
+def _left(settings: Settings, suffix: str) -> Iterator[str]:
+    """The texts that the run's processes left under this suffix."""
+    files = sorted(Path(settings.parts).glob(f"*{suffix}"))
+    return (file.read_text("utf-8") for file in files)
 
 
 _PLUGINS = ("xdist.plugin", "allure_pytest.plugin", "conformance.pytest_plugin")
@@ -100,10 +108,12 @@ _PLUGINS = ("xdist.plugin", "allure_pytest.plugin", "conformance.pytest_plugin")
 
 def _arguments(settings: Settings, options: Options) -> list[str]:
     """pytest's command line: our items and plugins, and nothing of the folder it runs in."""
-    arguments = ["--pyargs", "conformance.checks.codec", "--disable-plugin-autoload"]
+    arguments = [*_checks(Path(settings.parts)), "--disable-plugin-autoload"]
     for plugin in (*_PLUGINS, "no:cacheprovider"):
         arguments += ["-p", plugin]
     arguments += ["-c", os.devnull, "--rootdir", settings.parts, "--noconftest"]
+    # Workers make a folder, which by default all users without a name would share.
+    arguments += ["--basetemp", str(Path(settings.parts, "scratch"))]
     # Nobody sees pytest's own summary, and thousands of failures take it longer than the run.
     arguments += ["-q", "--no-summary", "--capture=no"]
     arguments += ["--kafka-settings", to_json(settings)]
@@ -116,3 +126,13 @@ def _arguments(settings: Settings, options: Options) -> list[str]:
     if options.allure:
         arguments.append(f"--alluredir={options.allure.absolute()}")
     return arguments
+
+
+def _checks(parts: Path) -> list[str]:
+    """The module of checks; a copy of it where we live in a zip, in which pytest finds nothing."""
+    source = files("conformance.checks") / "codec.py"
+    if isinstance(source, Path):
+        return ["--pyargs", "conformance.checks.codec"]
+    copy = parts / "conformance_checks.py"
+    copy.write_bytes(source.read_bytes())
+    return [str(copy)]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from conformance.cases.golden import DERIVED_RULES, Selection, families
+from conformance.cases.golden import Selection, edits_decide, families
 from conformance.cases.vectors import Vector, all_vectors
 from conformance.mutants import Mutant, mutants
 from conformance.reference import PlainCodec
@@ -83,11 +83,11 @@ def _vectors() -> tuple[Vector, ...]:
 
 
 def _deciding(rule: str, messages: tuple[str, ...]) -> list[Vector]:
-    """The vectors that decide a rule; to be edited, those of two elements an array."""
+    """The vectors that decide a rule, by themselves or edited."""
     return [
         vector
         for vector in _vectors()
-        if (rule in vector.covers or (rule in DERIVED_RULES and vector.id.endswith("-two")))
+        if (rule in vector.covers or edits_decide(rule, vector))
         and (not messages or vector.message in messages)
     ]
 

@@ -206,6 +206,8 @@ def _show(console: Console, conclusion: _Conclusion, ran: Ran, options: Options)
     show_rules(console, tally)
     show_groups(console, tally)
     rate = tally.cases / ran.seconds if ran.seconds else 0
+    for note in ran.notes:
+        console.print(f"note: {note}", soft_wrap=True, markup=False)
     console.print(f"{tally.cases} cases in {ran.seconds:.1f} s ({rate:.0f} a second)")
     for place in conclusion.stale:
         console.print(f"known, and did not happen: {place}", soft_wrap=True, markup=False)
@@ -222,6 +224,7 @@ def _summary(tally: Tally, ran: Ran, code: int) -> Summary | None:
         verdicts=dict(tally.verdicts),
         seconds=round(ran.seconds, 3),
         exit_code=code,
+        notes=ran.notes,
     )
 
 

@@ -2,39 +2,143 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
 import click
+import msgspec
 from rich.markup import escape
 from rich.table import Table
 
-from conformance.cli.common import console, examples
-from conformance.rules import select
+from conformance.cli.common import console, examples, options
+from conformance.rules import Rule, select
+from conformance.rules.clauses import Clause, coverage, deciding
+from conformance.rules.clauses import select as select_clauses
+from conformance.rules.pages import pages
+
+_filters = options(
+    click.option("--class", "classes", multiple=True, metavar="CLASS", help="Only this class."),
+    click.option(
+        "--applies",
+        multiple=True,
+        metavar="TARGET",
+        help="Only for this target: codec, codec-decode, codec-encode, broker, client, schema.",
+    ),
+    click.option("--group", "groups", multiple=True, metavar="GROUP", help="Only this group."),
+)
+_as_json = click.option("--json", "as_json", is_flag=True, help="As a JSON array.")
 
 
-@click.group("rules", epilog=examples("rules list 'tags.*'", "rules show tags.ascending"))
+@click.group(
+    "rules",
+    epilog=examples("rules list 'tags.*'", "rules show tags.ascending", "rules clauses KIP-482"),
+)
 def command() -> None:
-    """List the rules, or show one in full."""
+    """List the rules, show one in full, or see where they come from."""
 
 
-@command.command("list", epilog=examples("rules list 'tags.*' --class must"))
+@command.command(
+    "list", epilog=examples("rules list 'tags.*' --class must", "rules list --applies broker")
+)
 @click.argument("patterns", nargs=-1, metavar="[ID...]")
-@click.option("--class", "classes", multiple=True, metavar="CLASS", help="Only this class.")
-def list_rules(patterns: tuple[str, ...], classes: tuple[str, ...]) -> None:
-    """List rules by id (globs)."""
+@_filters
+@_as_json
+def list_rules(
+    patterns: tuple[str, ...],
+    classes: tuple[str, ...],
+    applies: tuple[str, ...],
+    groups: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """List rules by id (globs), class, target and group."""
+    rules = select(patterns, classes, applies, groups)
+    if as_json:
+        _print_json(map(_rule_as_json, rules))
+        return
     table = Table("rule", "class", "statement")
-    for rule in select(patterns, classes):
+    for rule in rules:
         table.add_row(rule.id, rule.class_, escape(rule.statement))
-    console().print(table)
-
-
-@command.command("show", epilog=examples("rules show tags.ascending"))
-@click.argument("patterns", nargs=-1, required=True, metavar="ID...")
-def show_rules(patterns: tuple[str, ...]) -> None:
-    """Show rules with source and rationale."""
     out = console()
-    for rule in select(patterns, ()):
+    out.print(table)
+    out.print("1 rule" if len(rules) == 1 else f"{len(rules)} rules")
+
+
+@command.command("show", epilog=examples("rules show tags.ascending", "rules show 'tags.*' --json"))
+@click.argument("patterns", nargs=-1, required=True, metavar="ID...")
+@_as_json
+def show_rules(patterns: tuple[str, ...], as_json: bool) -> None:
+    """Show rules with source and rationale."""
+    rules = select(patterns)
+    if as_json:
+        _print_json(map(_rule_as_json, rules))
+        return
+    out = console()
+    for rule in rules:
         out.print(f"[bold]{rule.id}[/] ({rule.class_}; {', '.join(rule.applies)})")
-        for name in ("statement", "source", "rationale", "disputed"):
-            if text := getattr(rule, name):
-                out.print(f"  {name}: {escape(text)}", soft_wrap=True)
-        if rule.bugs:
-            out.print(f"  bugs: {', '.join(rule.bugs)}", soft_wrap=True)
+        for name, text in _told(rule):
+            out.print(f"  {name}: {escape(text)}", soft_wrap=True)
+
+
+@command.command("clauses", epilog=examples("rules clauses KIP-482", "rules clauses KIP-482/45"))
+@click.argument("names", nargs=-1, metavar="[KIP...]")
+@_as_json
+def list_clauses(names: tuple[str, ...], as_json: bool) -> None:
+    """List the clauses of the KIPs and the rules that decide each."""
+    clauses = select_clauses(names)
+    if as_json:
+        _print_json({**msgspec.to_builtins(clause), "status": clause.status} for clause in clauses)
+        return
+    table = Table("clause", "status", "text", "decided by")
+    for clause in clauses:
+        table.add_row(clause.id, clause.status, escape(_clause_text(clause)), _decided_by(clause))
+    out = console()
+    out.print(table)
+    out.print(coverage(clauses))
+
+
+@command.command("pages", epilog=examples("rules pages docs/rules"))
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+def write_pages(folder: Path) -> None:
+    """Write the catalogue and the clauses as pages (Markdown)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (written := pages()).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    click.echo(f"{len(written)} pages in {folder}")
+
+
+def _told(rule: Rule) -> Iterator[tuple[str, str]]:
+    """What there is to be said of a rule, each with its name."""
+    yield "statement", rule.statement
+    yield "source", rule.source
+    yield "rationale", rule.rationale
+    lists = {
+        "disputed": [rule.disputed] if rule.disputed else [],
+        "bugs": rule.bugs,
+        "clauses": [clause.id for clause in deciding(rule.id)],
+        "short": rule.shorthand,
+    }
+    yield from ((name, ", ".join(entries)) for name, entries in lists.items() if entries)
+
+
+def _clause_text(clause: Clause) -> str:
+    return f"{clause.text} ({clause.note})" if clause.note else clause.text
+
+
+def _decided_by(clause: Clause) -> str:
+    parts = list(clause.rules)
+    if clause.planned:
+        parts.append(f"to come for {', '.join(clause.planned)}: {', '.join(clause.shorthand)}")
+    if clause.unobservable:
+        parts.append(clause.unobservable)
+    return escape("\n".join(parts))
+
+
+def _rule_as_json(rule: Rule) -> dict[str, Any]:
+    clauses = [clause.id for clause in deciding(rule.id)]
+    return {**msgspec.to_builtins(rule), "clauses": clauses}
+
+
+def _print_json(values: Iterable[object]) -> None:
+    click.echo(json.dumps(list(values), indent=2, ensure_ascii=False))

@@ -11,8 +11,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from conformance.cases.case import Writes
 from conformance.schema.layout import Layout, WireField, WireType
-from conformance.wire.reader import UNKNOWN_TAGS, Part, annotate
+from conformance.wire.errors import DecodeError
+from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader, annotate
 from conformance.wire.text import text_to_float
 
 _SHOWN = 80
@@ -23,6 +25,19 @@ def value_difference(
 ) -> str | None:
     """The first place where a struct differs from what was expected, None where it does not."""
     return next(_struct(layout, expected, actual, "", keeps_tags), None)
+
+
+def alike_difference(expects: Writes, written: bytes) -> str | None:
+    """Where bytes that need not be the same say something else than expected, if they do."""
+    (layout,) = expects.layouts
+    reader = Reader(written)
+    try:
+        value = reader.struct(layout)
+    except DecodeError as error:
+        return str(error)
+    if reader.remaining:
+        return f"offset {reader.offset}: {reader.remaining} bytes behind the last field"
+    return value_difference(layout, expects.alike, value)
 
 
 def bytes_difference(expected: bytes, actual: bytes, layouts: Sequence[Layout]) -> str | None:

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conformance.cases.case import Case, Expectation, Family, Reads, RefusesOrWrites, Writes
+from conformance.cases.case import (
+    Case,
+    Expectation,
+    Family,
+    Reads,
+    RefusesOrReads,
+    RefusesOrWrites,
+    Writes,
+)
 from conformance.judge.compare import first_different
 from conformance.protocol import Outcome
 from conformance.results.lines import Annotated
@@ -52,6 +60,8 @@ def _layouts(expects: Expectation | None) -> tuple[tuple[Layout, str], ...]:
             return tuple(zip(expects.layouts, paths, strict=True))
         case RefusesOrWrites():
             return _layouts(expects.writes)
+        case RefusesOrReads():
+            return _layouts(expects.reads)
     return ()
 
 

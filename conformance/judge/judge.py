@@ -11,17 +11,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from conformance.cases.case import (
     Case,
     Expectation,
     Family,
     Reads,
     Refuses,
+    RefusesOrReads,
     RefusesOrWrites,
+    Survives,
     Writes,
 )
-from conformance.judge.compare import bytes_difference, value_difference
+from conformance.judge.compare import alike_difference, bytes_difference, value_difference
 from conformance.judge.excerpt import excerpt
+from conformance.judge.flaky import flaky
+from conformance.judge.memory import excess
 from conformance.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style
 from conformance.protocol import Outcome
 from conformance.results.lines import BROKEN, Annotated, Verdict, VerdictName
@@ -61,10 +67,14 @@ def judge_case(case: Case, outcome: Outcome) -> Judgement:
     """Whether an outcome is what the case allows."""
     if case.unsupported:
         return Judgement("unsupported", case.unsupported)
+    if too_much := excess(case.request, outcome):
+        return Judgement("crash", too_much)
+    if unsteady := flaky(outcome):
+        return Judgement("fail", unsteady)
     if outcome.outcome in _BY_OUTCOME:
         return Judgement(_BY_OUTCOME[outcome.outcome], outcome.text)
     if outcome.outcome == "unsupported":
-        return Judgement("fail", f"declared, then answered as unsupported: {outcome.text}")
+        return _judge_unsupported(case, outcome)
     return _judge_answer(case.expects, outcome)
 
 
@@ -89,6 +99,12 @@ def judge_family(
             )
 
 
+def _judge_unsupported(case: Case, outcome: Outcome) -> Judgement:
+    if case.if_unsupported == "fail":
+        return Judgement("fail", f"declared, then answered as unsupported: {outcome.text}")
+    return Judgement(case.if_unsupported, outcome.text)
+
+
 def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:
     match expects:
         case Reads():
@@ -100,7 +116,12 @@ def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:
                 return Judgement("pass")
             return Judgement("fail", f"taken, though {expects.why}")
         case RefusesOrWrites():
-            return _judge_lenient(expects, outcome)
+            return _judge_lenient_writing(expects, outcome)
+        case RefusesOrReads():
+            return _judge_lenient_reading(expects, outcome)
+        case Survives():
+            taken = "refused" if outcome.outcome == "rejected" else "taken"
+            return Judgement("pass", f"{taken}: {expects.why}")
 
 
 def _judge_reading(expects: Reads, outcome: Outcome) -> Judgement:
@@ -113,6 +134,8 @@ def _judge_reading(expects: Reads, outcome: Outcome) -> Judgement:
         return Judgement("fail", "another value was read", difference)
     if outcome.remaining:
         return Judgement("fail", f"{outcome.remaining} bytes were left unread")
+    if expects.version not in (None, outcome.version):
+        return Judgement("fail", f"not said to be of version {expects.version}")
     return Judgement("pass")
 
 
@@ -130,6 +153,10 @@ def _judge_writing(expects: Writes, outcome: Outcome) -> Judgement:
     written = outcome.bytes or b""
     if written in expects.options:
         return Judgement("pass")
+    if expects.alike is not None:
+        difference = alike_difference(expects, written)
+        detail = "bytes that say something else were written"
+        return Judgement("fail", detail, difference) if difference else Judgement("pass")
     difference = bytes_difference(expects.options[0], written, expects.layouts)
     style = broken_by_style(expects, written)
     if style:
@@ -137,7 +164,17 @@ def _judge_writing(expects: Writes, outcome: Outcome) -> Judgement:
     return Judgement("fail", "other bytes were written", difference)
 
 
-def _judge_lenient(expects: RefusesOrWrites, outcome: Outcome) -> Judgement:
+def _judge_lenient_reading(expects: RefusesOrReads, outcome: Outcome) -> Judgement:
+    if outcome.outcome == "rejected":
+        return Judgement("note", f"refused: {expects.why}")
+    read = _judge_reading(expects.reads, msgspec.structs.replace(outcome, remaining=0))
+    if read.verdict == "pass":
+        return Judgement("note", f"accepted, and read as Apache Kafka does: {expects.why}")
+    detail = f"accepted, and read as something else: {expects.why}"
+    return replace(read, detail=detail, only=frozenset())
+
+
+def _judge_lenient_writing(expects: RefusesOrWrites, outcome: Outcome) -> Judgement:
     if outcome.outcome == "rejected":
         return Judgement("note", f"refused: {expects.why}")
     written = _judge_writing(expects.writes, outcome)
@@ -198,9 +235,16 @@ def _expected(expects: Expectation) -> Any:
             return f"refused: {expects.why}"
         case RefusesOrWrites():
             return f"refused, or {expects.writes.options[0].hex()}"
+        case RefusesOrReads():
+            return {"refused, or": _with_header(expects.reads.value, expects.reads.header)}
+        case Survives():
+            return f"an answer: {expects.why}"
 
 
 def _actual(outcome: Outcome) -> Any:
+    if outcome.then is not None:
+        first = msgspec.structs.replace(outcome, then=None)
+        return {"first": _actual(first), "then": _actual(outcome.then)}
     if outcome.bytes is not None:
         return outcome.bytes.hex()
     if outcome.outcome == "value":

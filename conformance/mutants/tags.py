@@ -15,7 +15,8 @@ from typing import Any
 from conformance.mutants.mutant import Mutant, Spot, retyped
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.wire.errors import TagError
-from conformance.wire.reader import Reader
+from conformance.wire.reader import UNKNOWN_TAGS, Reader
+from conformance.wire.text import bytes_to_text
 from conformance.wire.writer import Writer
 
 ZEROS: dict[str, Any] = {"string": "", "bytes": "", "array": [], "bool": False}
@@ -193,6 +194,47 @@ class AbsentReadsZero(Mutant):
                     value.setdefault(item.name, ZEROS.get(item.type.kind, 0))
 
 
+class ExplicitDefaultRefused(Mutant):
+    """Refuses a tagged field that is written though it holds its default."""
+
+    breaks = "tags.explicit-default-read"
+
+    class Reads(Reader):
+        def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+            start = self.offset
+            super().tag_section(layout, value, path)
+            for item in _at_default(layout, value):
+                raise TagError(f"tag {item.tag} holds its default", path, start)
+
+
+class ExplicitDefaultKeptAsUnknown(Mutant):
+    """Takes a tagged field that holds its default for an unknown one, and keeps it as such."""
+
+    breaks = "tags.explicit-default-read"
+
+    class Reads(Reader):
+        def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+            super().tag_section(layout, value, path)
+            for item in _at_default(layout, value):
+                writer = Writer()
+                writer.tagged_value(item.type, value.pop(item.name), path)
+                entry = {"tag": item.tag, "bytes": bytes_to_text(bytes(writer.out))}
+                value.setdefault(UNKNOWN_TAGS, []).append(entry)
+
+
+class ExplicitDefaultReadAsZero(Mutant):
+    """Reads a tagged field that holds its default as the zero of its type."""
+
+    breaks = "tags.explicit-default-read"
+
+    class Reads(Reader):
+        def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+            super().tag_section(layout, value, path)
+            for item in _at_default(layout, value):
+                if item.type.kind not in ("struct", "uuid"):
+                    value[item.name] = ZEROS.get(item.type.kind, 0)
+
+
 class TaggedStringsInflexible(Mutant):
     """Has INT16 lengths before strings inside of tagged values, of sizes that fit them."""
 
@@ -321,6 +363,11 @@ class CountOfDefinedTags(Mutant):
             known = self.known_tags(layout, value, path)
             unknown = self.unknown_tags(layout, value, path)
             _write_tags(self, [*known, *unknown], count=len(layout.tagged) if known else None)
+
+
+def _at_default(layout: Layout, value: dict[str, Any]) -> list[WireField]:
+    """The tagged fields of a struct that were written though they hold their defaults."""
+    return [item for item in layout.tagged if value.get(item.name, ...) == item.default]
 
 
 def _write_tags(writer: Writer, entries: list[tuple[int, bytes]], count: int | None = None) -> None:

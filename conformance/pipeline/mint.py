@@ -18,6 +18,13 @@ from conformance.cases.evidence import Evidence
 from conformance.cases.fill import digest
 from conformance.cases.plan import Plan, plan, unknown_tag
 from conformance.cases.vectors import Oracle, Vector
+from conformance.pipeline.batches import (
+    batch_drafts,
+    compressed_by,
+    is_compressed,
+    read_as,
+    reading,
+)
 from conformance.protocol import Outcome, Request, Target
 from conformance.reference import ReferenceCodec
 from conformance.schema.layout import Form
@@ -70,25 +77,31 @@ def mint(oracles: Mapping[str, Target]) -> Iterator[Vector | Disagreement]:
 
     A form is minted where the oracle of each of its releases declares it. Raises TargetLost.
     """
-    drafts = [draft for draft in all_drafts() if _all_know(draft.form, oracles)]
+    drafts = [
+        compressed_by(draft, oracles[draft.form.releases[0]]) if is_compressed(draft) else draft
+        for draft in all_drafts()
+        if _all_know(draft.form, oracles)
+    ]
     votes: dict[str, dict[str, str]] = {draft.id: {} for draft in drafts}
     for release, oracle in oracles.items():
         known = [draft for draft in drafts if release in draft.form.releases]
         codec = ReferenceCodec(release)
         requests = (_request(draft, codec) for draft in known)
         for draft, outcome in zip(known, oracle.ask(requests), strict=True):
-            votes[draft.id][release] = _answer(outcome)
+            told = read_as(draft, outcome) if is_compressed(draft) else _answer(outcome)
+            votes[draft.id][release] = told
     for draft in drafts:
         yield from _count(draft, votes[draft.id], oracles)
 
 
 def all_drafts() -> Iterator[Draft]:
-    """Every vector to be minted, in the order of the files. Equal bytes of a form come once."""
+    """Every vector to be minted, batches last. Equal bytes of a form come once."""
     codec = ReferenceCodec()
     for message in message_names():
         for forms in wire_forms(message).values():
             for form in forms:
                 yield from _drafts(form, codec)
+    yield from batch_drafts(Draft)
 
 
 def _drafts(form: Form, codec: ReferenceCodec) -> Iterator[Draft]:
@@ -154,6 +167,8 @@ def _all_know(form: Form, oracles: Mapping[str, Target]) -> bool:
 
 def _request(draft: Draft, codec: ReferenceCodec) -> Request:
     """What an oracle is asked: the draft's value in the names and tags of its own release."""
+    if is_compressed(draft):
+        return reading(draft)
     form = codec.form(draft.form.message, draft.form.version)
     evidence = draft.evidence
     offset = 0

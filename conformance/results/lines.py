@@ -87,12 +87,16 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):
-    """The closing line. A file without it is an interrupted run."""
+    """The closing line. A file without it is an interrupted run.
+
+    `notes` are what the target did that no verdict shows, such as a leak.
+    """
 
     cases: int
     verdicts: dict[str, int]
     seconds: float
     exit_code: int
+    notes: list[str] = []
 
 
 Line = Run | Verdict | Finding | Summary

@@ -88,15 +88,22 @@ def read(folder: Traversable) -> dict[str, Rule]:
     return rules
 
 
-def select(patterns: Iterable[str] = (), classes: Iterable[str] = ()) -> list[Rule]:
-    """The rules whose id matches one of the globs and whose class is one of `classes`.
+def select(
+    patterns: Iterable[str] = (),
+    classes: Iterable[str] = (),
+    applies: Iterable[str] = (),
+    groups: Iterable[str] = (),
+) -> list[Rule]:
+    """The rules whose id matches a glob, of these classes, for these targets, in these groups.
 
-    No pattern means every rule, no class means every class; retired rules are never selected. A
-    pattern that no rule has, or an unknown class, is a `ConformanceError`: a run that judges less
-    than it was asked to would look like a pass. An empty list is possible all the same, where the
-    two exclude each other.
+    What is left out restricts nothing; `codec` stands for both directions of one. Retired rules are
+    never selected. A pattern that no rule has, or an unknown class, target or group, is a
+    `ConformanceError`: a run that judges less than it was asked to would look like a pass. An empty
+    list is possible all the same, where they exclude each other.
     """
-    wanted = _known_classes(classes)
+    of_class = _known(classes, CLASSES, "class of rules", "classes")
+    of_target = _known(applies, (*APPLIES, "codec"), "target", "targets")
+    of_group = _known(groups, tuple(_groups()), "group of rules", "groups")
     chosen: set[str] = set()
     for pattern in patterns:
         chosen |= _matching(pattern)
@@ -104,32 +111,51 @@ def select(patterns: Iterable[str] = (), classes: Iterable[str] = ()) -> list[Ru
         rule
         for rule in catalogue().values()
         if not rule.retired
-        and rule.class_ in wanted
+        and rule.class_ in of_class
+        and rule.group in of_group
+        and any(one in of_target or one.split("-")[0] in of_target for one in rule.applies)
         and (rule.id in chosen or not chosen)  # every pattern matched something, or there was none
     ]
 
 
-def _known_classes(classes: Iterable[str]) -> tuple[str, ...]:
-    asked = tuple(classes)
-    for name in asked:
-        if name not in CLASSES:
+def _groups() -> dict[str, None]:
+    return dict.fromkeys(rule.group for rule in catalogue().values())
+
+
+def _known(asked: Iterable[str], there: tuple[str, ...], what: str, all_: str) -> tuple[str, ...]:
+    names = tuple(asked)
+    for name in names:
+        if name not in there:
             raise ConformanceError(
-                f"there is no class of rules {name!r}", f"the classes are {', '.join(CLASSES)}"
+                f"there is no {what} {name!r}", f"the {all_} are {', '.join(there)}"
             )
-    return asked or CLASSES
+    return names or there
 
 
 def _matching(pattern: str) -> set[str]:
     matching = {rule_id for rule_id in catalogue() if fnmatchcase(rule_id, pattern)}
     if not matching:
-        near = difflib.get_close_matches(pattern, catalogue(), n=3)
-        remedy = f"did you mean {' or '.join(near)}?" if near else "list them with `rules`"
+        near = _near(pattern)
+        remedy = f"did you mean {' or '.join(near)}?" if near else "list them with `rules list`"
         raise ConformanceError(f"no rule matches {pattern!r}", remedy)
     alive = {rule_id for rule_id in matching if not catalogue()[rule_id].retired}
     if not alive:
         retired = "; ".join(f"{name}: {catalogue()[name].retired}" for name in sorted(matching))
         raise ConformanceError(f"{pattern!r} matches retired rules only", retired)
     return alive
+
+
+def _near(pattern: str) -> list[str]:
+    """Rules that may have been meant: by short id, by a slip of the pen, by part of the name."""
+    rules = [rule for rule in catalogue().values() if not rule.retired]
+    if short := [rule.id for rule in rules if pattern.upper() in rule.shorthand]:
+        return short
+    if close := difflib.get_close_matches(pattern, [rule.id for rule in rules], n=3, cutoff=0.7):
+        return close
+    words = set(re.split(r"[^a-z0-9]+", pattern.lower())) - {""}
+    shared = {rule.id: len(words & set(re.split(r"[.-]", rule.id))) for rule in rules}
+    best = max(shared.values(), default=0)
+    return [rule_id for rule_id, count in shared.items() if count == best > 0][:3]
 
 
 def _tables(file: Traversable) -> list[dict[str, Any]]:

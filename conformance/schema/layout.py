@@ -85,13 +85,17 @@ class Layout:
     """A struct in one version: plain fields in order, tagged ones by tag, those of other versions.
 
     `absent` holds the fields of the definition that this version has not: what a writer is to do
-    with a value for one of them depends on its default and on `ignorable`.
+    with a value for one of them depends on its default and on `ignorable`. `other_tags` are the
+    tags that fields of this struct have in other versions only. `batch` says that it is a batch of
+    records, which is not written field by field.
     """
 
     fields: tuple[WireField, ...]
     tagged: tuple[WireField, ...] = ()
     absent: tuple[WireField, ...] = field(default=(), compare=False)
     flexible: bool = False
+    other_tags: frozenset[int] = field(default=frozenset(), compare=False)
+    batch: bool = field(default=False, repr=False)
 
     @cached_property
     def least(self) -> int:
@@ -158,6 +162,9 @@ def _layout(message: Message, fields: tuple[Field, ...], version: int) -> Layout
         tagged=tuple(sorted(tagged, key=lambda item: item.tag or 0)),
         absent=tuple(_wire_field(message, item, version, shallow=True) for item in absent),
         flexible=version in message.flexible,
+        other_tags=frozenset(
+            item.tag for item in fields if item.tag is not None and version not in item.tagged
+        ),
     )
 
 

@@ -18,6 +18,7 @@ from conformance.errors import ConformanceError
 from conformance.schema.layout import Form, Layout, WireField, WireType, form
 from conformance.schema.load import DefinitionError, load_message
 from conformance.schema.model import Message
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH, record_batch
 
 
 class UnknownDefinition(ConformanceError):
@@ -132,6 +133,8 @@ def wire_forms(name: str) -> dict[int, tuple[Form, ...]]:
 
     Raises UnknownDefinition.
     """
+    if name == RECORD_BATCH:
+        return {MAGIC: (record_batch(releases()),)}
     holders = [definitions(release) for release in releases() if name in definitions(release)]
     if not holders:
         raise UnknownDefinition(f"no message {name!r} in any stored release of Kafka")
@@ -148,7 +151,7 @@ def form_for(release: str, name: str, version: int) -> Form | None:
     That of its own release; else, for a version that its release dropped or had not yet, the newest
     stable one.
     """
-    if name not in message_names():
+    if name not in message_names() and name != RECORD_BATCH:
         return None
     forms = wire_forms(name).get(version, ())
     own = [item for item in forms if release in item.releases]

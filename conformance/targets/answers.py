@@ -17,6 +17,7 @@ from msgspec import UNSET, UnsetType
 
 from conformance.protocol import Kind, Outcome, Request
 from conformance.targets.errors import shorten
+from conformance.targets.unfit import INTEGERS, NOT_FINITE, unfit, why_not_json
 
 NEEDED_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "roundtrip": ("bytes",),
@@ -105,12 +106,18 @@ _decoder = msgspec.json.Decoder(Answer)
 def parse(line: bytes) -> Answer:
     """Read one line of stdout. Raises Violation where it is not a JSON object of known shape."""
     try:
-        return _decoder.decode(line)
+        answer = _decoder.decode(line)
     except msgspec.ValidationError as error:
         raise Violation(f"{error}: {quoted(line)}", _remedy_of(error)) from None
     except (ValueError, RecursionError) as error:
-        what = f"not JSON ({shorten(str(error))}): {quoted(line)}"
-        raise Violation(what, _NOTHING_ELSE) from None
+        why, remedy = why_not_json(line)
+        what = f"not JSON ({why or shorten(str(error))}): {quoted(line)}"
+        raise Violation(what, remedy or _NOTHING_ELSE) from None
+    if answer.value is not UNSET or answer.header is not UNSET:
+        why, remedy = unfit(line, [answer.value, answer.header])
+        if why:
+            raise Violation(f"no value can hold {why}: {quoted(line)}", remedy)
+    return answer
 
 
 def parse_object(fields: object) -> Answer:
@@ -123,6 +130,8 @@ def parse_object(fields: object) -> Answer:
 
 def _remedy_of(error: msgspec.ValidationError) -> str:
     """The error names the key as a path at its end, in backquotes, unless the line is no object."""
+    if "out of range" in str(error):
+        return INTEGERS if str(error).startswith("Integer") else NOT_FINITE
     _, _, path = str(error).rpartition("`$.")
     return _REMEDIES.get(path.rstrip("`"), _NOTHING_ELSE if not path else "see the protocol")
 

@@ -36,6 +36,11 @@ class ObjectTarget:
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    @property
+    def notes(self) -> list[str]:
+        """Nothing: it has no process of its own."""
+        return []
+
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
         """Answer one request after another; the next is taken when its outcome is wanted."""
         return map(self._outcome, requests)

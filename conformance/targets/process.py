@@ -36,7 +36,13 @@ _LAST_WORDS_S = 2.0
 _LAST_WORDS_BYTES = 4 * 1024 * 1024
 _TERM_GRACE_S = 0.5
 
-_SET_LIMITS = 'ulimit -c 0; test "$1" = - || ulimit -d "$1"; shift; exec "$@"'
+MOST_FILES = 1024
+"""File handles that a program may have open at once, where it is not allowed fewer anyway."""
+
+_SET_LIMITS = (
+    f"ulimit -c 0; ulimit -n {MOST_FILES} 2>/dev/null; "
+    'test "$1" = - || ulimit -d "$1"; shift; exec "$@"'
+)
 
 
 class Ended(Exception):
@@ -86,6 +92,8 @@ class Process:
         self._outgoing = bytearray()
         self._incoming = bytearray()
         self._searched = 0
+        self.reads = 0
+        """How often something came on stdout: the lines of one read were all written before it."""
         self._stderr = bytearray()
         self._stdout_ended = False
         self._selector = selectors.PollSelector()
@@ -224,7 +232,9 @@ class Process:
         if chunk == b"":
             self._stdout_ended = True
             self._unregister(self._stdout)
-        self._incoming += chunk or b""
+        if chunk:
+            self._incoming += chunk
+            self.reads += 1
         return bool(chunk)
 
     def _read_stderr(self) -> None:

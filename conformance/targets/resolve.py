@@ -1,6 +1,7 @@
 """From what a user names to a target that is ready to be asked.
 
 reference, reference@3.9.2  our own codec, in this process, by the newest stored release or this one
+reference-lenient      the same, reading all that Apache Kafka reads
 kio, kafka-clients@3.9.2   a bundled adapter, built if need be; without a version its newest
 package.module:Codec   a Python object, served in a process of its own from this folder
 -- ./adapter --flag    any program that speaks the testee protocol
@@ -24,7 +25,11 @@ from conformance.targets.testee import (
     Testee,
 )
 
-REFERENCE = "reference"
+OUR_OWN = {
+    "reference": "our own codec, strict",
+    "reference-lenient": "our own codec, reading all that Apache Kafka reads",
+}
+"""The targets that are codecs of ours, and what to say of each."""
 
 
 def open_target(
@@ -45,8 +50,8 @@ def open_target(
         raise TargetNotFound(
             "name one target", "NAME, NAME@VERSION, module:object, or -- and a command"
         )
-    if spec and spec.partition("@")[0] == REFERENCE:
-        return _reference(spec.partition("@")[2])
+    if spec and spec.partition("@")[0] in OUR_OWN:
+        return _our_own(spec)
     folder: Path | None = None
     if spec:
         command, folder = _command(spec)
@@ -65,7 +70,7 @@ def open_target(
 
 def target_names() -> list[str]:
     """Every name that `open_target` takes for a bundled target."""
-    return [REFERENCE, *registry.names()]
+    return [*OUR_OWN, *registry.names()]
 
 
 def _command(spec: str) -> tuple[Sequence[str], Path | None]:
@@ -95,7 +100,9 @@ def _hint(spec: str, name: str) -> str:
     return did_you_mean(name, target_names()) or f"bundled: {', '.join(target_names())}"
 
 
-def _reference(release: str) -> Target:
-    from conformance.reference import ReferenceCodec  # only when asked: it loads definitions
+def _our_own(spec: str) -> Target:
+    from conformance import reference  # only when asked: it loads definitions
 
-    return ObjectTarget(ReferenceCodec(release))
+    name, _, release = spec.partition("@")
+    codec = reference.LenientCodec if name.endswith("-lenient") else reference.ReferenceCodec
+    return ObjectTarget(codec(release))

@@ -10,6 +10,10 @@ The codec gets none of the streams that carry the protocol: what it prints goes 
 library that reads stdin finds it empty. Each answer is flushed before the next request is read, so
 that a process which dies took with it the oldest unanswered request and no other.
 
+Each answer may say what its call allocated: the kernel keeps the peak of a process's address space,
+which also shows memory that was asked for and never touched, or was given back at once. To look
+costs little, and only a call that caused page faults is looked at.
+
 Whatever the codec raises is an answer about the codec. What the codec returns in the wrong shape,
 or what JSON can't hold, is a mistake of the adapter and is answered under `adapter-error`, which
 no reader takes for an outcome.
@@ -17,20 +21,29 @@ no reader takes for an outcome.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import json
+import mmap
 import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+try:
+    import resource
+except ImportError:  # not on every system
+    resource = None  # type: ignore[assignment]
+
 PROTOCOL_VERSION = 1
 EXIT_NOT_STARTED = 3
 EXIT_INTERRUPTED = 130
 MAX_TEXT = 2000
 """Characters kept of an error's text: some libraries put the whole input into it."""
+_ROOM = 4 * 1024 * 1024
+"""Bytes below the peak of the address space in which a call's memory may go unseen."""
 
 
 class _Output(Protocol):
@@ -58,10 +71,76 @@ def serve(
     """
     if stdin is None or stdout is None:
         stdin, stdout = take_streams()
+    meter = Meter()
     for line in stdin:
         if line.strip():
-            stdout.write(_answer_line(codec, line))
+            stdout.write(_answer_line(codec, line, meter))
             stdout.flush()
+
+
+class Meter:
+    """What a call allocates at most at a time, in bytes.
+
+    The kernel never lowers the peak it keeps, so after a high one the same again would not show.
+    Address space that nobody may touch, which costs nothing, fills the room below the peak.
+    """
+
+    def __init__(self) -> None:
+        self._faults = -1
+        self._peak = self._size = self._reserved = self._ballast_size = 0
+        self._ballast: mmap.mmap | None = None
+        self._status = -1
+        if resource is not None:
+            with contextlib.suppress(OSError):
+                self._status = os.open("/proc/self/status", os.O_RDONLY)
+
+    def start(self) -> None:
+        """Measure from here on."""
+        if self._status >= 0 and self._new_faults():
+            self._look()
+            self._fill_room()
+
+    def allocated(self) -> int | None:
+        """Bytes since `start`, None where nothing new was mapped or nobody can tell."""
+        if self._status < 0 or not self._new_faults():
+            return None
+        peak, size, reserved = self._peak, self._size, self._reserved
+        self._look()
+        highest = self._peak if self._peak > peak else self._size
+        # What is only reserved is no memory; to align it, twice as much is mapped for a moment.
+        allocated = highest - size - 2 * max(0, self._reserved - reserved)
+        self._fill_room()
+        return max(0, allocated)
+
+    def _new_faults(self) -> bool:
+        """Any mapping is written to, if only by the allocator's own notes at its beginning."""
+        before, self._faults = self._faults, resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        return self._faults != before
+
+    def _look(self) -> None:
+        status = os.pread(self._status, 4096, 0)
+        self._peak, self._size, data = (
+            int(status[status.index(key) + len(key) :].split(None, 1)[0]) * 1024
+            for key in (b"VmPeak:", b"VmSize:", b"VmData:")
+        )
+        self._reserved = self._size - data
+
+    def _fill_room(self) -> None:
+        """Raise the size to the peak. Where the system allows that no more, measuring ends."""
+        room = self._peak - self._size
+        if room <= _ROOM:
+            return
+        if self._ballast is not None:
+            self._ballast.close()
+        self._ballast_size += room
+        try:
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+            self._ballast = mmap.mmap(-1, self._ballast_size, flags, 0)
+        except (OSError, ValueError, OverflowError):
+            os.close(self._status)
+            self._status = -1
+        else:
+            self._look()
 
 
 def take_streams() -> tuple[Iterable[bytes], _Output]:
@@ -80,13 +159,17 @@ def take_streams() -> tuple[Iterable[bytes], _Output]:
     return requests, answers
 
 
-def _answer_line(codec: object, line: bytes) -> bytes:
+def _answer_line(codec: object, line: bytes, meter: Meter) -> bytes:
     answer: Answer = {}
     try:
         request = _parse(line)
         if "id" in request:
             answer["id"] = request["id"]
+        meter.start()
         answer.update(answer_to(codec, request))
+        allocated = meter.allocated()
+        if allocated is not None:
+            answer["allocated"] = allocated
         return _to_line(answer)
     except AdapterError as error:
         return _to_line({**_identity(answer), "adapter-error": _text(error)})

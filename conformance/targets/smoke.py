@@ -20,6 +20,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from conformance.protocol import MAX_LINE_BYTES, OPS, Op, Outcome, Request, Target
+from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import message_names
 from conformance.targets.answers import Violation, outcome_of, parse, request_fields
 from conformance.targets.errors import BadHello, TargetError, TargetNotStarted, did_you_mean
@@ -28,6 +29,7 @@ from conformance.targets.hello import LONGEST_WINDOW
 from conformance.targets.mistakes import INT64_AS_TEXT, described, mistake_in
 from conformance.targets.process import Ended, LineTooLong, Process, Silent
 from conformance.targets.testee import Testee, last_words, silence
+from conformance.targets.unfit import doubled_key
 
 _END_S = 5.0
 _FEWEST_IDS = 8
@@ -123,7 +125,7 @@ def _hello(target: Target) -> Iterator[Check]:
 def _message_names(target: Target) -> Check:
     """A name that nobody knows, and that looks like one that is known, is a slip."""
     name = "messages have the definitions' names"
-    unknown = sorted(target.hello.messages.keys() - set(message_names()))
+    unknown = sorted(target.hello.messages.keys() - {*message_names(), RECORD_BATCH})
     for given in unknown:
         near = [f"{given}{end}" for end in ("Request", "Response")]
         likely = " and ".join(each for each in near if each in message_names())
@@ -210,7 +212,8 @@ def _ask(
 
 def _receive(target: Testee, process: Process, request: Request, request_id: int) -> Outcome:
     try:
-        return outcome_of(parse(process.receive(target.timeout_s)), request, request_id)
+        line = process.receive(target.timeout_s)
+        outcome = outcome_of(parse(line), request, request_id)
     except Violation as violation:
         remedy = violation.remedy
         raise _Wrong(f"{violation}{last_words(process)}", remedy) from violation
@@ -222,6 +225,10 @@ def _receive(target: Testee, process: Process, request: Request, request_id: int
         raise _Wrong(detail, remedy) from silent
     except LineTooLong as long:
         raise _Wrong("a line without end", "end each answer with \\n") from long
+    twice = doubled_key(line)
+    if twice:
+        raise _Wrong(f"an object has the key {twice!r} twice", "write each key of an object once")
+    return outcome
 
 
 def _declared(target: Target, op: Op) -> Iterator[Fact]:

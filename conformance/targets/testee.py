@@ -4,7 +4,10 @@ The process is expendable: whatever it does to itself costs it one outcome, neve
 things can happen instead of an answer, and each is held against the oldest unanswered request:
 
     it ends, or stays silent too long    the request is asked again, alone, in a fresh process: an
-                                         answer counts, a second death makes it crashed or hung
+                                         answer counts, a second death makes it crashed or hung;
+                                         if it answers, those behind it are asked one by one. (The
+                                         first that a fresh process is asked after such a death is
+                                         alone already, and is not asked twice.)
     it writes what is no answer          the outcome `error`, as the streams are out of step
     a fresh process does not start       TargetLost
 
@@ -12,6 +15,10 @@ After each, a fresh process takes over and the other requests are sent again. A 
 one request after another, and a hunt for such requests must go on; so when five in a row have ended
 in death, a request that it once answered decides whether it can still do anything at all. Five
 violations in a row are a defect of the adapter, which no further request would make clearer.
+
+An answer may have cost too much. `custody` looks at the process that gave it, and may want it given
+again: by a fresh process, one request at a time, to see whose memory it was or whether an older
+call's leak was to blame.
 
 Requests are taken from their iterator only when the window has room for one: they may be endless,
 and may depend on the outcomes so far.
@@ -28,6 +35,7 @@ import msgspec
 
 from conformance.protocol import MAX_LINE_BYTES, Hello, Kind, Outcome, Request
 from conformance.targets.answers import READS, Violation, outcome_of, parse, request_line
+from conformance.targets.custody import Custody
 from conformance.targets.errors import TargetError, TargetLost, TargetNotStarted, shorten
 from conformance.targets.hello import HELLO_LINE, parse_hello
 from conformance.targets.process import Ended, LineTooLong, Process, Silent
@@ -80,10 +88,15 @@ class Testee:
         self._last_id = 0
         self._violations = 0
         self._deaths = 0
+        self._answers = 0
+        """Those of the process that answers now."""
         self._once_answered: Request | None = None
+        self._harmless: Request | None = None
+        self._one_by_one = 0
         self._asking = False
         self._closed = False
         self._process, self.hello = self.start()
+        self._custody = Custody(self._process)
 
     def __enter__(self) -> Self:
         return self
@@ -95,6 +108,11 @@ class Testee:
     def pid(self) -> int | None:
         """The id of the process that answers now, and of its group."""
         return None if self._process is None else self._process.pid
+
+    @property
+    def notes(self) -> list[str]:
+        """What its processes did that no answer shows: a line each."""
+        return self._custody.notes()
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
         """Answer each request, in order. Raises TargetLost. One call at a time."""
@@ -110,6 +128,7 @@ class Testee:
                 yield outcome
         finally:
             self._asking = False
+            self._one_by_one = 0
             if self._unanswered:  # their answers would be taken for those of the next call
                 self._drop()
 
@@ -130,6 +149,7 @@ class Testee:
         process, self._process = self._process, None
         self._unanswered.clear()
         if process is not None:
+            self._custody.end()
             process.close(CLOSE_GRACE_S)
 
     def _receive_hello(self, process: Process) -> bytes:
@@ -156,11 +176,12 @@ class Testee:
 
     def _fill(self, waiting: deque[Request], source: Iterator[Request]) -> bool:
         """Send what a lost process took with it, then new requests; False when none is left."""
+        window = 1 if self._one_by_one else self.hello.window
         while not self._unanswered or self._unsent() < _UNSENT_BYTES:
             sent = len(self._unanswered)
+            if sent >= window:
+                break
             if sent == len(waiting):
-                if sent >= self.hello.window:
-                    break
                 try:
                     waiting.append(next(source))
                 except StopIteration:
@@ -170,28 +191,69 @@ class Testee:
 
     def _outcome(self, oldest: Request) -> Outcome:
         """What became of the oldest unanswered request."""
+        behind = len(self._unanswered) - 1
+        alone = self._one_by_one > 0
+        proven = self._deaths > 0 and self._answers == 0 and not behind
+        self._one_by_one = max(0, self._one_by_one - 1)
         try:
-            return self._answer()
+            outcome = self._answer()
         except Violation as violation:
             return self._violated(violation)
-        except (Ended, Silent):
+        except (Ended, Silent) as end:
+            if proven:
+                return self._died(end)
             self._drop()
+            if not alone:
+                self._one_by_one = behind
             return self._outcome_alone(oldest)
+        return self._in_custody(outcome, oldest, alone)
+
+    def _in_custody(self, outcome: Outcome, request: Request, alone: bool) -> Outcome:
+        """An answer as it stands after a look at what it cost."""
+        behind = self._unanswered
+        match self._custody.judge(outcome, request, behind, alone):
+            case "again":
+                self._one_by_one = 1 + len(behind)
+                self._restart()
+                self._send(request)
+                return self._outcome(request)
+            case "alone":
+                self._drop()
+                fresh = self._outcome_alone(request)
+                self._custody.compare(outcome, fresh)
+                return fresh
+            case "restart":
+                self._drop()
+            case int(allocated):
+                self._restart()  # the peak of this one would hide the next rise
+                return msgspec.structs.replace(outcome, allocated=allocated)
+            case _:
+                self._harmless = self._harmless or request
+        return outcome
 
     def _outcome_alone(self, request: Request) -> Outcome:
         """What `request` does to a fresh process. It is gone again if that was its end."""
         self._send(request)
         try:
-            return self._answer()
+            outcome = self._answer()
         except Violation as violation:
             return self._violated(violation)
-        except Ended as end:
-            kind: Kind = "crashed"
-            text, error = end.text, end.error
-        except Silent:
-            kind, text, error = "hung", f"no answer within {self.timeout_s:g} s", ""
+        except (Ended, Silent) as end:
+            return self._died(end)
+        self._custody.settle()
+        return outcome
+
+    def _died(self, end: Ended | Silent) -> Outcome:
+        """What a process was asked alone and did not survive.
+
+        The next one is asked alone as well, which saves a start where one death follows another.
+        """
+        kind: Kind = "crashed" if isinstance(end, Ended) else "hung"
+        text = end.text if isinstance(end, Ended) else f"no answer within {self.timeout_s:g} s"
+        error = end.error if isinstance(end, Ended) else ""
         outcome = Outcome(outcome=kind, text=text + self._said(), error=error)
         self._drop()
+        self._one_by_one = 1
         self._deaths += 1
         if self._deaths >= MOST_IN_A_ROW:
             self._prove_alive(outcome)
@@ -207,6 +269,7 @@ class Testee:
         outcome = outcome_of(parse(line), request, request_id)
         self._unanswered.popleft()
         self._violations = self._deaths = 0
+        self._answers += 1
         self._once_answered = request
         return outcome
 
@@ -238,6 +301,18 @@ class Testee:
                 "look for what changed outside of it: memory, disk, a service that it needs",
             ) from None
 
+    def _restart(self) -> None:
+        """Another process, that has done already what the first call of any does."""
+        self._drop()
+        if self._harmless is not None:
+            self._send(self._harmless)
+            try:
+                self._answer()
+            except (Violation, Ended, Silent):
+                self._drop()
+        self._alive()
+        self._custody.settle()
+
     def _send(self, request: Request) -> None:
         process = self._alive()
         self._last_id += 1
@@ -252,6 +327,8 @@ class Testee:
         if self._process is None:
             try:
                 self._process, _ = self.start()
+                self._custody.begin(self._process)
+                self._answers = 0
             except TargetError as error:
                 raise TargetLost(
                     f"it can not be started again: {error.message}", error.hint
@@ -266,6 +343,7 @@ class Testee:
         self._unanswered.clear()
         process, self._process = self._process, None
         if process is not None:
+            self._custody.end()
             process.kill()
 
     def _said(self) -> str:

@@ -55,6 +55,18 @@ class TextError(DecodeError):
     """Bytes that are not UTF-8 where text belongs."""
 
 
+class FormatError(DecodeError):
+    """A batch of records of another format than that which is read."""
+
+
+class ChecksumError(DecodeError):
+    """A checksum that is not that of the bytes."""
+
+
+class CompressionError(DecodeError):
+    """A compression that there is not, or bytes that it can't have written."""
+
+
 class UnknownMessage(DecodeError):
     """A header that names an api key or version without a definition."""
 

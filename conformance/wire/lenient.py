@@ -9,24 +9,22 @@ does, which counts the three bytes of a surrogate as one fault where others coun
 from __future__ import annotations
 
 import codecs
+from typing import Any
 
+from conformance.schema.layout import Layout
 from conformance.wire.annotated import Forgiven
-from conformance.wire.reader import Part, Reader
+from conformance.wire.errors import TagError
+from conformance.wire.reader import Reader
+from conformance.wire.records_lenient import LenientRecords
 
 _REPLACEMENT = "\ufffd"
 _AS_JAVA = "conformance.as-java"
 
 
-class Lenient(Reader):
+class Lenient(LenientRecords, Reader):
     """Reads what Apache Kafka reads. `forgiven` is what a strict reader would have refused."""
 
-    def __init__(self, data: bytes, offset: int = 0, parts: list[Part] | None = None) -> None:
-        super().__init__(data, offset, parts)
-        self.forgiven: list[Forgiven] = []
-
-    def forgive(self, reason: str, path: str, start: int) -> None:
-        """Remember what was wrong at an offset, and how it was taken."""
-        self.forgiven.append(Forgiven(reason, path, start))
+    _other_tags: frozenset[int] = frozenset()
 
     def overlong(self, path: str, start: int) -> None:
         """Read."""
@@ -81,6 +79,17 @@ class Lenient(Reader):
         """A negative number, and so an unknown tag."""
         self.forgive(f"tag {number} is no 31-bit number, taken for {_signed(number)}", here, start)
         return _signed(number)
+
+    def tag(self, layout: Layout, value: dict[str, Any], previous: int, path: str) -> int:
+        """Of an unknown one, whether other versions know it must be told by the layout."""
+        self._other_tags = layout.other_tags
+        return super().tag(layout, value, previous, path)
+
+    def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
+        """Kept, but for a tag that the struct has in other versions: that is refused."""
+        if number in self._other_tags:
+            raise TagError(f"tag {number} is of other versions", here, self.offset)
+        super().unknown_tag(number, size, value, here)
 
     def beyond_the_end(self, size: int, known: bool, here: str, start: int) -> None:
         """The size of a known tag is not looked at."""

@@ -10,11 +10,11 @@ It is strict: of what Apache Kafka reads and a stricter peer may refuse, it refu
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from conformance.schema.layout import Layout, WireType
+from conformance.wire.byte_reader import FORMATS, Part, join
 from conformance.wire.errors import (
     DecodeError,
     LengthError,
@@ -22,53 +22,24 @@ from conformance.wire.errors import (
     NullNotAllowed,
     TagError,
     TextError,
-    Truncated,
     VarintError,
 )
-from conformance.wire.text import bytes_to_text, float_to_text, uuid_to_text
+from conformance.wire.records_reader import RecordsReader
+from conformance.wire.text import bytes_to_text
 
 UNKNOWN_TAGS = "_unknownTaggedFields"
-FORMATS = {
-    "bool": ">?",
-    "int8": ">b",
-    "int16": ">h",
-    "int32": ">i",
-    "int64": ">q",
-    "uint16": ">H",
-    "uint32": ">I",
-    "float64": ">d",
-    "uuid": ">16s",
-}
 VARINT_BYTES = 5
 MAX_TAG = 2**31 - 1
 
 
-class Part(NamedTuple):
-    """A run of bytes with one meaning: `kind` is a type, or what the bytes say of other bytes."""
-
-    offset: int
-    length: int
-    path: str
-    kind: str
-    value: Any
-
-
-class Reader:
+class Reader(RecordsReader):
     """Reads from `data` at `offset` on; notes every part in `parts` where that is a list."""
-
-    def __init__(self, data: bytes, offset: int = 0, parts: list[Part] | None = None) -> None:
-        self.data = data
-        self.offset = offset
-        self.parts = parts
-
-    @property
-    def remaining(self) -> int:
-        """Bytes not read yet."""
-        return len(self.data) - self.offset
 
     def struct(self, layout: Layout, path: str = "") -> dict[str, Any]:
         """A struct: its plain fields in order, then its tag section. Raises DecodeError."""
-        value = {item.name: self.value(item.type, _join(path, item.name)) for item in layout.fields}
+        if layout.batch:
+            return self.record_batch(path)
+        value = {item.name: self.value(item.type, join(path, item.name)) for item in layout.fields}
         if layout.flexible:
             self.tag_section(layout, value, path)
         return value
@@ -82,20 +53,6 @@ class Reader:
         if type_.kind == "array":
             return self.array(type_, path)
         return self.sized(type_, path)
-
-    def fixed(self, kind: str, path: str) -> Any:
-        """A value of a fixed width, big-endian."""
-        (raw,) = struct.unpack(FORMATS[kind], self.take(struct.calcsize(FORMATS[kind]), path))
-        value = raw
-        if kind == "uuid":
-            value = self.uuid(raw)
-        elif kind == "float64":
-            value = float_to_text(raw)
-        return self.note(struct.calcsize(FORMATS[kind]), path, kind, value)
-
-    def uuid(self, raw: bytes) -> str:
-        """The JSON form of a uuid's 16 bytes."""
-        return uuid_to_text(raw)
 
     def struct_value(self, type_: WireType, path: str) -> dict[str, Any] | None:
         """A struct as a field: behind a marker where it may be null (KIP-893)."""
@@ -158,10 +115,6 @@ class Reader:
             return None
         return length
 
-    def below_null(self, length: int, path: str, start: int) -> int:
-        """What a length below -1 is taken for; Apache Kafka takes it for null."""
-        raise LengthError(f"length {length}", path, start)
-
     def compact_length(self, path: str) -> int:
         """UNSIGNED_VARINT of N+1, as N; -1 for null (KIP-482)."""
         return self.uvarint(f"{path}(length)") - 1
@@ -188,17 +141,13 @@ class Reader:
         self.note(self.offset - start, path, "uvarint", value)
         return value
 
-    def overlong(self, path: str, start: int) -> None:
-        """A varint that ends in needless zeros; Apache Kafka reads it."""
-        raise VarintError("a varint longer than it need be", path, start)
-
     def overflow(self, value: int, path: str, start: int) -> int:  # noqa: ARG002
         """What a varint of more than 32 bits is taken for; Apache Kafka drops the upper bits."""
         raise VarintError("a varint beyond 32 bits", path, start)
 
     def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
         """Count, then tag, size and value of each, tags ascending (KIP-482)."""
-        here = _join(path, "_tags")
+        here = join(path, "_tags")
         previous = -1
         for _ in range(self.tag_count(here)):
             previous = self.tag(layout, value, previous, path)
@@ -214,7 +163,7 @@ class Reader:
     def tag(self, layout: Layout, value: dict[str, Any], previous: int, path: str) -> int:
         """One tagged field; returns its number."""
         start = self.offset
-        here = _join(path, "_tags")
+        here = join(path, "_tags")
         number = self.uvarint(f"{here}(tag)")
         if number <= previous:
             self.not_ascending(number, previous, here, start)
@@ -226,13 +175,15 @@ class Reader:
         if size > self.remaining:
             self.beyond_the_end(size, known is not None, here, at_size)
         if known is None:
+            if number in layout.other_tags:
+                self.other_version(number, here, start)
             self.unknown_tag(number, size, value, here)
             return max(number, previous)
         begin = self.offset
-        value[known.name] = self.tagged_value(known.type, _join(path, known.name))
+        value[known.name] = self.tagged_value(known.type, join(path, known.name))
         if self.offset - begin != size:
             taken = self.offset - begin
-            self.other_size(number, size, taken, _join(path, known.name), at_size)
+            self.other_size(number, size, taken, join(path, known.name), at_size)
         return max(number, previous)
 
     def not_ascending(self, number: int, previous: int, here: str, start: int) -> None:
@@ -242,6 +193,10 @@ class Reader:
     def above_tags(self, number: int, here: str, start: int) -> int:
         """What a tag above 2^31-1 is taken for; to Apache Kafka it is negative."""
         raise TagError(f"tag {number} is no 31-bit number", here, start)
+
+    def other_version(self, number: int, here: str, start: int) -> None:
+        """A tag that is a field's in other versions; Apache Kafka refuses it."""
+        raise TagError(f"tag {number} is that of a field of other versions", here, start)
 
     def beyond_the_end(self, size: int, known: bool, here: str, start: int) -> None:  # noqa: ARG002
         """A tagged field's size that is more than the bytes left."""
@@ -275,19 +230,6 @@ class Reader:
         self.note(size, f"{here}[{number}]", "bytes", text)
         value.setdefault(UNKNOWN_TAGS, []).append({"tag": number, "bytes": text})
 
-    def take(self, length: int, path: str) -> bytes:
-        """The next `length` bytes. Raises Truncated."""
-        if length > self.remaining:
-            raise Truncated(f"{length} bytes expected, {self.remaining} left", path, len(self.data))
-        self.offset += length
-        return self.data[self.offset - length : self.offset]
-
-    def note(self, length: int, path: str, kind: str, value: Any) -> Any:
-        """Record that the last `length` bytes were this; returns the value."""
-        if self.parts is not None:
-            self.parts.append(Part(self.offset - length, length, path, kind, value))
-        return value
-
 
 def annotate(
     layouts: Iterable[Layout], data: bytes, offset: int = 0
@@ -304,10 +246,6 @@ def annotate(
     except DecodeError as error:
         return parts, error
     return parts, None
-
-
-def _join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
 
 
 __all__ = ["FORMATS", "UNKNOWN_TAGS", "DecodeError", "Part", "Reader"]

@@ -1,246 +1,239 @@
 """The compiler's reading half: the source of `decode`.
 
-The bytes are `b`, the offset is `p`, the length of `b` is `z`.
+Tables hold a prepared call, or loop, for every short length, and refuse null by having none for it.
+Rows of a fixed size are read all at once; one by one only where a row has tagged fields. Tagged
+fields are read in functions of their own, since they are rare.
 """
 
 from __future__ import annotations
 
-from struct import calcsize
+from contextlib import nullcontext
 
 from conformance.schema.layout import Layout, WireField, WireType
-from conformance.wire.reader import FORMATS, MAX_TAG
+from conformance.wire.reader_cursor import Cursor, Run
 from conformance.wire.runtime import SHORT
-from conformance.wire.source import CODES, Source, fixed_struct, size_of
+from conformance.wire.source import CODES, fixed_struct, size_of
 
 FEW = 3
-"""Arrays of rows with no more than this are read one by one: that is faster."""
-FIXED_SIZES = {kind: calcsize(text) for kind, text in FORMATS.items()}
+"""Rows of a fixed size up to this many (as there are replicas, mostly) are read without a loop."""
 
 
-class _Run:
-    """Neighbouring values of fixed width, to be read by one `struct` call."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self.codes = ""
-
-
-class ReaderSource(Source):
-    """Writes `decode`. The bytes are `b`, the offset is `p`, the length of `b` is `z`."""
+class ReaderSource(Cursor):
+    """Writes `decode`. The bytes are `b`; what is read next is at `p` plus the lag."""
 
     def function(self, layout: Layout) -> str:
         with self.apart():
-            self.add("z = len(b)")
             value = self.struct(layout)
-            with self.block("if p > z:"):
-                self.add("raise Short")
+            self.settle()
+            if not layout.flexible:  # slices beyond the end are short, all other reads raise there
+                with self.block("if p > len(b):"):
+                    self.add("raise Short")
             self.add(f"return {value}, p")
             return "def decode(b, p):\n" + self.text()
 
     def struct(self, layout: Layout) -> str:
         """Emit code that reads a struct; returns the expression of its value."""
-        run = _Run()
+        run = Run()
         items = [(item.name, self.field(item.type, run)) for item in layout.fields]
-        count = self.run_integer(run, "B") if layout.flexible else None
+        count = run.integer(self.fresh("n"), "B") if layout.flexible else None
         self.flush(run)
         shown = "{" + ", ".join(f"{name!r}: {expression}" for name, expression in items) + "}"
         if count is None:
             return shown
         value = self.fresh("v")
         self.add(f"{value} = {shown}")
+        self.settle()
         with self.block(f"if {count}:"):
-            self.add(f"p = {self.tags(layout)}(b, p, z, {count}, {value})")
+            self.add(f"p = {self.tags(layout)}(b, p, {count}, {value})")
         return value
 
-    def field(self, type_: WireType, run: _Run) -> str:
+    def field(self, type_: WireType, run: Run) -> str:
         """Emit code that reads one value, or put it off into `run`; returns its expression."""
         if type_.kind in CODES:
-            return self.fixed(type_.kind, run)
+            return _native_read(type_.kind, run.integer(self.fresh("f"), CODES[type_.kind]))
         if type_.kind == "struct":
             return self.struct_field(type_, run)
-        target = self.fresh("a" if type_.kind == "array" else "s")
-        if type_.compact:
-            self.compact(type_, run, target)
-        else:
-            self.classic(type_, run, target)
-        return target
+        if type_.kind == "array":
+            return self.array(type_, run)
+        return self.sized(type_, run)
 
-    def compact(self, type_: WireType, run: _Run, target: str) -> None:
-        """A value behind an UNSIGNED_VARINT of N+1, which is one byte mostly."""
-        length = self.run_integer(run, "B")
-        self.flush(run)
-        with self.block(f"if {length} > 127:"):
-            self.add(f"{length}, p = uvarint_rest(b, p, {length})")
-        with self.block(f"if {length}:"):
-            self.content(type_, f"{length} - 1", target)
-        self.null_or_bad(type_, "else:", target)
-
-    def classic(self, type_: WireType, run: _Run, target: str) -> None:
-        """A value behind an INT16 or INT32."""
-        length = self.run_integer(run, "h" if type_.kind == "string" else "i")
-        self.flush(run)
-        with self.block(f"if {length} >= 0:"):
-            self.content(type_, length, target)
-        self.null_or_bad(type_, f"elif {length} == -1:", target)
-        if type_.nullable:
-            with self.block("else:"):
-                self.add("raise Bad")
-
-    def null_or_bad(self, type_: WireType, head: str, target: str) -> None:
-        with self.block(head if type_.nullable else "else:"):
-            self.add(f"{target} = None" if type_.nullable else "raise Bad")
-
-    def fixed(self, kind: str, run: _Run) -> str:
-        name = self.fresh("f")
-        run.names.append(name)
-        run.codes += CODES[kind]
-        return _native_read(kind, name)
-
-    def struct_field(self, type_: WireType, run: _Run) -> str:
+    def struct_field(self, type_: WireType, run: Run) -> str:
         if not type_.nullable:
             self.flush(run)
             return self.struct(type_.layout)
-        marker = self.run_integer(run, "b")
+        target, marker = self.fresh("o"), run.integer(self.fresh("n"), "b")
         self.flush(run)
-        target = self.fresh("o")
-        with self.block(f"if {marker} == 1:"):
+        lag = self.lag
+        with self.way(f"if {marker} == 1:", lag):
             self.add(f"{target} = {self.struct(type_.layout)}")
-        with self.block(f"elif {marker} == -1:"):
+        with self.way(f"elif {marker} == -1:", lag):
             self.add(f"{target} = None")
         with self.block("else:"):
             self.add("raise Bad")
         return target
 
-    def content(self, type_: WireType, length: str, target: str) -> None:
-        if type_.kind == "array":
-            count = self.fresh("c")
-            self.add(f"{count} = {length}")
-            self.array(type_.item, count, target)
-            return
-        end = self.fresh("e")
-        self.add(f"{end} = p + {length}")
-        raw = f"b[p:{end}]"
-        encoded = raw if type_.kind == "string" else f"b2a_base64({raw}, newline=False)"
-        decoded = f"{encoded}.decode()"
-        self.add(f"{target} = {decoded}")
-        self.add(f"p = {end}")
+    def sized(self, type_: WireType, run: Run) -> str:
+        """A string, bytes or records: a length, then the bytes."""
+        target, length = self.fresh("s"), self.length(type_, run)
+        if type_.kind == "string" and type_.compact and not type_.nullable:
+            run.string, run.length = target, length
+            return f"{target}.decode()"
+        with self.unless_null(type_, length, target):
+            if type_.compact:
+                self.more(length)
+            raw = self.slice(length, type_.compact)
+            encoded = raw if type_.kind == "string" else f"b2a_base64({raw}, newline=False)"
+            self.add(f"{target} = {encoded}.decode()")
+        return target
 
-    def array(self, item: WireType, count: str, target: str) -> None:
-        if not item.least:  # any other element that is missing raises when it is read
-            with self.block(f"if {count} > z - p:"):
-                self.add("raise Short")
-        if item.kind in CODES and item.kind not in ("uuid", "float64"):
-            self.numbers(item.kind, count, target)
-        elif codes := fixed_struct(item):
-            self.fixed_structs(item.layout, codes, count, target)
+    def array(self, type_: WireType, run: Run) -> str:
+        """An array: a count, then the elements."""
+        target, count, item = self.fresh("a"), self.length(type_, run), type_.item
+        if fixed_struct(item):
+            read = self.rows
+        elif item.kind in CODES and item.kind not in ("uuid", "float64"):
+            read = self.numbers
         else:
-            self.elements(item, count, target)
+            read = self.elements
+        if type_.compact and not type_.nullable and read != self.rows:
+            read(item, count, target, True)
+        else:
+            with self.unless_null(type_, count, target):
+                read(item, count, target, type_.compact)
+        return target
 
-    def numbers(self, kind: str, count: str, target: str) -> None:
+    def numbers(self, item: WireType, count: str, target: str, compact: bool) -> None:
         """An array of numbers: one call, prepared for the short ones."""
-        code = CODES[kind]
-        table = f"UNPACK_{code.replace('?', 'o')}"
-        self.constants[table] = f"unpackers('{code}')"
-        self.add(
-            f"{target} = list({table}[{count}](b, p) if {count} < {SHORT}"
-            f" else unpack_from(f'>{{{count}}}{code}', b, p))"
-        )
-        self.add(f"p += {count} * {FIXED_SIZES[kind]}")
+        code, size = CODES[item.kind], size_of(CODES[item.kind])
+        table = f"NUMBERS_{code.replace('?', 'o')}_{'N1' if compact else 'N'}"
+        self.constants[table] = f"unpackers('{code}', {int(compact)})"
+        exact = f"{count} - 1" if compact else count
+        with self.block(f"if {count} < {SHORT}:"):
+            self.add(f"{target} = [*{table}[{count}](b, {self.place()})]")
+        with self.block("else:"):
+            if compact:
+                self.more(count)
+            self.add(f"{target} = [*unpack_from(f'>{{{exact}}}{code}', b, {self.place()})]")
+        self.add(f"p += {count} * {size}" if size > 1 else f"p += {count}")
+        self.lag -= size * compact
 
-    def fixed_structs(self, layout: Layout, codes: str, count: str, target: str) -> None:
-        """An array of structs of a fixed size: one pass, where there are more than a few."""
-        names = [self.fresh("f") for _ in range(len(layout.fields) + layout.flexible)]
+    def rows(self, item: WireType, count: str, target: str, compact: bool) -> None:
+        """An array of structs of a fixed size: one call for a few, one pass for more."""
+        layout, codes, lag = item.layout, fixed_struct(item), self.lag
+        slow = self.one_by_one(item) if layout.flexible else ""
+        for few in range(FEW + 1):
+            with self.way(f"{'elif' if few else 'if'} {count} == {few + compact}:", lag):
+                self.few_rows(layout, codes, few, target, slow)
+        with self.way("else:", lag):
+            if compact:
+                self.more(count)
+            self.many_rows(layout, codes, f"({count} - 1)" if compact else count, target, slow)
+
+    def few_rows(self, layout: Layout, codes: str, few: int, target: str, slow: str) -> None:
+        """So many rows and no more, as one run."""
+        run, rows = Run(), [self.row(layout) for _ in range(few)]
+        run.names, run.codes = [name for names, _ in rows for name in names], codes * few
+        place = self.place()
+        self.flush(run)
+        self.add(f"{target} = [{', '.join(shown for _, shown in rows)}]")
+        if slow and few:
+            with self.block(f"if {' or '.join(names[-1] for names, _ in rows)}:"):
+                self.add(f"{target}, p = {slow}(b, {place}, {few})")
+                self.add(f"p -= {self.lag}  # added below, whatever the rows were")
+
+    def many_rows(self, layout: Layout, codes: str, count: str, target: str, slow: str) -> None:
+        """Any number of rows, held against the bytes that there are by the next read."""
+        names, shown = self.row(layout)
+        size, begin = size_of(codes), self.place()
+        rows, end, self.lag = self.fresh("r"), self.fresh("e"), 0
+        self.add(f"{end} = {begin} + {count} * {size}")
+        self.add(f"{rows} = b[{begin}:{end}]")
+        if slow:  # the counts of tagged fields, all of which are 0 but for few
+            names, codes = names[:-1], f"{codes[:-1]}x"
+            with self.block(f"if {rows}[{size - 1}::{size}].strip(ZERO):"):
+                self.add(f"{target}, p = {slow}(b, {begin}, {count})")
         unpack = f"I_{codes.replace('?', 'o')}"
-        size = size_of(codes)
         self.constants[unpack] = f"Struct('>{codes}').iter_unpack"
-        pairs = zip(layout.fields, names, strict=False)
+        with self.block("else:") if slow else nullcontext():
+            self.add(f"{target} = [{shown} for {', '.join(names)}, in {unpack}({rows})]")
+            self.add(f"p = {end}  # beyond the end if rows are missing")
+
+    def row(self, layout: Layout) -> tuple[list[str], str]:
+        """Variables for the numbers of a struct of a fixed size, and the struct made of them."""
+        names = [self.fresh("f") for _ in layout.fields]
+        pairs = zip(layout.fields, names, strict=True)
         shown = ", ".join(
             f"{item.name!r}: {_native_read(item.type.kind, name)}" for item, name in pairs
         )
-        rows = f"{unpack}(b[p:p + {count} * {size}])"
-        only = f" if not {names[-1]}" if layout.flexible else ""
-        with self.block(f"if {count} > {FEW}:"):
-            self.add(f"{target} = [{{{shown}}} for {', '.join(names)}, in {rows}{only}]")
-            with self.block(f"if len({target}) != {count}:"):
-                self.add("raise Bad  # tagged fields in rows are for the plain reader")
-            self.add(f"p += {count} * {size}")
-        with self.block("else:"):
-            self.elements(WireType("struct", struct=layout), count, target)
+        return names + [self.fresh("n")] * layout.flexible, f"{{{shown}}}"
 
-    def elements(self, item: WireType, count: str, target: str) -> None:
-        append = self.fresh("w")
-        self.add(f"{target} = []")
-        self.add(f"{append} = {target}.append")
-        with self.block(f"for _ in range({count}):"):
-            run = _Run()
-            expression = self.field(item, run)
-            self.flush(run)
-            self.add(f"{append}({expression})")
-
-    def run_integer(self, run: _Run, code: str) -> str:
-        name = self.fresh("n")
-        run.names.append(name)
-        run.codes += code
+    def one_by_one(self, item: WireType) -> str:
+        """Emit the function that reads rows with tagged fields; returns its name."""
+        name = self.fresh("read_rows")
+        with self.apart():
+            self.elements(item, "n", "a", False)
+            self.add("return a, p")
+            self.functions.append(f"def {name}(b, p, n):\n{self.text()}\n\n")
         return name
 
-    def flush(self, run: _Run) -> None:
-        """Emit the one call that reads all that `run` has put off."""
-        if not run.names:
-            return
-        if run.codes == "B":
-            self.add(f"{run.names[0]} = b[p]")
-            self.add("p += 1")
-        else:
-            unpack = f"U_{run.codes.replace('?', 'o')}"
-            self.constants[unpack] = f"Struct('>{run.codes}').unpack_from"
-            self.add(f"{', '.join(run.names)}, = {unpack}(b, p)")
-            self.add(f"p += {size_of(run.codes)}")
-        run.names, run.codes = [], ""
+    def elements(self, item: WireType, count: str, target: str, compact: bool) -> None:
+        """An array of anything: a loop."""
+        times, exact = f"range({count})", count
+        if compact:
+            times, exact = self.fresh("t"), f"{count} - 1"
+            with self.block(f"if {count} < 128:"):
+                self.add(f"{times} = TIMES[{count}]")
+            with self.block("else:"):
+                self.add(self.rest(count))
+                self.add(f"{times} = range({exact})")
+        self.settle()
+        if not item.least:  # any other element that is missing raises when it is read
+            with self.block(f"if {exact} > len(b) - p:"):
+                self.add("raise Short")
+        self.add(f"{target} = []")
+        with self.block(f"for _ in {times}:"):
+            run = Run()
+            expression = self.field(item, run)
+            self.flush(run)
+            self.settle()
+            self.add(f"{target}.append({expression})")
 
     def tags(self, layout: Layout) -> str:
-        """Emit the function that reads a tag section behind its first byte; returns its name."""
+        """The function that reads a tag section behind its first byte; emits it if need be."""
+        if not layout.tagged and not layout.other_tags:
+            return "read_unknown_tags"
         name = self.fresh("read_tags")
         with self.apart():
-            with self.block("if n > 127:"):
-                self.add("n, p = uvarint_rest(b, p, n)")
-            with self.block("if 2 * n > z - p:"):
-                self.add("raise Short")
-            self.add("previous = -1")
-            with self.block("for _ in range(n):"):
-                self.add("tag, p = uvarint(b, p)")
-                self.add("size, p = uvarint(b, p)")
-                with self.block(f"if not previous < tag <= {MAX_TAG} or size > z - p:"):
+            with self.block("for tag, p, end in tag_entries(b, p, n):"):
+                with self.block(f"if tag in {tuple(sorted(layout.other_tags))}:"):
                     self.add("raise Bad")
-                self.add("previous = tag")
-                self.add("end = p + size")
-                for index, item in enumerate(layout.tagged):
-                    with self.block(f"{'elif' if index else 'if'} tag == {item.tag}:"):
+                for item in layout.tagged:
+                    with self.block(f"elif tag == {item.tag}:"):
                         self.tagged(item)
-                if layout.tagged:
-                    with self.block("else:"):
-                        self.add("p = keep_tag(b, p, end, tag, v)")
-                else:
+                with self.block("else:"):
                     self.add("p = keep_tag(b, p, end, tag, v)")
                 with self.block("if p != end:"):
                     self.add("raise Bad")
             self.add("return p")
-            self.functions.append(f"def {name}(b, p, z, n, v):\n{self.text()}\n\n")
+            self.functions.append(f"def {name}(b, p, n, v):\n{self.text()}\n\n")
         return name
 
     def tagged(self, item: WireField) -> None:
-        if item.type.kind == "struct" and item.type.nullable:
-            self.add("marker, p = uvarint(b, p)")
-            with self.block("if marker == 1:"):
-                self.add(f"v[{item.name!r}] = {self.struct(item.type.layout)}")
-            with self.block("elif marker == 0:"):
-                self.add(f"v[{item.name!r}] = None")
-            with self.block("else:"):
-                self.add("raise Bad")
+        name = f"v[{item.name!r}]"
+        if item.type.kind != "struct" or not item.type.nullable:
+            run = Run()
+            expression = self.field(item.type, run)
+            self.flush(run)
+            self.add(f"{name} = {expression}")
+            self.settle()
             return
-        run = _Run()
-        expression = self.field(item.type, run)
-        self.flush(run)
-        self.add(f"v[{item.name!r}] = {expression}")
+        self.add("marker, p = uvarint(b, p)")
+        with self.way("if marker == 1:", 0):
+            self.add(f"{name} = {self.struct(item.type.layout)}")
+        with self.block("elif marker == 0:"):
+            self.add(f"{name} = None")
+        with self.block("else:"):
+            self.add("raise Bad")
 
 
 def _native_read(kind: str, name: str) -> str:

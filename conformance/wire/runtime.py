@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from binascii import b2a_base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from struct import Struct, pack, unpack_from
 from typing import Any
 
-from conformance.wire.reader import UNKNOWN_TAGS
+from conformance.wire.reader import MAX_TAG, UNKNOWN_TAGS
 from conformance.wire.text import (
     URL_SAFE,
     bytes_to_text,
@@ -29,29 +30,41 @@ class Short(Bad):
 ZERO = b"\x00"
 PRESENT = b"\x01"
 NULL_STRUCT = b"\xff"
-NULL_ARRAY = b"\xff\xff\xff\xff"
 BOOLS = frozenset({bool})
 SHORT = 16
-"""Arrays of numbers with fewer elements than this have their `struct` calls prepared."""
+"""Arrays of numbers with a count (N+1 where compact) below this have their calls prepared."""
 BYTES = [bytes([byte]) for byte in range(128)]
 """Varints of one byte, written."""
+TIMES = [None, *((None,) * count for count in range(127))]
+"""What to loop over for each compact count (N+1) of one byte; null can't be looped over."""
 
 
-def unpackers(code: str) -> list[Callable[..., tuple[Any, ...]]]:
-    """`unpack_from` for 0 to SHORT - 1 numbers of this `struct` code."""
-    return [Struct(f">{count}{code}").unpack_from for count in range(SHORT)]
+def unpackers(code: str, offset: int) -> list[Callable[..., tuple[Any, ...]] | None]:
+    """`unpack_from` for arrays of numbers of this code, each at its count + offset below SHORT."""
+    counts = range(SHORT - offset)
+    return [None] * offset + [Struct(f">{count}{code}").unpack_from for count in counts]
 
 
-def packers(count_code: str, code: str) -> list[Callable[..., bytes]]:
-    """`pack` for a count and 0 to SHORT - 1 numbers of these `struct` codes."""
-    return [Struct(f">{count_code}{count}{code}").pack for count in range(SHORT)]
+@cache
+def strings(codes: str) -> list[Callable[..., tuple[Any, ...]] | None]:
+    """`unpack_from` for a string and numbers of these codes, each at its length + 1."""
+    return [None, *(Struct(f">{length}s{codes}").unpack_from for length in range(127))]
 
 
-def uvarint_rest(b: bytes, p: int, first: int) -> tuple[int, int]:
-    """The varint whose first byte was `first`, above 127; `p` is behind that byte."""
+def packers(code: str, offset: int) -> list[Callable[..., bytes] | None]:
+    """`pack` for arrays of numbers of this code, each at its count + offset below SHORT."""
+    counts = range(SHORT - offset)
+    return [None] * offset + [Struct(f">{count}{code}").pack for count in counts]
+
+
+def uvarint_rest(b: bytes, p: int, first: int, lag: int = 0) -> tuple[int, int]:
+    """The varint whose first byte was `first`, above 127, and whose next is at `p + lag`.
+
+    Returns its value, and `p` moved on by as many bytes as there were.
+    """
     value = first & 0x7F
     for shift in (7, 14, 21, 28):
-        byte = b[p]
+        byte = b[p + lag]
         p += 1
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
@@ -88,6 +101,30 @@ def long_string(length: int) -> bytes:
     return uvarint_bytes(length)
 
 
+def tag_entries(b: bytes, p: int, n: int) -> Iterator[tuple[int, int, int]]:
+    """Each entry of a tag section whose first byte was `n`: its tag, its value's begin and end."""
+    if n > 127:
+        n, p = uvarint_rest(b, p, n)
+    previous, z = -1, len(b)
+    if 2 * n > z - p:
+        raise Short
+    for _ in range(n):
+        tag, p = uvarint(b, p)
+        size, p = uvarint(b, p)
+        if not previous < tag <= MAX_TAG or size > z - p:
+            raise Bad
+        previous = tag
+        yield tag, p, p + size
+        p += size
+
+
+def read_unknown_tags(b: bytes, p: int, n: int, v: dict[str, Any]) -> int:
+    """Keep the entries of a tag section none of which is known; returns the offset behind it."""
+    for tag, begin, end in tag_entries(b, p, n):
+        p = keep_tag(b, begin, end, tag, v)
+    return p
+
+
 def keep_tag(b: bytes, p: int, end: int, tag: int, v: dict[str, Any]) -> int:
     """Keep an unknown tagged field as it is; returns the offset behind it."""
     v.setdefault(UNKNOWN_TAGS, []).append({"tag": tag, "bytes": bytes_to_text(b[p:end])})
@@ -122,9 +159,9 @@ def write_tags(entries: list[tuple[int, bytes]], w: Callable[[bytes], Any]) -> N
 __all__ = [
     "BOOLS",
     "BYTES",
-    "NULL_ARRAY",
     "NULL_STRUCT",
     "PRESENT",
+    "TIMES",
     "URL_SAFE",
     "ZERO",
     "Bad",
@@ -137,6 +174,9 @@ __all__ = [
     "other_tags",
     "pack",
     "packers",
+    "read_unknown_tags",
+    "strings",
+    "tag_entries",
     "text_to_bytes",
     "text_to_float",
     "text_to_uuid",

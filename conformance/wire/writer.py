@@ -11,27 +11,29 @@ import struct
 from typing import Any
 
 from conformance.schema.layout import Layout, WireField, WireType
+from conformance.wire.byte_reader import FORMATS, join
 from conformance.wire.errors import EncodeError
-from conformance.wire.reader import FORMATS, MAX_TAG, UNKNOWN_TAGS, _join
+from conformance.wire.reader import MAX_TAG, UNKNOWN_TAGS
+from conformance.wire.records_writer import RecordsWriter
 from conformance.wire.text import text_to_bytes, text_to_float, text_to_uuid
 
 MAX_STRING_BYTES = 32767
 _DECIMAL = re.compile(r"-?[0-9]{1,20}")
 
 
-class Writer:
+class Writer(RecordsWriter):
     """Writes into `out`, which grows."""
-
-    def __init__(self) -> None:
-        self.out = bytearray()
 
     def struct(self, layout: Layout, value: Any, path: str = "") -> None:
         """A struct: its plain fields in order, then its tag section. Raises EncodeError."""
+        if layout.batch:
+            self.record_batch(value, path)
+            return
         if not isinstance(value, dict):
             raise EncodeError(f"a struct expected, not {_shown(value)}", path)
         self.check_names(layout, value, path)
         for item in layout.fields:
-            here = _join(path, item.name)
+            here = join(path, item.name)
             if item.name not in value:
                 raise EncodeError("missing", here)
             self.value(item.type, value[item.name], here)
@@ -43,7 +45,7 @@ class Writer:
         known = {item.name for item in (*layout.fields, *layout.tagged)}
         absent = {item.name: item for item in layout.absent}
         for name, given in value.items():
-            here = _join(path, name)
+            here = join(path, name)
             if name in known or (name == UNKNOWN_TAGS and layout.flexible):
                 continue
             if name == UNKNOWN_TAGS and not given:
@@ -215,7 +217,7 @@ class Writer:
         """The bytes of a value inside of a tag."""
         kept, self.out = self.out, bytearray()
         try:
-            self.tagged_value(item.type, given, _join(path, item.name))
+            self.tagged_value(item.type, given, join(path, item.name))
             return bytes(self.out)
         finally:
             self.out = kept
@@ -233,7 +235,7 @@ class Writer:
         self, layout: Layout, value: dict[str, Any], path: str
     ) -> list[tuple[int, bytes]]:
         """The tags that a reader kept without knowing them."""
-        here = _join(path, UNKNOWN_TAGS)
+        here = join(path, UNKNOWN_TAGS)
         entries: list[tuple[int, bytes]] = []
         taken = set(layout.by_tag)
         given = value.get(UNKNOWN_TAGS, [])

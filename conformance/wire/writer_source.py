@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.schema.layout import Layout, WireField, WireType
 from conformance.wire.reader import UNKNOWN_TAGS
 from conformance.wire.runtime import SHORT
-from conformance.wire.source import CODES, Source, fixed_struct
+from conformance.wire.source import CODES, Source
 
 
 class WriterSource(Source):
@@ -126,28 +126,6 @@ class WriterSource(Source):
         self.length(type_, count)
         self.hand_over()
         element, item = self.fresh("y"), type_.item
-        codes = fixed_struct(item)
-        if not codes or "?" in codes:
-            self.loop(item, name, element)
-            return
-        rows = self.fresh("r")
-        self.add(f"{rows} = [{self.row(item.layout, codes, element)}")
-        self.lines[-1] += (
-            f" for {element} in {name} if len({element}) == {len(item.layout.fields)}]"
-        )
-        with self.block(f"if len({rows}) == len({name}):"):
-            self.add(f"o += {rows}")
-        with self.block("else:"):
-            self.loop(item, name, element)
-
-    def row(self, layout: Layout, codes: str, element: str) -> str:
-        """The expression of a struct of a fixed size without tagged fields."""
-        if layout.flexible:
-            codes = f"{codes[:-1]}x"
-        fields = ((item.type.kind, f"{element}[{item.name!r}]") for item in layout.fields)
-        return f"{self.packer(codes)}({', '.join(self.native(*field) for field in fields)})"
-
-    def loop(self, item: WireType, name: str, element: str) -> None:
         with self.block(f"for {element} in {name}:"):
             if item.kind == "struct":
                 self.struct(item.layout, element)
@@ -156,28 +134,25 @@ class WriterSource(Source):
                 self.hand_over()
 
     def number_array(self, type_: WireType, name: str) -> None:
-        """An array of numbers with its count: one call, prepared for the short ones."""
-        code = CODES[type_.item.kind]
-        count = "B" if type_.compact else "i"
-        table = f"PACK_{count}_{code.replace('?', 'o')}"
-        self.constants[table] = f"packers('{count}', '{code}')"
-        length, plus = self.fresh("n"), " + 1" if type_.compact else ""
-        long = "uvarint_bytes({0} + 1)" if type_.compact else "pack('>i', {0})"
+        """An array of numbers: a length, then one call, prepared for the short ones."""
+        code, count = CODES[type_.item.kind], self.fresh("n")
+        table = f"PACK_{code.replace('?', 'o')}{'_N1' * type_.compact}"
+        self.constants[table] = f"packers('{code}', {int(type_.compact)})"
+        plus, exact = (" + 1", f"{count} - 1") if type_.compact else ("", count)
         with self.block(f"if {name}.__class__ is list:"):
             if type_.item.kind == "bool":
                 with self.block(f"if not BOOLS.issuperset(map(type, {name})):"):
                     self.add("raise Bad")
-            self.add(f"{length} = len({name})")
-            self.add(
-                f"{name} = {table}[{length}]({length}{plus}, *{name}) if {length} < {SHORT} else"
-            )
-            self.lines[-1] += f" {long.format(length)} + pack(f'>{{{length}}}{code}', *{name})"
+            self.add(f"{count} = len({name}){plus}")
+            long = f"pack(f'>{{{exact}}}{code}', *{name})"
+            self.add(f"{name} = {table}[{count}](*{name}) if {count} < {SHORT} else {long}")
         if type_.nullable:
             with self.block(f"elif {name} is None:"):
-                self.add(f"{name} = {'ZERO' if type_.compact else 'NULL_ARRAY'}")
+                self.add(f"{name} = b''")
+                self.add(f"{count} = {_null_length(type_)}")
         with self.block("else:"):
             self.add("raise Bad")
-        self.close_run()
+        self.length(type_, count)
         self.pieces.append(name)
 
     def length(self, type_: WireType, count: str) -> None:

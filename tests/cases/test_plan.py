@@ -1,6 +1,6 @@
 """Plans: one question each, the same on every machine."""
 
-from conformance.cases.decides import PREDICATES, covers
+from conformance.cases.decides import covers, predicates
 from conformance.cases.evidence import Evidence
 from conformance.cases.golden import DERIVED_RULES
 from conformance.cases.plan import plan
@@ -57,12 +57,24 @@ def test_a_version_that_is_not_flexible_has_no_unknown_tags():
     assert not any(name.startswith("unknown") for name in plans("MetadataRequest", 8))
 
 
+def test_arrays_of_structs_are_long_in_the_first_flexible_version_alone():
+    found = {name for name in plans("ApiVersionsResponse", 3) if name.startswith("elements")}
+    assert found == {f"elements-apiKeys-{count}" for count in (126, 127, 128)}
+    assert not any(name.startswith("elements") for name in plans("ApiVersionsResponse", 4))
+
+
+def test_the_elements_of_a_long_array_differ():
+    value = plans("ApiVersionsResponse", 3)["elements-apiKeys-128"].value["apiKeys"]
+    assert len(value) == 128
+    assert len({item["apiKey"] for item in value}) > 100
+
+
 def test_plans_are_the_same_each_time():
     assert plans("FetchResponse", 17) == plans("FetchResponse", 17)
 
 
 def test_every_rule_is_decided_by_a_predicate_or_an_edit():
-    assert set(PREDICATES) | DERIVED_RULES == set(catalogue())
+    assert set(predicates()) | DERIVED_RULES == set(catalogue())
 
 
 def test_a_null_decides_the_rules_of_null_and_no_others():

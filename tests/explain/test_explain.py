@@ -193,6 +193,21 @@ def test_the_refusal_of_a_version_is_named_as_such() -> None:
     assert row(found, "apiKeys[0].apiKey").text == "18 ApiVersions"
 
 
+def test_the_refusal_of_a_version_that_nobody_has_is_read_as_version_0() -> None:
+    found = Explainer().response(REFUSAL, "ApiVersions", 100)
+
+    assert set(states(found)) == {"read"}
+    assert "in answer to version 100 (KIP-511)" in found.title
+
+
+@pytest.mark.parametrize(
+    ("message", "data"), [("ApiVersions", REFUSAL[:5] + b"\x01" + REFUSAL[6:]), ("Fetch", REFUSAL)]
+)
+def test_of_a_version_that_nobody_has_only_a_refusal_is_read(message: str, data: bytes) -> None:
+    with pytest.raises(ConformanceError, match=f"{message}Response version 100"):
+        Explainer().response(data, message, 100)
+
+
 def test_another_error_in_version_0_is_no_refusal() -> None:
     found = Explainer().response(REFUSAL[:5] + b"\x01" + REFUSAL[6:], "ApiVersions", 3)
 

@@ -1,6 +1,10 @@
-"""The wheel works alone: in an empty environment, away from the checkout."""
+"""The wheel works alone: in an empty environment, away from the checkout, in every Python."""
 
+from __future__ import annotations
+
+import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -8,55 +12,126 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from .conftest import PART, ROOT, environment, install, run
 
 
-def run(*command, cwd, **more):
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, **more)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("dist")
-    run(sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT), cwd=ROOT)
-    (found,) = folder.glob("*.whl")
-    return found
-
-
-def test_the_wheel_holds_every_data_file(wheel):
+def test_the_wheel_holds_every_data_file(wheel: Path) -> None:
     inside = set(zipfile.ZipFile(wheel).namelist())
     tracked = run("git", "ls-files", "vectors", "schemas", "adapters", cwd=ROOT).splitlines()
     assert tracked
     assert {f"conformance/_data/{name}" for name in tracked} <= inside
     rules = {
-        f"conformance/rules/{file.name}" for file in (ROOT / "conformance/rules").glob("*.toml")
+        file.relative_to(ROOT).as_posix() for file in (ROOT / "conformance/rules").rglob("*.toml")
     }
     assert rules
     assert rules <= inside
 
 
-def test_the_wheel_holds_nothing_that_was_built(wheel):
+def test_the_wheel_holds_nothing_that_was_built(wheel: Path) -> None:
     inside = zipfile.ZipFile(wheel).namelist()
     assert not [name for name in inside if "/target/" in name or "__pycache__" in name]
 
 
-def test_the_gate_runs_from_an_empty_environment(wheel, tmp_path):
-    home = tmp_path / "umgebung mit leerzeichen"
-    run(sys.executable, "-m", "venv", str(home), cwd=tmp_path)
-    binaries = home / "bin"
-    run(str(binaries / "python"), "-m", "pip", "-q", "install", str(wheel), cwd=tmp_path)
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    clean["KAFKA_CONFORMANCE_CACHE"] = str(tmp_path / "cache")
+def test_the_gate_runs_from_an_empty_environment(installed: Path, tmp_path: Path) -> None:
+    clean = environment(KAFKA_CONFORMANCE_CACHE=tmp_path / "cache")
+    command = installed / "kafka-conformance"
     out = run(
-        str(binaries / "kafka-conformance"),
-        "codec",
-        "reference",
-        "--message",
-        "MetadataResponse",
-        cwd=tmp_path,
-        env=clean,
+        command, "codec", "reference", "--message", "MetadataResponse", cwd=tmp_path, env=clean
     )
     assert "reference: no failure" in out
-    assert "kio" in run(str(binaries / "kafka-conformance"), "targets", cwd=tmp_path, env=clean)
+    assert "kio" in run(command, "targets", cwd=tmp_path, env=clean)
+
+
+def test_blanks_and_letters_beyond_ascii_in_every_path(installed: Path, tmp_path: Path) -> None:
+    here = tmp_path / "ein Ordner (größer) мой"
+    here.mkdir()
+    clean = environment(KAFKA_CONFORMANCE_CACHE=here / "ein Cache, 缓存")
+    command = installed / "kafka-conformance"
+    results = here / "Ergebnisse für dich.ndjson"
+
+    assert "no failure" in run(*(command, *PART, "--results", results), cwd=here, env=clean)
+    assert json.loads(results.read_text("utf-8").splitlines()[-1])["verdicts"]["pass"] > 500
+    assert len(list((here / "ein Cache, 缓存" / "wire").rglob("*.py"))) > 5
+    run(command, "smoke", "kio", cwd=here, env=clean)
+
+
+def test_a_checkout_in_a_folder_with_blanks(tmp_path: Path) -> None:
+    here = tmp_path / "ein Auszug, größer"
+    for name in ("conformance", "vectors", "schemas", "adapters"):
+        shutil.copytree(ROOT / name, here / name, ignore=shutil.ignore_patterns("__pycache__"))
+    clean = environment(KAFKA_CONFORMANCE_CACHE=tmp_path / "cache", PYTHONPATH=here)
+
+    where = "import conformance.data as d; print(d.data_root())"
+    assert run(sys.executable, "-c", where, cwd=tmp_path, env=clean).strip() == str(here)
+    command = (sys.executable, "-m", "conformance.cli", *PART)
+    assert "no failure" in run(*command, cwd=here, env=clean)
+
+
+FROM_A_ZIP = """
+import json, sys
+sys.path.insert(0, "kafka_conformance.zip")
+import conformance
+assert conformance.__file__.startswith(sys.path[0]), conformance.__file__
+from conformance.cases.vectors import read_vectors
+from conformance.reference import ReferenceCodec
+from conformance.rules import catalogue
+from conformance.targets.registry import names, serve_path
+codec, read = ReferenceCodec(), 0
+for vector in read_vectors("FindCoordinatorRequest"):
+    if vector.header is None:
+        value, left = codec.decode(vector.message, vector.version, vector.data)
+        assert (value, left) == (vector.value, 0), vector.id
+        read += 1
+print(json.dumps([read, len(catalogue()), names(), str(serve_path())]))
+"""
+
+
+def test_the_package_works_from_within_a_zip(wheel: Path, tmp_path: Path) -> None:
+    shutil.copy(wheel, tmp_path / "kafka_conformance.zip")
+    clean = environment(KAFKA_CONFORMANCE_CACHE=tmp_path / "cache")
+    out = run(sys.executable, "-c", FROM_A_ZIP, cwd=tmp_path, env=clean)
+
+    read, rules, adapters, serve = json.loads(out)
+    assert read > 5
+    assert rules > 50
+    assert {"kafka-clients", "kio"} <= set(adapters)
+    assert Path(serve).is_file()
+
+
+def test_the_suite_runs_from_within_a_zip(wheel: Path, tmp_path: Path) -> None:
+    zipped = shutil.copy(wheel, tmp_path / "kafka_conformance.zip")
+    clean = environment(KAFKA_CONFORMANCE_CACHE=tmp_path / "cache", PYTHONPATH=zipped)
+    command = (sys.executable, "-m", "conformance.cli")
+
+    assert "no failure" in run(*command, *PART, cwd=tmp_path, env=clean)
+    assert "no failure" in run(*command, *PART, "-n", 2, cwd=tmp_path, env=clean)
+    assert "tags." in run(*command, "rules", "list", cwd=tmp_path, env=clean)
+
+
+def newest_python() -> tuple[tuple[int, ...], str]:
+    """The newest released Python of this machine, wherever its usual managers put it."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    uv = Path.home() / ".local/share/uv/python"
+    minors = (f"python3.{minor}" for minor in range(sys.version_info.minor + 1, 30))
+    programs = [*pyenv.glob("3.*/bin/python"), *uv.glob("cpython-3.*/bin/python3")]
+    programs += [Path(found) for found in map(shutil.which, minors) if found]
+    ask = "import sys, venv; print(*sys.version_info[:4])"
+    found: list[tuple[tuple[int, ...], str]] = [(sys.version_info[:3], sys.executable)]
+    for program in programs:
+        done = subprocess.run([program, "-c", ask], capture_output=True, text=True, check=False)
+        *version, level = done.stdout.split() or ["none"]
+        if done.returncode == 0 and level == "final":
+            found.append((tuple(map(int, version)), str(program)))
+    return max(found)
+
+
+def test_the_gate_runs_in_the_newest_python(wheel: Path, tmp_path: Path) -> None:
+    version, python = newest_python()
+    if version[:2] == sys.version_info[:2]:
+        pytest.skip(f"no Python newer than the running {sys.version_info[0]}.{sys.version_info[1]}")
+    binaries = install(wheel, python, tmp_path / "newest")
+    clean = environment(KAFKA_CONFORMANCE_CACHE=tmp_path / "cache")
+
+    out = run(binaries / "python", "-V", cwd=tmp_path, env=clean)
+    assert out.split()[1] == ".".join(map(str, version))
+    assert "no failure" in run(binaries / "kafka-conformance", *PART, cwd=tmp_path, env=clean)

@@ -242,7 +242,7 @@ def test_serve_is_a_file_also_from_a_zip(root: Path) -> None:
         ("referense", None, "did you mean 'reference'"),
         ("./run.sh", None, "-- ./run.sh"),
         ("a@9", None, "pinned versions"),
-        ("b@9", None, "bundled: reference, a"),
+        ("b@9", None, "bundled: reference, reference-lenient, a"),
     ],
 )
 def test_a_target_that_is_not_there(
@@ -272,3 +272,8 @@ def test_a_bundled_adapter_is_built_and_opened(make: Make) -> None:
 def test_the_reference_is_opened_in_this_process() -> None:
     with open_target("reference") as target:
         assert "decode" in target.hello.ops
+
+
+def test_the_lenient_reference_is_opened_by_the_release_that_is_named() -> None:
+    with open_target("reference-lenient@3.9.2") as target:
+        assert (target.hello.name, target.hello.definitions) == ("reference-lenient", "3.9.2")

@@ -21,6 +21,7 @@ VERSIONS = ("ApiVersionsRequest", 3)
 FEATURES = ("ApiVersionsResponse", 3)
 HEARTBEAT = ("ConsumerGroupHeartbeatResponse", 0)
 METADATA = ("MetadataRequest", 9)
+BROKER = ("BrokerHeartbeatRequest", 0)
 MEMBER = ("ConsumerGroupMemberMetadataValue", 0)
 
 BEAT = "00000000 0000 00 00 00000001 00001388"
@@ -139,6 +140,7 @@ REFUSED = {
     "length of -2 that can't be null": (("FindCoordinatorRequest", 0), "fffe"),
     "count of -2 that can't be null": (("MetadataRequest", 0), "fffffffe"),
     "the longest array there is": (METADATA, "8080808008 00 00 00 00"),
+    "a tag of other versions": (BROKER, f"{'00' * 22} 01 0000"),
     "cut off": (VERSIONS, "02 61"),
 }
 

@@ -1,0 +1,150 @@
+package conformance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.*;
+import java.io.*;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.util.*;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.record.TimestampType;
+
+/** A batch of records by Kafka's own record classes, found by name: 4.4 moved them to another package. */
+final class Records {
+    private static final String MESSAGE = "RecordBatch";
+    private static final List<String> OPS = List.of("roundtrip", "decode", "encode");
+    private static final byte MAGIC = 2;
+    private static final int OVERHEAD = 61; // RECORD_BATCH_OVERHEAD: where the records begin
+
+    /** Declares batches where the writers that are used here are there: from 3.8 on. */
+    static void hello(ObjectNode answer) {
+        if (find("compress.Compression") == null) return;
+        ObjectNode support = answer.withObject("/messages").putObject(MESSAGE);
+        support.putArray("versions").addArray().add(MAGIC).add(MAGIC);
+        OPS.forEach(support.putArray("ops")::add);
+    }
+
+    /** Answers what is asked about batches; false where something else is. */
+    static boolean perform(String op, JsonNode request, ObjectNode answer) throws Exception {
+        if (!OPS.contains(op) || !request.path("message").asText().equals(MESSAGE)) return false;
+        ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(request.path("bytes").asText()));
+        if (op.equals("decode")) {
+            answer.set("value", decode(bytes, answer));
+        } else if (op.equals("encode")) {
+            answer.put("bytes", encode(request.get("value")));
+        } else {
+            JsonNode value = decode(bytes, answer.put("stage", "decode"));
+            answer.retain("id");
+            answer.put("stage", "encode").put("bytes", encode(value)).remove("stage");
+        }
+        return true;
+    }
+
+    private static JsonNode decode(ByteBuffer bytes, ObjectNode answer) throws Exception {
+        Object records = readable(bytes);
+        Object batch = ((Iterable<?>) call(records, "batches")).iterator().next(); // none where it is cut
+        call(batch, "ensureValid");
+        find("record.DefaultRecordBatch").cast(batch); // else of an older format
+        long offset = (long) call(batch, "baseOffset"), time = (long) call(batch, "baseTimestamp");
+        Object codec = call(batch, "compressionType");
+        int attributes = codec.getClass().getField("id").getByte(codec)
+                | (call(batch, "timestampType") == TimestampType.LOG_APPEND_TIME ? 8 : 0)
+                | ((boolean) call(batch, "isTransactional") ? 16 : 0)
+                | ((boolean) call(batch, "isControlBatch") ? 32 : 0)
+                | (((OptionalLong) call(batch, "deleteHorizonMs")).isPresent() ? 64 : 0);
+        ObjectNode value = JsonNodeFactory.instance.objectNode().put("baseOffset", offset)
+                .put("partitionLeaderEpoch", (int) call(batch, "partitionLeaderEpoch")).put("attributes", attributes)
+                .put("lastOffsetDelta", (int) ((long) call(batch, "lastOffset") - offset))
+                .put("baseTimestamp", time).put("maxTimestamp", (long) call(batch, "maxTimestamp"))
+                .put("producerId", (long) call(batch, "producerId"))
+                .put("producerEpoch", (short) call(batch, "producerEpoch"))
+                .put("baseSequence", (int) call(batch, "baseSequence"));
+        ArrayNode list = value.putArray("records");
+        Method read = method(batch, "streamingIterator", (Object) null); // as the consumer reads
+        Object supplier = read.getParameterTypes()[0].getField("NO_CACHING").get(null);
+        for (var items = (Iterator<?>) call(batch, "streamingIterator", supplier); items.hasNext();) {
+            Object record = items.next();
+            ObjectNode item = list.addObject().put("attributes", (byte) call(record, "attributes"))
+                    .put("timestampDelta", (long) call(record, "timestamp") - time)
+                    .put("offsetDelta", (int) ((long) call(record, "offset") - offset))
+                    .put("key", array(call(record, "key"))).put("value", array(call(record, "value")));
+            ArrayNode headers = item.putArray("headers");
+            for (Header header : (Header[]) call(record, "headers"))
+                headers.addObject().put("key", header.key()).put("value", header.value());
+        }
+        answer.put("remaining", bytes.limit() - (int) call(batch, "sizeInBytes"));
+        return value;
+    }
+
+    private static String encode(JsonNode value) throws Exception {
+        int attributes = value.get("attributes").intValue(), count = value.get("records").size();
+        Object codec = call(find("record.CompressionType"), "forId", attributes & 7);
+        Object compression = call(call(find("compress.Compression"), "of", codec), "build");
+        Class<?> stream = method(compression, "wrapForOutput", null, MAGIC).getParameterTypes()[0];
+        Object buffer = stream.getConstructor(int.class).newInstance(1024);
+        call(buffer, "position", OVERHEAD);
+        try (var out = new DataOutputStream((OutputStream) call(compression, "wrapForOutput", buffer, MAGIC))) {
+            for (JsonNode record : value.get("records"))
+                call(find("record.DefaultRecord"), "writeTo", out, record.get("offsetDelta").intValue(),
+                        record.get("timestampDelta").longValue(), buffer(record.get("key")),
+                        buffer(record.get("value")), headers(record.get("headers")));
+        }
+        ByteBuffer bytes = ((ByteBuffer) call(buffer, "buffer")).duplicate();
+        int size = bytes.position();
+        call(find("record.DefaultRecordBatch"), "writeHeader", bytes.position(0),
+                value.get("baseOffset").longValue(), value.get("lastOffsetDelta").intValue(), size, MAGIC, codec,
+                (attributes & 8) != 0 ? TimestampType.LOG_APPEND_TIME : TimestampType.CREATE_TIME,
+                value.get("baseTimestamp").longValue(), value.get("maxTimestamp").longValue(),
+                value.get("producerId").longValue(), value.get("producerEpoch").shortValue(),
+                value.get("baseSequence").intValue(), (attributes & 16) != 0, (attributes & 32) != 0,
+                (attributes & 64) != 0, value.get("partitionLeaderEpoch").intValue(), count);
+        return HexFormat.of().formatHex(bytes.array(), 0, size);
+    }
+
+    private static Header[] headers(JsonNode list) throws IOException {
+        Header[] headers = new Header[list.size()];
+        for (int i = 0; i < headers.length; i++)
+            headers[i] = new RecordHeader(list.get(i).get("key").textValue(), list.get(i).get("value").binaryValue());
+        return headers;
+    }
+
+    private static byte[] array(Object buffer) {
+        return buffer == null ? null : org.apache.kafka.common.utils.Utils.toArray((ByteBuffer) buffer);
+    }
+
+    private static ByteBuffer buffer(JsonNode base64) throws IOException {
+        return base64.isNull() ? null : ByteBuffer.wrap(base64.binaryValue());
+    }
+
+    /** The bytes as Kafka's own type of records, of which nothing is read yet. */
+    static Object readable(ByteBuffer bytes) throws ReflectiveOperationException {
+        return method(find("record.MemoryRecords"), "readableRecords", bytes).invoke(null, bytes);
+    }
+
+    private static Class<?> find(String name) {
+        for (String each : List.of(name, name.replace("record.", "record.internal.")))
+            try {
+                return Class.forName("org.apache.kafka.common." + each);
+            } catch (ClassNotFoundException elsewhere) {
+                continue;
+            }
+        return null;
+    }
+
+    private static Object call(Object on, String name, Object... given) throws Exception {
+        return method(on, name, given).invoke(on, given);
+    }
+
+    private static Method method(Object on, String name, Object... given) throws NoSuchMethodException {
+        Class<?> type = on instanceof Class<?> named ? named : on.getClass();
+        for (Method method : type.getMethods()) {
+            Class<?>[] takes = method.getParameterTypes();
+            boolean fits = method.getName().equals(name) && takes.length == given.length;
+            for (int i = 0; fits && i < takes.length; i++)
+                fits = given[i] == null || takes[i].isPrimitive() || takes[i].isInstance(given[i]);
+            if (fits && method.trySetAccessible()) return method;
+        }
+        throw new NoSuchMethodException(type + "." + name);
+    }
+}

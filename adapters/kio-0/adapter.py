@@ -1,0 +1,41 @@
+"""kio up to 0.4: readers of streams, in Python. Bytes in, bytes out: no value is mapped."""
+
+import io
+from importlib.metadata import version as installed_version
+
+from kio.index import load_entity_schema
+from kio.schema.index import schema_name_map
+from kio.serial import entity_reader, entity_writer
+from kio.static.constants import EntityType
+
+
+class Codec:
+    def __init__(self):
+        self.index = {}  # message -> version -> what kio's index calls it
+        for name, versions in schema_name_map.items():
+            for version, paths in versions.items():
+                for kind in paths.keys() - {EntityType.header}:
+                    known = self.index.setdefault(paths[kind].partition(":")[2], {})
+                    known[version] = (name, version, kind)
+
+    def hello(self):
+        messages = {name: [min(known), max(known)] for name, known in self.index.items()}
+        about = {"name": "kio", "version": installed_version("kio"), "definitions": "3.9.2"}
+        return about | {"ops": ["roundtrip"], "messages": messages, "window": 64}
+
+    def roundtrip(self, message, version, data):
+        schema = load_entity_schema(*self.index[message][version])
+        item = self.built(entity_reader, schema)(io.BytesIO(data))
+        buffer = io.BytesIO()
+        try:
+            self.built(entity_writer, schema)(buffer, item)
+        except Exception as error:
+            error.stage = "encode"
+            raise
+        return buffer.getvalue()
+
+    def built(self, make, schema):
+        try:
+            return make(schema)
+        except NotImplementedError as error:  # it has the message, and can't read or write it
+            raise RuntimeError(str(error)) from error

@@ -1,0 +1,58 @@
+"""Request and response headers: whole frames decide their rules, and bodies none."""
+
+from __future__ import annotations
+
+from conformance.cases.decides.predicates import frame
+from conformance.cases.evidence import Evidence
+
+FRAMES = ("frame", "frame-negative-correlation-id")
+
+
+@frame("request-header.v1-fields", *FRAMES)
+def _header_v1(vector: Evidence) -> bool:
+    return vector.form.type == "request" and vector.header_version == 1
+
+
+@frame("request-header.flexible-adds-tags", *FRAMES)
+def _header_v2(vector: Evidence) -> bool:
+    return vector.form.type == "request" and vector.header_version == 2
+
+
+@frame("request-header.client-id-not-compact", "frame")
+def _client_id_not_compact(vector: Evidence) -> bool:
+    return vector.form.type == "request" and vector.header_version == 2
+
+
+@frame("request-header.controlled-shutdown-v0", *FRAMES)
+def _controlled_shutdown(vector: Evidence) -> bool:
+    return vector.form.type == "request" and vector.header_version == 0
+
+
+@frame("request-header.null-client-id", "frame-null-client-id", "frame-empty-client-id")
+def _null_client_id(_vector: Evidence) -> bool:
+    return True
+
+
+@frame("request-header.unknown-tag-skipped", "frame-unknown-tag")
+def _request_header_tag(vector: Evidence) -> bool:
+    return vector.form.type == "request"
+
+
+@frame("response-header.v0-fields", *FRAMES)
+def _response_header_v0(vector: Evidence) -> bool:
+    return vector.form.type == "response" and not vector.flexible
+
+
+@frame("response-header.flexible-adds-tags", *FRAMES)
+def _response_header_v1(vector: Evidence) -> bool:
+    return vector.form.type == "response" and vector.header_version == 1
+
+
+@frame("response-header.api-versions-stays-v0", *FRAMES)
+def _api_versions_header(vector: Evidence) -> bool:
+    return vector.form.type == "response" and vector.flexible and vector.header_version == 0
+
+
+@frame("response-header.unknown-tag-skipped", "frame-unknown-tag")
+def _response_header_tag(vector: Evidence) -> bool:
+    return vector.form.type == "response"

@@ -1,0 +1,44 @@
+"""Batches of records: here each shape asks one question, so a rule is a list of shapes."""
+
+from __future__ import annotations
+
+from conformance.cases.decides.predicates import PREDICATES
+from conformance.cases.evidence import Evidence
+
+_COMPRESSED = ("gzip", "snappy", "lz4", "zstd")
+_SHAPES = {
+    "header-layout": ("every-field", "all-highest", "all-lowest", "all-zero", "idempotent"),
+    "magic-is-two": ("plain", "empty-batch"),
+    "length-counts-rest": ("plain", "empty-batch"),
+    "crc32c-castagnoli": ("plain", "empty-batch"),
+    "crc-from-attributes": ("plain", "empty-batch"),
+    "attributes-bits": ("log-append-time", "transactional", "delete-horizon", "attributes-all"),
+    "control-batch": ("control",),
+    "compression-numbers": _COMPRESSED,
+    "compression-after-count": _COMPRESSED,
+    "snappy-xerial": ("snappy",),
+    "lz4-frame": ("lz4",),
+    "lz4-blocks-independent": ("lz4",),
+    "timestamp-delta-varlong": ("timestamp-delta",),
+    "offset-delta-varint": ("offset-delta", "offset-gaps"),
+    "offset-gaps-kept": ("offset-gaps", "last-offset-beyond"),
+    "varint-zigzag": ("offset-delta",),
+    "varlong-zigzag": ("timestamp-delta",),
+    "null-is-minus-one": ("null-key", "null-value", "least-record"),
+    "empty-not-null": ("empty-key", "empty-value", "header-empty-value", "headers"),
+    "lengths-are-bytes": ("key-length", "value-length", "header-length", "header-utf8"),
+    "header-value-nullable": ("header-null-value", "headers"),
+    "headers-in-order": ("headers",),
+    "header-key-utf8": ("header-utf8", "header-empty-key"),
+    "record-length-counts-rest": ("plain", "least-record", "record-length"),
+    "count-is-int32": ("thousand",),
+    "empty-batch-legal": ("empty-batch",),
+}
+
+
+def _by_shape(evidence: Evidence, shapes: tuple[str, ...]) -> bool:
+    return evidence.form.layout.batch and evidence.shape in shapes
+
+
+for _rule, _of in _SHAPES.items():
+    PREDICATES[f"records.{_rule}"] = lambda evidence, of=_of: _by_shape(evidence, of)  # type: ignore[misc]

@@ -1,0 +1,49 @@
+"""What a version has, and in which order."""
+
+from __future__ import annotations
+
+from conformance.cases.decides.predicates import body
+from conformance.cases.evidence import Evidence
+
+
+@body("versions.only-fields-of-version", "filled")
+def _only_fields_of_version(vector: Evidence) -> bool:
+    return any(place.layout.absent for place in vector.places)
+
+
+@body("versions.field-order", "filled")
+def _field_order(vector: Evidence) -> bool:
+    return any(
+        one.type.kind == other.type.kind
+        for place in vector.present
+        for one, other in zip(place.layout.fields, place.layout.fields[1:], strict=False)
+    )
+
+
+@body(
+    "versions.field-types",
+    "defaults",
+    "elements",
+    "empty",
+    "empty-nested",
+    "filled",
+    "highest",
+    "length",
+    "lowest",
+    "mixture",
+    "only",
+    "tagged-long",
+    "zero",
+)
+def _field_types(vector: Evidence) -> bool:
+    return bool(vector.form.layout.fields) and not vector.has_unknown_tags
+
+
+@body("versions.nullable-from-version", "null")
+def _nullable_from_version(vector: Evidence) -> bool:
+    return any(not item.type.nullable for item in vector.field_in_other_versions(vector.about))
+
+
+@body("versions.map-key-in-memory-only", "same-keys")
+def _map_key(_vector: Evidence) -> bool:
+    return True

@@ -1,0 +1,1 @@
+"""Cases about batches of records: which are planned, how they are asked, and what is edited."""

@@ -1,0 +1,76 @@
+"""Batches of records among what is minted, and how compressed ones become golden.
+
+Compressors differ, and so do their releases, so nobody writes a compressed batch byte for byte as
+another does. Its bytes are those that Apache Kafka's newest codec wrote when it was first minted;
+they are golden where Kafka's codec of every release and ours read the planned value from them, and
+they stay for as long as all do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from conformance.cases.evidence import Evidence
+from conformance.cases.records.plan import plans
+from conformance.cases.vectors import read_vectors, vector_messages
+from conformance.protocol import Outcome, Request, Target
+from conformance.reference import PlainCodec
+from conformance.schema.record_batch import RECORD_BATCH
+from conformance.schema.releases import wire_forms
+from conformance.wire.records_reader import COMPRESSION_BITS
+
+if TYPE_CHECKING:
+    from conformance.pipeline.mint import Draft
+
+
+def batch_drafts(draft: type[Draft]) -> Iterator[Draft]:
+    """Every batch to be minted."""
+    codec = PlainCodec()
+    for (form,) in wire_forms(RECORD_BATCH).values():
+        for plan in plans():
+            evidence = Evidence(form, plan.shape, plan.about, plan.value)
+            data = codec.write(form, plan.value)
+            found = draft(evidence, plan.name, plan.comment, data)
+            yield (
+                replace(found, data=_stored().get(found.id, data))
+                if is_compressed(found)
+                else found
+            )
+
+
+def is_compressed(draft: Draft) -> bool:
+    """Whether a draft is read by the oracles rather than written."""
+    return draft.form.layout.batch and bool(draft.evidence.value["attributes"] & COMPRESSION_BITS)
+
+
+def compressed_by(draft: Draft, oracle: Target) -> Draft:
+    """The draft with an oracle's bytes, unless there is a vector whose bytes are kept."""
+    if draft.id in _stored():
+        return draft
+    value, version = draft.evidence.value, draft.form.version
+    asked = Request(op="encode", message=RECORD_BATCH, version=version, value=value)
+    (outcome,) = oracle.ask([asked])
+    return replace(draft, data=outcome.bytes or b"")
+
+
+def reading(draft: Draft) -> Request:
+    """What an oracle is asked about compressed bytes."""
+    version = draft.form.version
+    return Request(op="decode", message=RECORD_BATCH, version=version, bytes=draft.data)
+
+
+def read_as(draft: Draft, outcome: Outcome) -> str:
+    """The draft's bytes where an oracle read the planned value from them, else what it said."""
+    if outcome.value == draft.evidence.value and not outcome.remaining:
+        return draft.data.hex()
+    return f"read otherwise: {outcome.outcome} {outcome.error} {outcome.text}".strip()
+
+
+@cache
+def _stored() -> dict[str, bytes]:
+    """The bytes of the batches that are golden already, by id."""
+    known = RECORD_BATCH in vector_messages()
+    return {vector.id: vector.data for vector in read_vectors(RECORD_BATCH)} if known else {}

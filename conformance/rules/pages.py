@@ -1,0 +1,199 @@
+"""The catalogue as pages to read: one a group of rules, one for the clauses of the KIPs, an index.
+
+The pages are committed, so that they can be read and linked to where the code is hosted; a test
+writes them anew and compares, so that they say what the tables say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from importlib.resources import files
+from typing import get_args
+
+from conformance.rules import CLASSES, Rule, catalogue
+from conformance.rules.clauses import (
+    Clause,
+    Kip,
+    Status,
+    coverage,
+    deciding,
+    kips,
+    select,
+    to_come,
+)
+
+_WRITTEN = "<!-- Written by `kafka-conformance rules pages docs/rules` from conformance/rules. -->"
+_RULES = """\
+# The rules
+
+What the suite demands, why, and where it is stated. A rule's class says what breaking it means:
+"""
+_SOURCES = """
+## Where they come from
+
+The accepted texts of these KIPs, [clause by clause](clauses.md), and what the suite makes of each:
+"""
+_CLAUSE_MAP = """\
+# The clauses of the KIPs
+
+The accepted text of each KIP, taken apart and said in our own words. A clause is decided by rules,
+waits for rules that are planned (by their short ids, at the end), or cannot be observed from
+outside. What releases or later KIPs made of it is in italics.
+"""
+_MEANING = {
+    "must": "a KIP, the protocol guide or the message definitions say so",
+    "kafka": "what Apache Kafka does, stated nowhere",
+    "lenient": "both answers are legal, and a report says which was given",
+    "harden": "whatever the bytes: no crash, no endless loop, no memory without bound",
+}
+_CLAUSES = "clauses.md"
+
+
+def pages() -> dict[str, str]:
+    """The pages' texts by their file names."""
+    groups: dict[str, list[Rule]] = {}
+    for rule in catalogue().values():
+        groups.setdefault(rule.group, []).append(rule)
+    return {
+        "README.md": _page(_index(groups)),
+        _CLAUSES: _page(_clause_map()),
+        **{f"{group}.md": _page(_group(group, rules)) for group, rules in groups.items()},
+    }
+
+
+def _page(lines: Iterable[str]) -> str:
+    return "\n".join([_WRITTEN, "", *lines]) + "\n"
+
+
+def _index(groups: dict[str, list[Rule]]) -> Iterator[str]:
+    yield _RULES
+    yield from (f"- **{class_}**: {_MEANING[class_]}." for class_ in CLASSES)
+    yield ""
+    yield from _table("rules", *CLASSES, "all")
+    for group, rules in groups.items():
+        yield _row(f"[{group}]({group}.md): {_opening(group)}", *_counts(rules))
+    yield _row("all", *_counts(rule for rules in groups.values() for rule in rules))
+    yield _SOURCES
+    yield from _table("KIP", "clauses", "decided", "in part", "planned", "unobservable")
+    for kip in kips().values():
+        link = f"[{kip.id}]({_CLAUSES}#{_anchor(kip.id)}): {_text(kip.title)}"
+        yield _row(link, *_coverage(kip.clauses))
+    yield _row("all", *_coverage(select()))
+
+
+def _coverage(clauses: Collection[Clause]) -> list[str]:
+    counts = Counter(clause.status for clause in clauses)
+    return [str(len(clauses)), *(str(counts[status] or "") for status in get_args(Status))]
+
+
+def _counts(rules: Iterable[Rule]) -> list[str]:
+    counts = Counter(rule.class_ for rule in rules if not rule.retired)
+    return [*(str(counts[class_] or "") for class_ in CLASSES), str(counts.total())]
+
+
+def _group(group: str, rules: list[Rule]) -> Iterator[str]:
+    yield from (f"# Rules: {group}", "", f"{_opening(group)} [All rules](README.md).")
+    for rule in rules:
+        yield from ("", f"## {rule.id}", "")
+        yield from _rule(rule)
+
+
+def _rule(rule: Rule) -> Iterator[str]:
+    yield f"**{_text(rule.statement)}**"
+    yield ""
+    if rule.retired:
+        yield f"- Retired: {_text(rule.retired)}"
+    yield f"- Class: {rule.class_}"
+    yield f"- For: {', '.join(rule.applies)}"
+    yield f"- Source: {_text(rule.source)}"
+    yield f"- Why: {_text(rule.rationale)}"
+    if rule.disputed:
+        yield f"- Disputed: {_text(rule.disputed)}"
+    if rule.bugs:
+        yield f"- Seen in: {', '.join(map(_bug, rule.bugs))}"
+    if clauses := deciding(rule.id):
+        links = (f"[{clause.id}]({_CLAUSES}#{_anchor(clause.id)})" for clause in clauses)
+        yield f"- Clauses: {', '.join(links)}"
+    if rule.shorthand:
+        yield f"- Short: {', '.join(rule.shorthand)}"
+
+
+def _clause_map() -> Iterator[str]:
+    yield _CLAUSE_MAP
+    yield f"{coverage(select())}. [All rules](README.md)."
+    for kip in kips().values():
+        yield from _kip(kip)
+    yield from ("", "## Rules to come", "")
+    yield from _table("short id", "for", "about")
+    for shorthand, rule in to_come().items():
+        yield _row(
+            f'<a id="{_anchor(shorthand)}"></a>{shorthand}',
+            ", ".join(rule.applies),
+            _text(rule.about),
+        )
+
+
+def _kip(kip: Kip) -> Iterator[str]:
+    yield from ("", f"## {kip.id}", "", f"{_text(kip.title)}. {coverage(kip.clauses)}.")
+    section = ""
+    for clause in kip.clauses:
+        if clause.section != section:
+            section = clause.section
+            yield from ("", f"### {_text(section)}", "")
+            yield from _table("", "clause", "decided by")
+        yield _row(f'<a id="{_anchor(clause.id)}"></a>{clause.id}', *_clause(clause))
+
+
+def _clause(clause: Clause) -> Iterator[str]:
+    note = f"<br>*{_text(clause.note)}*" if clause.note else ""
+    yield _text(clause.text) + note
+    rules = catalogue()
+    decided = [f"[{name}]({rules[name].group}.md#{_anchor(name)})" for name in clause.rules]
+    if clause.planned:
+        short = (f"[{s}](#{_anchor(s)})" if s in to_come() else s for s in clause.shorthand)
+        decided.append(f"planned for {' and '.join(clause.planned)}: {', '.join(short)}")
+    if clause.unobservable:
+        decided.append(f"unobservable: {_text(clause.unobservable)}")
+    yield "<br>".join(decided)
+
+
+def _table(*heads: str) -> Iterator[str]:
+    yield _row(*heads)
+    yield _row(*("---" for _ in heads))
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _anchor(heading: str) -> str:
+    """What a heading is linked to as: lower case, blanks as dashes, other signs left out."""
+    return re.sub(r"[^a-z0-9_-]", "", heading.lower().replace(" ", "-").replace("/", "-"))
+
+
+def _text(text: str) -> str:
+    """A text without what would be markup."""
+    return re.sub(r"([\\`*<|\[\]]|\b_|_\b)", r"\\\1", text)
+
+
+def _bug(name: str) -> str:
+    if re.fullmatch(r"KAFKA-\d+", name):
+        return f"[{name}](https://issues.apache.org/jira/browse/{name})"
+    if name.startswith("CVE-"):
+        return f"[{name}](https://www.cve.org/CVERecord?id={name})"
+    if found := re.fullmatch(r"([\w.-]+/[\w.-]+)#(\d+)", name):
+        return f"[{name}](https://github.com/{found[1]}/issues/{found[2]})"
+    return name
+
+
+def _opening(group: str) -> str:
+    """The comment at the top of a group's file, which says what the group is about."""
+    lines = (files(__package__) / f"{group}.toml").read_text(encoding="utf-8").splitlines()
+    comment = []
+    for line in lines:
+        if not line.startswith("#"):
+            break
+        comment.append(line.lstrip("# "))
+    return _text(" ".join(comment))

@@ -1,0 +1,81 @@
+"""Where a reader is: its bytes, its offset, and the notes that it takes.
+
+What every reader needs, whether it walks a layout or a batch of records: the next bytes, or an
+error that says where they ended, and a note of what they were.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, NamedTuple
+
+from conformance.wire.errors import Truncated
+from conformance.wire.text import float_to_text, uuid_to_text
+
+FORMATS = {
+    "bool": ">?",
+    "int8": ">b",
+    "int16": ">h",
+    "int32": ">i",
+    "int64": ">q",
+    "uint16": ">H",
+    "uint32": ">I",
+    "float64": ">d",
+    "uuid": ">16s",
+}
+
+
+class Part(NamedTuple):
+    """A run of bytes with one meaning: `kind` is a type, or what the bytes say of other bytes."""
+
+    offset: int
+    length: int
+    path: str
+    kind: str
+    value: Any
+
+
+class ByteReader:
+    """Reads from `data` at `offset` on; notes every part in `parts` where that is a list."""
+
+    def __init__(self, data: bytes, offset: int = 0, parts: list[Part] | None = None) -> None:
+        self.data = data
+        self.offset = offset
+        self.parts = parts
+
+    @property
+    def remaining(self) -> int:
+        """Bytes not read yet."""
+        return len(self.data) - self.offset
+
+    def fixed(self, kind: str, path: str) -> Any:
+        """A value of a fixed width, big-endian."""
+        (raw,) = struct.unpack(FORMATS[kind], self.take(struct.calcsize(FORMATS[kind]), path))
+        value = raw
+        if kind == "uuid":
+            value = self.uuid(raw)
+        elif kind == "float64":
+            value = float_to_text(raw)
+        return self.note(struct.calcsize(FORMATS[kind]), path, kind, value)
+
+    def uuid(self, raw: bytes) -> str:
+        """The JSON form of a uuid's 16 bytes."""
+        return uuid_to_text(raw)
+
+    def take(self, length: int, path: str) -> bytes:
+        """The next `length` bytes. Raises Truncated."""
+        if length > self.remaining:
+            raise Truncated(f"{length} bytes expected, {self.remaining} left", path, len(self.data))
+        self.offset += length
+        return self.data[self.offset - length : self.offset]
+
+    def note(self, length: int, path: str, kind: str, value: Any) -> Any:
+        """Record that the last `length` bytes were this; returns the value."""
+        if self.parts is not None:
+            self.parts.append(Part(self.offset - length, length, path, kind, value))
+        return value
+
+
+def join(path: str, name: str) -> str:
+    """The path of a field of the struct at `path`."""
+    return f"{path}.{name}" if path else name

@@ -1,0 +1,134 @@
+"""A clause that nothing decides, or that names what is not there, is refused with its place."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from conformance.errors import ConformanceError
+from conformance.rules import Rule
+from conformance.rules.clauses import Clause, Kip, ToCome, read
+
+HEAD = 'kip = "KIP-7"\ntitle = "A title"\n'
+SOUND = """
+[[clause]]
+id = "KIP-7/{number}"
+section = "A section"
+text = "{text}"
+{more}
+"""
+DECIDED = 'rules = ["tags.sound"]'
+
+Read = Callable[[str], dict[str, Kip]]
+
+
+def rule(rule_id: str, retired: str = "") -> Rule:
+    return Rule(
+        id=rule_id,
+        class_="must",
+        applies=("codec-decode",),
+        statement="A rule.",
+        source="KIP-7",
+        rationale="Someone loses something.",
+        group="tags",
+        retired=retired,
+        shorthand=("TG-01",),
+    )
+
+
+RULES = {"tags.sound": rule("tags.sound"), "tags.old": rule("tags.old", "it said nothing")}
+TO_COME = {"AVB-01": ToCome(applies=("broker",), about="Something.")}
+
+
+def table(more: str = DECIDED, number: int = 1, text: str = "A clause.") -> str:
+    return SOUND.format(number=number, text=text, more=more)
+
+
+@pytest.fixture
+def read_toml(tmp_path: Path) -> Read:
+    def read_file(text: str) -> dict[str, Kip]:
+        (tmp_path / "kip-7.toml").write_text(text, encoding="utf-8")
+        return read(tmp_path, RULES, TO_COME)
+
+    return read_file
+
+
+def only(found: dict[str, Kip]) -> Clause:
+    [clause] = found["KIP-7"].clauses
+    return clause
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        (DECIDED, "decided"),
+        (DECIDED + '\nplanned = ["broker"]\nshorthand = ["AVB-01"]', "in part"),
+        ('planned = ["broker"]\nshorthand = ["AVB-01", "TG-01"]', "planned"),
+        ('unobservable = "A metric."', "unobservable"),
+    ],
+)
+def test_sound_clause_is_read(read_toml: Read, more: str, status: str) -> None:
+    clause = only(read_toml(HEAD + table(more)))
+    assert (clause.id, clause.section, clause.text) == ("KIP-7/1", "A section", "A clause.")
+    assert clause.status == status
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (table(""), "neither rules, nor planned ones, nor a reason"),
+        (table('rules = ["tags.unsound"]'), "there is no rule 'tags.unsound'"),
+        (table('rules = ["tags.old"]'), "'tags.old' is retired: it said nothing"),
+        (table('rules = ["tags.sound", "tags.sound"]'), "`rules` holds 'tags.sound' twice"),
+        (table('planned = ["broker"]\nshorthand = ["AVB-99"]'), "'AVB-99' is the short id of no"),
+        (table('planned = ["broker"]'), "go together"),
+        (table(DECIDED + '\nshorthand = ["AVB-01"]'), "go together"),
+        (table('planned = ["proxy"]\nshorthand = ["AVB-01"]'), "Invalid enum value 'proxy'"),
+        (table(DECIDED + '\nunobservable = "A metric."'), "and yet rules decide it"),
+        (table(DECIDED + '\nsource = "KIP-7"'), "unknown field `source`"),
+        (table(text="No full stop"), "full stop"),
+        (table(text="Two  blanks."), "spare blanks"),
+        (table(number=2), "stands where KIP-7/1 is due"),
+    ],
+)
+def test_flaw_is_named_with_file_and_clause(read_toml: Read, text: str, reason: str) -> None:
+    with pytest.raises(ConformanceError) as refused:
+        read_toml(HEAD + text)
+    assert "kip-7.toml, KIP-7/" in str(refused.value)
+    assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize("numbers", [(1, 3), (1, 1), (2, 1)])
+def test_numbers_go_up_one_by_one(read_toml: Read, numbers: tuple[int, int]) -> None:
+    with pytest.raises(ConformanceError, match="is due"):
+        read_toml(HEAD + "".join(table(number=number) for number in numbers))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[[clause]\n", "line 1"),
+        (table(), "`kip` or `title`"),
+        (HEAD, r"\[\[clause\]\] tables, or none"),
+        (HEAD + "clause = 7", r"\[\[clause\]\] tables, or none"),
+        (HEAD + 'date = "today"\n' + table(), "other things"),
+    ],
+)
+def test_broken_file_is_named(read_toml: Read, text: str, reason: str) -> None:
+    with pytest.raises(ConformanceError, match=rf"kip-7\.toml.*{reason}"):
+        read_toml(text)
+
+
+def test_kips_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    for number in (511, 4, 35):
+        text = (HEAD + table()).replace("KIP-7", f"KIP-{number}")
+        (tmp_path / f"kip-{number}.toml").write_text(text)
+    assert list(read(tmp_path, RULES, TO_COME)) == ["KIP-4", "KIP-35", "KIP-511"]
+
+
+def test_clause_cannot_be_changed(read_toml: Read) -> None:
+    clause = only(read_toml(HEAD + table()))
+    with pytest.raises(AttributeError):
+        clause.text = "Another."  # type: ignore[misc]
+    assert msgspec.structs.replace(clause, text="Another.") != clause
