@@ -79,7 +79,7 @@ class _KeptBack:
 
     def _is_asked(self, index: int) -> bool:
         answered = self.outcomes[index].outcome in _ANSWERS
-        return index in self.cases and answered and not self.family.cases[index].unsupported
+        return index in self.cases and answered and self.family.cases[index].is_asked
 
     def _both(self, before: Outcome, after: Outcome) -> Outcome:
         return before if steady(before, after) else msgspec.structs.replace(before, then=after)
@@ -97,7 +97,7 @@ def _answered(families: Iterable[Family], target: Target) -> Iterator[tuple[Fami
         for family in families:
             under_way.append(family)
             for case in family.cases:
-                if not case.unsupported:
+                if case.is_asked:
                     yield case.request
 
     outcomes = iter(target.ask(requests()))
@@ -114,13 +114,13 @@ def _answered(families: Iterable[Family], target: Target) -> Iterator[tuple[Fami
 
 
 def _asked(family: Family) -> bool:
-    return any(not case.unsupported for case in family.cases)
+    return any(case.is_asked for case in family.cases)
 
 
 def _gather(family: Family, first: Outcome, outcomes: Iterator[Outcome]) -> list[Outcome]:
     """The outcomes of a family, of which the first asked case's is already there."""
     pending = [first]
     return [
-        NOT_ASKED if case.unsupported else pending.pop() if pending else next(outcomes)
+        NOT_ASKED if not case.is_asked else pending.pop() if pending else next(outcomes)
         for case in family.cases
     ]

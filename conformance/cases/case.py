@@ -84,7 +84,8 @@ class Case:
     """One request, what may come back, and the rules that this decides.
 
     `twins` are the positions in the family of the cases that must pass for this one to count.
-    `unsupported` is the reason why the target is not asked, "" where it is. `if_unsupported` is
+    `unsupported` is the reason why the target is not asked, "" where it is; `spared` one that has
+    nothing to do with what the target declares. `if_unsupported` is
     the verdict where it is asked and answers so: a failure, unless not every codec can be asked.
     """
 
@@ -94,7 +95,13 @@ class Case:
     rules: tuple[str, ...]
     twins: tuple[int, ...] = ()
     unsupported: str = ""
+    spared: str = ""
     if_unsupported: Literal["fail", "unsupported", "pass"] = "fail"
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the target is asked at all."""
+        return not (self.unsupported or self.spared)
 
 
 @dataclass(frozen=True, slots=True)

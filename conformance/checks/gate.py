@@ -7,13 +7,15 @@ process's part of the results as it comes, so that an interrupted run loses noth
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
 import msgspec
 
+from conformance.cases.case import Case, Family
 from conformance.cases.golden import Selection, derived_rules, families
 from conformance.cases.int64 import int64_as_text
 from conformance.cases.vectors import Vector, read_vectors, vector_messages
@@ -25,6 +27,8 @@ from conformance.rules import Rule, catalogue, select
 from conformance.run import run
 from conformance.targets.resolve import open_target
 
+MOST_DEATHS = 10
+"""Crashes and hangs of one rule after which its other cases are not asked any more."""
 PART = ".ndjson"
 LOST = ".lost"
 NOTES = ".notes"
@@ -114,6 +118,7 @@ class Gate:
         self._part = LineWriter(self._beside(PART)) if settings.parts else None
         self._wanted_groups: set[tuple[str, str]] | None = None
         self._message = ""
+        self._deaths: Counter[str] = Counter()
         self._verdicts: dict[str, list[Verdict]] = {}
 
     @property
@@ -178,15 +183,28 @@ class Gate:
 
     def _judge(self, message: str) -> dict[str, list[Verdict]]:
         vectors = read_vectors(message)
-        cases = families(vectors, self.target.hello, self.selection)
+        cases = map(self._spare, families(vectors, self.target.hello, self.selection))
         found: dict[str, list[Verdict]] = defaultdict(list)
         for verdict in run(cases, self.target, self.rules, self.settings.profile):
+            self._deaths[verdict.rule] += verdict.verdict in ("crash", "hang")
             group = verdict.rule.partition(".")[0]
             if self._wanted_groups is None or (message, group) in self._wanted_groups:
                 found[group].append(verdict)
                 if self._part is not None:
                     self._part.write(verdict)
         return found
+
+    def _spare(self, family: Family) -> Family:
+        """The family, without the cases of rules that have ended the target often enough."""
+        if not any(self._deaths.values()):
+            return family
+        cases = tuple(replace(case, spared=self._weary(case)) for case in family.cases)
+        return replace(family, cases=cases)
+
+    def _weary(self, case: Case) -> str:
+        if case.rules and all(self._deaths[rule] >= MOST_DEATHS for rule in case.rules):
+            return f"not asked: {MOST_DEATHS} cases of this rule have ended the target"
+        return ""
 
 
 def to_json(settings: Settings) -> str:
