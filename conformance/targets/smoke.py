@@ -362,6 +362,7 @@ def _with_key(target: Testee, process: Process, more: dict[str, Any], remedy: st
         [after] = _ask(target, process, [{**more, **plain, "id": 2}], request)
     except _Wrong as wrong:
         raise _Wrong(wrong.detail, remedy) from wrong
+    before, after = (msgspec.structs.replace(each, allocated=None) for each in (before, after))
     if before != after:
         raise _Wrong(f"{described(before)} becomes {described(after)}", remedy)
 

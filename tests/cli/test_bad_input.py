@@ -37,7 +37,7 @@ QUICK = ("--message", "ControlledShutdownResponse")
         (["reference", "--case", "MetadataRequest-v1-x/decode"], 3, "nothing is selected"),
         (["reference", "--case", "MetadataRequest-v1-filled/x"], 3, "nothing is selected"),
         (["reference", "-k", "nothing", *QUICK], 3, "nothing is selected"),
-        (["reference", "--rule", "tags.*", "--class", "lenient"], 3, "no rule is of both"),
+        (["reference", "--rule", "compact.*", "--class", "lenient"], 3, "no rule is of both"),
         (["reference", "-k", "a and (", *QUICK], 2, "Wrong expression passed to '-k': a and ("),
         (program("nothing"), 3, "nothing is selected that -- "),
     ],
