@@ -9,6 +9,7 @@ Items of one message stay together on one worker, where their verdicts are made 
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +23,8 @@ from conformance.protocol import Target
 _GATE = pytest.StashKey[Gate]()
 OPENED: dict[Settings, Target] = {}
 """Targets that the command line started before pytest did, to be used by this very process."""
+_NEW_OBJECTS = 100_000
+"""So many before garbage is looked for: cases are many, and hold no cycles."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     worker = getattr(config, "workerinput", {}).get("workerid", "main")
     if worker != "main":
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # to end the target first
+    gc.set_threshold(_NEW_OBJECTS)
     try:
         config.stash[_GATE] = Gate(settings, OPENED.get(settings), part=worker)
     except ConformanceError as error:

@@ -114,6 +114,7 @@ class _Builder:
         self.keeps = hello.unknown_tags == "kept"
         self.faults = Faults(self.codec, selection.rules, self.keeps)
         self.changes = Changes(self.codec, selection.rules)
+        self._empty_tags: dict[str, bool] = {}
         applicable = (vector for vector in vectors if self.applies(vector))
         self.sibling = min(
             (vector for vector in applicable if vector.hex and vector.header is None),
@@ -346,7 +347,10 @@ class _Builder:
         form = self.codec.form(vector.message, vector.version)
         if not form.flexible or not vector.hex.endswith("00"):
             return False
-        return self._parts(vector)[-1].kind == "uvarint"
+        known = self._empty_tags.get(vector.id)
+        if known is None:
+            known = self._empty_tags[vector.id] = self._parts(vector)[-1].kind == "uvarint"
+        return known
 
     def _parts(self, vector: Vector) -> list[Part]:
         """What each byte of a vector is."""

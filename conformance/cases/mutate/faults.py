@@ -8,7 +8,7 @@ against Apache Kafka's, makes of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
@@ -66,7 +66,7 @@ class Faults:
 
     def of(self, vector: Vector) -> Iterator[Faulty]:
         """The faults of one vector."""
-        makers = [item for item in FAULTS if item.rule in self.rules and _edits(item, vector)]
+        makers = [item for item in _made_of(vector) if item.rule in self.rules]
         if not makers:
             return
         subject = self._subject(vector, shape_of(vector))
@@ -117,7 +117,7 @@ class Faults:
 def faults_decide(rule: str, vector: Vector) -> bool:
     """Whether a rule has faults that are made of a vector, in full."""
     return vector.version in in_full(vector.message) and any(
-        item.rule == rule and _edits(item, vector) for item in FAULTS
+        item.rule == rule for item in _made_of(vector)
     )
 
 
@@ -139,16 +139,24 @@ def in_full(message: str) -> frozenset[int]:
     return frozenset({versions[0], versions[-1], *chain.from_iterable(borders)})
 
 
-def _edits(item: FaultRule, vector: Vector) -> bool:
-    scope = "body" if vector.header is None else "frame"
-    shape = shape_of(vector)
-    wanted = any(fnmatchcase(shape, pattern) for pattern in item.shapes)
-    return item.scope == scope and wanted and bool(vector.hex)
+def _made_of(vector: Vector) -> Sequence[FaultRule]:
+    if not vector.hex:
+        return ()
+    return _by_shape(shape_of(vector), "body" if vector.header is None else "frame")
+
+
+@cache
+def _by_shape(shape: str, scope: str) -> Sequence[FaultRule]:
+    return [
+        item
+        for item in FAULTS
+        if item.scope == scope and any(fnmatchcase(shape, pattern) for pattern in item.shapes)
+    ]
 
 
 def shape_of(vector: Vector) -> str:
-    """The question that a vector asks: its id without message and version."""
-    return vector.id.removeprefix(f"{vector.message}-v{vector.version}-")
+    """The question that a vector asks: its id without message, version and release."""
+    return vector.id.split("-", 2)[2]
 
 
 def some(edits: list[_Any], most: int, seed: str) -> list[_Any]:
