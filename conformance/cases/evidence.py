@@ -44,6 +44,13 @@ class Evidence:
         """Whether the body is of a flexible version."""
         return self.form.flexible
 
+    @property
+    def any_header(self) -> tuple[str, int | None]:
+        """The kind and version of the header that is there, before a body or alone."""
+        if self.form.type == "header":
+            return self.form.message.removesuffix("Header").lower(), self.form.version
+        return self.form.type, self.header_version
+
     @cached_property
     def at_border(self) -> bool:
         """Whether this is the first flexible version, or the last inflexible one before it."""

@@ -20,6 +20,8 @@ UNKNOWN_SERVER_ERROR = -1
 """The one error code below zero."""
 SOME_TIME_MS = 1_600_000_000_123
 SOME_SPAN_MS = 30_123
+LONGEST_STRING = 32_767
+"""Bytes that a string may have; other lengths go on."""
 MULTIBYTE = "é-ключ-键"
 """Characters of one to three bytes of UTF-8."""
 UNUSUAL = "\ufeff🔑-\x00"
@@ -30,8 +32,9 @@ class Filler:
     """Fills every field with a value that is not its default.
 
     `elements` is the length of each array, `text` replaces the field's name in strings, `length`
-    is that of strings, bytes and records in bytes, `tagged` fills tagged fields too, `numbers` is
-    "filled", or "lowest" or "highest" of each width. `flat` leaves arrays in arrays empty.
+    is that of strings (as far as they may), bytes and records in bytes, `tagged` fills tagged
+    fields too, `numbers` is "filled", or "lowest" or "highest" of each width. `flat` leaves arrays
+    in arrays empty.
     """
 
     def __init__(
@@ -74,7 +77,10 @@ class Filler:
                 ]
             case "string":
                 text = f"{self.text or name}-{number % 1000}"
-                return text if self.length is None else text.ljust(self.length, ".")[: self.length]
+                if self.length is None:
+                    return text
+                length = min(self.length, LONGEST_STRING)
+                return text.ljust(length, ".")[:length]
             case "bytes" | "records":
                 length = 5 + number % 7 if self.length is None else self.length
                 return bytes_to_text((seed * (length // len(seed) + 1))[:length])

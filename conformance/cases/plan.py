@@ -13,7 +13,16 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from conformance.cases.fill import MULTIBYTE, UNUSUAL, Filler, Value, digest, emptied, zero
+from conformance.cases.fill import (
+    LONGEST_STRING,
+    MULTIBYTE,
+    UNUSUAL,
+    Filler,
+    Value,
+    digest,
+    emptied,
+    zero,
+)
 from conformance.cases.mixture import mixture
 from conformance.schema.layout import Form, Layout, WireField
 from conformance.schema.releases import wire_forms
@@ -40,14 +49,15 @@ BORDERS = (126, 127, 128)
 """Lengths around the one from which an UNSIGNED_VARINT of N+1 takes two bytes."""
 LONG_BORDERS = (16_382, 16_383, 16_384)
 """Lengths around the one from which it takes three."""
-LONGEST_STRING = 32_767
+BEYOND_INT16 = (32_768, 65_536)
+"""Lengths that are others when they are taken for an INT16."""
 LONG = {
     ("FindCoordinatorRequest", 2): (*LONG_BORDERS, LONGEST_STRING),  # a string
     ("FindCoordinatorRequest", 3): (*LONG_BORDERS, LONGEST_STRING),  # a compact string
-    ("SaslAuthenticateRequest", 1): LONG_BORDERS,  # bytes
-    ("SaslAuthenticateRequest", 2): LONG_BORDERS,  # compact bytes
-    ("FetchSnapshotResponse", 1): LONG_BORDERS,  # compact records
-    ("ProduceRequest", 8): LONG_BORDERS[-1:],  # records
+    ("SaslAuthenticateRequest", 1): (*LONG_BORDERS, BEYOND_INT16[0]),  # bytes
+    ("SaslAuthenticateRequest", 2): (*LONG_BORDERS, BEYOND_INT16[0]),  # compact bytes
+    ("FetchSnapshotResponse", 1): (*LONG_BORDERS, *BEYOND_INT16),  # compact records
+    ("ProduceRequest", 8): (LONG_BORDERS[-1], BEYOND_INT16[0]),  # records
 }
 """The messages and versions of which there are vectors with long strings, bytes and records."""
 LONG_ARRAY = ("GetTelemetrySubscriptionsResponse", 0, "acceptedCompressionTypes")
@@ -109,6 +119,7 @@ def plan(form: Form) -> Iterator[Plan]:
         base = filled if place.find(filled) else everything
         yield from _nulls(place, base)
         yield from _tagged(place, base)
+        yield from _tagged_in_first(place, two)
         yield from _floats(place, base)
     yield from _same_keys(places, two)
     if sum(len(place.layout.tagged) for place in places) > 1:
@@ -242,6 +253,16 @@ def _tagged(place: Place, base: Value) -> Iterator[Plan]:
         if zero(item.type) not in (None, item.default):
             given = zero(item.type)
             yield _changed("tagged-zero", place, item, base, given, "zero, which is no default")
+
+
+def _tagged_in_first(place: Place, two: Value) -> Iterator[Plan]:
+    """A tagged field in the first of two elements: the second must not have it from there."""
+    for item in place.layout.tagged if place.held_by == "array" else ():
+        value = deepcopy(two)
+        about = place.path_of(item)
+        for struct in place.find(value)[::2]:
+            struct[item.name] = Filler().value(item, f"{place.path}.{item.name}")
+        yield Plan("tagged-in-first", value, about, f"{about} set in every first element")
 
 
 def _floats(place: Place, base: Value) -> Iterator[Plan]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from conformance.cases.golden import Selection, edits_decide, families
 from conformance.cases.vectors import Vector, all_vectors
-from conformance.mutants import Mutant, mutants
+from conformance.mutants import Mutant, mutants, unseen
 from conformance.reference import PlainCodec
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
@@ -39,19 +39,29 @@ def score() -> list[Score]:
     """Every mutant by its own rule, in the order of the rules."""
     order = list(catalogue())
     by_rule = sorted(mutants().values(), key=lambda mutant: order.index(mutant.breaks))
-    return [_score(mutant) for mutant in by_rule]
+    return [_score(mutant, MOST_VECTORS) for mutant in by_rule]
 
 
-def judged(codec: PlainCodec, rule: str, messages: tuple[str, ...] = ()) -> list[Verdict]:
+def unseen_score() -> list[Score]:
+    """The mutants that no case was written for, each by all vectors that decide its own rule."""
+    return [_score(mutant, None) for mutant in unseen().values()]
+
+
+def judged(
+    codec: PlainCodec,
+    rule: str,
+    messages: tuple[str, ...] = (),
+    most: int | None = MOST_VECTORS,
+) -> list[Verdict]:
     """The verdicts of one rule on a codec, by a few of the vectors that decide it.
 
-    `messages` are those to take the vectors from, none for all.
+    `messages` are those to take the vectors from, none for all; `most` None takes every vector.
     """
     selection = Selection(rules={rule: catalogue()[rule]})
     target = ObjectTarget(codec)
     cases = (
         family
-        for vectors in _by_message(_sample(_deciding(rule, messages)))
+        for vectors in _by_message(_sample(_deciding(rule, messages), most))
         for family in families(vectors, target.hello, selection)
     )
     return list(run(cases, target, catalogue(), "kafka"))
@@ -70,8 +80,8 @@ def wrong(verdicts: Sequence[Verdict]) -> list[Verdict]:
     ]
 
 
-def _score(mutant: type[Mutant]) -> Score:
-    verdicts = judged(mutant(), mutant.breaks, mutant.messages)
+def _score(mutant: type[Mutant], most: int | None) -> Score:
+    verdicts = judged(mutant(), mutant.breaks, mutant.messages, most)
     found = {verdict.case for verdict in wrong(verdicts)}
     cases = {verdict.case for verdict in verdicts}
     return Score(mutant.__name__, mutant.breaks, bool(found), len(cases), len(found))
@@ -92,10 +102,12 @@ def _deciding(rule: str, messages: tuple[str, ...]) -> list[Vector]:
     ]
 
 
-def _sample(vectors: list[Vector]) -> list[Vector]:
+def _sample(vectors: list[Vector], most: int | None) -> list[Vector]:
     """Some of the vectors, from all over the list."""
-    step = max(len(vectors) / MOST_VECTORS, 1)
-    return [vectors[int(index * step)] for index in range(min(len(vectors), MOST_VECTORS))]
+    if most is None:
+        return vectors
+    step = max(len(vectors) / most, 1)
+    return [vectors[int(index * step)] for index in range(min(len(vectors), most))]
 
 
 def _by_message(vectors: list[Vector]) -> Iterator[list[Vector]]:
@@ -105,7 +117,7 @@ def _by_message(vectors: list[Vector]) -> Iterator[list[Vector]]:
 
 def main() -> int:
     """Print the table; 1 where a mutant is not caught."""
-    table = score()
+    table = [*score(), *unseen_score()]
     for line in table:
         seen = "caught" if line.caught else "MISSED"
         print(f"{line.rule:46} {line.mutant:30} {seen} {line.wrong:4} of {line.cases}")  # noqa: T201

@@ -6,7 +6,9 @@ it is caught by it; `python -m conformance.checks.score` prints who is.
 
 Every mutant is a target like any other: `conformance.mutants:TagSizePlusOne`. To add one is to
 write its class in the module of its rule's group; it is found there and registered nowhere else.
-The codecs that do nothing at all are in `conformance.mutants.baselines`.
+The codecs that do nothing at all are in `conformance.mutants.baselines`, and those that keep to a
+text that was given up in `conformance.mutants.drafts`: those are not listed, as they break no one
+rule.
 """
 
 from __future__ import annotations
@@ -20,7 +22,19 @@ from conformance.mutants.mutant import Mutant
 
 @cache
 def mutants() -> dict[str, type[Mutant]]:
-    """Every mutant by its name, module by module."""
+    """Every mutant by its name, module by module, but for those of `unseen`."""
+    return {name: mutant for name, mutant in _all().items() if name not in unseen()}
+
+
+@cache
+def unseen() -> dict[str, type[Mutant]]:
+    """The mutants that no case was written for, by name (`conformance.mutants.unseen_defects`)."""
+    module = f"{__name__}.unseen_defects"
+    return {name: mutant for name, mutant in _all().items() if mutant.__module__ == module}
+
+
+@cache
+def _all() -> dict[str, type[Mutant]]:
     for module in sorted(module.name for module in iter_modules(__path__)):
         if not module.startswith("_"):
             import_module(f"{__name__}.{module}")
@@ -29,9 +43,9 @@ def mutants() -> dict[str, type[Mutant]]:
 
 def __getattr__(name: str) -> type[Mutant]:
     """A mutant as an attribute, so that `module:object` finds it."""
-    if name.startswith("_") or name not in mutants():
+    if name.startswith("_") or name not in _all():
         raise AttributeError(f"there is no mutant {name!r}")
-    return mutants()[name]
+    return _all()[name]
 
 
-__all__ = ["Mutant", "mutants"]
+__all__ = ["Mutant", "mutants", "unseen"]

@@ -13,7 +13,7 @@ import msgspec
 
 from conformance.cases.golden import Selection, families
 from conformance.cases.vectors import Vector
-from conformance.mutants import Mutant, mutants
+from conformance.mutants import Mutant, mutants, unseen
 from conformance.results.lines import BROKEN
 from conformance.rules import catalogue
 from conformance.run import run
@@ -30,7 +30,7 @@ def measured(vectors: Sequence[Vector]) -> list[Vector]:
     for vector in vectors:
         for rule in vector.covers:
             claims[rule].append(vector)
-    for mutant in mutants().values():
+    for mutant in (*mutants().values(), *unseen().values()):
         caught |= {(vector, mutant.breaks) for vector in _fails(mutant, claims[mutant.breaks])}
     return [
         msgspec.structs.replace(

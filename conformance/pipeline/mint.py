@@ -16,7 +16,7 @@ from conformance import __version__
 from conformance.cases.decides import covers
 from conformance.cases.evidence import Evidence
 from conformance.cases.fill import digest
-from conformance.cases.plan import Plan, plan, unknown_tag
+from conformance.cases.plan import UNKNOWN_TAG, Plan, plan, unknown_tag
 from conformance.cases.vectors import Oracle, Vector
 from conformance.pipeline.batches import (
     batch_drafts,
@@ -148,8 +148,17 @@ def _headers(form: Form) -> Iterator[tuple[Plan, dict[str, Any]]]:
         yield _frame_plan("frame-null-client-id", {**header, "clientId": None}, "client id null")
         yield _frame_plan("frame-empty-client-id", {**header, "clientId": ""}, "client id empty")
     if version == (2 if form.type == "request" else 1):
-        tagged = {**header, UNKNOWN_TAGS: [unknown_tag("header")]}
-        yield _frame_plan("frame-unknown-tag", tagged, "an unknown tag in the header")
+        tags = [unknown_tag("header"), unknown_tag("header", UNKNOWN_TAG + 1)]
+        one, two = ({**header, UNKNOWN_TAGS: tags[:count]} for count in (1, 2))
+        yield _frame_plan("frame-unknown-tag", one, "an unknown tag in the header")
+        if _is_first_flexible(form):
+            yield _frame_plan("frame-unknown-tags", two, "two unknown tags in the header")
+
+
+def _is_first_flexible(form: Form) -> bool:
+    versions = wire_forms(form.message)
+    flexible = (version for version, forms in versions.items() if any(f.flexible for f in forms))
+    return form.version == min(flexible)
 
 
 def _frame_plan(shape: str, header: dict[str, Any], comment: str) -> tuple[Plan, dict[str, Any]]:

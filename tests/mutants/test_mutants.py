@@ -1,13 +1,15 @@
 """Each mutant is caught by the rule that it breaks, on cases that the reference codec passes."""
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from conformance.cases.golden import DERIVED_RULES
 from conformance.cases.vectors import all_vectors
-from conformance.checks.score import judged, score, wrong
-from conformance.mutants import Mutant, mutants
+from conformance.checks.proof import mutants_line, told, unseen_line
+from conformance.checks.score import judged, score, unseen_score, wrong
+from conformance.mutants import Mutant, mutants, unseen
 from conformance.mutants.mutant import retyped
 from conformance.reference import PlainCodec
 from conformance.rules import catalogue
@@ -15,6 +17,7 @@ from conformance.schema.releases import form_for
 from conformance.targets.in_process import ObjectTarget
 from conformance.targets.resolve import open_target
 
+README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 CODEC_RULES = [
     rule.id
     for rule in catalogue().values()
@@ -79,6 +82,14 @@ def test_the_score_tells_each_mutant_once():
     table = score()
     assert sorted(line.mutant for line in table) == sorted(mutants())
     assert all(line.caught for line in table)
+    assert mutants_line(table) in told(README)
+
+
+def test_the_score_of_those_that_nobody_wrote_a_case_for_is_told_apart():
+    table = unseen_score()
+    assert sorted(line.mutant for line in table) == sorted(unseen())
+    assert not unseen().keys() & mutants().keys()
+    assert unseen_line(table) in told(README)
 
 
 def test_a_mutant_is_a_target_by_its_name():

@@ -1,9 +1,11 @@
 """The clauses of the KIPs: none is forgotten by the rules, and no rule by them."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from conformance.checks.proof import clauses_line, told
 from conformance.errors import ConformanceError
 from conformance.rules import Rule, catalogue
 from conformance.rules.clauses import (
@@ -61,6 +63,11 @@ def test_every_status_is_counted_once() -> None:
     clauses, decided, in_part, planned, unobservable = told
     assert clauses == len(CLAUSES) == decided + planned + unobservable
     assert in_part == sum(bool(clause.rules and clause.planned) for clause in CLAUSES)
+
+
+def test_the_readme_tells_how_many_are_decided() -> None:
+    """A failure here wants `tox run -e proof`."""
+    assert clauses_line() in told((Path(__file__).parents[2] / "README.md").read_text("utf-8"))
 
 
 def test_clauses_are_picked_by_kip_and_number() -> None:

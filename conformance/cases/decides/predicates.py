@@ -26,13 +26,19 @@ def body(rule: str, *shapes: str) -> Callable[[Predicate], Predicate]:
     return register
 
 
-def frame(rule: str, *shapes: str) -> Callable[[Predicate], Predicate]:
-    """The function under this decides a rule, for whole frames of these shapes."""
+def frame(rule: str, *shapes: str, alone: tuple[str, ...] = ()) -> Callable[[Predicate], Predicate]:
+    """The function under this decides a rule, for whole frames of these shapes.
+
+    `alone` are the shapes of headers without a body that it decides the rule for, too.
+    """
 
     def register(predicate: Predicate) -> Predicate:
-        PREDICATES[rule] = lambda evidence: (
-            evidence.header is not None and evidence.shape in shapes and predicate(evidence)
-        )
+        def decides(evidence: Evidence) -> bool:
+            of_frame = evidence.header is not None and evidence.shape in shapes
+            of_header = evidence.form.type == "header" and evidence.shape in alone
+            return (of_frame or of_header) and predicate(evidence)
+
+        PREDICATES[rule] = decides
         return predicate
 
     return register

@@ -59,9 +59,11 @@ def _non_default_written(_vector: Evidence) -> bool:
     return True
 
 
-@body("tags.absent-reads-default", "defaults", "filled")
+@body("tags.absent-reads-default", "defaults", "filled", "tagged-in-first")
 def _absent_reads_default(vector: Evidence) -> bool:
-    return any(item.default != zero(item.type) for item in vector.tagged_fields(present=False))
+    return vector.shape == "tagged-in-first" or any(
+        item.default != zero(item.type) for item in vector.tagged_fields(present=False)
+    )
 
 
 @body("tags.values-compact", "tagged")

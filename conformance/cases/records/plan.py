@@ -21,6 +21,8 @@ SECOND = 1000
 BORDERS = (-65, -64, 63, 64, -8193, -8192, 8191, 8192)
 """Numbers around which a VARINT or VARLONG grows from one byte to two, and from two to three."""
 LENGTHS = (63, 64, 8191, 8192)
+SPARSE = (32_768, 65_536)
+"""Numbers whose zig-zag form has no bit below the seventeenth, for those who look at 16."""
 INT32 = (-(2**31), 2**31 - 1)
 INT64 = (-(2**63), 2**63 - 1)
 BEYOND_INT32 = (-(2**31) - 1, 2**31, 2**40)
@@ -145,14 +147,14 @@ def _headers() -> Iterator[Plan]:
 
 
 def _deltas() -> Iterator[Plan]:
-    for delta in (-1, 1, *BORDERS, *INT32, *BEYOND_INT32, *INT64):
+    for delta in (-1, 1, *BORDERS, *SPARSE, *INT32, *BEYOND_INT32, *INT64):
         yield Plan(
             "timestamp-delta",
             batch(record(timestamp=delta)),
             _name(delta),
             f"a timestamp {delta} ms from the batch's",
         )
-    for delta in (-1, 1, *BORDERS, *INT32):
+    for delta in (-1, 1, *BORDERS, *SPARSE, *INT32):
         value = batch(record(offset=delta))
         yield Plan("offset-delta", value, _name(delta), f"an offset {delta} from the batch's")
     gaps = [record(offset=offset) for offset in (2, 5, 1_000_000)]

@@ -1,0 +1,113 @@
+"""What the suite has shown of itself, as the README tells it (DESIGN, section 10).
+
+`python -m conformance.checks.proof README.md` writes the lines between the two marks of that file;
+the tests that measure the same hold each line to what they see.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from conformance.cases.case import Family
+from conformance.cases.golden import Selection, families
+from conformance.cases.vectors import read_vectors, vector_messages
+from conformance.checks.score import Score, score, unseen_score
+from conformance.errors import ConformanceError
+from conformance.mutants.baselines import BASELINES, Baseline
+from conformance.reference import PlainCodec
+from conformance.results.lines import Verdict
+from conformance.rules import catalogue
+from conformance.rules.clauses import coverage, select
+from conformance.run import run
+from conformance.targets.in_process import ObjectTarget
+
+BEGIN = "<!-- proof: begin -->"
+END = "<!-- proof: end -->"
+
+
+def lines() -> Iterator[str]:
+    """Every line, as Markdown."""
+    yield mutants_line(score())
+    yield unseen_line(unseen_score())
+    for baseline in BASELINES:
+        verdicts = baseline_verdicts(baseline)
+        yield baseline_line(baseline, ((each.case, each.verdict) for each in verdicts))
+    yield clauses_line()
+
+
+def mutants_line(table: Iterable[Score]) -> str:
+    """How many mutants are caught."""
+    caught = Counter(line.caught for line in table)
+    return (
+        f"- Mutants: {caught[True]} of {caught.total()} defects of the reference codec are caught "
+        f"by the rule that each breaks, run alone."
+    )
+
+
+def unseen_line(table: Iterable[Score]) -> str:
+    """The same of those that were written by someone who had read no case."""
+    caught = Counter(line.caught for line in table)
+    return (
+        f"- Unseen mutants: {caught[True]} of {caught.total()} defects that someone wrote who had "
+        "read no case are caught by the rule that each breaks."
+    )
+
+
+def baseline_line(baseline: type[Baseline], verdicts: Iterable[tuple[str, str]]) -> str:
+    """How many cases a codec passes that does nothing; of each verdict its case and its name."""
+    passed: dict[str, bool] = {}
+    for case, name in verdicts:
+        passed[case] = passed.get(case, False) or name == "pass"
+    count = Counter(passed.values())
+    does = re.split("[.,:]", baseline.__doc__ or "")[0]
+    return (
+        f"- A codec that {does[:1].lower()}{does[1:]} passes {count[True]} of {count.total()} "
+        f"cases, {count[True] / count.total():.2%}."
+    )
+
+
+def clauses_line() -> str:
+    """How many clauses of the KIPs are decided."""
+    return f"- KIP-4, KIP-482, KIP-511, KIP-699: {coverage(select())}."
+
+
+def baseline_verdicts(baseline: type[Baseline]) -> Iterator[Verdict]:
+    """Everything that is asked of any codec, asked of one that does nothing."""
+    return run(every_family(), ObjectTarget(baseline()), catalogue(), "spec")
+
+
+@cache
+def every_family() -> tuple[Family, ...]:
+    """All cases of a codec that declares everything."""
+    hello = ObjectTarget(PlainCodec()).hello
+    everything = Selection(rules=catalogue())
+    return tuple(
+        family
+        for message in vector_messages()
+        for family in families(read_vectors(message), hello, everything)
+    )
+
+
+def told(text: str) -> list[str]:
+    """The lines between the marks. Raises ConformanceError where there are no marks."""
+    if not 0 <= text.find(BEGIN) < text.find(END):
+        raise ConformanceError("there is no place for the lines", f"put {BEGIN} and {END} into it")
+    return text[text.index(BEGIN) + len(BEGIN) : text.index(END)].split("\n")
+
+
+def main(file: Path) -> None:
+    """Write the lines into a file that has the marks."""
+    text = file.read_text("utf-8")
+    told(text)
+    body = "\n".join(lines())
+    before, behind = text[: text.index(BEGIN)], text[text.index(END) :]
+    file.write_text(f"{before}{BEGIN}\n\n{body}\n\n{behind}", "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
