@@ -80,14 +80,14 @@ def _struct(layout: Layout, expected: Any, actual: Any, path: str, keeps: bool) 
         one = expected.get(item.name, item.default)
         other = actual.get(item.name, item.default)
         yield from _value(item.type, one, other, _join(path, item.name), keeps)
-    if keeps:
-        yield from _unknown_tags(expected, actual, path)
+    yield from _unknown_tags(expected, actual, path, keeps)
     yield from _surplus(layout, actual, path)
 
 
-def _unknown_tags(expected: Any, actual: Any, path: str) -> Iterator[str]:
+def _unknown_tags(expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+    """Who need not keep unknown tags still must not make any up."""
     one, other = expected.get(UNKNOWN_TAGS) or [], actual.get(UNKNOWN_TAGS) or []
-    if one != other:
+    if one != other and (keeps or any(tag not in one for tag in other)):
         yield _differ(_join(path, UNKNOWN_TAGS), one, other)
 
 

@@ -111,6 +111,16 @@ def test_unknown_tags_are_compared_where_the_target_keeps_them() -> None:
     assert found.startswith("_unknownTaggedFields: expected [{'tag': 99")
 
 
+def test_unknown_tags_that_never_came_are_a_difference_to_any_target() -> None:
+    one, two = ({"tag": number, "bytes": "AA=="} for number in (10_000, 10_001))
+    expected = {**VALUE, "_unknownTaggedFields": [one, two]}
+    dropped = {**VALUE, "_unknownTaggedFields": [two]}
+    made_up = {**VALUE, "_unknownTaggedFields": [one, {**two, "bytes": "AQ=="}]}
+    assert difference(dropped, expected, keeps_tags=False) is None
+    assert difference(made_up, expected, keeps_tags=False)
+    assert difference({**VALUE, "_unknownTaggedFields": [one]}, keeps_tags=False)
+
+
 def test_unknown_tags_do_not_matter_where_the_target_drops_them() -> None:
     expected = changed(_unknownTaggedFields=TAGS)
     assert difference(dict(VALUE), expected, keeps_tags=False) is None
