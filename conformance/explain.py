@@ -1,7 +1,7 @@
 """Every byte of a frame, named: its length, its header, its body, and what is behind them.
 
 Bytes go in, rows come out; where a frame is malformed, the rows say which byte is wrong and what
-was expected there.
+was expected there. The batches in a records field are named to the last byte as well.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from conformance.schema.releases import (
     wire_forms,
 )
 from conformance.wire.annotated import Forgiven, Row, rows
+from conformance.wire.annotated_records import with_batches
 from conformance.wire.errors import DecodeError, UnknownMessage
 from conformance.wire.lenient import Lenient
 from conformance.wire.reader import Part, Reader
@@ -204,7 +205,10 @@ class Explainer:
         start = before[-1].end if before else 0
         found = before
         if start < end or not before or before[-1].state != "wrong":
-            found = before + rows(data[:end], read.parts, start, read.error, read.forgiven)
+            read_rows = rows(data[:end], read.parts, start, read.error, read.forgiven)
+            found = before + [
+                named for row in read_rows for named in with_batches(row, lenient=self.lenient)
+            ]
         if end < len(data):
             behind = Row(end, data[end:], state="left over", says="behind the frame")
             found = [*found, behind]

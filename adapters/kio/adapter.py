@@ -26,14 +26,12 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MS = timedelta(milliseconds=1)
 NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 BYTES = (lambda data: base64.b64encode(data).decode(), base64.b64decode)
-TIMEDELTA = (lambda time: time // MS, lambda ms: ms * MS)
-CONVERSIONS = {  # kio's wire type: to JSON, from JSON. The ones not named here are JSON's own
+CONVERSIONS = {  # kio's type, its width left out: to JSON, from JSON. All others are JSON's own
     "bytes": BYTES,
     "records": BYTES,
     "error_code": (int, ErrorCode),
-    "timedelta_i32": TIMEDELTA,
-    "timedelta_i64": TIMEDELTA,
-    "datetime_i64": (lambda time: (time - EPOCH) // MS, lambda ms: EPOCH + ms * MS),
+    "timedelta": (lambda time: time // MS, lambda ms: ms * MS),
+    "datetime": (lambda time: (time - EPOCH) // MS, lambda ms: EPOCH + ms * MS),
     "float64": (lambda number: NOT_FINITE.get(str(number), number), float),
     "uuid": (
         lambda uuid: base64.urlsafe_b64encode(uuid.bytes)[:22].decode(),
@@ -50,12 +48,12 @@ def json_name(field):
 
 def conversions(field):
     """Two functions that map the field's value to JSON and back."""
-    kind, shape = field.metadata.get("kafka_type"), classify_field(field)
+    kind, shape = field.metadata.get("kafka_type", "").partition("_i")[0], classify_field(field)
     read, write = CONVERSIONS.get(kind, (lambda item: item, lambda item: item))
     if is_dataclass(shape.type_):
         read, write = Entity(shape.type_).to_json, Entity(shape.type_).from_json
     # kio's None is JSON's null, except where kio takes one of Kafka's ordinary values for it
-    null = {"uuid": "A" * 22, "datetime_i64": -1 if is_optional(field) else None}.get(kind)
+    null = {"uuid": "A" * 22, "datetime": -1 if is_optional(field) else None}.get(kind)
     to_json = with_null(read, None, null)
     from_json = with_null(write, null, None)
     if not shape.is_array:

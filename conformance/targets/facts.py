@@ -59,10 +59,16 @@ class Fact:
         return self.message.endswith("Response") if op.endswith("-response") else True
 
     def _with_texts(self) -> dict[str, Any]:
-        return {
-            name: str(value) if self.kinds.get(name) == "int64" else value
-            for name, value in self.value.items()
-        }
+        texts: dict[str, Any] = self._with_text("", self.value)
+        return texts
+
+    def _with_text(self, name: str, value: Any) -> Any:
+        """What stands under a name, at any depth: kinds are by name alone."""
+        if isinstance(value, dict):
+            return {inner: self._with_text(inner, item) for inner, item in value.items()}
+        if isinstance(value, list):
+            return [self._with_text(name, item) for item in value]
+        return str(value) if self.kinds.get(name) == "int64" else value
 
     def _header_to_write(self) -> dict[str, Any]:
         header = self.header or {}
@@ -223,6 +229,58 @@ FACTS: tuple[Fact, ...] = (
             )
         ),
         kinds={"clientInstanceId": "uuid"},
+    ),
+    # baseOffset 0, then 69 bytes. Epoch -1, magic 2, CRC-32C of all behind it (counted a bit at a
+    # time), attributes 0, last offset 1, times 1000 and 2000, no producer (-1, -1, -1), two
+    # records. The first is of 8 bytes, which is 10 in zig-zag: attributes, both deltas 0, "k", "v",
+    # no header. The second is of 10: deltas 1000 (d00f) and 1, a key that is null, a value of no
+    # bytes, and one header "h" whose value is null.
+    Fact(
+        "RecordBatch",
+        2,
+        bytes.fromhex(
+            "0000000000000000 00000045 ffffffff 02 017d645f 0000 00000001"
+            "00000000000003e8 00000000000007d0 ffffffffffffffff ffff ffffffff 00000002"
+            "10 00 00 00 02 6b 02 76 00"
+            "14 00 d00f 02 01 00 02 02 68 01"
+        ),
+        {
+            "baseOffset": 0,
+            "partitionLeaderEpoch": -1,
+            "attributes": 0,
+            "lastOffsetDelta": 1,
+            "baseTimestamp": 1000,
+            "maxTimestamp": 2000,
+            "producerId": -1,
+            "producerEpoch": -1,
+            "baseSequence": -1,
+            "records": [
+                {
+                    "attributes": 0,
+                    "timestampDelta": 0,
+                    "offsetDelta": 0,
+                    "key": "aw==",
+                    "value": "dg==",
+                    "headers": [],
+                },
+                {
+                    "attributes": 0,
+                    "timestampDelta": 1000,
+                    "offsetDelta": 1,
+                    "key": None,
+                    "value": "",
+                    "headers": [{"key": "h", "value": None}],
+                },
+            ],
+        },
+        kinds={
+            "baseOffset": "int64",
+            "baseTimestamp": "int64",
+            "maxTimestamp": "int64",
+            "producerId": "int64",
+            "timestampDelta": "int64",
+            "value": "bytes",
+        },
     ),
 )
 """Known messages, the most telling first."""

@@ -2,8 +2,8 @@
 
 One sample every few hundred answers is enough. Runtimes that collect garbage grow by themselves and
 then stop, caches grow with the number of messages, so memory is a leak only where it rose much, and
-by about as much in the second half of a life as in the first. File handles are simpler: a codec has
-no reason to hold one more after a call than before.
+each quarter of the answers had its part in that. File handles are simpler: a codec has no reason to
+hold one more after a call than before.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MANY_FILES: Final = 64
 """More open files than at the start that are a leak."""
 TOO_MANY_FILES: Final = 384
 """More open files than at the start with which a process is not asked any further."""
-_FEWEST_SAMPLES: Final = 40
+_FEWEST_ANSWERS: Final = 10_000
 _MOST_SAMPLES: Final = 512
 _MUCH: Final = 128 * MIB
 
@@ -36,32 +36,37 @@ class Growth:
 
     def __init__(self, start: Sample) -> None:
         self._samples = [start]
+        self._last = start
+        self._every = 1
 
     def take(self, sample: Sample) -> None:
         """Add what is seen now, unless there is nothing any more.
 
-        Of a long life, every second sample is forgotten.
+        The longer a life, the fewer samples of it are kept, at even distances.
         """
         if not sample.resident:
             return
-        self._samples.append(sample)
+        self._last = sample
+        if sample.answers >= self._samples[-1].answers + self._every:
+            self._samples.append(sample)
         if len(self._samples) > _MOST_SAMPLES:
             del self._samples[1::2]
+            self._every = self._samples[2].answers - self._samples[1].answers
 
     @property
     def grown(self) -> int:
         """Bytes in memory more than at the start."""
-        return self._samples[-1].resident - self._samples[0].resident
+        return self._last.resident - self._samples[0].resident
 
     @property
     def more_files(self) -> int:
         """Open files more than at the start."""
-        return self._samples[-1].files - self._samples[0].files
+        return self._last.files - self._samples[0].files
 
     def notes(self) -> dict[str, str]:
         """One line for each thing that leaks, by what it is."""
         found = {}
-        first, last = self._samples[0], self._samples[-1]
+        first, last = self._samples[0], self._last
         if self.more_files >= MANY_FILES:
             found["files"] = (
                 f"it leaks file handles: {first.files} open at its start, {last.files} after "
@@ -78,9 +83,12 @@ class Growth:
 
     def _rises_steadily(self) -> bool:
         """Whether each quarter of a life that was long enough added its part of much."""
-        count = len(self._samples)
-        if count < _FEWEST_SAMPLES or self.grown < _MUCH:
+        answers = self._last.answers
+        if answers < _FEWEST_ANSWERS or self.grown < _MUCH:
             return False
-        marks = [self._samples[quarter * (count - 1) // 4].resident for quarter in range(5)]
+        marks = [self._at(quarter * answers // 4).resident for quarter in range(5)]
         parts = [after - before for before, after in pairwise(marks)]
         return min(parts) * 8 >= self.grown
+
+    def _at(self, answers: int) -> Sample:
+        return next((each for each in self._samples if each.answers >= answers), self._last)

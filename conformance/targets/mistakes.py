@@ -77,7 +77,7 @@ def _refusal_remedy(fact: Fact, op: Op, outcome: Outcome) -> str:
     if op.startswith("encode") and "int64" in fact.kinds.values():
         return f"the suite sends a 64-bit integer as a JSON integer: take it, or {INT64_AS_TEXT}"
     if op.startswith("encode") and fact.kinds:
-        return " and ".join(_KIND_REMEDIES[kind] for kind in fact.kinds.values())
+        return " and ".join(_remedies(fact))
     if op.startswith("encode"):
         return f"take the value as it is sent, by {_NAMES.removeprefix('use ')}; {remedy}"
     return f"{_NO_LENGTH}; {remedy}" if is_framed(op) else remedy
@@ -102,8 +102,13 @@ def _in_bytes(fact: Fact, op: Op, got: bytes) -> Mistake | None:
             "write the header and the message, without a length before them; the header's version "
             "follows from the message's",
         )
-    known = [_KIND_REMEDIES[kind] for kind in fact.kinds.values()]
-    return Mistake(what, "; ".join(["write the message alone: no length, no header", *known]))
+    alone = "write the message alone: no length, no header"
+    return Mistake(what, "; ".join([alone, *_remedies(fact)]))
+
+
+def _remedies(fact: Fact) -> list[str]:
+    """One for each kind of field that it has."""
+    return [_KIND_REMEDIES[kind] for kind in dict.fromkeys(fact.kinds.values())]
 
 
 def _in_struct(due: Any, got: Any, kinds: Mapping[str, TextKind], path: str) -> Mistake | None:

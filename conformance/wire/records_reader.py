@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from crc32c import crc32c
-
 from conformance.schema.record_batch import CHECKED, HEAD, MAGIC, RECORDS
 from conformance.wire.byte_reader import join
 from conformance.wire.compression import CODECS, CompressionFault, decompress
@@ -96,6 +94,8 @@ class RecordsReader(ZigzagReader):
 
     def counted_checksum(self, begin: int) -> int:  # noqa: ARG002
         """CRC-32C of the bytes from the attributes on; the batch began at `begin`."""
+        from crc32c import crc32c  # slow to import, and few need it
+
         return crc32c(self.data[self.offset :])
 
     def batch_records(self, attributes: int, path: str) -> list[Any]:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from crc32c import crc32c
-
 from conformance.schema.layout import Layout, WireField
 from conformance.schema.record_batch import CHECKED, HEAD, LAYOUT, MAGIC, RECORDS
 from conformance.wire.byte_reader import join
@@ -56,6 +54,8 @@ class RecordsWriter(ZigzagWriter):
 
     def checksum(self, checked: bytes, before: bytes) -> int:  # noqa: ARG002
         """CRC-32C; `before` is what stands between the length and the magic."""
+        from crc32c import crc32c  # slow to import, and few need it
+
         return crc32c(checked)
 
     def batch_length(self, behind: int) -> int:

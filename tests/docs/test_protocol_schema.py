@@ -13,6 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from conformance.cases.vectors import read_vectors
 from conformance.protocol import OPS
 from conformance.targets.answers import NEEDED_KEYS, request_fields
 from conformance.targets.facts import FACTS
@@ -34,6 +35,12 @@ HELLO = {
 
 def is_valid(definition: str, line: Any) -> bool:
     return _validator(definition).is_valid(line)
+
+
+def is_batch(value: Any) -> bool:
+    """Whether a value, which is no line by itself, is that of a batch."""
+    schema = {"$defs": SCHEMA["$defs"], "$ref": "#/$defs/recordBatch"}
+    return jsonschema.Draft202012Validator(schema).is_valid(value)
 
 
 @cache
@@ -168,3 +175,36 @@ def test_a_broken_line_is_invalid(definition: str, line: Any) -> None:
 )
 def test_what_may_be_added_is_valid(definition: str, line: Any) -> None:
     assert is_valid(definition, line)
+
+
+def test_every_golden_batch_has_the_value_form_of_batches() -> None:
+    for vector in read_vectors("RecordBatch"):
+        assert is_batch(vector.value), vector.id
+
+
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        ("key", "6b"),
+        ("key", [107]),
+        ("value", "fbfffe0"),
+        ("headers", None),
+        ("headers", {"h": None}),
+        ("headers", [{"key": "aA==", "value": 1}]),
+        ("headers", [{"key": None, "value": None}]),
+        ("timestampDelta", "soon"),
+        ("offsetDelta", "1"),
+        ("attributes", 200),
+    ],
+)
+def test_a_record_in_another_form_is_invalid(field: str, given: Any) -> None:
+    batch = next(fact.value for fact in FACTS if fact.message == "RecordBatch")
+    first, second = batch["records"]
+    assert is_batch(batch)
+    assert not is_batch({**batch, "records": [{**first, field: given}, second]})
+
+
+def test_the_page_names_every_field_of_a_batch() -> None:
+    page = (ROOT / "docs" / "testee-protocol.md").read_text("utf-8")
+    names = [*SCHEMA["$defs"]["recordBatch"]["required"], *SCHEMA["$defs"]["record"]["required"]]
+    assert [name for name in names if f"`{name}`" not in page] == []

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from conformance.protocol import Outcome
 from conformance.targets.errors import TargetNotStarted
 from conformance.targets.facts import FACTS, Fact
+from conformance.targets.mistakes import mistake_in
 from conformance.targets.resolve import open_target
 from conformance.targets.smoke import Check, smoke
 from conformance.targets.testee import Testee
@@ -91,3 +93,34 @@ def test_known_messages_agree_with_the_reference(fact: Fact) -> None:
         decoded, encoded = target.ask([fact.request("decode"), fact.request("encode")])
     assert decoded.remaining == 0
     assert encoded.bytes == fact.body
+
+
+def batch_of_records() -> Fact:
+    return next(fact for fact in FACTS if fact.message == "RecordBatch")
+
+
+def test_64_bit_integers_are_text_at_every_depth_where_that_is_wished() -> None:
+    value = batch_of_records().request("encode", int64_as_text=True).value
+    assert (value["baseTimestamp"], value["lastOffsetDelta"]) == ("1000", 1)
+    assert [item["timestampDelta"] for item in value["records"]] == ["0", "1000"]
+    assert value["records"][0]["value"] == "dg=="
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "found", "remedy"),
+    [
+        ("value", "76", 'records[0].value is "76"', "base64"),
+        ("timestampDelta", 1000, "records[0].timestampDelta is 1000", "64-bit integers are exact"),
+        ("headers", None, "records[0].headers is null", "an empty value"),
+    ],
+)
+def test_a_mistake_in_a_record_is_named_by_its_path(
+    field: str, given: object, found: str, remedy: str
+) -> None:
+    fact = batch_of_records()
+    first, second = fact.value["records"]
+    value = {**fact.value, "records": [{**first, field: given}, second]}
+    mistake = mistake_in(fact, "decode", Outcome(outcome="value", value=value, remaining=0))
+    assert mistake is not None
+    assert found in mistake.what
+    assert remedy in mistake.remedy

@@ -9,6 +9,7 @@ import java.util.*;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.utils.Utils;
 
 /** A batch of records by Kafka's own record classes, found by name: 4.4 moved them to another package. */
 final class Records {
@@ -68,7 +69,8 @@ final class Records {
             ObjectNode item = list.addObject().put("attributes", (byte) call(record, "attributes"))
                     .put("timestampDelta", (long) call(record, "timestamp") - time)
                     .put("offsetDelta", (int) ((long) call(record, "offset") - offset))
-                    .put("key", array(call(record, "key"))).put("value", array(call(record, "value")));
+                    .put("key", Utils.toNullableArray((ByteBuffer) call(record, "key")))
+                    .put("value", Utils.toNullableArray((ByteBuffer) call(record, "value")));
             ArrayNode headers = item.putArray("headers");
             for (Header header : (Header[]) call(record, "headers"))
                 headers.addObject().put("key", header.key()).put("value", header.value());
@@ -107,10 +109,6 @@ final class Records {
         for (int i = 0; i < headers.length; i++)
             headers[i] = new RecordHeader(list.get(i).get("key").textValue(), list.get(i).get("value").binaryValue());
         return headers;
-    }
-
-    private static byte[] array(Object buffer) {
-        return buffer == null ? null : org.apache.kafka.common.utils.Utils.toArray((ByteBuffer) buffer);
     }
 
     private static ByteBuffer buffer(JsonNode base64) throws IOException {
