@@ -9,6 +9,7 @@ import click
 
 from conformance.cli import TYPED
 from conformance.cli.common import console, examples, limits, selection
+from conformance.errors import ConformanceError
 
 _EXAMPLES = examples(
     "codec reference",
@@ -71,6 +72,13 @@ def split_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[list[
     Click takes the dashes away, so they are looked for in what was typed.
     """
     typed = ctx.find_root().meta[TYPED]
+    try:
+        "".join(typed).encode()
+    except UnicodeEncodeError:
+        raise ConformanceError(
+            "a word of the command line is not UTF-8",
+            "put such a word into a script, and call that",
+        ) from None
     if "--" in typed:
         program = typed[typed.index("--") + 1 :]
         names = list(arguments[: len(arguments) - len(program)])

@@ -29,6 +29,7 @@ QUICK = ("--message", "ControlledShutdownResponse")
         (["--", "./no-such-program"], 2, "there is no program ./no-such-program (looked for"),
         (["--", "true"], 3, "true exited with status 0 before it answered hello (it must answer"),
         (["--", "echo", "hello"], 3, "the answer to hello is not JSON: 'hello' (stdout carries"),
+        (["--", "true", "\udcff"], 2, "a word of the command line is not UTF-8"),
         (["reference", "--message", "MetadataReq"], 2, "'MetadataReq' (did you mean MetadataReq"),
         (["reference", "--rule", "tags.nothing-such"], 2, "no rule matches 'tags.nothing-such'"),
         (["reference", "--class", "may"], 2, "there is no class of rules 'may' (the classes are"),
