@@ -77,7 +77,7 @@ def split_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[list[
     except UnicodeEncodeError:
         raise ConformanceError(
             "a word of the command line is not UTF-8",
-            "put such a word into a script, and call that",
+            "call a script that has it",
         ) from None
     if "--" in typed:
         program = typed[typed.index("--") + 1 :]
