@@ -1,0 +1,56 @@
+"""What is published of results: verdicts, and nothing that ends whoever runs the target."""
+
+import gzip
+
+import msgspec
+
+from conformance.results.files import read_lines
+from conformance.results.lines import Finding, Verdict
+from conformance.results.publish import WITHHELD, main, published
+
+
+def verdict(name, case):
+    return Verdict(
+        rule="compact.array-count",
+        class_="must",
+        case=case,
+        message="MetadataRequest",
+        version=9,
+        op="decode",
+        outcome="value",
+        verdict=name,
+        input="00ff",
+        actual="00",
+        detail="words of the target",
+    )
+
+
+def finding(case):
+    return Finding(cause="words", rules=["r"], case=case, count=1, reproduce=f"--case {case}")
+
+
+def test_a_failure_stays_as_it_is():
+    lines = [verdict("fail", "a"), finding("a")]
+    assert list(published(lines)) == lines
+
+
+def test_what_ends_a_target_is_told_without_its_input():
+    for name in ("crash", "hang"):
+        lines = [verdict(name, "evil"), finding("evil")]
+        told = msgspec.json.encode(list(published(lines))).decode()
+        for secret in ("evil", "00ff", "words"):
+            assert secret not in told
+        assert WITHHELD in told
+        assert f'"verdict":"{name}"' in told
+
+
+def test_a_file_is_published_compressed_and_alike_each_time(tmp_path):
+    source = tmp_path / "results.ndjson"
+    source.write_bytes(msgspec.json.encode(verdict("hang", "evil")) + b"\n")
+    made = [tmp_path / name for name in ("one.gz", "two.gz")]
+    for target in made:
+        main(source, target)
+    assert made[0].read_bytes() == made[1].read_bytes()
+    (tmp_path / "again").write_bytes(gzip.decompress(made[0].read_bytes()))
+    [line] = read_lines(tmp_path / "again")
+    assert line.case == WITHHELD
