@@ -1,0 +1,73 @@
+"""Defects that released codecs had, each public and fixed since, and the rule that each breaks."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A release with a defect and one without it, and the messages that show it.
+
+    The messages have the stored definitions' form in each version that the broken release has.
+    `keeps` is a rule that it keeps on them: what is found is then the defect, and not an adapter
+    that fails whatever it is asked.
+    """
+
+    broken: str
+    fixed: str
+    rule: str
+    keeps: str
+    messages: tuple[str, ...]
+    public: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.broken} {self.rule}"
+
+
+ARRAYS_OF_ANY_LENGTH = Pin(
+    broken="kafka-clients@3.2.0",
+    fixed="kafka-clients@3.2.3",
+    rule="primitives.length-beyond-input-refused",
+    keeps="versions.field-types",
+    messages=("MetadataRequest",),
+    public="CVE-2022-34917; found as KAFKA-14063, apache/kafka#12399",
+    what="It takes memory for as many elements or bytes as a length announces.",
+)
+TAGS_OF_ANY_SIZE = replace(
+    ARRAYS_OF_ANY_LENGTH,
+    rule="tags.size-beyond-input-refused",
+    what="It takes memory for as many bytes as an unknown tagged field announces.",
+)
+TAG_WITHOUT_SIZE = Pin(
+    broken="kafka-python-2@2.3.0",
+    fixed="kafka-python@3.0.12",
+    rule="tags.unknown-empty-value",
+    keeps="versions.field-types",
+    messages=("AlterPartitionReassignmentsRequest", "AlterPartitionReassignmentsResponse"),
+    public="dpkp/kafka-python#2725, in 2.3.1 and 3.0.0",
+    what="It writes a tagged field without its size, so that of an empty one only the tag is left.",
+)
+TAG_WITHOUT_SIZE_IN_ELEMENT = replace(
+    TAG_WITHOUT_SIZE,
+    rule="tags.unknown-skipped-in-element",
+    what="It writes a tagged field without its size, and what follows the element is lost.",
+)
+TAGGED_STRUCT_LEFT_OUT = Pin(
+    broken="kio-0@0.2.0",
+    fixed="kio@0.6.5",
+    rule="tags.absent-reads-default",
+    keeps="tags.section-layout",
+    messages=("FetchSnapshotResponse", "FetchResponse"),
+    public="Aiven-Open/kio#215, fixed by #216 in 0.3.0",
+    what="It refuses a partition that leaves out CurrentLeader, a tagged struct.",
+)
+
+PINS = [
+    pytest.param(ARRAYS_OF_ANY_LENGTH, marks=pytest.mark.java),
+    pytest.param(TAGS_OF_ANY_SIZE, marks=pytest.mark.java),
+    TAG_WITHOUT_SIZE,
+    TAG_WITHOUT_SIZE_IN_ELEMENT,
+    TAGGED_STRUCT_LEFT_OUT,
+]
