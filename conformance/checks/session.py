@@ -18,6 +18,7 @@ from pathlib import Path
 from rich.console import Console
 
 from conformance import __version__
+from conformance.checks.diagnosis import Diagnoses, Symptoms, diagnose
 from conformance.checks.gate import PART, NothingSelected
 from conformance.checks.options import Options
 from conformance.checks.runner import Ran, run_pytest
@@ -71,7 +72,7 @@ class _Conclusion:
     """What the verdicts of a run come to.
 
     Against a list of known failures, `new_failures` counts those that it lacks, `news` are their
-    findings, and `stale` is what it has and did not happen.
+    findings, and `stale` is what it has and did not happen. `note` tells of a diagnosis cut short.
     """
 
     tally: Tally
@@ -80,6 +81,7 @@ class _Conclusion:
     new_failures: int
     news: list[Finding]
     stale: list[Place]
+    note: str
 
 
 def _judge(
@@ -95,7 +97,7 @@ def _judge(
         ran = run_pytest(name, settings, options, console)
         run = _header(name, ran, options, started)
         partial = bool(options.selection) or not ran.complete
-        conclusion = _conclude(run, parts, expectations, partial, options)
+        conclusion = _conclude(run, ran, parts, expectations, partial, options)
         if ran.complete and not conclusion.tally.cases:
             raise NothingSelected(
                 "nothing is selected: no item or case of that name",
@@ -106,7 +108,7 @@ def _judge(
         _show(console, conclusion, ran, options)
         console.print(f"{name}: {outcome}", soft_wrap=True, markup=False)
         if options.results:
-            summary = _summary(conclusion.tally, ran, code)
+            summary = _summary(conclusion, ran, code)
             write_results(options.results, run, _verdicts(parts), conclusion.findings, summary)
         if options.update_known and ran.complete:
             _write_known(options.known_file(name), expectations.updated(partial))
@@ -133,26 +135,39 @@ def _verdicts(parts: Path) -> Iterator[Verdict]:
     return read_verdicts(sorted(parts.glob(f"*{PART}")))
 
 
+def _broken(parts: Path) -> Iterator[Verdict]:
+    return (verdict for verdict in _verdicts(parts) if verdict.verdict in BROKEN)
+
+
 def _conclude(
-    run: Run, parts: Path, expectations: Expectations, partial: bool, options: Options
+    run: Run, ran: Ran, parts: Path, expectations: Expectations, partial: bool, options: Options
 ) -> _Conclusion:
-    """Go through all verdicts, once. A list that is to be updated expects whatever happens."""
+    """Go through all verdicts, and once more through those that failed, to diagnose them.
+
+    A list that is to be updated expects whatever happens.
+    """
     tally, causes, news = Tally(f"{run.target} ({run.target_version})"), Causes(), Causes()
+    symptoms = Symptoms()
     new_failures = 0
     for verdict in _verdicts(parts):
         tally.take(verdict)
+        symptoms.take(verdict)
         if verdict.verdict in BROKEN:
             causes.take(verdict)
         if expectations.take(verdict) and not options.update_known:
             new_failures += 1
             news.take(verdict)
+    diagnoses = Diagnoses()
+    if ran.complete and not options.cases:  # a case alone looks like many a defect
+        diagnoses = diagnose(symptoms, _broken(parts), ran.hello)
     return _Conclusion(
         tally=tally,
-        findings=causes.findings(run.target, options.reproducing),
+        findings=causes.findings(run.target, options.reproducing, diagnoses.by_rule),
         examples={**causes.examples(), **news.examples()},
         new_failures=new_failures,
-        news=news.findings(run.target, options.reproducing),
+        news=news.findings(run.target, options.reproducing, diagnoses.by_rule),
         stale=[] if options.update_known else expectations.stale(partial),
+        note=diagnoses.note,
     )
 
 
@@ -206,7 +221,7 @@ def _show(console: Console, conclusion: _Conclusion, ran: Ran, options: Options)
     show_rules(console, tally)
     show_groups(console, tally)
     rate = tally.cases / ran.seconds if ran.seconds else 0
-    for note in ran.notes:
+    for note in filter(None, (*ran.notes, conclusion.note)):
         console.print(f"note: {note}", soft_wrap=True, markup=False)
     console.print(f"{tally.cases} cases in {ran.seconds:.1f} s ({rate:.0f} a second)")
     for place in conclusion.stale:
@@ -215,16 +230,16 @@ def _show(console: Console, conclusion: _Conclusion, ran: Ran, options: Options)
         console.print("--update-known takes them off the list")
 
 
-def _summary(tally: Tally, ran: Ran, code: int) -> Summary | None:
+def _summary(conclusion: _Conclusion, ran: Ran, code: int) -> Summary | None:
     """The closing line of a results file; a run that was cut short has none."""
     if not ran.complete:
         return None
     return Summary(
-        cases=tally.cases,
-        verdicts=dict(tally.verdicts),
+        cases=conclusion.tally.cases,
+        verdicts=dict(conclusion.tally.verdicts),
         seconds=round(ran.seconds, 3),
         exit_code=code,
-        notes=ran.notes,
+        notes=[*ran.notes, *filter(None, (conclusion.note,))],
     )
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from conformance.cases.golden import without_unknown_tags
 from conformance.reference import PlainCodec, Value
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.wire.reader import Reader
@@ -25,10 +26,14 @@ class Mutant(PlainCodec):
     """The reference codec with one defect, which the docstring's first sentence tells.
 
     `breaks` is the rule that it breaks. `messages` are those that the defect is in, none for all.
+    `listed` says whether it is one of those that prove the suite. One that is held against a codec
+    which drops unknown tags `drops_tags` as well.
     """
 
     breaks: ClassVar[str] = ""
     messages: ClassVar[tuple[str, ...]] = ()
+    listed: ClassVar[bool] = True
+    drops_tags: bool = False
     known: ClassVar[list[type[Mutant]]] = []
 
     def __init_subclass__(cls) -> None:
@@ -36,7 +41,8 @@ class Mutant(PlainCodec):
         cls.name = f"mutant {cls.__name__}"
         cls.reader = vars(cls).get("Reads", cls.reader)
         cls.writer = vars(cls).get("Writes", cls.writer)
-        Mutant.known.append(cls)
+        if cls.listed:
+            Mutant.known.append(cls)
 
     @classmethod
     def says(cls) -> str:
@@ -66,6 +72,8 @@ class Mutant(PlainCodec):
 
     def write(self, form: Form, value: Value) -> bytes:
         """A message's bytes. Raises EncodeError."""
+        if self.drops_tags:
+            value, _ = without_unknown_tags(value)
         writer = (self.writer if self._bites(form) else Writer)()
         writer.struct(form.layout, value)
         return bytes(writer.out)

@@ -127,7 +127,8 @@ def show_findings(
     for number, finding in enumerate(shown, 1):
         cases = "1 case" if finding.count == 1 else f"{finding.count} cases"
         console.print(f"\n[bold]{number}. {escape(finding.cause)}[/] ({cases})", soft_wrap=True)
-        lines = [f"rules:    {_few(finding.rules)}", *case_lines(examples[finding.case])]
+        lines = [f"looks like: {finding.diagnosis}"] if finding.diagnosis else []
+        lines += [f"rules:    {_few(finding.rules)}", *case_lines(examples[finding.case])]
         lines.append(f"again:    {finding.reproduce}")
         text = "\n".join(f"   {line}" for line in lines)
         console.print(text, soft_wrap=True, highlight=False, markup=False)

@@ -126,7 +126,7 @@ def test_a_pipe_that_nobody_reads_is_no_failure(start: Start, tmp_path: Path) ->
 
 
 def test_a_worker_that_dies_ends_the_run_with_3(start: Start) -> None:
-    started = start("faulty:Slow", "-n", "2")
+    started = start("faulty:Slow", "-n", "2", "--api-version", "1")
     started.wait_for(2)
     pid = started.process.pid
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

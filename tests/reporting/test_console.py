@@ -124,6 +124,15 @@ def test_a_finding_shows_cause_case_bytes_and_command() -> None:
         assert f"   {word}" in text
 
 
+def test_a_finding_with_a_diagnosis_says_what_it_looks_like() -> None:
+    found = Causes()
+    found.take(verdict(rule="a.one"))
+    looks = {"a.one": "a codec that takes [five] for four"}
+    with_it = printed(show_findings, found.findings("small", (), looks), found.examples(), False)
+    assert "   looks like: a codec that takes [five] for four\n" in with_it
+    assert "looks like" not in shown(1)
+
+
 def test_only_the_first_findings_are_shown_unless_all_are_asked_for() -> None:
     assert "and 2 more findings: -v shows them" in shown(MOST_FINDINGS + 2)
     assert "more findings" not in shown(MOST_FINDINGS + 2, all_of_them=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Mapping
 from typing import Any
 
 from conformance.reporting.findings import Causes
-from conformance.results.lines import Finding, Verdict
+from conformance.results.lines import Annotated, Finding, Verdict
 
 from ..results.making import verdict
 
@@ -14,11 +16,26 @@ def refused(text: str, **fields: Any) -> Verdict:
     return verdict(outcome="rejected", detail=f"refused: ValueError: {text}", **fields)
 
 
-def findings(*verdicts: Verdict) -> list[Finding]:
+def taken(why: str, rule: str = "a.one", **fields: Any) -> Verdict:
+    given = {"detail": f"taken, though {why}", "expected": f"refused: {why}", **fields}
+    return verdict(rule=rule, **given)
+
+
+def other_value(path: str, type_: str = "int32", **fields: Any) -> Verdict:
+    """A verdict of a value that was read as another, at a field of this type."""
+    return verdict(
+        detail="another value was read",
+        first_difference=f"{path}: expected 1, got 2",
+        annotated=[Annotated(offset=4, path=path, type=type_, differs=True)],
+        **fields,
+    )
+
+
+def findings(*verdicts: Verdict, diagnoses: Mapping[str, str] | None = None) -> list[Finding]:
     causes = Causes()
     for one in verdicts:
         causes.take(one)
-    return causes.findings("small")
+    return causes.findings("small", (), diagnoses or {})
 
 
 def test_a_case_broken_under_several_rules_is_one_finding() -> None:
@@ -51,20 +68,142 @@ def test_a_sentence_in_quotes_is_told_apart_from_another() -> None:
     assert len(findings(one, other)) == 2
 
 
-def test_another_operation_is_another_cause() -> None:
-    assert len(findings(refused("x"), refused("x", op="roundtrip"))) == 2
+def test_the_same_words_are_one_cause_whatever_was_asked() -> None:
+    [found] = findings(
+        refused("no such tag 5"),
+        verdict(
+            op="roundtrip",
+            outcome="rejected",
+            detail="refused while it decoded: ValueError: no such tag 7",
+        ),
+    )
+    assert found.cause == (
+        "decode and roundtrip of MetadataRequest: refused: ValueError: no such tag …"
+    )
+
+
+def test_many_operations_are_counted() -> None:
+    ops = ("decode", "roundtrip", "decode-request", "decode-response")
+    [found] = findings(*(refused("x", op=op) for op in ops))
+    assert found.cause == "4 operations of MetadataRequest: refused: ValueError: x"
+
+
+def test_a_number_below_zero_is_a_number() -> None:
+    assert len(findings(refused("year 1 in utf-8"), refused("year -1 in utf-8", shape="b"))) == 1
+
+
+def test_a_refusal_without_words_is_told_apart_by_its_rules() -> None:
+    silent: dict[str, Any] = {"outcome": "rejected", "detail": "refused: AssertionError:"}
+    found = findings(
+        verdict(rule="a.one", **silent),
+        verdict(rule="a.one", op="roundtrip", **silent),
+        verdict(rule="b.two", shape="two", **silent),
+    )
+    assert [(one.count, one.rules) for one in found] == [(2, ["a.one"]), (1, ["b.two"])]
+
+
+def test_what_the_same_rule_has_refused_is_one_cause_wherever_it_stood() -> None:
+    [found] = findings(
+        taken("topics is null"),
+        taken("groups.members is null", message="B"),
+        taken("an element of topics is null", shape="element"),
+    )
+    assert found.count == 3
+    assert found.cause == "decode of 2 messages: taken, though … is null"
+
+
+def test_what_another_rule_has_refused_is_another_cause() -> None:
+    assert len(findings(taken("x is null"), taken("x is null", rule="b.two", shape="two"))) == 2
 
 
 def test_wrong_values_have_one_cause_where_they_break_the_same_rules() -> None:
-    wrong: dict[str, Any] = {"detail": "another value was read"}
     found = findings(
-        verdict(rule="a.one", message="A", first_difference="x: missing", **wrong),
-        verdict(rule="a.one", message="B", first_difference="y: missing", **wrong),
-        verdict(rule="b.two", message="B", shape="other", first_difference="y: missing", **wrong),
+        other_value("x", rule="a.one", message="A"),
+        other_value("y", rule="a.one", message="B"),
+        other_value("y", rule="b.two", message="C"),
     )
     assert [(one.count, one.rules) for one in found] == [(2, ["a.one"]), (1, ["b.two"])]
     assert found[0].cause == "decode of 2 messages: another value was read"
-    assert found[1].cause == "decode of B: another value was read: y: missing"
+    assert found[1].cause == "decode of C: another value was read: y: expected 1, got 2"
+
+
+def test_wrong_values_have_one_cause_at_the_same_field_of_a_message() -> None:
+    found = findings(
+        other_value("topics[0].x", rule="a.one"),
+        other_value("topics[3].x", rule="b.two", shape="two"),
+        other_value("topics[0].y", rule="c.three", shape="three"),
+    )
+    assert [one.count for one in found] == [2, 1]
+
+
+def test_wrong_values_at_fields_of_other_types_are_two_causes() -> None:
+    found = findings(other_value("x"), other_value("y", type_="string", shape="two"))
+    assert len(found) == 2
+
+
+def test_a_missing_field_is_another_cause_than_a_wrong_one() -> None:
+    wrong: dict[str, Any] = {"detail": "another value was read"}
+    found = findings(
+        verdict(first_difference="x: expected 1, got 2", **wrong),
+        verdict(first_difference="y: missing", shape="two", **wrong),
+    )
+    assert len(found) == 2
+
+
+def test_alike_to_a_third_is_alike() -> None:
+    [found] = findings(
+        other_value("x", rule="a.one"),
+        other_value("x", rule="b.two", shape="two"),
+        other_value("y", rule="b.two", shape="three"),
+    )
+    assert (found.count, found.rules) == (3, ["b.two", "a.one"])
+
+
+LOOK = {"a.one": "a codec that takes five for four"}
+
+
+def test_cases_of_one_diagnosis_are_one_finding() -> None:
+    [found] = findings(
+        refused("x", rule="a.one", shape="large", input="00" * 9),
+        other_value("x", rule="a.one", shape="small"),
+        other_value("x", rule="b.two", shape="small"),
+        diagnoses=LOOK,
+    )
+    assert (found.count, found.rules) == (2, ["a.one", "b.two"])
+    assert found.diagnosis == "a codec that takes five for four"
+    assert found.case == "MetadataRequest-v9-small/decode"
+    assert found.cause == (
+        "decode of MetadataRequest: another value was read: x: expected 1, got 2, and more"
+    )
+
+
+def test_cases_of_other_rules_are_not_drawn_in_by_their_words() -> None:
+    found = findings(
+        refused("x", rule="a.one"),
+        refused("x", rule="a.one", shape="two"),
+        refused("x", rule="b.two", shape="three"),
+        diagnoses=LOOK,
+    )
+    assert [(one.count, one.diagnosis) for one in found] == [(2, LOOK["a.one"]), (1, "")]
+
+
+def test_of_two_diagnoses_the_first_counts() -> None:
+    looks = {"b.two": "a codec that is late", **LOOK}
+    [found] = findings(verdict(rule="a.one"), verdict(rule="b.two"), diagnoses=looks)
+    assert found.diagnosis == "a codec that is late"
+
+
+def test_findings_are_the_same_in_whatever_order_the_cases_came() -> None:
+    cases = [
+        *(taken(f"x{n} is null", "c.two", shape=f"t{n}", input="0" * n) for n in range(9)),
+        *(refused(f"tag {n}", shape=f"r{n}", rule=f"a.r{n % 3}") for n in range(9)),
+        *(other_value(f"x[{n}].y", shape=f"v{n}", rule=f"b.v{n}") for n in range(9)),
+        *(refused(f"tag {n}", shape=f"r{n}", rule="a.one") for n in range(9, 12)),
+    ]
+    forth = findings(*cases, diagnoses=LOOK)
+    random.Random(2).shuffle(cases)
+    assert findings(*cases, diagnoses=LOOK) == forth
+    assert len(forth) == 4
 
 
 def test_a_finding_shows_its_smallest_case() -> None:

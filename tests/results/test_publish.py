@@ -53,4 +53,5 @@ def test_a_file_is_published_compressed_and_alike_each_time(tmp_path):
     assert made[0].read_bytes() == made[1].read_bytes()
     (tmp_path / "again").write_bytes(gzip.decompress(made[0].read_bytes()))
     [line] = read_lines(tmp_path / "again")
+    assert isinstance(line, Verdict)
     assert line.case == WITHHELD
