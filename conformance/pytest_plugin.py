@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from conformance.checks.broker_gate import gate_of
 from conformance.checks.gate import Gate, Settings, from_json
 from conformance.errors import ConformanceError
 from conformance.protocol import Target
@@ -44,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # to end the target first
     gc.set_threshold(_NEW_OBJECTS)
     try:
-        config.stash[_GATE] = Gate(settings, OPENED.get(settings), part=worker)
+        config.stash[_GATE] = gate_of(settings, OPENED.get(settings), worker)
     except ConformanceError as error:
         raise pytest.UsageError(str(error)) from None
 

@@ -20,7 +20,12 @@ WRONG = BROKEN | {"error"}
 
 def test_codec(message: str, group: str, conformance_gate: Gate, subtests: pytest.Subtests) -> None:
     """Every verdict of this message and rule group is one that may stand."""
-    verdicts = conformance_gate.verdicts(message, group)
+    judge_item(message, group, conformance_gate, subtests)
+
+
+def judge_item(message: str, group: str, gate: Gate, subtests: pytest.Subtests) -> None:
+    """Have an item judged, and open a subtest for each cause of what went wrong."""
+    verdicts = gate.verdicts(message, group)
     if all(verdict.verdict == "unsupported" for verdict in verdicts):
         pytest.skip(f"the target declares nothing of {group} on {message}")
     wrong = sorted((v for v in verdicts if v.verdict in WRONG), key=_cause)

@@ -7,8 +7,9 @@ process's part of the results as it comes, so that an interrupted run loses noth
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,6 +26,7 @@ from conformance.results.files import LineWriter
 from conformance.results.lines import Verdict
 from conformance.rules import Rule, catalogue, select
 from conformance.run import run
+from conformance.targets.endpoint import Address, Endpoint
 from conformance.targets.resolve import open_target
 
 MOST_DEATHS = 10
@@ -39,11 +41,13 @@ NOTES = ".notes"
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a run's processes must agree on; travels to them as JSON.
 
-    `timeout_s` is in seconds, `memory_mib` in MiB.
+    The target is a codec by its `spec` or `command`, or the broker at `endpoint`. `timeout_s` is in
+    seconds, `memory_mib` in MiB.
     """
 
     spec: str | None = None
     command: tuple[str, ...] = ()
+    endpoint: str = ""
     profile: str = "spec"
     rules: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
@@ -63,8 +67,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         for name in self.messages:
             _check_known(name, known, "no vectors of a message")
         for case in self.cases:
-            _check_known(case.split("-v", 1)[0], known, f"no case {case!r}: no message")
-        names = self.messages or {case.split("-v", 1)[0] for case in self.cases}
+            _check_known(_message_of(case), known, f"no case {case!r}: no message")
+        names = self.messages or set(map(_message_of, self.cases))
         return Selection(
             rules=chosen,
             messages=frozenset(names) or None,
@@ -73,7 +77,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def open(self) -> Target:
-        """Start the target. Raises TargetError."""
+        """Start the target, or reach it. Raises TargetError."""
+        if self.endpoint:
+            return Endpoint(Address.parse(self.endpoint), self.timeout_s)
 
         def prepare_value(message: str, version: int, value: Value) -> Value:
             return int64_as_text(target.hello, message, version, value)
@@ -96,6 +102,11 @@ class NothingSelected(ConformanceError):
     """What was selected exists, and the target has nothing of it."""
 
     exit_code = UNREACHABLE
+
+
+def _message_of(case: str) -> str:
+    """The message in a case's id, which a version may follow."""
+    return re.split(r"-v\d|/", case)[0]
 
 
 def _check_known(name: str, known: Sequence[str], what: str) -> None:
@@ -128,7 +139,7 @@ class Gate:
             self._target = self.settings.open()
         return self._target
 
-    def groups(self, hello: Hello) -> list[tuple[str, str]]:
+    def groups(self, hello: Hello, /) -> list[tuple[str, str]]:
         """(message, rule group) for every item of a run against a target, by message."""
         found: list[tuple[str, str]] = []
         for message in vector_messages():
@@ -182,17 +193,21 @@ class Gate:
         return [rule for rule in self.selection.rules.values() if rule.id in covered]
 
     def _judge(self, message: str) -> dict[str, list[Verdict]]:
-        vectors = read_vectors(message)
-        cases = map(self._spare, families(vectors, self.target.hello, self.selection))
         found: dict[str, list[Verdict]] = defaultdict(list)
-        for verdict in run(cases, self.target, self.rules, self.settings.profile):
-            self._deaths[verdict.rule] += verdict.verdict in ("crash", "hang")
+        for verdict in self._run(message):
             group = verdict.rule.partition(".")[0]
             if self._wanted_groups is None or (message, group) in self._wanted_groups:
                 found[group].append(verdict)
                 if self._part is not None:
                     self._part.write(verdict)
         return found
+
+    def _run(self, message: str) -> Iterator[Verdict]:
+        vectors = read_vectors(message)
+        cases = map(self._spare, families(vectors, self.target.hello, self.selection))
+        for verdict in run(cases, self.target, self.rules, self.settings.profile):
+            self._deaths[verdict.rule] += verdict.verdict in ("crash", "hang")
+            yield verdict
 
     def _spare(self, family: Family) -> Family:
         """The family, without the cases of rules that have ended the target often enough."""

@@ -17,7 +17,10 @@ BUNDLED = "bundled"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line was given; `timeout` in seconds, `memory` in MiB."""
+    """What the command line was given; `timeout` in seconds, `memory` in MiB.
+
+    `endpoint` says that targets are addresses of brokers.
+    """
 
     rules: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
@@ -36,6 +39,7 @@ class Options:
     keyword: str = ""
     skip_missing: bool = False
     verbose: bool = False
+    endpoint: bool = False
 
     @property
     def selection(self) -> dict[str, list[Any]]:
@@ -65,8 +69,9 @@ class Options:
     def settings(self, spec: str | None, program: tuple[str, ...], parts: str) -> Settings:
         """What the processes of a run on one target must agree on."""
         return Settings(
-            spec=spec,
+            spec=None if self.endpoint else spec,
             command=program,
+            endpoint=(spec or "") if self.endpoint else "",
             profile=self.profile,
             rules=self.rules,
             classes=self.classes,

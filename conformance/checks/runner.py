@@ -16,7 +16,8 @@ import pytest
 from rich.console import Console
 
 from conformance import pytest_plugin
-from conformance.checks.gate import LOST, NOTES, Gate, NothingSelected, Settings, to_json
+from conformance.checks.broker_gate import gate_of
+from conformance.checks.gate import LOST, NOTES, NothingSelected, Settings, to_json
 from conformance.checks.options import Options
 from conformance.checks.progress import ProgressPlugin
 from conformance.errors import ConformanceError
@@ -51,7 +52,7 @@ def run_pytest(name: str, settings: Settings, options: Options, console: Console
     clock = time.monotonic()
     with settings.open() as target:
         hello = target.hello
-        gate = Gate(msgspec.structs.replace(settings, parts=""), target)
+        gate = gate_of(msgspec.structs.replace(settings, parts=""), target)
         expected = len(gate.groups(hello))
         if not expected:
             raise NothingSelected(
@@ -108,7 +109,8 @@ _PLUGINS = ("xdist.plugin", "allure_pytest.plugin", "conformance.pytest_plugin")
 
 def _arguments(settings: Settings, options: Options) -> list[str]:
     """pytest's command line: our items and plugins, and nothing of the folder it runs in."""
-    arguments = [*_checks(Path(settings.parts)), "--disable-plugin-autoload"]
+    module = "broker" if settings.endpoint else "codec"
+    arguments = [*_checks(module, Path(settings.parts)), "--disable-plugin-autoload"]
     for plugin in (*_PLUGINS, "no:cacheprovider"):
         arguments += ["-p", plugin]
     arguments += ["-c", os.devnull, "--rootdir", settings.parts, "--noconftest"]
@@ -128,11 +130,11 @@ def _arguments(settings: Settings, options: Options) -> list[str]:
     return arguments
 
 
-def _checks(parts: Path) -> list[str]:
-    """The module of checks; a copy of it where we live in a zip, in which pytest finds nothing."""
-    source = files("conformance.checks") / "codec.py"
+def _checks(module: str, parts: Path) -> list[str]:
+    """A module of checks; a copy of it where we live in a zip, in which pytest finds nothing."""
+    source = files("conformance.checks") / f"{module}.py"
     if isinstance(source, Path):
-        return ["--pyargs", "conformance.checks.codec"]
+        return ["--pyargs", f"conformance.checks.{module}"]
     copy = parts / "conformance_checks.py"
     copy.write_bytes(source.read_bytes())
     return [str(copy)]

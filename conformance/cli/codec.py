@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from conformance.cli import TYPED
-from conformance.cli.common import console, examples, limits, selection
+from conformance.cli.common import console, examples, limits, outputs, selection
 from conformance.errors import ConformanceError
 
 _EXAMPLES = examples(
@@ -19,33 +18,11 @@ _EXAMPLES = examples(
 )
 
 
-def _workers(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
-    if value not in ("auto", "logical") and not value.isdecimal():
-        raise click.BadParameter(f"{value!r} is neither a number of processes nor `auto`")
-    return value
-
-
 @click.command("codec", epilog=_EXAMPLES)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="TARGET... | -- COMMAND...")
 @selection
 @limits
-@click.option("--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True)
-@click.option("--known", metavar="FILE", help="Known failures, or `bundled` for the adapter's own.")
-@click.option("--update-known", is_flag=True, help="Write what fails now to the --known file.")
-@click.option(
-    "--results", type=click.Path(path_type=Path), metavar="FILE", help="NDJSON, a line a verdict."
-)
-@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="JUnit XML.")
-@click.option("--allure", type=click.Path(path_type=Path), metavar="DIR", help="Allure results.")
-@click.option(
-    "-n",
-    "workers",
-    default="0",
-    metavar="WORKERS",
-    callback=_workers,
-    help="Processes (pytest-xdist).",
-)
-@click.option("-k", "keyword", default="", metavar="EXPRESSION", help="Only items of this name.")
+@outputs
 @click.option("--skip-missing", is_flag=True, help="Say which toolchain a target lacks, and go on.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
 @click.pass_context

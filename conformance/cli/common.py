@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import reduce
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -71,3 +72,42 @@ limits = options(
         help="Of the target.",
     ),
 )
+
+
+def _workers(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
+    if value not in ("auto", "logical") and not value.isdecimal():
+        raise click.BadParameter(f"{value!r} is neither a number of processes nor `auto`")
+    return value
+
+
+outputs = options(
+    click.option(
+        "--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True
+    ),
+    click.option(
+        "--known", metavar="FILE", help="Known failures, or `bundled` for the adapter's own."
+    ),
+    click.option("--update-known", is_flag=True, help="Write what fails now to the --known file."),
+    click.option(
+        "--results",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="NDJSON, a line a verdict.",
+    ),
+    click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="JUnit XML."),
+    click.option(
+        "--allure", type=click.Path(path_type=Path), metavar="DIR", help="Allure results."
+    ),
+    click.option(
+        "-n",
+        "workers",
+        default="0",
+        metavar="WORKERS",
+        callback=_workers,
+        help="Processes (pytest-xdist).",
+    ),
+    click.option(
+        "-k", "keyword", default="", metavar="EXPRESSION", help="Only items of this name."
+    ),
+)
+"""What a run is held against, and where it is written."""

@@ -21,7 +21,7 @@ import msgspec
 
 from conformance.protocol import MAX_LINE_BYTES, OPS, Op, Outcome, Request, Target
 from conformance.schema.record_batch import RECORD_BATCH
-from conformance.schema.releases import message_names
+from conformance.schema.releases import message_names, releases
 from conformance.targets.answers import Violation, outcome_of, parse, request_fields
 from conformance.targets.errors import BadHello, TargetError, TargetNotStarted, did_you_mean
 from conformance.targets.facts import FACTS, Fact
@@ -130,7 +130,7 @@ def _message_names(target: Target) -> Check:
         near = [f"{given}{end}" for end in ("Request", "Response")]
         likely = " and ".join(each for each in near if each in message_names())
         hint = f"name each direction: {likely}" if likely else did_you_mean(given, message_names())
-        if hint:
+        if hint and target.hello.definitions in ("", *releases()):
             return Check(name, "failed", f"there is no message {given}", hint)
     if unknown:
         listed = ", ".join(unknown)

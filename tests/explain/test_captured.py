@@ -17,8 +17,7 @@ from click.testing import CliRunner
 
 from conformance.cli import main
 from conformance.reference import ReferenceCodec
-
-from ..brokers import running_kafka
+from conformance.targets.kafka import running_kafka
 
 CODEC = ReferenceCodec("4.3.1")
 CLIENT = {"clientId": "captured"}

@@ -48,7 +48,10 @@ def test_statement_is_one_sentence(rule: Rule) -> None:
 def test_rationale_and_source_say_something(rule: Rule) -> None:
     assert rule.rationale.endswith(".")
     assert rule.rationale != rule.statement
-    assert re.search(r"KIP-\d+|[Pp]rotocol guide|[Mm]essage definitions|org\.apache", rule.source)
+    assert re.search(
+        r"KIP-\d+|[Pp]rotocol guide|[Mm]essage definitions|org\.apache|Apache Kafka \d|CVE-",
+        rule.source,
+    )
 
 
 @each_rule

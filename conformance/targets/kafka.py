@@ -1,4 +1,4 @@
-"""A real Apache Kafka for tests: one process that is broker and controller, on ports of its own.
+"""A real Apache Kafka: one process that is broker and controller, on ports of its own.
 
 Its jars are built and cached as those of a bundled adapter are. It lives no longer than the process
 that started it, even where that is killed: a keeper between the two ends it with its own input.
@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from conformance.data import data_root
+from conformance.targets.errors import TargetNotFound, TargetNotStarted
 from conformance.targets.registry import build, read_adapter, start_command
 
 START_TIMEOUT_S = 60.0
@@ -41,24 +43,35 @@ offsets.topic.replication.factor=1
 
 
 @contextmanager
-def running_kafka(folder: Path) -> Iterator[int]:
-    """The port of an empty cluster of one broker, which is gone behind the `with`."""
-    kafka = read_adapter(Path(__file__).with_name("kafka"))
-    build(kafka, kafka.default_version)
-    java = start_command(kafka, kafka.default_version)
+def running_kafka(folder: Path, version: str = "") -> Iterator[int]:
+    """The port of an empty cluster of one broker, which is gone behind the `with`.
+
+    `folder` is for its data and log. Raises TargetNotFound for a version that is not pinned,
+    ToolchainMissing, BuildFailed and TargetNotStarted.
+    """
+    kafka = read_adapter(data_root() / "adapters" / "brokers" / "kafka")
+    version = version or kafka.default_version
+    if version not in kafka.versions:
+        raise TargetNotFound(
+            f"no Apache Kafka {version!r} can be started", f"these can: {', '.join(kafka.versions)}"
+        )
+    build(kafka, version)
+    java = start_command(kafka, version)
     port, controller = _free_ports(2)
     properties, log = folder / "server.properties", folder / "server.log"
     text = _PROPERTIES.format(broker=port, controller=controller, data=folder / "data")
     properties.write_text(text, encoding="utf-8")
     format_it = ["kafka.tools.StorageTool", "format", "--cluster-id", _cluster_id(), "--config"]
     with log.open("wb") as output:
-        subprocess.run(
+        formatted = subprocess.run(
             [*java, *format_it, str(properties)],
             stdout=output,
             stderr=output,
             timeout=START_TIMEOUT_S,
-            check=True,
+            check=False,
         )
+        if formatted.returncode:
+            raise _not_started(log)
         keeper = subprocess.Popen(
             [sys.executable, "-c", _KEEPER, *java, "kafka.Kafka", str(properties)],
             cwd=folder,
@@ -80,8 +93,16 @@ def _wait_until_started(keeper: subprocess.Popen[bytes], log: Path) -> None:
     end = time.monotonic() + START_TIMEOUT_S
     while b"Kafka Server started" not in log.read_bytes():
         if keeper.poll() is not None or time.monotonic() > end:
-            raise RuntimeError("\n".join(log.read_text("utf-8", "replace").splitlines()[-20:]))
+            raise _not_started(log)
         time.sleep(0.1)
+
+
+def _not_started(log: Path) -> TargetNotStarted:
+    last = [line for line in log.read_text("utf-8", "replace").splitlines() if line.strip()][-1:]
+    return TargetNotStarted(
+        f"Apache Kafka did not start; its log ends with: {''.join(last)}",
+        "is there memory for another Java, and room in the temporary folder?",
+    )
 
 
 def _cluster_id() -> str:

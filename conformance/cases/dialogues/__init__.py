@@ -1,0 +1,118 @@
+"""What is said to a broker to see whether it keeps a rule: one short generator a question.
+
+A dialogue is registered by its decorator with the rule that it decides, and found by its module's
+being in this package. It passes when it comes to its end, and fails with `Broken`. One that
+`hurts` sends what no well-behaved client would; its twin is the same exchange without the fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import import_module
+from pkgutil import iter_modules
+
+from conformance.cases.dialogues.talk import Facts, Talk
+from conformance.dialogue import Dialogue
+from conformance.rules import Rule
+
+_registered: list[Question] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A dialogue and what it is about.
+
+    `api` is the request's name without "Request"; `versions` are those that it is asked in, of
+    those that the broker advertises; None for a dialogue that has no version of its own.
+    """
+
+    rule: str
+    name: str
+    make: Callable[..., Dialogue]
+    api: str
+    versions: range | None
+    hurts: bool
+    twin: Callable[[Talk], Dialogue] | None
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One dialogue with one broker: `begin` and `twin` make it anew for a fresh connection."""
+
+    id: str
+    rule: str
+    message: str
+    version: int
+    begin: Callable[[], Dialogue]
+    hurts: bool
+    twin: Callable[[], Dialogue]
+
+
+def question(
+    rule: str,
+    api: str = "ApiVersions",
+    versions: range | None = None,
+    *,
+    hurts: bool = False,
+    twin: Callable[[Talk], Dialogue] | None = None,
+    needs: tuple[str, ...] = (),
+) -> Callable[[Callable[..., Dialogue]], Callable[..., Dialogue]]:
+    """The generator under this decides a rule.
+
+    With `versions` it is called with each of them that the broker has. `needs` are other requests
+    that it sends.
+    """
+
+    def register(make: Callable[..., Dialogue]) -> Callable[..., Dialogue]:
+        name = make.__name__.strip("_").replace("_", "-")
+        _registered.append(Question(rule, name, make, api, versions, hurts, twin, needs))
+        return make
+
+    return register
+
+
+@cache
+def questions() -> tuple[Question, ...]:
+    """Every dialogue of the modules of this package, by module."""
+    for module in sorted(module.name for module in iter_modules(__path__)):
+        import_module(f"{__name__}.{module}")
+    return tuple(_registered)
+
+
+def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[Asked]:
+    """The dialogues that decide these rules, as far as the broker has the requests they send."""
+    for item in questions():
+        if item.rule not in rules or not all(map(facts.has, (item.api, *item.needs))):
+            continue
+        low, high = facts.range_of(item.api)
+        if item.versions is None:
+            yield _asked(item, facts, high, ())
+        else:
+            for version in range(max(low, item.versions.start), min(high + 1, item.versions.stop)):
+                yield _asked(item, facts, version, (version,))
+
+
+def _asked(item: Question, facts: Facts, version: int, given: tuple[int, ...]) -> Asked:
+    where = f"{item.api}Request-v{version}" if given else f"{item.api}Request"
+    twin = item.twin or _well_formed
+    return Asked(
+        id=f"{where}/{item.name}",
+        rule=item.rule,
+        message=f"{item.api}Request",
+        version=version,
+        begin=partial(_begin, item.make, facts, given),
+        hurts=item.hurts,
+        twin=partial(_begin, twin, facts, ()),
+    )
+
+
+def _begin(make: Callable[..., Dialogue], facts: Facts, given: tuple[int, ...]) -> Dialogue:
+    return make(Talk(facts), *given)
+
+
+def _well_formed(talk: Talk) -> Dialogue:
+    """A request that every broker answers."""
+    yield from talk.ask("ApiVersions", 0, {})

@@ -1,0 +1,118 @@
+"""Metadata: which topics were asked for, and which are answered (KIP-4, Metadata version 1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.cases.dialogues import question
+from conformance.cases.dialogues.framing import all_topics, topic
+from conformance.cases.dialogues.talk import Talk
+from conformance.dialogue import Broken, Dialogue
+
+UNKNOWN_TOPIC_OR_PARTITION = 3
+INVALID_TOPIC = 17
+UNKNOWN_TOPIC_ID = 100
+NOT_ASKED = -(2**31)
+"""What authorized operations are where nobody asked for them: the lowest INT32."""
+ANY = range(100)
+
+
+def asking(talk: Talk, version: int, topics: Any) -> dict[str, Any]:
+    """A request that creates nothing, as far as its version lets it say so."""
+    value: dict[str, Any] = {**all_topics(talk, version), "topics": topics}
+    if version >= 4:
+        value["allowAutoTopicCreation"] = False
+    return value
+
+
+@question("metadata.empty-asks-for-none", "Metadata", range(1, 100))
+def _no_topics(talk: Talk, version: int) -> Dialogue:
+    reply = yield from talk.ask("Metadata", version, asking(talk, version, []))
+    talk.expect("the topics", [], reply.value["topics"])
+    if not reply.value["brokers"]:
+        raise Broken("no broker is listed", "at least one broker", reply.frame)
+
+
+@question("metadata.null-asks-for-all", "Metadata", range(1, 100))
+def _all_topics(talk: Talk, version: int) -> Dialogue:
+    reply = yield from talk.ask("Metadata", version, asking(talk, version, None))
+    again = yield from talk.ask("Metadata", version, asking(talk, version, None))
+    names = [sorted(item["name"] for item in each.value["topics"]) for each in (reply, again)]
+    talk.expect("the names, asked again", names[0], names[1])
+    if version == 12 and names[0]:
+        some = [topic(talk, version, names[0][0], whole=True)]
+        one = yield from talk.ask("Metadata", version, asking(talk, version, some))
+        talk.expect(
+            "one of them alone", names[0][:1], [item["name"] for item in one.value["topics"]]
+        )
+
+
+@question("metadata.unknown-topic-error", "Metadata", range(4, 100))
+def _topics_that_do_not_exist(talk: Talk, version: int) -> Dialogue:
+    names = [talk.facts.prefix + end for end in ("absent", "absent-too")]
+    topics = [topic(talk, version, name, whole=True) for name in names]
+    reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
+    found = {item["name"]: item["errorCode"] for item in reply.value["topics"]}
+    talk.expect("the topics' errors", dict.fromkeys(names, UNKNOWN_TOPIC_OR_PARTITION), found)
+
+
+@question("metadata.illegal-name-error", "Metadata", range(4, 100))
+def _illegal_name_beside_a_legal_one(talk: Talk, version: int) -> Dialogue:
+    names = {"no/such": INVALID_TOPIC, talk.facts.prefix + "absent": UNKNOWN_TOPIC_OR_PARTITION}
+    topics = [topic(talk, version, name, whole=True) for name in names]
+    reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
+    found = {item["name"]: item["errorCode"] for item in reply.value["topics"]}
+    talk.expect("the topics' errors", names, found)
+
+
+@question("metadata.unknown-topic-id-error", "Metadata", range(12, 100))
+def _topic_id_that_does_not_exist(talk: Talk, version: int) -> Dialogue:
+    unknown = {**topic(talk, version, ""), "name": None, "topicId": "x" * 21 + "A"}
+    reply = yield from talk.ask("Metadata", version, asking(talk, version, [unknown]))
+    [found] = reply.value["topics"]
+    talk.expect("the error", UNKNOWN_TOPIC_ID, found["errorCode"])
+    talk.expect("the name", None, found["name"])
+    talk.expect("the id", unknown["topicId"], found["topicId"])
+
+
+@question("metadata.operations-only-if-asked", "Metadata", range(8, 100))
+def _operations_not_asked_for(talk: Talk, version: int) -> Dialogue:
+    reply = yield from talk.ask("Metadata", version, asking(talk, version, None))
+    for item in reply.value["topics"]:
+        talk.expect(f"of {item['name']}", NOT_ASKED, item["topicAuthorizedOperations"])
+    if version <= 10:
+        found = reply.value["clusterAuthorizedOperations"]
+        talk.expect("of the cluster", NOT_ASKED, found)
+
+
+@question("metadata.leaders-are-listed", "Metadata", ANY)
+def _leaders_among_the_brokers(talk: Talk, version: int) -> Dialogue:
+    topics: list[Any] | None = None if version else []
+    reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
+    brokers = {item["nodeId"] for item in reply.value["brokers"]}
+    for item in reply.value["topics"]:
+        for partition in item["partitions"]:
+            leader = partition["leaderId"]
+            if not partition["errorCode"] and leader not in brokers | {-1}:
+                raise Broken(f"{item['name']}: leader {leader} is no broker of the list")
+
+
+@question("tags.unknown-skipped", "Metadata", range(9, 100))
+def _unknown_tags_in_the_body(talk: Talk, version: int) -> Dialogue:
+    tags = [{"tag": 10_000, "bytes": "AAE="}]
+    value = {**asking(talk, version, []), "_unknownTaggedFields": tags}
+    reply = yield from talk.ask("Metadata", version, value)
+    talk.expect("the topics", [], reply.value["topics"])
+
+
+@question("tags.unknown-skipped-in-element", "Metadata", range(9, 100))
+def _unknown_tags_in_an_element(talk: Talk, version: int) -> Dialogue:
+    name = talk.facts.prefix + "absent"
+    tags = [{"tag": 10_000, "bytes": "AAE="}]
+    topics = [
+        {**topic(talk, version, name, whole=True), "_unknownTaggedFields": tags},
+        topic(talk, version, name + "-too", whole=True),
+    ]
+    reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
+    names = sorted(item["name"] for item in reply.value["topics"])
+    talk.expect("the topics", [name, name + "-too"], names)

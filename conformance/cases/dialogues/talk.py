@@ -1,0 +1,148 @@
+"""The words of a dialogue: requests as frames, and answers that have to be what was asked for."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from typing import Any
+
+from conformance.dialogue import Broken, Hear, Heard, Send, Step
+from conformance.protocol import Value
+from conformance.reference import ReferenceCodec
+from conformance.schema.releases import definitions
+from conformance.wire.errors import DecodeError
+
+CLIENT_ID = "kafka-conformance"
+SOFTWARE = {"clientSoftwareName": "kafka-conformance", "clientSoftwareVersion": "0.1"}
+UNSUPPORTED_VERSION = 35
+INVALID_REQUEST = 42
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a broker: the versions that it advertises, by api key.
+
+    `prefix` begins every name that is made up, so that none is anybody else's.
+    """
+
+    advertised: Mapping[int, tuple[int, int]]
+    prefix: str = "kafka-conformance-"
+    patience_s: float = 1.0
+    codec: ReferenceCodec = field(default_factory=ReferenceCodec)
+
+    def has(self, api: str) -> bool:
+        """Whether the broker and the stored definitions have versions of an API in common."""
+        return api in api_keys() and api_keys()[api] in self.advertised and bool(self._known(api))
+
+    def range_of(self, api: str) -> tuple[int, int]:
+        """The lowest and highest version that both have. Raises KeyError."""
+        known = self._known(api)
+        return known[0], known[-1]
+
+    def _known(self, api: str) -> list[int]:
+        low, high = self.advertised[api_keys()[api]]
+        return [v for v in self.codec.versions(f"{api}Request") if low <= v <= high]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer that could be read: its header, its body, and the frame without the length."""
+
+    header: Value
+    value: Value
+    frame: bytes
+    version: int
+
+
+@cache
+def api_keys() -> dict[str, int]:
+    """The api key of each API, by its name without "Request"."""
+    return {name.removesuffix("Request"): key for key, name in definitions().requests.items()}
+
+
+class Talk:
+    """Makes frames for one dialogue, and reads what comes back."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.codec = facts.codec
+        self._numbers = count(1)
+
+    def number(self) -> int:
+        """A correlation id that this dialogue has not used."""
+        return next(self._numbers)
+
+    def frame(self, api: str, version: int, value: Value, number: int, **header: Any) -> bytes:
+        """A request with its length; `header` replaces or adds fields of its header."""
+        fields = {"clientId": CLIENT_ID, "correlationId": number, **header}
+        return framed(self.codec.encode_request(f"{api}Request", version, fields, value))
+
+    def ask(
+        self, api: str, version: int, value: Value, **header: Any
+    ) -> Generator[Step, Heard | None, Reply]:
+        """Send one request and read its answer, to the last byte. Raises Broken."""
+        number = header.pop("number", None) or self.number()
+        yield Send(self.frame(api, version, value, number, **header))
+        reply = yield from self.answer(api, version, number)
+        return reply
+
+    def answer(self, api: str, version: int, number: int) -> Generator[Step, Heard | None, Reply]:
+        """The answer to a request that was sent before. Raises Broken."""
+        heard = yield Hear()
+        assert heard is not None
+        if heard.kind != "reply":
+            raise Broken(f"no answer to {api} v{version}: {told(heard)}", "an answer", heard.frame)
+        reply = self.read(api, version, heard.frame)
+        if reply.header["correlationId"] != number:
+            raise Broken(
+                f"the answer to {api} v{version} has another correlation id",
+                str(number),
+                str(reply.header["correlationId"]),
+            )
+        return reply
+
+    def read(self, api: str, version: int, frame: bytes) -> Reply:
+        """A frame as the answer to a request of this version. Raises Broken."""
+        message = f"{api}Response"
+        try:
+            header, value, left, read_as = self.codec.decode_response(message, version, frame)
+        except DecodeError as error:
+            what = f"the answer can not be read as {message} v{version}: {error}"
+            raise Broken(what, f"{message} v{version}", frame) from None
+        if left:
+            raise Broken(f"{left} bytes behind {message} v{version}", "none", frame)
+        return Reply(header, value, frame, read_as)
+
+    def ends(self, why: str) -> Generator[Step, Heard | None, None]:
+        """The broker has to close the connection, without a word. Raises Broken."""
+        heard = yield Hear()
+        assert heard is not None
+        if heard.kind not in ("closed", "reset"):
+            raise Broken(f"{why}, and the connection stays: {told(heard)}", "closed", heard.frame)
+
+    def expect(self, what: str, expected: Any, actual: Any) -> None:
+        """Raises Broken where both are not the same."""
+        if expected != actual:
+            raise Broken(
+                f"{what}: expected {expected!r}, got {actual!r}", f"{expected}", f"{actual}"
+            )
+
+
+def framed(data: bytes) -> bytes:
+    """A frame with its length before it."""
+    return struct.pack(">i", len(data)) + data
+
+
+def told(heard: Heard) -> str:
+    """What was heard, in words."""
+    words = {
+        "reply": f"a frame of {len(heard.frame)} bytes came",
+        "closed": "the connection was closed",
+        "reset": "the connection was torn down",
+        "silent": "nothing came",
+        "flood": "more was announced than any answer has",
+    }
+    return f"{words[heard.kind]} ({heard.text})" if heard.text else words[heard.kind]

@@ -1,0 +1,67 @@
+"""What is said to an endpoint, and what is heard from it: steps and answers, and no socket.
+
+A dialogue is a generator: it yields what is to be done on one connection, and is sent what came of
+it. So the same dialogue runs over TCP, over TLS and against a broker that is an object in this
+process, and can be read from top to bottom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Literal
+
+HeardKind = Literal["reply", "closed", "reset", "silent", "flood"]
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Bytes to be written as they are, in `pieces` of so many bytes each with `gap_s` between."""
+
+    data: bytes
+    pieces: int = 0
+    gap_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hear:
+    """Wait for one frame. `patience_s` replaces the run's own, where silence is what is due."""
+
+    patience_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reconnect:
+    """Leave this connection, and go on with a fresh one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What came of waiting.
+
+    reply: a frame, without its length. closed: the end of the stream, between two frames. reset:
+    the connection was torn down, or ended within a frame. silent: nothing in time, and the
+    connection is still there. flood: a frame was announced that is longer than any answer can be.
+    """
+
+    kind: HeardKind
+    frame: bytes = b""
+    text: str = ""
+
+
+Step = Send | Hear | Reconnect
+Dialogue = Generator[Step, Heard | None, None]
+
+
+class Broken(Exception):
+    """The endpoint did not do what it had to. Says what was due, and shows what came."""
+
+    def __init__(self, detail: str, expected: str = "", actual: bytes | str = "") -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.expected = expected
+        self.actual = actual.hex() if isinstance(actual, bytes) else actual
+
+
+class NotHere(Exception):
+    """The endpoint has not what the dialogue is about; the text says what."""
