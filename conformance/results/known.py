@@ -13,6 +13,7 @@ from __future__ import annotations
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -20,6 +21,7 @@ import msgspec
 
 from conformance.errors import ConformanceError
 from conformance.results.lines import BROKEN, Verdict
+from conformance.rules import catalogue
 
 
 class Known(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -60,13 +62,19 @@ class KnownError(ConformanceError):
 def read_known(path: Path) -> list[Known]:
     """The entries of a file. Raises KnownError."""
     try:
-        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File).known
+        entries = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File).known
     except OSError as error:
         raise KnownError(f"{path}: {error.strerror}", "--update-known makes one") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise KnownError(
             f"{path}: {error}", "[[known]] tables of rule, verdict, message, version, reason, issue"
         ) from None
+    for entry in entries:
+        if entry.rule not in catalogue():
+            near = get_close_matches(entry.rule, catalogue(), n=1)
+            meant = f"did you mean {near[0]}?" if near else "`kafka-conformance rules list` has all"
+            raise KnownError(f"{path}: there is no rule {entry.rule!r}", meant)
+    return entries
 
 
 class Expectations:

@@ -34,7 +34,8 @@ READERS = {
 def unpacked(tmp_path_factory):
     folder = tmp_path_factory.mktemp("archive")
     with tarfile.open(fileobj=BytesIO(pack(contents()))) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # from Python 3.11.4 on
+        archive.extractall(folder)
     return folder / TOP
 
 

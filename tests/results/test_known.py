@@ -42,7 +42,12 @@ def test_a_listed_failure_is_no_news(entry: Known) -> None:
 
 @pytest.mark.parametrize(
     "entry",
-    [known(rule="tags.other"), known(message="Other"), known(version=8), known(version=[0, 10])],
+    [
+        known(rule="tags.section-layout"),
+        known(message="Other"),
+        known(version=8),
+        known(version=[0, 10]),
+    ],
 )
 def test_any_other_failure_is_news(entry: Known) -> None:
     fresh, _ = news([entry], verdict())
@@ -124,19 +129,19 @@ def test_an_updated_list_expects_exactly_what_failed(tmp_path: Path) -> None:
 def test_an_update_keeps_reasons_and_issues(tmp_path: Path) -> None:
     entries = [
         known(message=MESSAGE, version=9, reason='says "no"\n\u2028é', issue="KAFKA-1"),
-        known(rule="tags.other", reason="any message"),
+        known(rule="tags.section-layout", reason="any message"),
     ]
     expectations = Expectations(entries)
     expectations.take(verdict())
     expectations.take(verdict(version=10))
     expectations.take(verdict("pass", version=11))
-    expectations.take(verdict(rule="tags.other"))
+    expectations.take(verdict(rule="tags.section-layout"))
     updated = write(tmp_path / "known.toml", expectations.updated(partial=False))
     reasons = {(entry.rule, entry.version[0]): entry for entry in updated if entry.version}  # type: ignore[index]
     assert reasons[RULE, 9].reason == entries[0].reason
     assert reasons[RULE, 9].issue == "KAFKA-1"
     assert reasons[RULE, 10].reason == ""
-    assert reasons["tags.other", 9].reason == "any message"
+    assert reasons["tags.section-layout", 9].reason == "any message"
 
 
 def test_an_update_after_a_partial_run_keeps_what_was_not_judged(tmp_path: Path) -> None:
@@ -174,6 +179,7 @@ def test_an_updated_list_is_the_same_however_the_verdicts_came() -> None:
         ("[[knwon]]\nrule = 'x'\nverdict = 'fail'\n", "unknown field `knwon`"),
         ("[[known]]\nrule = 'x'\n", "missing required field `verdict`"),
         ("[[known]]\nrule = 'x'\nverdict = 'fails'\n", "Invalid enum value 'fails'"),
+        ("[[known]]\nrule = 'tags.ascendin'\nverdict = 'fail'\n", "did you mean tags.ascending"),
         ("[[known]]\nrule = 'x'\nverdict = 'fail'\nwhy = 'y'\n", "unknown field `why`"),
         ("[[known]]\nrule = 'x'\nverdict = 'fail'\nversion = '9'\n", "got `str`"),
         ("\xff", ""),
