@@ -1,6 +1,7 @@
 """Plans: one question each, the same on every machine."""
 
 from conformance.cases.decides import covers, predicates
+from conformance.cases.dialogues import questions
 from conformance.cases.evidence import Evidence
 from conformance.cases.golden import DERIVED_RULES
 from conformance.cases.plan import plan
@@ -74,7 +75,15 @@ def test_plans_are_the_same_each_time():
 
 
 def test_every_rule_is_decided_by_a_predicate_or_an_edit():
-    assert set(predicates()) | DERIVED_RULES == set(catalogue())
+    codec = {"codec-decode", "codec-encode"}
+    of_codecs = {rule.id for rule in catalogue().values() if codec & set(rule.applies)}
+    assert set(predicates()) | DERIVED_RULES == of_codecs
+
+
+def test_every_rule_of_brokers_alone_is_decided_by_a_dialogue():
+    of_brokers = {rule.id for rule in catalogue().values() if rule.applies == ("broker",)}
+    assert of_brokers <= {question.rule for question in questions()}
+    assert all("broker" in catalogue()[question.rule].applies for question in questions())
 
 
 def test_a_null_decides_the_rules_of_null_and_no_others():

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.headers import header, software
 from conformance.cases.dialogues.talk import INVALID_REQUEST, UNSUPPORTED_VERSION, Talk, framed
-from conformance.dialogue import Broken, Dialogue, Hear, Heard, Send, Step
+from conformance.dialogue import Broken, Dialogue, Hear, Heard, NotHere, Send, Step
 
 KEY = 18
 TOO_HIGH = 1000
@@ -44,6 +44,8 @@ def _next_version(talk: Talk) -> Dialogue:
 def _range_of_the_fallback(talk: Talk) -> Dialogue:
     frame = yield from _fallback(talk, TOO_HIGH)
     (number,) = struct.unpack_from(">i", frame, 6)
+    if not number and talk.facts.advertised[KEY][1] < WITH_SOFTWARE.start:
+        raise NotHere("brokers before Apache Kafka 2.4 answer without any range")
     entries = [struct.unpack_from(">hhh", frame, 10 + 6 * index) for index in range(number)]
     own = {key: (low, high) for key, low, high in entries}.get(KEY)
     talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], own)

@@ -1,0 +1,64 @@
+"""The reference broker: keeps every rule that a broker of its release has to, and does no I/O.
+
+It is one node that holds topics, configs and ACLs, and no records. A session cuts a connection's
+bytes into requests and asks the broker; each request's handler is the method that is named after
+it. To misbehave, a broker or session overrides one method.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from conformance.peers.acls import Acls
+from conformance.peers.api_versions import ApiVersions
+from conformance.peers.cluster import Request, Value
+from conformance.peers.coordinators import Coordinators
+from conformance.peers.errors import Hangup
+from conformance.peers.played import IMPLEMENTED, PLAYED, stored_versions
+from conformance.peers.session import Session
+from conformance.peers.topics import Topics
+from conformance.reference import LenientCodec, PlainCodec, ReferenceCodec
+
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in IMPLEMENTED.items()}
+"""The method that answers a request, by api key."""
+
+
+class Broker(ApiVersions, Topics, Acls, Coordinators):
+    """A broker that serves `versions`, by default all of the newest stored release.
+
+    `release` is the stored release whose definitions its messages are read by. All other settings
+    are those of `Cluster`.
+    """
+
+    sessions: ClassVar[type[Session]] = Session
+
+    def __init__(
+        self,
+        versions: Mapping[int, tuple[int, int]] | None = None,
+        release: str = "",
+        **settings: Any,
+    ) -> None:
+        super().__init__(versions=versions or stored_versions(release), **settings)
+        self.reads: PlainCodec = LenientCodec(release)
+        self.writes: PlainCodec = ReferenceCodec(release)
+
+    def session(self) -> Session:
+        """A new connection."""
+        return self.sessions(self)
+
+    def handle(self, request: Request) -> Value:
+        """The body of the answer. Raises Hangup where there is none."""
+        handler: Callable[[Request], Value] | None = getattr(self, HANDLERS[request.api_key], None)
+        if handler is None:
+            raise Hangup
+        return handler(request)
+
+
+def play(kafka: str, broker: type[Broker] = Broker, **settings: Any) -> Broker:
+    """A broker that plays a release, by its name in `PLAYED`. Raises KeyError."""
+    played = PLAYED[kafka]
+    settings = {"features": played.features, **settings}
+    return broker(played.ranges, played.definitions, **settings)

@@ -1,0 +1,123 @@
+"""Which Apache Kafka a broker plays: the versions that it advertises and serves.
+
+Releases whose definitions are stored are read from them; the older ones are written out here, for
+the APIs that the broker implements and as those releases had them. A release that answered an
+ApiVersions it did not know without its own range did so before KIP-511, in 2.4; one that has
+features has them since KIP-584.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from conformance.schema.releases import definitions
+
+Ranges = Mapping[int, tuple[int, int]]
+
+IMPLEMENTED = {
+    3: "Metadata",
+    10: "FindCoordinator",
+    17: "SaslHandshake",
+    18: "ApiVersions",
+    19: "CreateTopics",
+    20: "DeleteTopics",
+    29: "DescribeAcls",
+    30: "CreateAcls",
+    31: "DeleteAcls",
+    32: "DescribeConfigs",
+    33: "AlterConfigs",
+    36: "SaslAuthenticate",
+    44: "IncrementalAlterConfigs",
+}
+"""The APIs that the broker implements, by their keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A feature of a cluster: what the broker supports, and the level that is in force."""
+
+    name: str
+    low: int
+    high: int
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One release. `definitions` is the stored release that its messages are read by."""
+
+    definitions: str = ""
+    versions: Ranges | None = None
+    features: tuple[Feature, ...] = ()
+
+    @property
+    def ranges(self) -> Ranges:
+        """The versions served of each api key: those written out, else those of the definitions."""
+        return self.versions or stored_versions(self.definitions)
+
+
+def stored_versions(release: str = "") -> dict[int, tuple[int, int]]:
+    """The stable versions of each implemented API in a stored release, by default the newest."""
+    holder = definitions(release)
+    ranges = {}
+    for api_key, name in IMPLEMENTED.items():
+        request = holder[f"{name}Request"]
+        high = request.valid.high - (1 if request.latest_unstable else 0)
+        ranges[api_key] = (request.valid.low, high)
+    return ranges
+
+
+_KRAFT_3 = (
+    Feature("kraft.version", 0, 1, 0),
+    Feature("metadata.version", 1, 21, 21),
+)
+_KRAFT_4 = (
+    Feature("group.version", 0, 1, 1),
+    Feature("metadata.version", 7, 30, 30),
+    Feature("transaction.version", 0, 2, 2),
+)
+
+PLAYED: Mapping[str, Played] = {
+    "0.10": Played(
+        versions={3: (0, 2), 10: (0, 0), 17: (0, 0), 18: (0, 0), 19: (0, 1), 20: (0, 0)},
+    ),
+    "2.3": Played(
+        versions={
+            3: (0, 8),
+            10: (0, 2),
+            17: (0, 1),
+            18: (0, 2),
+            19: (0, 3),
+            20: (0, 3),
+            29: (0, 1),
+            30: (0, 1),
+            31: (0, 1),
+            32: (0, 2),
+            33: (0, 1),
+            36: (0, 1),
+            44: (0, 0),
+        },
+    ),
+    "2.4": Played(
+        versions={
+            3: (0, 9),
+            10: (0, 3),
+            17: (0, 1),
+            18: (0, 3),
+            19: (0, 5),
+            20: (0, 4),
+            29: (0, 1),
+            30: (0, 1),
+            31: (0, 1),
+            32: (0, 2),
+            33: (0, 1),
+            36: (0, 1),
+            44: (0, 1),
+        },
+    ),
+    "3.9": Played("3.9.2", features=_KRAFT_3),
+    "4.x": Played("4.3.1", features=_KRAFT_4),
+    "newest": Played(features=_KRAFT_4),
+}
+"""What there is to play, by name."""

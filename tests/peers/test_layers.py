@@ -1,0 +1,25 @@
+"""The state machine does no I/O of its own: of its modules the server alone knows sockets."""
+
+import ast
+from importlib.resources import files
+
+import pytest
+
+MODULES = sorted(
+    item.name for item in files("conformance.peers").iterdir() if item.name.endswith(".py")
+)
+IO = {"asyncio", "io", "os", "pathlib", "selectors", "socket", "ssl", "threading", "time"}
+
+
+def imported(module):
+    tree = ast.parse(files("conformance.peers").joinpath(module).read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            yield (node.module or "").split(".")[0]
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name != "server.py"])
+def test_a_module_does_no_io(module):
+    assert not IO & set(imported(module))
