@@ -16,6 +16,7 @@ from pathlib import Path
 from conformance.cases.case import Family
 from conformance.cases.golden import Selection, families
 from conformance.cases.vectors import read_vectors, vector_messages
+from conformance.checks import broker_score
 from conformance.checks.score import Score, score, unseen_score
 from conformance.errors import ConformanceError
 from conformance.mutants.baselines import BASELINES, Baseline
@@ -34,6 +35,7 @@ def lines() -> Iterator[str]:
     """Every line, as Markdown."""
     yield mutants_line(score())
     yield unseen_line(unseen_score())
+    yield broker_mutants_line(broker_score.score())
     for baseline in BASELINES:
         verdicts = baseline_verdicts(baseline)
         yield baseline_line(baseline, ((each.case, each.verdict) for each in verdicts))
@@ -55,6 +57,15 @@ def unseen_line(table: Iterable[Score]) -> str:
     return (
         f"- Unseen mutants: {caught[True]} of {caught.total()} defects that someone wrote who had "
         "read no case are caught by the rule that each breaks."
+    )
+
+
+def broker_mutants_line(table: Iterable[Score]) -> str:
+    """How many broker mutants are caught."""
+    caught = Counter(line.caught for line in table)
+    return (
+        f"- Broker mutants: {caught[True]} of {caught.total()} defects of the reference broker are "
+        "caught by the rule that each breaks, run alone."
     )
 
 

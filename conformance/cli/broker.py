@@ -23,7 +23,8 @@ _EXAMPLES = examples(
     "starts",
     multiple=True,
     metavar="WHAT",
-    help="Start a broker to be judged: `reference`, or `kafka:VERSION` (Java and Maven).",
+    help="Start a broker to be judged: `kafka:VERSION` (Java and Maven), `reference`, "
+    "`reference:2.4`, or `mutant:NAME`.",
 )
 @selection
 @limits
@@ -35,7 +36,8 @@ def command(
 ) -> None:
     """Judge brokers from their bytes alone.
 
-    Only requests that change nothing are sent.
+    Only requests that change nothing are sent. Apache Kafka makes its internal topics when a
+    coordinator is asked for, as it does for any consumer.
     """
     from conformance.checks.session import Options, judge_targets
     from conformance.checks.started import started

@@ -24,8 +24,11 @@ MAX_FRAME_BYTES = 64 * 1024 * 1024
 """A longer answer than this is none: everything that is asked for here fits many times over."""
 CHUNK_BYTES = 64 * 1024
 _NUMBER = 0x6B636F6E
-_API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, _NUMBER, -1)
-"""ApiVersions version 0 in a header with a null client id, and its length."""
+_CLIENT_ID = b"kafka-conformance"
+_API_VERSIONS = (
+    struct.pack(">ihhih", 10 + len(_CLIENT_ID), 18, 0, _NUMBER, len(_CLIENT_ID)) + _CLIENT_ID
+)
+"""ApiVersions version 0 in request header version 1, and its length."""
 _IN_WORDS = {
     "closed": "it closes the connection",
     "reset": "it tears the connection down",

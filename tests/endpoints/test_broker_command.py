@@ -132,5 +132,5 @@ def test_apache_kafka_passes(tmp_path: Path) -> None:
     assert ended.code == 0, ended.out
     *_, summary = read_lines(results)
     assert isinstance(summary, Summary)
-    assert set(summary.verdicts) == {"pass"}
-    assert summary.verdicts["pass"] > 100
+    assert set(summary.verdicts) == {"pass", "unsupported"}
+    assert summary.verdicts["pass"] > 400

@@ -14,7 +14,20 @@ KEY = 18
 TOO_HIGH = 1000
 ANY = range(100)
 WITH_SOFTWARE = range(3, 100)
-ILLEGAL = ("-begins", "ends-", "with blank", "slash/ed", "ünicode", "tab\t", "")
+ILLEGAL = (
+    "",
+    "-begins",
+    "ends-",
+    ".begins",
+    "ends.",
+    "with blank",
+    "comma,ed",
+    "slash/ed",
+    "under_score",
+    "ünicode",
+    "tab\t",
+    "line\n",
+)
 
 
 @question("api-versions.each-key-once", "ApiVersions", ANY)

@@ -47,6 +47,6 @@ def _type_that_nobody_has(talk: Talk, version: int) -> Dialogue:
 def _node_of_a_failed_key(talk: Talk, version: int) -> Dialogue:
     value = {"keyType": NO_SUCH_TYPE, "coordinatorKeys": [f"{talk.facts.prefix}group"]}
     reply = yield from talk.ask("FindCoordinator", version, value)
-    [found] = reply.value["coordinators"]
-    place = (found["nodeId"], found["host"], found["port"])
-    talk.expect("node, host and port", (-1, "", -1), place)
+    found = reply.value["coordinators"]
+    places = [(item["nodeId"], item["host"], item["port"]) for item in found]
+    talk.expect("node, host and port", [(-1, "", -1)], places)

@@ -53,6 +53,14 @@ def _size_below_zero(talk: Talk) -> Dialogue:
 
 
 @question("framing.negative-size-closes", hurts=True)
+def _size_with_a_minus(talk: Talk) -> Dialogue:
+    """The size of the frame that follows, but for its sign."""
+    frame = talk.frame("ApiVersions", 0, {}, 1)
+    yield Send(struct.pack(">i", 4 - len(frame)) + frame[4:])
+    yield from talk.ends(f"a size of {4 - len(frame)} was announced")
+
+
+@question("framing.negative-size-closes", hurts=True)
 def _lowest_size(talk: Talk) -> Dialogue:
     yield Send(struct.pack(">i", -(2**31)))
     yield from talk.ends("a size of -2^31 was announced")

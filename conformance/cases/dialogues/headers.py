@@ -8,25 +8,29 @@ from conformance.cases.dialogues import question
 from conformance.cases.dialogues.talk import CLIENT_ID, Talk, framed
 from conformance.dialogue import Dialogue, Send
 
+METADATA = 3
 NO_SUCH_KEY = 32_000
 UNKNOWN_TAGS = [{"tag": 10_000, "bytes": "AAE="}, {"tag": 10_001, "bytes": ""}]
 
 
 @question("request-header.null-client-id", "ApiVersions", range(100))
 def _client_id_that_is_null(talk: Talk, version: int) -> Dialogue:
-    yield from talk.ask("ApiVersions", version, software(version), clientId=None)
+    reply = yield from talk.ask("ApiVersions", version, software(version), clientId=None)
+    talk.expect("the error code", 0, reply.value["errorCode"])
 
 
 @question("request-header.null-client-id", "ApiVersions", range(100))
 def _client_id_that_is_empty(talk: Talk, version: int) -> Dialogue:
-    yield from talk.ask("ApiVersions", version, software(version), clientId="")
+    reply = yield from talk.ask("ApiVersions", version, software(version), clientId="")
+    talk.expect("the error code", 0, reply.value["errorCode"])
 
 
 @question("request-header.unknown-tag-skipped", "ApiVersions", range(3, 100))
 def _unknown_tags_in_the_header(talk: Talk, version: int) -> Dialogue:
-    yield from talk.ask(
+    reply = yield from talk.ask(
         "ApiVersions", version, software(version), _unknownTaggedFields=UNKNOWN_TAGS
     )
+    talk.expect("the error code", 0, reply.value["errorCode"])
 
 
 @question("request-header.unknown-key-closes", hurts=True)
@@ -43,13 +47,24 @@ def _key_below_zero(talk: Talk) -> Dialogue:
 
 @question("request-header.unsupported-version-closes", "Metadata", hurts=True)
 def _version_above_all(talk: Talk) -> Dialogue:
-    yield Send(framed(header(3, 1000)))
+    yield Send(framed(header(METADATA, 1000)))
     yield from talk.ends("a Metadata request of version 1000 came")
 
 
 @question("request-header.unsupported-version-closes", "Metadata", hurts=True)
+def _next_version_in_the_form_of_the_last(talk: Talk) -> Dialogue:
+    """What a broker could read that takes the version for its highest."""
+    _, known = talk.facts.range_of("Metadata")
+    version = talk.facts.advertised[METADATA][1] + 1
+    value = talk.codec.form("MetadataRequest", known).layout.default_value()
+    request = talk.frame("Metadata", known, value, 1)[4:]
+    yield Send(framed(struct.pack(">hh", METADATA, version) + request[4:]))
+    yield from talk.ends(f"a Metadata request of version {version} came")
+
+
+@question("request-header.unsupported-version-closes", "Metadata", hurts=True)
 def _version_below_zero(talk: Talk) -> Dialogue:
-    yield Send(framed(header(3, -1)))
+    yield Send(framed(header(METADATA, -1)))
     yield from talk.ends("a Metadata request of version -1 came")
 
 

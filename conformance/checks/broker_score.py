@@ -1,0 +1,104 @@
+"""The score of the dialogues: which defects of a broker they catch, each by the rule it breaks.
+
+A mutant is judged by its own rule alone and in this process: a dialogue talks to a session and to
+no socket, so that silence is known at once and nothing waits.
+`python -m conformance.checks.broker_score` prints the table.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from functools import partial
+from typing import Self
+
+from conformance.cases.dialogues import asked_of, questions
+from conformance.cases.dialogues.talk import Facts
+from conformance.checks.score import Score
+from conformance.converse import converse
+from conformance.dialogue import Heard
+from conformance.mutants.brokers import BrokerMutant, broker_mutants, stocked
+from conformance.peers.broker import Broker
+from conformance.results.lines import BROKEN, Verdict
+from conformance.rules import catalogue
+from conformance.targets.endpoint import MAX_FRAME_BYTES
+
+
+class SessionLine:
+    """A connection to a broker in this process. What is not there when we listen never comes."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._session = broker.session()
+        self._received = bytearray()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+        """Have it read, whole or in pieces, and answered."""
+        del gap_s
+        step = pieces or max(len(data), 1)
+        for start in range(0, len(data), step):
+            if self._session.closed:
+                return
+            for answer in self._session.answers(data[start : start + step]):
+                self._received += answer
+
+    def hear(self, patience_s: float | None = None) -> Heard:
+        """The next frame, or what is there instead of one."""
+        del patience_s
+        if len(self._received) >= 4:
+            (size,) = struct.unpack_from(">i", self._received)
+            if not 0 <= size <= MAX_FRAME_BYTES:
+                return Heard("flood", bytes(self._received[:64]), f"a frame of {size} bytes")
+            if len(self._received) >= 4 + size:
+                frame = bytes(self._received[4 : 4 + size])
+                del self._received[: 4 + size]
+                return Heard("reply", frame)
+        if self._session.closed:
+            return Heard("reset" if self._received else "closed", bytes(self._received[:64]))
+        return Heard("silent", bytes(self._received[:64]))
+
+
+def judged(broker: Broker, *rules: str) -> list[Verdict]:
+    """The verdicts of some rules on a broker, by every dialogue that decides them."""
+    selected = {rule: catalogue()[rule] for rule in rules}
+    asked = asked_of(Facts(broker.versions), selected)
+    return list(converse(asked, partial(SessionLine, broker), selected, "kafka"))
+
+
+def score() -> list[Score]:
+    """Every mutant by its own rule, in the order of the rules."""
+    order = list(catalogue())
+    by_rule = sorted(broker_mutants().values(), key=lambda mutant: order.index(mutant.breaks))
+    return [score_of(mutant) for mutant in by_rule]
+
+
+def rules_with_questions() -> list[str]:
+    """The rules that dialogues decide, in the order of the dialogues."""
+    return list(dict.fromkeys(item.rule for item in questions()))
+
+
+def score_of(mutant: type[BrokerMutant]) -> Score:
+    """One mutant by its own rule."""
+    verdicts = judged(stocked(mutant()), mutant.breaks)
+    wrong = [verdict for verdict in verdicts if verdict.verdict in BROKEN]
+    return Score(mutant.__name__, mutant.breaks, bool(wrong), len(verdicts), len(wrong))
+
+
+def main() -> int:
+    """Print the table; 1 where a mutant is not caught."""
+    table = score()
+    for line in table:
+        seen = "caught" if line.caught else "MISSED"
+        print(f"{line.rule:46} {line.mutant:34} {seen} {line.wrong:4} of {line.cases}")  # noqa: T201
+    missed = sum(not line.caught for line in table)
+    print(f"{len(table) - missed} of {len(table)} mutants are caught by their rules")  # noqa: T201
+    return min(missed, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+"""Request headers: client ids, tags, keys and versions that a broker stumbles over."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from conformance.mutants.brokers.mutant import BrokerMutant
+from conformance.peers.cluster import Request, Value
+from conformance.peers.errors import INVALID_REQUEST, UNSUPPORTED_VERSION, Hangup
+from conformance.peers.session import Session
+from conformance.wire.frames import API_VERSIONS
+
+TAGS = "_unknownTaggedFields"
+_CORRELATION_ID = slice(4, 8)
+
+
+class NullClientIdRefused(BrokerMutant):
+    """Hangs up on a client id that is null."""
+
+    breaks = "request-header.null-client-id"
+
+    class Sessions(Session):
+        """A connection that wants a name."""
+
+        def handle(self, request: Request) -> Value:
+            """The body of the answer to anybody who has one."""
+            if request.header["clientId"] is None:
+                raise Hangup
+            return super().handle(request)
+
+
+class EmptyClientIdRefused(BrokerMutant):
+    """Hangs up on a client id that is empty."""
+
+    breaks = "request-header.null-client-id"
+
+    class Sessions(Session):
+        """A connection that wants a name with letters."""
+
+        def handle(self, request: Request) -> Value:
+            """The body of the answer to anybody who has one."""
+            if request.header["clientId"] == "":
+                raise Hangup
+            return super().handle(request)
+
+
+class NullClientIdIsAnError(BrokerMutant):
+    """Answers ApiVersions with INVALID_REQUEST where the client id is null."""
+
+    breaks = "request-header.null-client-id"
+
+    def api_versions_error(self, request: Request) -> int:
+        """Why the request is refused."""
+        unnamed = request.header["clientId"] is None
+        return INVALID_REQUEST if unnamed else super().api_versions_error(request)
+
+
+class NullClientIdOfTwoBytesMore(BrokerMutant):
+    """Takes a client id that is null for one with two bytes behind its length."""
+
+    breaks = "request-header.null-client-id"
+
+    class Sessions(Session):
+        """A connection that has no null."""
+
+        def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
+            """The request, shifted where the client id is null."""
+            if frame[8:10] == b"\xff\xff":
+                frame = frame[:10] + frame[12:]
+            return super().read_request(api_key, version, frame)
+
+
+class HeaderTagsRefused(BrokerMutant):
+    """Hangs up on unknown tagged fields in a header."""
+
+    breaks = "request-header.unknown-tag-skipped"
+
+    class Sessions(Session):
+        """A connection that wants to know all fields."""
+
+        def handle(self, request: Request) -> Value:
+            """The body of the answer to a plain header."""
+            if request.header.get(TAGS):
+                raise Hangup
+            return super().handle(request)
+
+
+class HeaderTagsAreAnError(BrokerMutant):
+    """Answers ApiVersions with INVALID_REQUEST where the header has unknown tagged fields."""
+
+    breaks = "request-header.unknown-tag-skipped"
+
+    def api_versions_error(self, request: Request) -> int:
+        """Why the request is refused."""
+        tagged = request.header.get(TAGS)
+        return INVALID_REQUEST if tagged else super().api_versions_error(request)
+
+
+class HeaderTagsReadAsBody(BrokerMutant):
+    """Takes the tag section of a header for one zero byte, and reads its fields as the body."""
+
+    breaks = "request-header.unknown-tag-skipped"
+
+    class Sessions(Session):
+        """A connection that skips one byte."""
+
+        def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
+            """The request, the number of tags taken for 0."""
+            (length,) = struct.unpack_from(">h", frame, 8)
+            where = 10 + max(length, 0)
+            request = super().read_request(api_key, version, frame)
+            if TAGS not in request.header:
+                return request
+            return super().read_request(
+                api_key, version, frame[:where] + bytes(1) + frame[where + 1 :]
+            )
+
+
+class UnknownKeyIgnored(BrokerMutant):
+    """Drops a request of an unknown api key, and goes on."""
+
+    breaks = "request-header.unknown-key-closes"
+
+    class Sessions(Session):
+        """A connection that lets it pass."""
+
+        def answer_unknown_api_key(self) -> bytes | None:
+            """No answer."""
+            return None
+
+
+class UnknownKeyIsAnError(BrokerMutant):
+    """Answers a request of an unknown api key with UNSUPPORTED_VERSION."""
+
+    breaks = "request-header.unknown-key-closes"
+
+    class Sessions(Session):
+        """A connection that explains."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer, or the error."""
+            if self.api_key_and_version(frame)[0] not in self.broker.versions:
+                return frame[_CORRELATION_ID] + struct.pack(">h", UNSUPPORTED_VERSION)
+            return super().respond(frame)
+
+
+class UnknownKeyTakenForApiVersions(BrokerMutant):
+    """Answers a request of an unknown api key as if it were ApiVersions."""
+
+    breaks = "request-header.unknown-key-closes"
+
+    class Sessions(Session):
+        """A connection with a default."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer to it or to ApiVersions."""
+            if self.api_key_and_version(frame)[0] not in self.broker.versions:
+                frame = struct.pack(">hh", API_VERSIONS, 0) + frame[4:]
+            return super().respond(frame)
+
+
+class NegativeKeyIgnored(BrokerMutant):
+    """Drops a request of an api key below 0, and goes on."""
+
+    breaks = "request-header.unknown-key-closes"
+
+    class Sessions(Session):
+        """A connection that lets it pass."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer where the key is one."""
+            return None if self.api_key_and_version(frame)[0] < 0 else super().respond(frame)
+
+
+class UnsupportedVersionIgnored(BrokerMutant):
+    """Drops a request in a version that it has not, and goes on."""
+
+    breaks = "request-header.unsupported-version-closes"
+
+    class Sessions(Session):
+        """A connection that lets it pass."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The answer to ApiVersions alone."""
+            if api_key != API_VERSIONS:
+                return None
+            return super().answer_unsupported_version(api_key, version, frame)
+
+
+class UnsupportedVersionIsAnError(BrokerMutant):
+    """Answers a request in a version that it has not with UNSUPPORTED_VERSION."""
+
+    breaks = "request-header.unsupported-version-closes"
+
+    class Sessions(Session):
+        """A connection that explains."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The answer to ApiVersions, or the error."""
+            if api_key != API_VERSIONS:
+                return frame[_CORRELATION_ID] + struct.pack(">h", UNSUPPORTED_VERSION)
+            return super().answer_unsupported_version(api_key, version, frame)
+
+
+class HigherVersionAnsweredInHighest(BrokerMutant):
+    """Answers a request of a version above its highest in its highest."""
+
+    breaks = "request-header.unsupported-version-closes"
+
+    class Sessions(Session):
+        """A connection that guesses."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The answer to ApiVersions, or to the highest version."""
+            high = self.broker.versions[api_key][1]
+            if api_key == API_VERSIONS or version < high:
+                return super().answer_unsupported_version(api_key, version, frame)
+            request = self.read_request(api_key, high, frame)
+            return self.write_response(request, self.handle(request))
+
+
+class NegativeVersionTakenForLowest(BrokerMutant):
+    """Answers a request of a version below 0 in its lowest."""
+
+    breaks = "request-header.unsupported-version-closes"
+
+    class Sessions(Session):
+        """A connection that guesses."""
+
+        def api_key_and_version(self, frame: bytes) -> tuple[int, int]:
+            """The version never below the lowest."""
+            api_key, version = super().api_key_and_version(frame)
+            low: Any = self.broker.versions.get(api_key, (0,))[0]
+            return api_key, max(version, low)

@@ -1,0 +1,46 @@
+"""What a broker's mutant is made of: the reference broker with one method overridden.
+
+A defect of the connection stands in a nested class `Sessions`, all others in the broker itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.peers.broker import Broker
+from conformance.peers.cluster import Topic
+from conformance.peers.session import Session
+
+TOPICS = {"events": 1, "orders.v2": 2}
+"""The topics of a broker that is judged in this process, and their partitions: with none, a broker
+that hides or misdescribes topics could not be told from one that does not."""
+
+
+class BrokerMutant(Broker):
+    """The reference broker with one defect, which the docstring tells in one sentence.
+
+    `breaks` is the rule that it breaks.
+    """
+
+    breaks: ClassVar[str] = ""
+    known: ClassVar[list[type[BrokerMutant]]] = []
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        sessions = vars(cls).get("Sessions", cls.sessions)
+        assert issubclass(sessions, Session)
+        cls.sessions = sessions
+        BrokerMutant.known.append(cls)
+
+    @classmethod
+    def says(cls) -> str:
+        """What this mutant does wrong, in one sentence."""
+        return " ".join((cls.__doc__ or "").split())
+
+
+def stocked(broker: Broker) -> Broker:
+    """The same broker, with topics in it."""
+    for name, partitions in TOPICS.items():
+        replicas = [[broker.node_id] for _ in range(partitions)]
+        broker.add_topic(Topic(name, broker.new_topic_id(), replicas))
+    return broker

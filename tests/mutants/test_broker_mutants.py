@@ -1,0 +1,135 @@
+"""Each mutant of a broker is caught by its rule, in dialogues that the reference passes."""
+
+import struct
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from conformance.checks.broker_score import SessionLine, judged, rules_with_questions, score_of
+from conformance.checks.proof import broker_mutants_line, told
+from conformance.mutants.brokers import BrokerMutant, broker_mutants, stocked
+from conformance.mutants.brokers.baselines import BASELINES
+from conformance.peers.broker import Broker
+from conformance.peers.server import serving
+from conformance.results.files import read_lines
+from conformance.results.lines import BROKEN, Verdict
+from conformance.rules import catalogue
+
+from ..cli.conftest import run
+
+README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 0x6B636F6E, -1)
+OVER_TCP = ["FallbackWithTags", "PipelinedRequestLost", "KeysSorted"]
+
+
+@cache
+def score_of_one(name):
+    return score_of(broker_mutants()[name])
+
+
+@pytest.mark.parametrize("name", broker_mutants())
+def test_a_mutant_is_caught_by_its_rule(name):
+    line = score_of_one(name)
+    assert line.rule == broker_mutants()[name].breaks
+    assert line.wrong > 0
+    assert line.caught
+
+
+@pytest.mark.parametrize("rule", rules_with_questions())
+def test_the_reference_passes_what_a_mutant_fails(rule):
+    verdicts = judged(stocked(Broker()), rule)
+    assert {verdict.verdict for verdict in verdicts} == {"pass"}
+
+
+@pytest.mark.parametrize("rule", rules_with_questions())
+def test_a_rule_with_a_question_has_a_mutant(rule):
+    assert rule in {mutant.breaks for mutant in broker_mutants().values()}
+
+
+@pytest.mark.parametrize("name", broker_mutants())
+def test_a_mutant_names_a_rule_of_brokers_and_says_what_it_does(name):
+    mutant = broker_mutants()[name]
+    assert "broker" in catalogue()[mutant.breaks].applies
+    assert mutant.says().endswith(".")
+    assert mutant.says().count(". ") == 0
+
+
+INTRODUCED = [
+    name
+    for name, mutant in broker_mutants().items()
+    if mutant.breaks != "request-header.null-client-id"
+]
+"""Those that answer how an endpoint is asked for its versions, which is with a null client id."""
+
+
+@pytest.mark.parametrize("name", INTRODUCED)
+def test_a_mutant_introduces_itself_as_a_broker(name):
+    with SessionLine(stocked(broker_mutants()[name]())) as line:
+        line.send(API_VERSIONS)
+        heard = line.hear()
+    assert heard.frame[:6] == API_VERSIONS[8:12] + bytes(2)
+
+
+def test_no_two_mutants_have_one_name_or_say_the_same():
+    every = [mutant for mutant in BrokerMutant.known if mutant.breaks]
+    assert len({mutant.__name__ for mutant in every}) == len(every)
+    assert len({mutant.says() for mutant in every}) == len(every)
+
+
+def test_a_mutant_without_a_defect_is_the_reference():
+    assert broker_mutants().keys().isdisjoint({"BrokerMutant", "Broker"})
+    verdicts = judged(stocked(BrokerMutant()), *rules_with_questions())
+    assert {verdict.verdict for verdict in verdicts} == {"pass"}
+
+
+def test_the_readme_tells_the_score():
+    table = [score_of_one(name) for name in broker_mutants()]
+    assert sorted(line.mutant for line in table) == sorted(broker_mutants())
+    assert broker_mutants_line(table) in told(README)
+
+
+@pytest.mark.parametrize("baseline", BASELINES, ids=lambda baseline: baseline.__name__)
+def test_a_baseline_passes_nothing(baseline):
+    verdicts = judged(baseline(), *rules_with_questions())
+    names = {verdict.verdict for verdict in verdicts}
+    assert BROKEN & names
+    assert "pass" not in names
+
+
+def test_a_broker_without_topics_is_not_said_to_tell_them_all():
+    rules = ("metadata.null-asks-for-all", "metadata.leaders-are-listed")
+    assert {verdict.verdict for verdict in judged(Broker(), *rules)} == {"unsupported"}
+
+
+@pytest.mark.parametrize("name", OVER_TCP)
+def test_a_mutant_is_caught_over_tcp(name, tmp_path):
+    mutant = broker_mutants()[name]
+    results = tmp_path / "results.ndjson"
+    with serving(stocked(mutant())) as port:
+        ended = run(
+            "broker",
+            f"127.0.0.1:{port}",
+            *("--timeout", "0.5", "--profile", "kafka"),
+            *("--rule", mutant.breaks, "--results", str(results)),
+        )
+    assert ended.code == 1
+    found = {
+        line.rule
+        for line in read_lines(results)
+        if isinstance(line, Verdict) and line.verdict == "fail"
+    }
+    assert found == {mutant.breaks}
+
+
+def test_a_mutant_is_started_by_its_name():
+    ended = run(
+        "broker", "--start", "mutant:CorrelationIdCounted", "--rule", "framing.correlation*"
+    )
+    assert ended.code == 1
+    assert "framing.correlation-id-echoed" in ended.out
+
+
+def test_a_mutant_that_is_not_there_is_not_started():
+    ended = run("broker", "--start", "mutant:Nobody")
+    assert "no broker 'mutant:Nobody' can be started" in ended.error
