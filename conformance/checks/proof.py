@@ -29,6 +29,8 @@ from conformance.targets.in_process import ObjectTarget
 
 BEGIN = "<!-- proof: begin -->"
 END = "<!-- proof: end -->"
+BASELINE_STEP = 3
+"""Baselines are asked about one in so many vectors: they do on all what they do on some."""
 
 
 def lines() -> Iterator[str]:
@@ -94,13 +96,13 @@ def baseline_verdicts(baseline: type[Baseline]) -> Iterator[Verdict]:
 
 @cache
 def every_family() -> tuple[Family, ...]:
-    """All cases of a codec that declares everything."""
+    """The cases of a codec that declares everything, made of every third vector."""
     hello = ObjectTarget(PlainCodec()).hello
     everything = Selection(rules=catalogue())
     return tuple(
         family
         for message in vector_messages()
-        for family in families(read_vectors(message), hello, everything)
+        for family in families(read_vectors(message)[::BASELINE_STEP], hello, everything)
     )
 
 

@@ -1,4 +1,4 @@
-"""Codecs that do nothing pass next to nothing, over every vector there is.
+"""Codecs that do nothing pass next to nothing, over every third vector there is.
 
 What they do pass is to write bytes that happen to be those of a message: a message without bytes,
 or, for the one that writes defaults, the message that has nothing but defaults.
