@@ -35,8 +35,9 @@ def verdicts_of(baseline):
     return [(each.case, each.op, each.verdict) for each in baseline_verdicts(baseline)]
 
 
-@pytest.fixture(params=BASELINES, ids=lambda baseline: baseline.__name__)
+@pytest.fixture(scope="module", params=BASELINES, ids=lambda baseline: baseline.__name__)
 def baseline(request):
+    """Of the module, so that the tests of one baseline stand together, and it is asked once."""
     return request.param
 
 
