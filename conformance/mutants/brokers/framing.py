@@ -274,12 +274,8 @@ class EmptyFrameAnswered(BrokerMutant):
 
     breaks = "framing.zero-size-closes"
 
-    class Sessions(Session):
+    class Sessions(EmptyFrameSkipped.Sessions):
         """A connection that plays ping-pong."""
-
-        def is_frame_size(self, size: int) -> bool:
-            """Whether it is one, or 0."""
-            return size == 0 or super().is_frame_size(size)
 
         def answer(self, frame: bytes) -> bytes | None:
             """The answer, or nothing for nothing."""
