@@ -1,8 +1,15 @@
-"""What the tests share: where another language's tools are missing, its tests say so."""
+"""What the tests share: another language's are skipped where its tools are missing."""
 
 import shutil
+import signal
 
 import pytest
+
+
+def pytest_configure(config):
+    """A shell has what it starts in the background ignore Ctrl-C, and so would all that we start."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):
