@@ -7,19 +7,37 @@ one that does not has crashed, and the dialogue that did it is named.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Protocol, Self
 
 from conformance.cases.dialogues import Asked
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Reconnect, Send
+from conformance.dialogue import (
+    Broken,
+    Crowd,
+    Dialogue,
+    Finish,
+    Hear,
+    Heard,
+    NotHere,
+    Reconnect,
+    Reset,
+    Send,
+    Step,
+    Stop,
+    Tell,
+    Who,
+)
 from conformance.judge.exchange import judged
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
 from conformance.targets.errors import TargetError
 
 MOST_SHOWN_BYTES = 4096
+DYING_S = (0.1, 0.3, 1.0)
+"""The pauses before an endpoint that cuts connections off is asked whether it still lives."""
 
 
 class Line(Protocol):
@@ -37,8 +55,41 @@ class Line(Protocol):
         """Wait for a frame."""
         ...
 
+    def finish(self) -> None:
+        """Say that nothing more will be sent."""
+        ...
 
-Connect = Callable[[], Line]
+    def reset(self) -> None:
+        """Tear it down."""
+        ...
+
+
+class Endpoint(Protocol):
+    """Whoever is at the other end of the dialogues."""
+
+    def connect(self, who: Who = "self", node: int | None = None) -> Line:
+        """A fresh connection, to another broker of the cluster where `node` names it."""
+        ...
+
+
+class Control(Protocol):
+    """The hand that started the endpoint."""
+
+    def alive(self) -> bool:
+        """Whether it runs."""
+        ...
+
+    def restart(self) -> None:
+        """Start again what has ended. Raises TargetError."""
+        ...
+
+    def stop(self, node: int) -> None:
+        """End one broker of it."""
+        ...
+
+    def start(self, node: int) -> None:
+        """Start that one again. Raises TargetError."""
+        ...
 
 
 @dataclass(slots=True)
@@ -49,50 +100,114 @@ class Exchange:
     last: Heard | None = None
     broken: Broken | None = None
     absent: str = ""
+    told: str = ""
 
 
 def converse(
-    asked: Iterable[Asked], connect: Connect, rules: Mapping[str, Rule], profile: str
+    asked: Iterable[Asked],
+    endpoint: Endpoint,
+    rules: Mapping[str, Rule],
+    profile: str,
+    control: Control | None = None,
 ) -> Iterator[Verdict]:
-    """Hold each dialogue. Raises TargetError where the endpoint can't be reached any more."""
+    """Hold each dialogue; an endpoint that died is started again where `control` is given.
+
+    Raises TargetError where the endpoint can't be reached any more.
+    """
     for item in asked:
-        before = exchange(item.twin(), connect) if item.hurts else None
-        found = exchange(item.begin(), connect)
-        after: Exchange | None = None
-        died = ""
-        if item.hurts:
-            try:
-                after = exchange(item.twin(), connect)
-            except TargetError as error:
-                died = error.message
+        before = exchange(item.twin(), endpoint, control) if item.hurts else None
+        found = exchange(item.begin(), endpoint, control)
+        after, died = None, ""
+        if before is not None:
+            after, died = _afterwards(item, endpoint, control, well_before=not before.broken)
         yield judged(item, rules[item.rule], profile, found, [before, after], died)
         if died:
-            exchange(item.twin(), connect)  # raises where it stays away
+            if control is not None:
+                control.restart()
+            exchange(item.twin(), endpoint, control)  # raises where it stays away
 
 
-def exchange(dialogue: Dialogue, connect: Connect) -> Exchange:
+def _afterwards(
+    item: Asked, endpoint: Endpoint, control: Control | None, *, well_before: bool
+) -> tuple[Exchange | None, str]:
+    """The twin once more, or how the endpoint was found dead.
+
+    One that is about to end may still take a connection, so one that cuts the twin off, and did
+    not before, is asked again a little later.
+    """
+    after: Exchange | None = None
+    for pause_s in (0.0, *DYING_S):
+        time.sleep(pause_s)
+        try:
+            after = exchange(item.twin(), endpoint, control)
+        except TargetError as error:
+            return None, error.message
+        if not well_before or after.broken is None or after.last is None:
+            break
+        if after.last.kind not in ("closed", "reset"):
+            break
+    return after, ""
+
+
+def exchange(dialogue: Dialogue, endpoint: Endpoint, control: Control | None = None) -> Exchange:
     """Hold one dialogue. Raises TargetError where there is no connection."""
     found = Exchange()
-    heard: Heard | None = None
-    with ExitStack() as stack:
-        line = stack.enter_context(connect())
+    with _Table(endpoint, control, found) as table:
+        heard: Heard | None = None
         try:
             while True:
-                step = dialogue.send(heard)
-                heard = None
-                match step:
-                    case Send(data, pieces, gap_s):
-                        found.sent += data[: MOST_SHOWN_BYTES - len(found.sent)]
-                        line.send(data, pieces, gap_s)
-                    case Reconnect():
-                        stack.pop_all().close()
-                        line = stack.enter_context(connect())
-                    case _:
-                        found.last = heard = line.hear(step.patience_s)
+                heard = table.take(dialogue.send(heard))
         except StopIteration:
             pass
         except Broken as broken:
             found.broken = broken
+        except TargetError as error:
+            found.broken = Broken(f"no further connection: {error.message}")
         except NotHere as absent:
             found.absent = str(absent)
     return found
+
+
+class _Table:
+    """Where a dialogue is held: its connection, those beside it, and the brokers it has ended."""
+
+    def __init__(self, endpoint: Endpoint, control: Control | None, found: Exchange) -> None:
+        self.endpoint = endpoint
+        self.control = control
+        self.found = found
+
+    def __enter__(self) -> Self:
+        self.kept = ExitStack()
+        self.talking = self.kept.enter_context(ExitStack())
+        self.line = self.talking.enter_context(self.endpoint.connect())
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.kept.close()
+
+    def take(self, step: Step) -> Heard | None:
+        """Do one step of a dialogue."""
+        match step:
+            case Send(data, pieces, gap_s):
+                self.found.sent += data[: MOST_SHOWN_BYTES - len(self.found.sent)]
+                self.line.send(data, pieces, gap_s)
+            case Hear(patience_s):
+                self.found.last = self.line.hear(patience_s)
+                return self.found.last
+            case Reconnect(who, node):
+                self.talking.close()
+                self.line = self.talking.enter_context(self.endpoint.connect(who, node))
+            case Finish():
+                self.line.finish()
+            case Reset():
+                self.line.reset()
+            case Crowd(number, sent):
+                for _ in range(number):
+                    self.kept.enter_context(self.endpoint.connect("nobody")).send(sent)
+            case Stop(node):
+                assert self.control is not None
+                self.control.stop(node)
+                self.kept.callback(self.control.start, node)
+            case Tell(text):
+                self.found.told = text
+        return None

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 HeardKind = Literal["reply", "closed", "reset", "silent", "flood"]
+Who = Literal["self", "other", "nobody"]
+"""Whose a connection is. self: the principal of the run, who may do everything. other: a second
+one, who may do nothing that nobody granted. nobody: connected, and not authenticated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,35 @@ class Hear:
 
 @dataclass(frozen=True, slots=True)
 class Reconnect:
-    """Leave this connection, and go on with a fresh one."""
+    """Leave this connection, and go on with a fresh one; `node` is another broker's id."""
+
+    who: Who = "self"
+    node: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Say that nothing more will be sent, and go on listening."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """Tear the connection down, as a client does that was killed. A `Reconnect` has to follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Open so many connections beside this one, and keep them until the dialogue is over."""
+
+    number: int
+    sent: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End one broker of a cluster that this run started; it is started again afterwards."""
+
+    node: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +80,14 @@ class Heard:
     text: str = ""
 
 
-Step = Send | Hear | Reconnect
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """What is worth knowing of an endpoint that does well, such as the error that it answers."""
+
+    text: str
+
+
+Step = Send | Hear | Reconnect | Finish | Reset | Crowd | Stop | Tell
 Dialogue = Generator[Step, Heard | None, None]
 
 

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 
-from conformance.cases.dialogues import Asked, asked_of
-from conformance.cases.dialogues.talk import Facts
+from conformance.cases.dialogues import Asked, asked_of, not_asked
+from conformance.cases.dialogues.cleaning import brokers, permission, removal
+from conformance.cases.dialogues.talk import Facts, Talk
 from conformance.checks.gate import Gate, Settings
-from conformance.converse import converse
+from conformance.checks.started import control_of
+from conformance.converse import converse, exchange
+from conformance.errors import UNREACHABLE
 from conformance.protocol import Hello, Target
 from conformance.results.lines import Verdict
-from conformance.targets.endpoint import Endpoint
+from conformance.rules import Rule
+from conformance.targets.endpoint import Address, Endpoint
+from conformance.targets.errors import TargetError
+
+
+class NotPermitted(TargetError):
+    """A run that may write can not."""
+
+    exit_code = UNREACHABLE
 
 
 class BrokerGate(Gate):
@@ -21,13 +35,60 @@ class BrokerGate(Gate):
         """(message, rule group) for every item of a run against a broker, by message."""
         return sorted({(asked.message, asked.rule.partition(".")[0]) for asked in self._asked})
 
+    def close(self) -> None:
+        """Remove what was made, say what was not asked, and close as any gate."""
+        if self._target is not None and "_facts" in vars(self):
+            for why, rules in not_asked(self._facts, self._broker_rules).items():
+                self._endpoint.notes.append(f"not run, {why}: {', '.join(rules)}")
+            if self._facts.writes:
+                self._remove()
+        super().close()
+
+    def _remove(self) -> None:
+        left: list[str] = []
+        why = ""
+        try:
+            found = exchange(removal(Talk(self._facts), left), self._endpoint)
+            why = found.broken.detail if found.broken else ""
+        except TargetError as error:
+            why = error.message
+        if left or why:
+            named = f"what begins with {self._facts.prefix} may be left behind"
+            self._endpoint.notes.append(f"{named}: {why or ', '.join(left)}")
+
+    @cached_property
+    def _broker_rules(self) -> dict[str, Rule]:
+        rules = self.selection.rules.items()
+        return {name: rule for name, rule in rules if "broker" in rule.applies}
+
+    @cached_property
+    def _facts(self) -> Facts:
+        endpoint, control = self._endpoint, control_of(self.settings.endpoint)
+        facts = Facts(
+            endpoint.advertised,
+            endpoint.prefix,
+            writes=self.settings.writes,
+            other=endpoint.other_principal,
+            authenticates=endpoint.authenticates,
+        )
+        if facts.writes and facts.has("CreateTopics") and facts.has("DeleteTopics"):
+            tried = exchange(permission(Talk(facts)), endpoint)
+            if tried.broken:
+                raise NotPermitted(
+                    f"nothing can be written: {tried.broken.detail}",
+                    "leave out --allow-writes, or log in as somebody who may create topics",
+                )
+        if not facts.has("Metadata"):
+            return facts
+        nodes: dict[int, tuple[str, int]] = {}
+        exchange(brokers(Talk(facts), nodes), endpoint)
+        endpoint.nodes = {node: Address(*where) for node, where in nodes.items()}
+        return replace(facts, nodes=tuple(nodes), stops=control is not None)
+
     @cached_property
     def _asked(self) -> list[Asked]:
-        rules = {
-            name: rule for name, rule in self.selection.rules.items() if "broker" in rule.applies
-        }
-        facts = Facts(self._endpoint.advertised, self._endpoint.prefix)
-        return [asked for asked in asked_of(facts, rules) if self._is_wanted(asked)]
+        wanted = filter(self._is_wanted, asked_of(self._facts, self._broker_rules))
+        return list(_ends(wanted) if self.settings.quick else wanted)
 
     def _is_wanted(self, asked: Asked) -> bool:
         chosen = self.selection
@@ -35,6 +96,11 @@ class BrokerGate(Gate):
             (chosen.messages is None or asked.message in chosen.messages)
             and (chosen.versions is None or asked.version in chosen.versions)
             and (chosen.cases is None or asked.id in chosen.cases)
+            and not any(
+                fnmatchcase(name, pattern)
+                for pattern in self.settings.exclude
+                for name in (asked.rule, asked.id)
+            )
         )
 
     @property
@@ -44,7 +110,17 @@ class BrokerGate(Gate):
 
     def _run(self, message: str) -> Iterator[Verdict]:
         asked = (each for each in self._asked if each.message == message)
-        return converse(asked, self._endpoint.connect, self.rules, self.settings.profile)
+        control = control_of(self.settings.endpoint)
+        return converse(asked, self._endpoint, self.rules, self.settings.profile, control)
+
+
+def _ends(asked: Iterable[Asked]) -> Iterator[Asked]:
+    """Each dialogue in its lowest and its highest version alone."""
+    by_name: defaultdict[str, list[Asked]] = defaultdict(list)
+    for each in asked:
+        by_name[f"{each.message}/{each.id.partition('/')[2]}"].append(each)
+    for versions in by_name.values():
+        yield from versions if len(versions) < 3 else (versions[0], versions[-1])
 
 
 def gate_of(settings: Settings, target: Target | None = None, part: str = "main") -> Gate:

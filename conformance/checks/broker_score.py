@@ -9,27 +9,44 @@ from __future__ import annotations
 
 import struct
 import sys
-from functools import partial
-from typing import Self
+from typing import Any, Self
 
 from conformance.cases.dialogues import asked_of, questions
 from conformance.cases.dialogues.talk import Facts
 from conformance.checks.score import Score
 from conformance.converse import converse
-from conformance.dialogue import Heard
+from conformance.dialogue import Heard, Who
 from conformance.mutants.brokers import BrokerMutant, broker_mutants, stocked
 from conformance.peers.broker import Broker
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from conformance.targets.endpoint import MAX_FRAME_BYTES
 
+OTHER = "User:other"
+
+
+class SessionEndpoint:
+    """A broker in this process."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+
+    def connect(self, who: Who = "self", node: int | None = None) -> SessionLine:
+        """A fresh connection; there is one node, whichever is named."""
+        del node
+        return SessionLine(self._broker, who)
+
 
 class SessionLine:
     """A connection to a broker in this process. What is not there when we listen never comes."""
 
-    def __init__(self, broker: Broker) -> None:
+    def __init__(self, broker: Broker, who: Who = "self") -> None:
         self._session = broker.session()
         self._received = bytearray()
+        if who != "nobody":
+            self._session.state = "authenticated"
+        if who == "other":
+            self._session.principal = OTHER
 
     def __enter__(self) -> Self:
         return self
@@ -62,12 +79,26 @@ class SessionLine:
             return Heard("reset" if self._received else "closed", bytes(self._received[:64]))
         return Heard("silent", bytes(self._received[:64]))
 
+    def finish(self) -> None:
+        """What was asked is answered by now; a broker closes what its peer has closed."""
+        self._session.closed = True
+
+    def reset(self) -> None:
+        """Gone, with all that was to be heard."""
+        self._session.closed = True
+        self._received.clear()
+
 
 def judged(broker: Broker, *rules: str) -> list[Verdict]:
     """The verdicts of some rules on a broker, by every dialogue that decides them."""
     selected = {rule: catalogue()[rule] for rule in rules}
-    asked = asked_of(Facts(broker.versions), selected)
-    return list(converse(asked, partial(SessionLine, broker), selected, "kafka"))
+    facts = Facts(
+        broker.versions,
+        writes=True,
+        other=OTHER,
+        authenticates=broker.users is not None,
+    )
+    return list(converse(asked_of(facts, selected), SessionEndpoint(broker), selected, "kafka"))
 
 
 def score() -> list[Score]:
@@ -75,6 +106,12 @@ def score() -> list[Score]:
     order = list(catalogue())
     by_rule = sorted(broker_mutants().values(), key=lambda mutant: order.index(mutant.breaks))
     return [score_of(mutant) for mutant in by_rule]
+
+
+def made_with(rule: str) -> dict[str, Any]:
+    """The settings of a broker that a rule is about, as its mutants have them."""
+    about = [mutant for mutant in broker_mutants().values() if mutant.breaks == rule]
+    return {name: value for mutant in about for name, value in mutant.made_with.items()}
 
 
 def rules_with_questions() -> list[str]:

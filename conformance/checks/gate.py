@@ -28,6 +28,7 @@ from conformance.rules import Rule, catalogue, select
 from conformance.run import run
 from conformance.targets.endpoint import Address, Endpoint
 from conformance.targets.resolve import open_target
+from conformance.targets.security import Security
 
 MOST_DEATHS = 10
 """Crashes and hangs of one rule after which its other cases are not asked any more."""
@@ -41,13 +42,19 @@ NOTES = ".notes"
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a run's processes must agree on; travels to them as JSON.
 
-    The target is a codec by its `spec` or `command`, or the broker at `endpoint`. `timeout_s` is in
+    The target is a codec by its `spec` or `command`, or the broker at `endpoint`, which is logged
+    in to with the client properties in the files `config` and `other_config`. `timeout_s` is in
     seconds, `memory_mib` in MiB.
     """
 
     spec: str | None = None
     command: tuple[str, ...] = ()
     endpoint: str = ""
+    config: str = ""
+    other_config: str = ""
+    writes: bool = False
+    quick: bool = False
+    exclude: tuple[str, ...] = ()
     profile: str = "spec"
     rules: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
@@ -76,10 +83,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             cases=frozenset(self.cases) or None,
         )
 
+    @property
+    def logins(self) -> tuple[str, str]:
+        """The client properties of the run's principal and of another, "" for none."""
+        return self.config, self.other_config
+
     def open(self) -> Target:
         """Start the target, or reach it. Raises TargetError."""
         if self.endpoint:
-            return Endpoint(Address.parse(self.endpoint), self.timeout_s)
+            logins = [Security.read(Path(file)) if file else None for file in self.logins]
+            return Endpoint(Address.parse(self.endpoint), self.timeout_s, *logins)
 
         def prepare_value(message: str, version: int, value: Value) -> Value:
             return int64_as_text(target.hello, message, version, value)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.checks.gate import Settings
 from conformance.data import data_root
@@ -15,11 +16,24 @@ from conformance.results.known import Known, read_known
 BUNDLED = "bundled"
 
 
+class Place(NamedTuple):
+    """Where a broker is, whether this run started it, and the client properties to log in with.
+
+    `config` is the file for the principal of the run, `other` for one who may do nothing.
+    """
+
+    address: str
+    started: bool = False
+    config: Path | None = None
+    other: Path | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the command line was given; `timeout` in seconds, `memory` in MiB.
 
-    `endpoint` says that targets are addresses of brokers.
+    `places` are the brokers to be judged, by the names of the targets; empty where these are
+    codecs. The options behind it are for brokers alone.
     """
 
     rules: tuple[str, ...] = ()
@@ -39,7 +53,10 @@ class Options:
     keyword: str = ""
     skip_missing: bool = False
     verbose: bool = False
-    endpoint: bool = False
+    places: Mapping[str, Place] = field(default_factory=dict)
+    writes: bool = False
+    quick: bool = False
+    exclude: tuple[str, ...] = ()
 
     @property
     def selection(self) -> dict[str, list[Any]]:
@@ -51,6 +68,8 @@ class Options:
             "versions": self.versions,
             "cases": self.cases,
             "keyword": (self.keyword,) if self.keyword else (),
+            "exclude": self.exclude,
+            "quick": (True,) if self.quick else (),
         }
         return {name: list(values) for name, values in chosen.items() if values}
 
@@ -59,19 +78,31 @@ class Options:
         """The options that one case needs to fail again as it did."""
         given = {"--profile": self.profile, "--timeout": self.timeout, "--memory": self.memory}
         usual = {"--profile": "spec", "--timeout": 10.0, "--memory": 2048}
-        return [
-            word
-            for name, value in given.items()
-            if value != usual[name]
-            for word in (name, f"{value:g}" if isinstance(value, float) else str(value))
-        ]
+        words = ["--allow-writes"] if self.writes else []
+        for name, value in given.items():
+            if value != usual[name]:
+                words += [name, f"{value:g}" if isinstance(value, float) else str(value)]
+        return words
+
+    def command(self, target: str) -> str:
+        """What stands before the target in a command that judges it again."""
+        place = self.places.get(target)
+        if place is None:
+            return "codec"
+        return "broker --start" if place.started else "broker"
 
     def settings(self, spec: str | None, program: tuple[str, ...], parts: str) -> Settings:
         """What the processes of a run on one target must agree on."""
+        place = self.places.get(spec or "")
         return Settings(
-            spec=None if self.endpoint else spec,
+            spec=None if place else spec,
             command=program,
-            endpoint=(spec or "") if self.endpoint else "",
+            endpoint=place.address if place else "",
+            config=str(place.config or "") if place else "",
+            other_config=str(place.other or "") if place else "",
+            writes=self.writes,
+            quick=self.quick,
+            exclude=self.exclude,
             profile=self.profile,
             rules=self.rules,
             classes=self.classes,

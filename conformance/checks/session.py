@@ -23,6 +23,8 @@ from conformance.checks.gate import PART, NothingSelected
 from conformance.checks.options import Options
 from conformance.checks.runner import Ran, run_pytest
 from conformance.errors import UNREACHABLE
+from conformance.protocol import Hello
+from conformance.reporting.advertised import Advertised
 from conformance.reporting.console import Tally, show_findings, show_groups, show_matrix, show_rules
 from conformance.reporting.findings import Causes
 from conformance.results.files import read_verdicts, write_results
@@ -76,6 +78,7 @@ class _Conclusion:
     """
 
     tally: Tally
+    advertised: Advertised
     findings: list[Finding]
     examples: dict[str, Verdict]
     new_failures: int
@@ -147,10 +150,14 @@ def _conclude(
     A list that is to be updated expects whatever happens.
     """
     tally, causes, news = Tally(f"{run.target} ({run.target_version})"), Causes(), Causes()
+    advertised = Advertised(
+        _ranges(ran.hello) if options.places else {}, selected=bool(options.selection)
+    )
     symptoms = Symptoms()
     new_failures = 0
     for verdict in _verdicts(parts):
         tally.take(verdict)
+        advertised.take(verdict)
         symptoms.take(verdict)
         if verdict.verdict in BROKEN:
             causes.take(verdict)
@@ -158,17 +165,28 @@ def _conclude(
             new_failures += 1
             news.take(verdict)
     diagnoses = Diagnoses()
-    if ran.complete and not options.cases:  # a case alone looks like many a defect
+    whole = ran.complete and not options.cases  # a case alone looks like many a defect
+    if whole and not options.places:
         diagnoses = diagnose(symptoms, _broken(parts), ran.hello)
+    command = options.command(run.target)
     return _Conclusion(
         tally=tally,
-        findings=causes.findings(run.target, options.reproducing, diagnoses.by_rule),
+        advertised=advertised,
+        findings=causes.findings(run.target, options.reproducing, diagnoses.by_rule, command),
         examples={**causes.examples(), **news.examples()},
         new_failures=new_failures,
-        news=news.findings(run.target, options.reproducing, diagnoses.by_rule),
+        news=news.findings(run.target, options.reproducing, diagnoses.by_rule, command),
         stale=[] if options.update_known else expectations.stale(partial),
         note=diagnoses.note,
     )
+
+
+def _ranges(hello: Hello) -> dict[str, tuple[int, int]]:
+    """The lowest and the highest version of each request that a broker advertises."""
+    return {
+        name: (support.versions[0][0], support.versions[-1][1])
+        for name, support in hello.messages.items()
+    }
 
 
 def _exit_code(conclusion: _Conclusion, ran: Ran) -> int:
@@ -218,6 +236,8 @@ def _show(console: Console, conclusion: _Conclusion, ran: Ran, options: Options)
     tally = conclusion.tally
     findings = conclusion.findings if options.verbose else conclusion.news
     show_findings(console, findings, conclusion.examples, options.verbose)
+    if not options.quick:
+        conclusion.advertised.show(console)
     show_rules(console, tally)
     show_groups(console, tally)
     rate = tally.cases / ran.seconds if ran.seconds else 0

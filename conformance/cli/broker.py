@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,9 +12,13 @@ from conformance.cli.common import console, examples, limits, outputs, selection
 
 _EXAMPLES = examples(
     "broker localhost:9092",
-    "broker --start kafka:4.3.1 --profile kafka",
+    "broker localhost:9092 --quick",
+    "broker kafka.example:9093 --config client.properties --allow-writes",
+    "broker --start kafka:4.3.1 --profile kafka --allow-writes",
     "broker --start reference --rule 'api-versions.*'",
+    "broker --start kafka:4.3.1 --against kafka:3.9.2",
 )
+_PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command("broker", epilog=_EXAMPLES)
@@ -23,33 +28,111 @@ _EXAMPLES = examples(
     "starts",
     multiple=True,
     metavar="WHAT",
-    help="Start a broker to be judged: `kafka:VERSION` (Java and Maven), `reference`, "
-    "`reference:2.4`, or `mutant:NAME`.",
+    help="Start a broker to be judged: `kafka:VERSION` or `secured-kafka:VERSION` (Java and "
+    "Maven), `reference`, `reference:2.4`, or `mutant:NAME`.",
+)
+@click.option(
+    "--brokers",
+    type=click.IntRange(1, 5),
+    default=1,
+    show_default=True,
+    help="Of a cluster that is started.",
+)
+@click.option(
+    "--config",
+    type=_PROPERTIES,
+    help="Client properties to log in with, as Kafka's own tools take them.",
+)
+@click.option(
+    "--other-config",
+    type=_PROPERTIES,
+    help="The same of a second principal who may do nothing, for what is about authorisation.",
+)
+@click.option(
+    "--allow-writes",
+    "writes",
+    is_flag=True,
+    help="Create topics, configs and ACLs of names of our own, and remove them in the end.",
+)
+@click.option("--exclude", multiple=True, metavar="ID", help="No rule or case of this id (globs).")
+@click.option("--quick", is_flag=True, help="Lowest and highest versions alone, and no write.")
+@click.option(
+    "--against",
+    metavar="WHERE",
+    help="Judge this one too (HOST:PORT, or what --start takes), and show where they differ.",
 )
 @selection
 @limits
 @outputs
+@click.option("--skip-missing", is_flag=True, help="Say which toolchain a start lacks, and go on.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
 @click.pass_context
-def command(
-    ctx: click.Context, /, addresses: tuple[str, ...], starts: tuple[str, ...], **chosen: Any
-) -> None:
+def command(ctx: click.Context, /, **chosen: Any) -> None:
     """Judge brokers from their bytes alone.
 
-    Only requests that change nothing are sent. Apache Kafka makes its internal topics when a
-    coordinator is asked for, as it does for any consumer.
+    Without --allow-writes only requests that change nothing are sent, and what was not run is
+    listed. Apache Kafka makes its internal topics when a coordinator is asked for, as it does for
+    any consumer.
     """
+    from conformance.checks.against import compare_brokers
     from conformance.checks.session import Options, judge_targets
-    from conformance.checks.started import started
+    from conformance.targets.errors import ToolchainMissing
 
+    addresses, starts, against = (chosen.pop(name) for name in ("addresses", "starts", "against"))
+    logins = chosen.pop("config"), chosen.pop("other_config")
+    brokers = chosen.pop("brokers")
+    _check(chosen, addresses, starts, against)
+    shown = console()
+    with ExitStack() as stack:
+        try:
+            places = _places(stack, addresses, starts, brokers, logins)
+        except ToolchainMissing as error:
+            if not chosen["skip_missing"]:
+                raise
+            shown.print(f"{', '.join(starts)}: not judged: {error}", soft_wrap=True, markup=False)
+            ctx.exit(0)
+        options = Options(**chosen, places=places)
+        if against:
+            runs = against.rpartition(":")[2].isdigit()
+            here, to_start = ([against], []) if runs else ([], [against])
+            other = _places(stack, here, to_start, brokers, logins)
+            [one], [two] = places, other
+            ctx.exit(compare_brokers(one, two, Options(**chosen, places=places | other), shown))
+        ctx.exit(judge_targets(list(places), [], options, shown))
+
+
+def _check(
+    chosen: dict[str, Any], addresses: tuple[str, ...], starts: tuple[str, ...], against: str | None
+) -> None:
+    """Raises UsageError where options contradict each other."""
     named = len(addresses) + len(starts)
     if not named:
         raise click.UsageError("name a broker: HOST:PORT, or --start WHAT")
-    if named > 1 and any(chosen[name] for name in ("results", "junit", "allure")):
+    if named + bool(against) > 1 and any(chosen[name] for name in ("results", "junit", "allure")):
         raise click.UsageError("--results, --junit and --allure take one broker at a time")
+    if named > 1 and against:
+        raise click.UsageError("--against compares one broker with one other")
     if chosen["update_known"] and not chosen["known"]:
         raise click.UsageError("--update-known needs --known FILE")
-    with ExitStack() as stack:
-        here = [stack.enter_context(started(what)) for what in starts]
-        options = Options(**chosen, endpoint=True)
-        ctx.exit(judge_targets([*addresses, *here], [], options, console()))
+    if chosen["quick"] and chosen["writes"]:
+        raise click.UsageError("--quick writes nothing: leave out --allow-writes")
+    if starts and chosen["workers"] != "0":
+        raise click.UsageError("-n is for brokers that run already: one that is started may die")
+
+
+def _places(
+    stack: ExitStack,
+    addresses: Any,
+    starts: Any,
+    brokers: int,
+    logins: tuple[Path | None, Path | None],
+) -> dict[str, Any]:
+    """The brokers by their names, those started that have to be."""
+    from conformance.checks.options import Place
+    from conformance.checks.started import started
+
+    places = {name: Place(name, False, *logins) for name in addresses}
+    for what in starts:
+        broker = stack.enter_context(started(what, brokers))
+        places[what] = Place(broker.address, True, broker.config, broker.other)
+    return places

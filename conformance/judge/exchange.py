@@ -27,6 +27,7 @@ class _Exchange(Protocol):
     last: Heard | None
     broken: Broken | None
     absent: str
+    told: str
 
 
 def judged(
@@ -75,4 +76,4 @@ def _judgement(
     wrong = next((twin.broken for twin in twins if twin and twin.broken), None)
     if wrong is not None:
         return "not-proven", f"its well-formed twin did not pass: {wrong.detail}"
-    return "pass", ""
+    return "pass", found.told

@@ -54,12 +54,11 @@ class Access(Cluster):
         for acl in self.acls:
             if acl.resource_type != resource_type or acl.principal not in (principal, "User:*"):
                 continue
-            if pattern_covers(acl, name):
+            if self.covers(acl, name):
                 yield acl
 
-
-def pattern_covers(acl: Acl, name: str) -> bool:
-    """Whether a resource of this name is one that the ACL's pattern means."""
-    if acl.pattern_type == PREFIXED:
-        return name.startswith(acl.resource_name)
-    return acl.resource_name in ("*", name)
+    def covers(self, acl: Acl, name: str) -> bool:
+        """Whether a resource of this name is one that the ACL's pattern means (KIP-290)."""
+        if acl.pattern_type == PREFIXED:
+            return name.startswith(acl.resource_name)
+        return acl.resource_name in ("*", name)

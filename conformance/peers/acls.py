@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from conformance.peers import errors
-from conformance.peers.access import ALTER, CLUSTER, CLUSTER_NAME, DESCRIBE, Access, pattern_covers
+from conformance.peers.access import ALTER, CLUSTER, CLUSTER_NAME, DESCRIBE, Access
 from conformance.peers.cluster import MAX_ACLS, MAX_FILTERS, Acl, Request, Value
 from conformance.peers.errors import Hangup, Refused
 
@@ -73,7 +73,7 @@ class Acls(Access):
         """Whether name and pattern type fit: MATCH asks for all that cover the name (KIP-290)."""
         name, kind = wanted["resourceNameFilter"], wanted["patternTypeFilter"]
         if kind == MATCH:
-            return name is None or pattern_covers(acl, name)
+            return name is None or self.covers(acl, name)
         return name in (None, acl.resource_name) and kind in (ANY, acl.pattern_type)
 
     def by_resource(self, acls: Iterable[Acl]) -> list[Value]:
@@ -149,7 +149,7 @@ class Acls(Access):
             raise Refused(errors.INVALID_REQUEST, "A principal is a type, a colon and a name.")
 
     def delete_acls(self, request: Request) -> Value:
-        """One result for each filter, in order.."""
+        """One result for each filter, in order."""
         filters = request.value["filters"]
         self.check_filter_codes(filters)
         try:

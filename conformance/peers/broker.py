@@ -1,6 +1,6 @@
 """The reference broker: keeps every rule that a broker of its release has to, and does no I/O.
 
-It is one node that holds topics, configs and ACLs, and no records. A session cuts a connection's
+It holds topics, configs and ACLs, and of records their number. A session cuts a connection's
 bytes into requests and asks the broker; each request's handler is the method that is named after
 it. To misbehave, a broker or session overrides one method.
 """
@@ -17,6 +17,7 @@ from conformance.peers.cluster import Request, Value
 from conformance.peers.coordinators import Coordinators
 from conformance.peers.errors import Hangup
 from conformance.peers.played import IMPLEMENTED, PLAYED, stored_versions
+from conformance.peers.produce import Produce
 from conformance.peers.session import Session
 from conformance.peers.topics import Topics
 from conformance.reference import LenientCodec, PlainCodec, ReferenceCodec
@@ -26,7 +27,7 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in IMPLEMENTED.items
 """The method that answers a request, by api key."""
 
 
-class Broker(ApiVersions, Topics, Acls, Coordinators):
+class Broker(ApiVersions, Topics, Produce, Acls, Coordinators):
     """A broker that serves `versions`, by default all of the newest stored release.
 
     `release` is the stored release whose definitions its messages are read by. All other settings

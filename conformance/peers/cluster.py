@@ -1,4 +1,4 @@
-"""The state that requests ask about and change: one node, its topics, configs and ACLs.
+"""The state that requests ask about and change: nodes, topics, configs and ACLs.
 
 What the handlers share is here as well: who may do what, and when a name is one. Handlers are
 methods of the broker that are named after their requests; each module beside this one adds those
@@ -44,11 +44,16 @@ class Request:
 
 @dataclass(slots=True)
 class Topic:
-    """A topic: its name, its id in the JSON form, and the replicas of each partition."""
+    """A topic: its name, its id in the JSON form, and the replicas of each partition.
+
+    A replica may be on a node that is not there any more. `ends` are the offsets behind the last
+    record of each partition, of those that were given any.
+    """
 
     name: str
     topic_id: str
     replicas: list[list[int]]
+    ends: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +71,11 @@ class Acl:
 
 @dataclass(kw_only=True)
 class Cluster:
-    """A cluster of one node. `port` 0 is replaced by the port that a server binds.
+    """A cluster, as one node of it sees it. `port` 0 is replaced by the port that a server binds.
 
+    `other_nodes` are registered beside this node, at the same address. Requests that are for the
+    `controller`, by default this node, are carried out if this is it or `forwards` them, as every
+    node of a KRaft cluster does.
     `users` are the passwords for SASL PLAIN by user; None means that nobody authenticates. Without
     an `authorizer` there are no ACLs, and everybody may do everything.
     """
@@ -75,6 +83,9 @@ class Cluster:
     versions: Ranges
     cluster_id: str = "cmVmZXJlbmNlLWJyb2tlcg"
     node_id: int = 1
+    other_nodes: tuple[int, ...] = ()
+    controller: int | None = None
+    forwards: bool = True
     host: str = "127.0.0.1"
     port: int = 0
     rack: str | None = None
@@ -99,7 +110,7 @@ class Cluster:
     @property
     def nodes(self) -> list[int]:
         """The ids of the nodes that are registered."""
-        return [self.node_id]
+        return [self.node_id, *self.other_nodes]
 
     def new_topic_id(self) -> str:
         """A fresh uuid in the JSON form."""
@@ -111,6 +122,11 @@ class Cluster:
         self._names_by_id[topic.topic_id] = topic.name
         self._names_by_metric[metric_name(topic.name)] = topic.name
         self._partitions += len(topic.replicas)
+
+    def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
+        """Hold so many partitions more of a topic."""
+        topic.replicas += replicas
+        self._partitions += len(replicas)
 
     def remove_topic(self, topic: Topic) -> None:
         """Hold a topic no more, nor what was set of it."""

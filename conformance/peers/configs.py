@@ -126,6 +126,11 @@ class Configs(Access):
         if name not in self.topics:
             raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic of this name.")
 
+    def check_not_all_topics(self, name: str) -> None:
+        """Raise Refused for the empty name, which for brokers means all of them."""
+        if not name:
+            raise Refused(errors.INVALID_REQUEST, "Topics have no configs together.")
+
     def all_settings(self, resource: Resource) -> dict[str, list[Setting]]:
         """Each config of a resource with all that is said of it, that which counts first."""
         names = set(self.configs.get(resource, {}))
@@ -136,7 +141,7 @@ class Configs(Access):
     def has_defaults(self, resource: Resource) -> bool:
         """Whether a resource has its configs also where nobody set them."""
         kind, name = resource
-        return kind in (TOPIC, GROUP_CONFIGS) or (kind == BROKER and name != "")
+        return kind in (TOPIC, CLIENT_METRICS, GROUP_CONFIGS) or (kind == BROKER and name != "")
 
     def settings(self, resource: Resource, name: str) -> list[Setting]:
         """All that is said of one config, that which counts first."""
@@ -243,7 +248,7 @@ class Configs(Access):
         for item, resource in zip(asked, resources, strict=True):
             try:
                 if times[resource] > 1:
-                    self.resource_twice(resource)
+                    self.resource_twice(resource, incremental)
                 configs = self.altered_configs(request, item, resource, incremental)
                 if not request.value["validateOnly"]:
                     self.set_configs(resource, configs)
@@ -252,9 +257,12 @@ class Configs(Access):
                 results.append(_result(item, refused.code, refused.message))
         return {"throttleTimeMs": 0, "responses": results}
 
-    def resource_twice(self, resource: Resource) -> None:
-        """A resource that the request has more than once. Raises Refused."""
-        del resource
+    def resource_twice(self, resource: Resource, incremental: bool) -> None:
+        """A resource that the request has more than once. Raises Refused.
+
+        Apache Kafka 4.3.1 and 3.9.2 mean to do the same, but never answer an AlterConfigs.
+        """
+        del resource, incremental
         raise Refused(errors.INVALID_REQUEST, "The resource is given more than once.")
 
     def altered_configs(
@@ -269,6 +277,7 @@ class Configs(Access):
         if kind in (BROKER, BROKER_LOGGER):
             self.check_broker(name, may_be_empty=kind == BROKER)
         if kind == TOPIC:
+            self.check_not_all_topics(name)
             check_name(name)
             self.check_topic(name)
         configs = dict(self.configs.get(resource, {})) if incremental else {}
@@ -328,6 +337,8 @@ class Configs(Access):
             self.check_broker_configs(configs)
         elif kind == BROKER_LOGGER and configs:
             raise Refused(errors.INVALID_CONFIG, "There is no such logger.")
+        elif kind == CLIENT_METRICS and not configs.keys() <= config_names.OF_CLIENT_METRICS.keys():
+            raise Refused(errors.INVALID_REQUEST, "There is no such config of client metrics.")
         elif kind in (CLIENT_METRICS, GROUP_CONFIGS):
             self.check_known_configs(_KNOWN[kind], configs)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from conformance.peers import errors
 from conformance.peers.access import CLUSTER, CLUSTER_NAME, CREATE, DESCRIBE, Access
 from conformance.peers.cluster import TOPIC, Request, Topic, Value
+from conformance.peers.errors import Refused
 from conformance.peers.naming import INTERNAL, what_is_wrong
 from conformance.schema.layout import ZERO_UUID
 
@@ -29,7 +30,9 @@ class Metadata(Access):
             "brokers": self.brokers(),
             "clusterId": self.cluster_id,
             "controllerId": self.controller_id(),
-            "topics": self.topics_asked_for(request),
+            "topics": [
+                self.in_version(request.version, topic) for topic in self.topics_asked_for(request)
+            ],
             "clusterAuthorizedOperations": self.cluster_operations(request),
         }
         return answer | ({"errorCode": errors.NONE} if request.version >= ERROR_SINCE else {})
@@ -58,12 +61,18 @@ class Metadata(Access):
     def brokers(self) -> list[Value]:
         """The nodes that are up."""
         return [
-            {"nodeId": self.node_id, "host": self.host, "port": self.port, "rack": self.rack},
+            {"nodeId": node, "host": self.host, "port": self.port, "rack": self.rack}
+            for node in self.nodes
         ]
 
     def controller_id(self) -> int:
         """The node that requests for the controller are sent to."""
-        return self.node_id
+        return self.node_id if self.controller is None else self.controller
+
+    def check_controller(self) -> None:
+        """Raise Refused where a request for the controller is lost on this node."""
+        if not self.forwards and self.controller_id() != self.node_id:
+            raise Refused(errors.NOT_CONTROLLER, "This is not the controller.")
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         """All topics, or those asked for by id, or by name: each once."""
@@ -159,16 +168,30 @@ class Metadata(Access):
         }
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
-        """A partition: its first replica leads, and all of them are in sync."""
+        """A partition: its first replica that is up leads, and all of those are in sync."""
+        alive = [node for node in replicas if node in self.nodes]
         return {
-            "errorCode": errors.NONE,
+            "errorCode": errors.NONE if alive else errors.LEADER_NOT_AVAILABLE,
             "partitionIndex": index,
-            "leaderId": replicas[0],
+            "leaderId": alive[0] if alive else -1,
             "leaderEpoch": 0,
             "replicaNodes": replicas,
-            "isrNodes": replicas,
-            "offlineReplicas": [],
+            "isrNodes": alive,
+            "offlineReplicas": [node for node in replicas if node not in self.nodes],
         }
+
+    def in_version(self, version: int, topic: Value) -> Value:
+        """A topic as a version tells it: the first one knows no replica that is down (KIP-4)."""
+        if version > 0:
+            return topic
+        return {**topic, "partitions": [self.without_dead(each) for each in topic["partitions"]]}
+
+    def without_dead(self, partition: Value) -> Value:
+        """A partition without the replicas that are down, and an error in their place."""
+        dead = partition["offlineReplicas"]
+        left = [node for node in partition["replicaNodes"] if node not in dead]
+        code = partition["errorCode"] or (errors.REPLICA_NOT_AVAILABLE if dead else errors.NONE)
+        return {**partition, "errorCode": code, "replicaNodes": left}
 
     def cluster_operations(self, request: Request) -> int:
         """What the caller may do to the cluster, where that was asked for."""

@@ -16,6 +16,7 @@ from conformance.schema.releases import definitions
 Ranges = Mapping[int, tuple[int, int]]
 
 IMPLEMENTED = {
+    0: "Produce",
     3: "Metadata",
     10: "FindCoordinator",
     17: "SaslHandshake",
@@ -28,7 +29,10 @@ IMPLEMENTED = {
     32: "DescribeConfigs",
     33: "AlterConfigs",
     36: "SaslAuthenticate",
+    37: "CreatePartitions",
     44: "IncrementalAlterConfigs",
+    45: "AlterPartitionReassignments",
+    46: "ListPartitionReassignments",
 }
 """The APIs that the broker implements, by their keys."""
 
@@ -80,10 +84,19 @@ _KRAFT_4 = (
 
 PLAYED: Mapping[str, Played] = {
     "0.10": Played(
-        versions={3: (0, 2), 10: (0, 0), 17: (0, 0), 18: (0, 0), 19: (0, 1), 20: (0, 0)},
+        versions={
+            0: (0, 2),
+            3: (0, 2),
+            10: (0, 0),
+            17: (0, 0),
+            18: (0, 0),
+            19: (0, 1),
+            20: (0, 0),
+        },
     ),
     "2.3": Played(
         versions={
+            0: (0, 7),
             3: (0, 8),
             10: (0, 2),
             17: (0, 1),
@@ -96,11 +109,13 @@ PLAYED: Mapping[str, Played] = {
             32: (0, 2),
             33: (0, 1),
             36: (0, 1),
+            37: (0, 1),
             44: (0, 0),
         },
     ),
     "2.4": Played(
         versions={
+            0: (0, 8),
             3: (0, 9),
             10: (0, 3),
             17: (0, 1),
@@ -113,7 +128,10 @@ PLAYED: Mapping[str, Played] = {
             32: (0, 2),
             33: (0, 1),
             36: (0, 1),
+            37: (0, 1),
             44: (0, 1),
+            45: (0, 0),
+            46: (0, 0),
         },
     ),
     "3.9": Played("3.9.2", features=_KRAFT_3),

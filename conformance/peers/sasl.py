@@ -1,11 +1,12 @@
-"""SaslHandshake and SaslAuthenticate (KIP-43, KIP-152), with PLAIN (RFC 4616).
+"""SaslHandshake and SaslAuthenticate (KIP-43, KIP-152), whatever the mechanism.
 
 Where the broker has no users a connection begins as authenticated, and both requests are out of
 place. Where it has, a connection goes through these states, as it does with Apache Kafka 4.3.1:
 
     begun          ApiVersions (once, unless it is refused), SaslHandshake
     greeted        SaslHandshake
-    agreed         SaslAuthenticate; any other request ends the connection
+    agreed         SaslAuthenticate, until the mechanism is through; any other request ends the
+                   connection
     token          the same in a frame without a header, after a handshake in version 0
     authenticated  everything, but SASL no more
 """
@@ -20,12 +21,12 @@ from conformance.peers import errors
 from conformance.peers.cluster import ANONYMOUS, Request, Value
 from conformance.peers.errors import Hangup, Refused
 from conformance.peers.played import IMPLEMENTED
+from conformance.peers.sasl_mechanisms import MECHANISMS, Exchange
 
 if TYPE_CHECKING:
     from conformance.peers.broker import Broker
 
 State = Literal["begun", "greeted", "agreed", "token", "authenticated"]
-MECHANISM = "PLAIN"
 EXPECTED: Mapping[State, frozenset[str]] = {
     "begun": frozenset({"ApiVersions", "SaslHandshake"}),
     "greeted": frozenset({"SaslHandshake"}),
@@ -37,14 +38,20 @@ EXPECTED: Mapping[State, frozenset[str]] = {
 
 
 class Sasl:
-    """How far a connection's authentication is, and whose the connection is."""
+    """How far a connection's authentication is, and whose the connection is.
+
+    `now_s` is the time in seconds since 1970, kept by whoever serves the connection; None where
+    nobody does.
+    """
 
     broker: Broker
     closed: bool
+    now_s: float | None = None
 
     def start_sasl(self) -> None:
         """Nothing has been said yet."""
         self.principal = ANONYMOUS
+        self.exchange: Exchange | None = None
         self.state: State = "authenticated" if self.broker.users is None else "begun"
 
     @property
@@ -69,59 +76,56 @@ class Sasl:
 
     def mechanisms(self) -> list[str]:
         """What a client may authenticate with."""
-        return [MECHANISM]
+        return list(MECHANISMS)
 
     def sasl_handshake(self, request: Request) -> Value:
         """Agree on a mechanism. What is no mechanism of ours ends the connection afterwards."""
         if self.state in ("agreed", "authenticated"):
             self.closed = self.state == "agreed"
             return {"errorCode": errors.ILLEGAL_SASL_STATE, "mechanisms": []}
-        if request.value["mechanism"] not in self.mechanisms():
+        mechanism = request.value["mechanism"]
+        if mechanism not in self.mechanisms():
             self.closed = True
             code = errors.UNSUPPORTED_SASL_MECHANISM
             return {"errorCode": code, "mechanisms": self.mechanisms()}
+        self.exchange = MECHANISMS[mechanism](mechanism, self.broker.users or {})
         self.state = "token" if request.version == 0 else "agreed"
         return {"errorCode": errors.NONE, "mechanisms": self.mechanisms()}
 
     def sasl_authenticate(self, request: Request) -> Value:
         """Take a token; a wrong one is answered, and ends the connection afterwards."""
-        code, message = errors.NONE, ""
+        code, message, answer, lifetime_ms = errors.NONE, "", b"", 0
         try:
             if self.state == "authenticated":
                 raise Refused(errors.ILLEGAL_SASL_STATE, "There is nobody to authenticate.")
-            self.authenticate(base64.b64decode(request.value["authBytes"]))
+            answer, lifetime_ms = self.authenticate(base64.b64decode(request.value["authBytes"]))
         except Refused as refused:
             code, message = refused.code, refused.message or ""
             self.closed = self.state != "authenticated"
         return {
             "errorCode": code,
             "errorMessage": message,
-            "authBytes": "",
-            "sessionLifetimeMs": 0,
+            "authBytes": base64.b64encode(answer).decode(),
+            "sessionLifetimeMs": lifetime_ms,
         }
 
     def token(self, frame: bytes) -> bytes:
-        """Take a token that is a frame; the answer is an empty one. Raises Hangup."""
+        """Take a token that is a frame, and answer it with another. Raises Hangup."""
         try:
-            self.authenticate(frame)
+            answer, _ = self.authenticate(frame)
         except Refused:
             raise Hangup from None
-        return b""
+        return answer
 
-    def authenticate(self, token: bytes) -> None:
-        """Learn who it is. Raises Refused."""
-        user = self.user_of(token)
-        if user is None:
-            message = "The user or the password is wrong."
-            raise Refused(errors.SASL_AUTHENTICATION_FAILED, message)
-        self.state = "authenticated"
-        self.principal = f"User:{user}"
+    def authenticate(self, token: bytes) -> tuple[bytes, int]:
+        """What is said to a token, and for how many ms it is good. Raises Refused.
 
-    def user_of(self, token: bytes) -> str | None:
-        """The user whose password the token of PLAIN has; None for any other token."""
-        try:
-            authorization, user, password = token.decode("utf-8").split("\0")
-        except ValueError:
-            return None
-        known = (self.broker.users or {}).get(user)
-        return user if known == password and authorization in ("", user) else None
+        The last one tells who it is.
+        """
+        assert self.exchange is not None
+        self.exchange.now_s = self.now_s
+        answer = self.exchange.answer(token)
+        if self.exchange.user:
+            self.state = "authenticated"
+            self.principal = f"User:{self.exchange.user}"
+        return answer, self.exchange.lifetime_ms

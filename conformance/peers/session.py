@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from conformance.peers.cluster import Request, Value
 from conformance.peers.defaults import can_be_echoed, whole
-from conformance.peers.errors import Hangup
+from conformance.peers.errors import Hangup, Unanswered
 from conformance.peers.played import IMPLEMENTED
 from conformance.peers.sasl import Sasl
 from conformance.wire.errors import DecodeError
@@ -83,6 +83,8 @@ class Session(Sasl):
             if self.expects_token:
                 return self.token(frame)
             return self.respond(frame)
+        except Unanswered:
+            return None
         except (Hangup, DecodeError):
             self.close()
             return None

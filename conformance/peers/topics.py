@@ -14,8 +14,8 @@ from conformance.peers.access import CREATE, DELETE, DESCRIBE, DESCRIBE_CONFIGS
 from conformance.peers.cluster import MAX_PARTITIONS, TOPIC, Request, Topic, Value
 from conformance.peers.configs import Configs
 from conformance.peers.errors import Refused
-from conformance.peers.metadata import Metadata
 from conformance.peers.naming import check_name
+from conformance.peers.partitions import Partitions, bad_assignment
 from conformance.schema.layout import ZERO_UUID
 
 CLUSTER_METADATA = "__cluster_metadata"
@@ -23,7 +23,7 @@ DEFAULT = -1
 """Partitions or replicas that the broker decides on."""
 
 
-class Topics(Metadata, Configs):
+class Topics(Partitions, Configs):
     """The handlers of CreateTopics and DeleteTopics."""
 
     def create_topics(self, request: Request) -> Value:
@@ -34,8 +34,8 @@ class Topics(Metadata, Configs):
         results = []
         for item in {each["name"]: each for each in asked}.values():
             try:
-                if request.value["timeoutMs"] <= 0:
-                    raise Refused(errors.REQUEST_TIMED_OUT)
+                self.check_controller()
+                self.check_time(request)
                 if times[item["name"]] > 1:
                     self.named_twice(item)
                 if too_many:
@@ -92,7 +92,7 @@ class Topics(Metadata, Configs):
         if partitions == DEFAULT:
             partitions = self.num_partitions
         self.check_numbers(partitions, factor)
-        return [self.nodes[:factor] for _ in range(partitions)]
+        return [self.chosen_replicas(index, factor) for index in range(partitions)]
 
     def check_numbers(self, partitions: int, factor: int) -> None:
         """Raise Refused for numbers that can't be had."""
@@ -109,13 +109,13 @@ class Topics(Metadata, Configs):
         self.check_numbers_left_out(item)
         given = {each["partitionIndex"]: each["brokerIds"] for each in item["assignments"]}
         if len(given) < len(item["assignments"]):
-            raise _bad_assignment("A partition is assigned more than once.")
+            raise bad_assignment("A partition is assigned more than once.")
         if sorted(given) != list(range(len(given))):
-            raise _bad_assignment("The partitions are not 0 and following.")
+            raise bad_assignment("The partitions are not 0 and following.")
         for replicas in given.values():
             self.check_replicas(replicas)
         if len({len(replicas) for replicas in given.values()}) > 1:
-            raise _bad_assignment("Not all partitions have as many replicas.")
+            raise bad_assignment("Not all partitions have as many replicas.")
         return [given[index] for index in range(len(given))]
 
     def check_numbers_left_out(self, item: Value) -> None:
@@ -123,15 +123,6 @@ class Topics(Metadata, Configs):
         if item["replicationFactor"] != DEFAULT or item["numPartitions"] != DEFAULT:
             message = "With assignments, the factor and the number of partitions must be -1."
             raise Refused(errors.INVALID_REQUEST, message)
-
-    def check_replicas(self, replicas: list[int]) -> None:
-        """Raise Refused for replicas that a partition can't have."""
-        if not replicas:
-            raise _bad_assignment("A partition has no replica.")
-        if len(set(replicas)) < len(replicas):
-            raise _bad_assignment("A partition has a broker more than once.")
-        if not set(replicas) <= set(self.nodes):
-            raise _bad_assignment("There is no such broker.")
 
     def configs_of(self, item: Value) -> dict[str, str]:
         """The configs of a new topic; of a name given twice the last counts. Raises Refused."""
@@ -179,8 +170,8 @@ class Topics(Metadata, Configs):
         for same in self.grouped(asked):
             item = _merged(same)
             try:
-                if request.value["timeoutMs"] <= 0:
-                    raise Refused(errors.REQUEST_TIMED_OUT)
+                self.check_controller()
+                self.check_time(request)
                 self.check_deletion_enabled(version)
                 if len(same) > 1:
                     self.asked_twice(item)
@@ -266,7 +257,3 @@ def _merged(same: list[Value]) -> Value:
     names = (item["name"] for item in same if item["name"] is not None)
     ids = (item["topicId"] for item in same if item["topicId"] != ZERO_UUID)
     return {"name": next(names, None), "topicId": next(ids, ZERO_UUID)}
-
-
-def _bad_assignment(message: str) -> Refused:
-    return Refused(errors.INVALID_REPLICA_ASSIGNMENT, message)

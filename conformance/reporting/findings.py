@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -50,13 +50,21 @@ class Causes:
         self._case.append(verdict)
 
     def findings(
-        self, target: str, options: Sequence[str] = (), diagnoses: Mapping[str, str] = _NONE
+        self,
+        target: str,
+        options: Sequence[str] = (),
+        diagnoses: Mapping[str, str] = _NONE,
+        command: str = "codec",
     ) -> list[Finding]:
-        """The findings so far, those with most cases first, to be reproduced with these options.
+        """The findings so far, those with most cases first.
 
-        `diagnoses` says what explains a rule's failures, the most telling first.
+        To be reproduced by `command` with these options. `diagnoses` says what explains a rule's
+        failures, the most telling first.
         """
-        found = [cause.finding(target, options, what) for what, cause in self._causes(diagnoses)]
+        found = [
+            cause.finding(what, lambda case: reproduce(target, case, options, command))
+            for what, cause in self._causes(diagnoses)
+        ]
         return sorted(found, key=lambda finding: (-finding.count, finding.case))
 
     def examples(self) -> dict[str, Verdict]:
@@ -124,8 +132,8 @@ class _Cause:
         if other._said is not None:
             self._said = self._said.beside(other._said) if self._said else other._said
 
-    def finding(self, target: str, options: Sequence[str], diagnosis: str) -> Finding:
-        """The finding that tells of this cause."""
+    def finding(self, diagnosis: str, again: Callable[[str], str]) -> Finding:
+        """The finding that tells of this cause; `again` is the command for a case."""
         [name, *more] = self._messages
         where = f"{len(more) + 1} messages" if more else name
         verdict = self.smallest.verdict
@@ -136,7 +144,7 @@ class _Cause:
             rules=[rule for rule, _ in sorted(self._rules.items(), key=_most)],
             case=self.smallest.case,
             count=self._count,
-            reproduce=reproduce(target, self.smallest.case, options),
+            reproduce=again(self.smallest.case),
             diagnosis=diagnosis,
         )
 

@@ -69,9 +69,12 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LINE else f"{text[:_LINE]}… ({len(text)} characters)"
 
 
-def reproduce(target: str, case: str, options: Sequence[str] = ()) -> str:
-    """The command that runs one case alone, with those options of the run that it depends on."""
+def reproduce(target: str, case: str, options: Sequence[str] = (), command: str = "codec") -> str:
+    """The command that runs one case alone, with those options of the run that it depends on.
+
+    `command` is what stands before the target: `codec`, `broker`, or `broker --start`.
+    """
     selection = shlex.join(["--case", case, *options])
     if target.startswith("-- "):
         return f"kafka-conformance codec {selection} {target}"
-    return f"kafka-conformance codec {shlex.quote(target)} {selection}"
+    return f"kafka-conformance {command} {shlex.quote(target)} {selection}"

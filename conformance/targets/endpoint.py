@@ -1,34 +1,51 @@
-"""An endpoint that speaks Kafka's protocol, reached over TCP: raw bytes out, whole frames in.
+"""An endpoint that speaks Kafka's protocol, reached over TCP: raw connections, and no client.
 
-No client library stands between. Every read is bounded in time and size, so that an endpoint that
-stalls, floods or lies about a length costs a verdict and nothing else.
+What it is asked first is ApiVersions, in plaintext or through TLS, before anybody logs in. Where
+that is not answered as a broker does, what the port speaks instead is found out and told.
 """
 
 from __future__ import annotations
 
-import contextlib
 import secrets
-import socket
-import struct
-import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Self
 
-from conformance.dialogue import Heard
-from conformance.errors import UNREACHABLE, USAGE
-from conformance.protocol import Hello, Outcome, Request
+from conformance.dialogue import Heard, Who
+from conformance.errors import UNREACHABLE
+from conformance.protocol import Hello, Outcome, Request, Support
+from conformance.schema.releases import definitions
+from conformance.targets.address import Address, BadAddress, Unreachable
+from conformance.targets.connection import MAX_FRAME_BYTES, Connection
 from conformance.targets.errors import TargetError
-
-MAX_FRAME_BYTES = 64 * 1024 * 1024
-"""A longer answer than this is none: everything that is asked for here fits many times over."""
-CHUNK_BYTES = 64 * 1024
-_NUMBER = 0x6B636F6E
-_CLIENT_ID = b"kafka-conformance"
-_API_VERSIONS = (
-    struct.pack(">ihhih", 10 + len(_CLIENT_ID), 18, 0, _NUMBER, len(_CLIENT_ID)) + _CLIENT_ID
+from conformance.targets.greeting import GREETING, METADATA, advertised_in
+from conformance.targets.login import LoginFailed, log_in, offered
+from conformance.targets.security import Security
+from conformance.targets.security_properties import BadSecurity
+from conformance.targets.security_tls import (
+    PROBE_S,
+    TlsFailed,
+    asks_for_certificate,
+    certificate_refused,
+    speaks_tls,
 )
-"""ApiVersions version 0 in request header version 1, and its length."""
+
+__all__ = [
+    "MAX_FRAME_BYTES",
+    "Address",
+    "BadAddress",
+    "BadSecurity",
+    "Connection",
+    "Endpoint",
+    "LoginFailed",
+    "NoBroker",
+    "Security",
+    "TlsFailed",
+    "Unreachable",
+]
+
+_HTTP = b"HTTP/"
+_ALERT = b"\x15\x03"
+"""How an alert of TLS begins: its type, and the major version."""
 _IN_WORDS = {
     "closed": "it closes the connection",
     "reset": "it tears the connection down",
@@ -37,58 +54,40 @@ _IN_WORDS = {
 }
 
 
-class BadAddress(TargetError):
-    """What was given is no address."""
-
-    exit_code = USAGE
-
-
-class Unreachable(TargetError):
-    """Nobody answers at this address."""
-
-    exit_code = UNREACHABLE
-
-
 class NoBroker(TargetError):
     """Something answers, and it is no Kafka broker."""
 
     exit_code = UNREACHABLE
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where an endpoint listens."""
-
-    host: str
-    port: int
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """`host:port` or `[v6]:port`. Raises BadAddress."""
-        host, colon, port = text.rpartition(":")
-        if not colon or not host or not port.isdigit() or not 0 < int(port) < 2**16:
-            raise BadAddress(f"{text!r} is no address", "write HOST:PORT, as in localhost:9092")
-        return cls(host.removeprefix("[").removesuffix("]"), int(port))
-
-    def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{host}:{self.port}"
-
-
 class Endpoint:
-    """A broker at an address. Raises Unreachable, and NoBroker where something else answers.
+    """A broker at an address, and how to be somebody there.
 
-    `advertised` are the versions of each api key that it says it has. `prefix` begins the names
-    that this run makes up.
+    Each principal is logged in once to begin with. Raises Unreachable, TlsFailed and LoginFailed,
+    and NoBroker where something else answers. `advertised` are the versions of each api key that it
+    says it has. `prefix` begins the names that this run makes up. `nodes` are the addresses of its
+    cluster's brokers by id, as far as somebody filled them in.
     """
 
-    def __init__(self, address: Address, timeout_s: float) -> None:
+    def __init__(
+        self,
+        address: Address,
+        timeout_s: float,
+        login: Security | None = None,
+        other: Security | None = None,
+    ) -> None:
         self.address = address
         self.timeout_s = timeout_s
+        self.nodes: dict[int, Address] = {}
         self.notes: list[str] = []
         self.prefix = f"kafka-conformance-{secrets.token_hex(4)}-"
+        self._login = login
+        self._other = other
         self.advertised = self._introduced()
-        self.hello = Hello(name=str(address), version="", ops=frozenset(), messages={}, language="")
+        self._check_logins()
+        self.hello = Hello(
+            name=str(address), version="", ops=frozenset(), messages=_supported(self.advertised)
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -96,9 +95,35 @@ class Endpoint:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def connect(self) -> Connection:
-        """A fresh connection."""
-        return Connection(self.address, self.timeout_s)
+    @property
+    def authenticates(self) -> bool:
+        """Whether a connection has to log in before it is served."""
+        return self._login is not None and bool(self._login.mechanism)
+
+    @property
+    def other_principal(self) -> str:
+        """The second principal as ACLs name it; empty where there is none, or it is not known."""
+        return self._other.principal if self._other is not None else ""
+
+    def connect(self, who: Who = "self", node: int | None = None) -> Connection:
+        """A fresh connection of this principal, to a broker of `nodes` where one is named.
+
+        Raises Unreachable, TlsFailed and LoginFailed.
+        """
+        security = self._other if who == "other" else self._login
+        if who == "other" and security is None:
+            raise BadSecurity("there is no second principal", "name its properties as well")
+        if node is not None and node not in self.nodes:
+            raise Unreachable(f"no address of broker {node} is known", "is it in the cluster?")
+        address = self.address if node is None else self.nodes[node]
+        line = Connection(address, self.timeout_s, security)
+        try:
+            if security and security.mechanism and who != "nobody":
+                log_in(line, address, security, self.advertised)
+        except BaseException:
+            line.close()
+            raise
+        return line
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
         """A broker is no codec: nothing can be asked of it so."""
@@ -109,111 +134,92 @@ class Endpoint:
 
     def _introduced(self) -> dict[int, tuple[int, int]]:
         """What it answers to the one request that every broker since 0.10 understands."""
-        with self.connect() as line:
-            line.send(_API_VERSIONS)
+        with self.connect("nobody") as line:
+            line.send(GREETING)
             heard = line.hear()
         if heard.kind != "reply":
-            raise NoBroker(
-                f"{self.address} does not answer ApiVersions: {_IN_WORDS[heard.kind]}"
-                + (f" ({heard.text})" if heard.text else ""),
-                "is it a Kafka listener, and one without TLS and SASL?",
-            )
-        try:
-            number, error, count = struct.unpack_from(">ihi", heard.frame)
-            entries = [struct.unpack_from(">hhh", heard.frame, 10 + 6 * i) for i in range(count)]
-        except (struct.error, OverflowError):
-            number, error, entries = -1, 0, []
-        if number != _NUMBER or error or not entries:
+            raise self._stranger(line, heard)
+        advertised = advertised_in(heard.frame)
+        if not advertised:
             raise NoBroker(
                 f"{self.address} answers ApiVersions v0 with {heard.frame[:32].hex() or 'nothing'}",
                 "correlation id, error 0 and a list of versions are due",
             )
-        return {key: (low, high) for key, low, high in entries}
+        return advertised
 
+    def _check_logins(self) -> None:
+        """See that all principals can log in, and that somebody does where that is due."""
+        if self.authenticates:
+            self.connect("self").close()
+        else:
+            self._check_open()
+        if self._other is not None:
+            self.connect("other").close()
 
-class Connection:
-    """One connection. Raises Unreachable where there can be none; later trouble is an answer."""
+    def _check_open(self) -> None:
+        with self.connect("nobody") as line:
+            mechanisms = offered(line, self.address, self.advertised)
+        if mechanisms and not self._serves_anybody():
+            raise LoginFailed(
+                f"{self.address} demands a login: it offers SASL {', '.join(mechanisms)}",
+                "name a client's properties with security.protocol, sasl.mechanism and credentials",
+            )
 
-    def __init__(self, address: Address, timeout_s: float) -> None:
-        self._timeout_s = timeout_s
-        self._received = bytearray()
-        self._broken: Heard | None = None
+    def _serves_anybody(self) -> bool:
+        """Whether one who did not log in is answered: not all who offer SASL demand it."""
+        with self.connect("nobody") as line:
+            line.send(METADATA)
+            return line.hear().kind == "reply"
+
+    def _stranger(self, line: Connection, heard: Heard) -> TargetError:
+        """What answers here, if it does: no broker that we can speak to."""
+        http = NoBroker(
+            f"{self.address} answers HTTP, and not Kafka's protocol",
+            "give the address of a Kafka listener, often port 9092",
+        )
+        if heard.frame.startswith(_HTTP):
+            return http
+        if self._login is not None and self._login.tls is not None:
+            refused = certificate_refused(self.address, self._login, line.failure)
+            if refused or (refused := self._refused_afterwards()):
+                return refused
+        elif heard.frame.startswith(_ALERT) or speaks_tls(self.address, self.timeout_s):
+            return NoBroker(
+                f"{self.address} looks like TLS: plaintext is not answered there",
+                "name a client's properties with security.protocol=SSL or SASL_SSL",
+            )
+        if self._speaks_http():
+            return http
+        return NoBroker(
+            f"{self.address} does not answer ApiVersions: {_IN_WORDS[heard.kind]}"
+            + (f" ({heard.text})" if heard.text else ""),
+            "is it a Kafka listener?" + asks_for_certificate(self._login),
+        )
+
+    def _refused_afterwards(self) -> TlsFailed | None:
+        """What TLS says to one who only listens: a reset may have taken it from one who spoke."""
         try:
-            self._socket = socket.create_connection((address.host, address.port), timeout_s)
-        except OSError as error:
-            why = error.strerror or str(error) or type(error).__name__
-            raise Unreachable(
-                f"{address}: {why}", "is the broker up, and is this its own address?"
-            ) from None
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            with self.connect("nobody") as line:
+                line.hear(min(self.timeout_s, PROBE_S))
+        except TlsFailed as error:
+            return error
+        except TargetError:
+            return None
+        return certificate_refused(self.address, self._login, line.failure)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
-        """Write, all at once or in pieces. That nobody reads any more shows when we listen."""
-        step = pieces or max(len(data), 1)
-        for start in range(0, len(data), step):
-            if start and gap_s:
-                time.sleep(gap_s)
-            try:
-                self._socket.settimeout(self._timeout_s)
-                self._socket.sendall(data[start : start + step])
-            except TimeoutError:
-                self._broken = Heard("silent", text="it does not read what is sent")
-                return
-            except OSError as error:
-                self._broken = self._broken or self._torn(error)
-                return
-
-    def hear(self, patience_s: float | None = None) -> Heard:
-        """The next frame, or what came instead of one."""
-        deadline = time.monotonic() + (self._timeout_s if patience_s is None else patience_s)
+    def _speaks_http(self) -> bool:
         try:
-            while True:
-                if len(self._received) >= 4:
-                    (size,) = struct.unpack_from(">i", self._received)
-                    if not 0 <= size <= MAX_FRAME_BYTES:
-                        return Heard(
-                            "flood", bytes(self._received[:64]), f"a frame of {size} bytes"
-                        )
-                    if len(self._received) >= 4 + size:
-                        frame = bytes(self._received[4 : 4 + size])
-                        del self._received[: 4 + size]
-                        return Heard("reply", frame)
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    return self._silent()
-                self._socket.settimeout(left)
-                chunk = self._socket.recv(CHUNK_BYTES)
-                if not chunk:
-                    return self._ended()
-                self._received += chunk
-        except TimeoutError:
-            return self._silent()
-        except OSError as error:
-            return self._torn(error)
+            with self.connect("nobody") as line:
+                line.send(b"GET / HTTP/1.0\r\n\r\n")
+                return line.hear(min(self.timeout_s, PROBE_S)).frame.startswith(_HTTP)
+        except TargetError:
+            return False
 
-    def close(self) -> None:
-        """Leave."""
-        with contextlib.suppress(OSError):
-            self._socket.close()
 
-    def _silent(self) -> Heard:
-        if self._broken is not None and self._broken.kind != "silent":
-            return self._broken
-        begun = f"{len(self._received)} bytes of a frame came" if self._received else ""
-        return Heard("silent", bytes(self._received[:64]), begun)
-
-    def _ended(self) -> Heard:
-        if self._received:
-            text = f"it ended after {len(self._received)} bytes of a frame"
-            return Heard("reset", bytes(self._received[:64]), text)
-        return Heard("closed")
-
-    @staticmethod
-    def _torn(error: OSError) -> Heard:
-        return Heard("reset", text=error.strerror or str(error))
+def _supported(advertised: Mapping[int, tuple[int, int]]) -> dict[str, Support]:
+    """The advertised versions by the names of the requests, or their keys where they have none."""
+    names = definitions().requests
+    return {
+        names.get(key, f"api key {key}"): Support((versions,), frozenset({"exchange"}))
+        for key, versions in sorted(advertised.items())
+    }

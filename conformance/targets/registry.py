@@ -42,7 +42,7 @@ from conformance.targets.errors import (
 
 MANIFEST = "adapter.toml"
 BUILD_TIMEOUT_S = 1800.0
-PLACEHOLDERS: Final = ("version", "python", "serve", "folder")
+PLACEHOLDERS: Final = ("version", "python", "serve", "folder", "port")
 _COMPLETE = ".complete"
 _LOG = "build.log"
 _LOG_LINES = 15
@@ -216,10 +216,19 @@ def build(adapter: Adapter, version: str) -> Path:
     return folder
 
 
-def start_command(adapter: Adapter, version: str) -> list[str]:
-    """The command that starts `version` of the adapter, to be run in its built folder."""
+def start_command(adapter: Adapter, version: str, port: int = 0) -> list[str]:
+    """The command that starts `version` of the adapter, to be run in its built folder.
+
+    `port` is for a server that can be told where to listen; 0 lets it have any free one.
+    """
     folder = built_folder(adapter, version)
-    return _fill(adapter.start_command, adapter, version, folder)
+    command = _fill(adapter.start_command, adapter, version, folder)
+    return [argument.replace("{port}", str(port)) for argument in command]
+
+
+def takes_port(adapter: Adapter) -> bool:
+    """Whether it is told where to listen."""
+    return any("{port}" in argument for argument in adapter.start_command)
 
 
 def built_folder(adapter: Adapter, version: str) -> Path:

@@ -86,7 +86,7 @@ def judged(address: str, *options: str) -> Ended:
         (HangsUp, "does not answer ApiVersions: it closes the connection"),
         (Silent, "does not answer ApiVersions: it stays silent"),
         (Echoes, "answers ApiVersions v0 with "),
-        (Http, "does not answer ApiVersions: it announces more than any answer has"),
+        (Http, "answers HTTP, and not Kafka's protocol"),
     ],
 )
 def test_what_is_no_broker_is_told_in_one_line(
@@ -127,8 +127,8 @@ def test_a_broker_that_hangs_up_passes_nothing(tmp_path: Path) -> None:
 @pytest.mark.java
 def test_apache_kafka_passes(tmp_path: Path) -> None:
     results = tmp_path / "results.ndjson"
-    with running_kafka(tmp_path) as port:
-        ended = run("broker", f"127.0.0.1:{port}", "--profile", "kafka", "--results", results)
+    with running_kafka(tmp_path) as kafka:
+        ended = run("broker", kafka.address, "--profile", "kafka", "--results", results)
     assert ended.code == 0, ended.out
     *_, summary = read_lines(results)
     assert isinstance(summary, Summary)

@@ -45,8 +45,8 @@ class Captured(NamedTuple):
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[socket.socket]:
     with (
-        running_kafka(tmp_path_factory.mktemp("kafka")) as port,
-        socket.create_connection(("127.0.0.1", port), timeout=30) as connection,
+        running_kafka(tmp_path_factory.mktemp("kafka")) as kafka,
+        socket.create_connection(("127.0.0.1", kafka.ports["PLAINTEXT"]), timeout=30) as connection,
     ):
         yield connection
 

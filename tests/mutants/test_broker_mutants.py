@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks.broker_score import SessionLine, judged, rules_with_questions, score_of
+from conformance.checks.broker_score import (
+    SessionLine,
+    judged,
+    made_with,
+    rules_with_questions,
+    score_of,
+)
 from conformance.checks.proof import broker_mutants_line, told
 from conformance.mutants.brokers import BrokerMutant, broker_mutants, stocked
 from conformance.mutants.brokers.baselines import BASELINES
@@ -38,7 +44,7 @@ def test_a_mutant_is_caught_by_its_rule(name):
 
 @pytest.mark.parametrize("rule", rules_with_questions())
 def test_the_reference_passes_what_a_mutant_fails(rule):
-    verdicts = judged(stocked(Broker()), rule)
+    verdicts = judged(stocked(Broker(**made_with(rule))), rule)
     assert {verdict.verdict for verdict in verdicts} == {"pass"}
 
 
@@ -79,7 +85,11 @@ def test_no_two_mutants_have_one_name_or_say_the_same():
 
 def test_a_mutant_without_a_defect_is_the_reference():
     assert broker_mutants().keys().isdisjoint({"BrokerMutant", "Broker"})
-    verdicts = judged(stocked(BrokerMutant()), *rules_with_questions())
+    verdicts = [
+        verdict
+        for rule in rules_with_questions()
+        for verdict in judged(stocked(BrokerMutant(**made_with(rule))), rule)
+    ]
     assert {verdict.verdict for verdict in verdicts} == {"pass"}
 
 

@@ -4,6 +4,7 @@ import base64
 
 import pytest
 
+from conformance.checks.broker_score import judged, rules_with_questions
 from conformance.peers.broker import Broker
 from tests.peers.asking import ask, create, metadata, topic
 
@@ -128,6 +129,26 @@ def test_without_an_authorizer_there_is_no_security():
     assert grant(broker, entry(), entry()) == [54, 54]
     answer = ask(broker, "DeleteAcls", 3, {"filters": [wanted(), wanted()]})
     assert [each["errorCode"] for each in answer["filterResults"]] == [54, 54]
+
+
+def test_where_there_is_no_authorizer_no_rule_of_acls_is_judged_but_that_it_is_told():
+    rules = [rule for rule in rules_with_questions() if rule.startswith("acls.")]
+    verdicts = judged(Broker(authorizer=False), *rules)
+    told = ("acls.no-authorizer-is-told", "acls.unknown-code-refused")
+    assert {each.verdict for each in verdicts if each.rule in told} == {"pass"}
+    assert {each.verdict for each in verdicts if each.rule not in told} == {"unsupported"}
+
+
+def test_where_there_is_an_authorizer_its_absence_is_not_judged():
+    verdicts = judged(Broker(), "acls.no-authorizer-is-told")
+    assert {each.verdict for each in verdicts} == {"unsupported"}
+
+
+def test_what_was_made_to_judge_acls_is_gone_afterwards():
+    broker = Broker()
+    judged(broker, *(rule for rule in rules_with_questions() if rule.startswith("acls.")))
+    assert broker.acls == {}
+    assert broker.topics == {}
 
 
 def test_who_may_do_nothing_learns_nothing_and_who_may_does():

@@ -222,8 +222,28 @@ def test_groups_and_client_metrics_have_configs_without_being_there():
     broker = Broker()
     assert change(broker, (GROUP, "g", [("consumer.session.timeout.ms", SET, "50000")])) == [0]
     assert change(broker, (METRICS, "m", [("interval.ms", SET, "1000")])) == [0]
-    assert values(broker, METRICS, "m") == {"interval.ms": "1000"}
-    assert values(broker, METRICS, "none") == {}
+    defaults = {"interval.ms": "300000", "match": "", "metrics": ""}
+    assert values(broker, METRICS, "m") == defaults | {"interval.ms": "1000"}
+    assert values(broker, METRICS, "none") == defaults
     assert values(broker, GROUP, "g", "consumer.session.timeout.ms") == {
         "consumer.session.timeout.ms": "50000"
     }
+
+
+def test_client_metrics_have_no_other_configs():
+    assert change(Broker(), (METRICS, "m", [("no.such", SET, "1")])) == [42]
+
+
+def test_all_topics_together_can_not_be_altered(broker):
+    assert change(broker, (TOPIC, "", [])) == [42]
+    assert alter(broker, (TOPIC, "", []), (TOPIC, "bad name", [])) == [42, 17]
+
+
+@pytest.mark.parametrize("operation", [APPEND, SUBTRACT])
+def test_null_is_no_entry_of_a_list(broker, operation):
+    assert change(broker, (TOPIC, "t", [("cleanup.policy", operation, None)])) == [42]
+
+
+def test_a_config_that_nobody_knows_can_be_deleted(broker):
+    assert change(broker, (TOPIC, "t", [("no.such", DELETE, None)])) == [0]
+    assert broker.configs[TOPIC, "t"] == {"retention.ms": "5"}

@@ -18,7 +18,7 @@ CODES = {"patternTypeFilter": 3, "resourceTypeFilter": 2, "operation": 1, "permi
 def smallest(broker, name, version):
     """A valid request that asks for as little as there is."""
     value = broker.reads.form(f"{name}Request", version).layout.default_value()
-    named = {"clientSoftwareName": "a", "clientSoftwareVersion": "1", **CODES}
+    named = {"clientSoftwareName": "a", "clientSoftwareVersion": "1", "acks": 1, **CODES}
     return {key: named.get(key, given) for key, given in value.items()}
 
 

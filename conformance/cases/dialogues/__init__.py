@@ -12,10 +12,23 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Literal
 
 from conformance.cases.dialogues.talk import Facts, Talk
 from conformance.dialogue import Dialogue
 from conformance.rules import Rule
+
+Want = Literal["writes", "other", "login", "cluster", "stops"]
+"""What a dialogue needs of the run. writes: that it may change something, under names of its own,
+which are removed in the end. other: a second principal. login: that connections authenticate.
+cluster: a second broker. stops: one that may be ended."""
+LACKING: Mapping[Want, str] = {
+    "writes": "changes something: --allow-writes",
+    "other": "needs a second principal: --other-config",
+    "login": "needs a listener that authenticates: --config",
+    "cluster": "needs a cluster of several brokers: --brokers 3",
+    "stops": "ends a broker: --start kafka --brokers 3",
+}
 
 _registered: list[Question] = []
 
@@ -25,7 +38,8 @@ class Question:
     """A dialogue and what it is about.
 
     `api` is the request's name without "Request"; `versions` are those that it is asked in, of
-    those that the broker advertises; None for a dialogue that has no version of its own.
+    those that the broker advertises; None for a dialogue that has no version of its own. It is
+    asked of a broker that has `api` and `needs`, of a run that has what it `wants`.
     """
 
     rule: str
@@ -36,6 +50,7 @@ class Question:
     hurts: bool
     twin: Callable[[Talk], Dialogue] | None
     needs: tuple[str, ...]
+    wants: tuple[Want, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +74,17 @@ def question(
     hurts: bool = False,
     twin: Callable[[Talk], Dialogue] | None = None,
     needs: tuple[str, ...] = (),
+    wants: tuple[Want, ...] = (),
 ) -> Callable[[Callable[..., Dialogue]], Callable[..., Dialogue]]:
     """The generator under this decides a rule.
 
     With `versions` it is called with each of them that the broker has. `needs` are other requests
-    that it sends.
+    that it sends, `wants` what else it needs of the run.
     """
 
     def register(make: Callable[..., Dialogue]) -> Callable[..., Dialogue]:
         name = make.__name__.strip("_").replace("_", "-")
-        _registered.append(Question(rule, name, make, api, versions, hurts, twin, needs))
+        _registered.append(Question(rule, name, make, api, versions, hurts, twin, needs, wants))
         return make
 
     return register
@@ -83,9 +99,9 @@ def questions() -> tuple[Question, ...]:
 
 
 def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[Asked]:
-    """The dialogues that decide these rules, as far as the broker has the requests they send."""
+    """The dialogues that decide these rules, as far as run and broker have what they need."""
     for item in questions():
-        if item.rule not in rules or not all(map(facts.has, (item.api, *item.needs))):
+        if item.rule not in rules or not _is_here(item, facts) or lacking(item, facts):
             continue
         low, high = facts.range_of(item.api)
         if item.versions is None:
@@ -93,6 +109,32 @@ def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[Asked]:
         else:
             for version in range(max(low, item.versions.start), min(high + 1, item.versions.stop)):
                 yield _asked(item, facts, version, (version,))
+
+
+def _is_here(item: Question, facts: Facts) -> bool:
+    return all(map(facts.has, (item.api, *item.needs)))
+
+
+def lacking(item: Question, facts: Facts) -> str:
+    """What a dialogue wants that this run has not, "" where there is nothing."""
+    given: Mapping[Want, bool] = {
+        "writes": facts.writes,
+        "other": bool(facts.other),
+        "login": facts.authenticates,
+        "cluster": len(facts.nodes) > 1,
+        "stops": facts.stops and len(facts.nodes) > 1,
+    }
+    return next((LACKING[want] for want in item.wants if not given[want]), "")
+
+
+def not_asked(facts: Facts, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
+    """The rules of which no, or not every, dialogue is held in this run, by what it lacks."""
+    found: dict[str, list[str]] = {}
+    for item in questions():
+        why = lacking(item, facts) if item.rule in rules and _is_here(item, facts) else ""
+        if why and item.rule not in found.setdefault(why, []):
+            found[why].append(item.rule)
+    return found
 
 
 def _asked(item: Question, facts: Facts, version: int, given: tuple[int, ...]) -> Asked:

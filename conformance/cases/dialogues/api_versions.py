@@ -6,14 +6,23 @@ import struct
 from collections.abc import Generator
 
 from conformance.cases.dialogues import question
-from conformance.cases.dialogues.headers import header, software
-from conformance.cases.dialogues.talk import INVALID_REQUEST, UNSUPPORTED_VERSION, Talk, framed
-from conformance.dialogue import Broken, Dialogue, Hear, Heard, NotHere, Send, Step
+from conformance.cases.dialogues.headers import header, no_topics, software
+from conformance.cases.dialogues.talk import (
+    INVALID_REQUEST,
+    UNSUPPORTED_VERSION,
+    Talk,
+    framed,
+    told,
+)
+from conformance.dialogue import Broken, Dialogue, Hear, Heard, NotHere, Reconnect, Send, Step
 
 KEY = 18
 TOO_HIGH = 1000
 ANY = range(100)
 WITH_SOFTWARE = range(3, 100)
+WITH_CLUSTER = range(5, 100)
+REBOOTSTRAP_REQUIRED = 129
+NO_SUCH_NODE = 2**31 - 1
 ILLEGAL = (
     "",
     "-begins",
@@ -27,7 +36,21 @@ ILLEGAL = (
     "ünicode",
     "tab\t",
     "line\n",
+    "\nline",
+    "null\0",
+    "a+b",
+    "a:b",
+    "a@b",
+    "(a)",
+    "a,",
+    "-",
+    ".",
+    "a" * 1000 + "_",
+    "٣",
 )
+
+
+LEGAL = ("0", "a-b", "a--b", "a..b", "Z-.9", "x" * 1000)
 
 
 @question("api-versions.each-key-once", "ApiVersions", ANY)
@@ -45,17 +68,31 @@ def _list_of_keys(talk: Talk, version: int) -> Dialogue:
 
 @question("api-versions.unsupported-answered-in-v0", hurts=True)
 def _too_high_version(talk: Talk) -> Dialogue:
-    yield from _fallback(talk, TOO_HIGH)
+    yield from fallback(talk, TOO_HIGH)
 
 
 @question("api-versions.unsupported-answered-in-v0", hurts=True)
 def _next_version(talk: Talk) -> Dialogue:
-    yield from _fallback(talk, talk.facts.advertised[KEY][1] + 1)
+    yield from fallback(talk, talk.facts.advertised[KEY][1] + 1)
+
+
+@question("api-versions.unsupported-answered-in-v0", hurts=True)
+def _versions_from_end_to_end(talk: Talk) -> Dialogue:
+    """Whatever is behind the header, which such a broker can't know."""
+    for version in (100, 2**15 - 1):
+        for body in (b"", b"\xff" * 40, bytes(3)):
+            yield from fallback(talk, version, body)
+
+
+@question("api-versions.negative-version-answered", hurts=True)
+def _versions_below_zero(talk: Talk) -> Dialogue:
+    for version in (-1, -(2**15)):
+        yield from fallback(talk, version)
 
 
 @question("api-versions.unsupported-names-own-range", hurts=True)
-def _range_of_the_fallback(talk: Talk) -> Dialogue:
-    frame = yield from _fallback(talk, TOO_HIGH)
+def _range_of_thefallback(talk: Talk) -> Dialogue:
+    frame = yield from fallback(talk, TOO_HIGH)
     (number,) = struct.unpack_from(">i", frame, 6)
     if not number and talk.facts.advertised[KEY][1] < WITH_SOFTWARE.start:
         raise NotHere("brokers before Apache Kafka 2.4 answer without any range")
@@ -65,11 +102,30 @@ def _range_of_the_fallback(talk: Talk) -> Dialogue:
 
 
 @question("api-versions.unsupported-keeps-connection", hurts=True)
-def _request_after_the_fallback(talk: Talk) -> Dialogue:
-    yield from _fallback(talk, TOO_HIGH)
+def _request_after_thefallback(talk: Talk) -> Dialogue:
+    yield from fallback(talk, TOO_HIGH)
     low, high = talk.facts.range_of("ApiVersions")
     for version in (high, low):
-        yield from talk.ask("ApiVersions", version, software(version))
+        reply = yield from talk.ask("ApiVersions", version, software(version))
+        talk.expect("the error", 0, reply.value["errorCode"])
+
+
+@question("api-versions.unsupported-keeps-connection", hurts=True)
+def _many_fallbacks_and_all_else(talk: Talk) -> Dialogue:
+    """What comes behind may come at once, and be any request."""
+    low, high = talk.facts.range_of("ApiVersions")
+    for version in range(TOO_HIGH, TOO_HIGH + 10):
+        yield from fallback(talk, version)
+    for version in range(low, high + 1):
+        reply = yield from talk.ask("ApiVersions", version, software(version))
+        talk.expect(f"version {version}: the error", 0, reply.value["errorCode"])
+
+
+@question("api-versions.unsupported-keeps-connection", "Metadata", hurts=True)
+def _metadata_after_thefallback(talk: Talk) -> Dialogue:
+    _, high = talk.facts.range_of("Metadata")
+    yield from fallback(talk, TOO_HIGH)
+    yield from talk.ask("Metadata", high, no_topics(talk, high))
 
 
 @question("api-versions.illegal-software-refused", "ApiVersions", WITH_SOFTWARE, hurts=True)
@@ -81,21 +137,62 @@ def _illegal_names(talk: Talk, version: int) -> Dialogue:
             talk.expect("the version of the answer", version, reply.version)
 
 
+@question("api-versions.null-software-refused", "ApiVersions", WITH_SOFTWARE, hurts=True)
+def _software_that_is_null(talk: Talk, version: int) -> Dialogue:
+    """The two names are the first fields of the body, behind a null client id and no tags."""
+    whole = talk.frame("ApiVersions", version, software(version), 1, clientId=None)[4:]
+    head, body = whole[:11], whole[11:]
+    name = body[: body[0]]
+    for which, data in (
+        ("name", b"\0" + body[len(name) :]),
+        ("version", name + b"\0" + body[len(name) + body[len(name)] :]),
+    ):
+        yield Send(framed(head + data))
+        heard = yield Hear()
+        assert heard is not None
+        if heard.kind == "reply":
+            answer = talk.read("ApiVersions", version, heard.frame)
+            talk.expect(f"null as software {which}: the error", 42, answer.value["errorCode"])
+        elif heard.kind not in ("closed", "reset"):
+            raise Broken(f"null as software {which}, and {told(heard)}", "closed, or an error")
+        yield Reconnect()
+
+
+@question("api-versions.unnamed-software-served", "ApiVersions", range(3))
+def _no_software_below_version_3(talk: Talk, version: int) -> Dialogue:
+    """Neither with a body that is empty, nor with a client that has no name at all."""
+    for client_id in ("kafka-conformance", "with blank", "", None):
+        reply = yield from talk.ask("ApiVersions", version, {}, clientId=client_id)
+        talk.expect("the error", 0, reply.value["errorCode"])
+
+
 @question("api-versions.legal-software-served", "ApiVersions", WITH_SOFTWARE)
 def _legal_names(talk: Talk, version: int) -> Dialogue:
-    for name in ("a", "A9", "apache-kafka-java", "1.2.3-SNAPSHOT", "a.-b", "x" * 250):
+    for name in ("a", "A9", "apache-kafka-java", "1.2.3-SNAPSHOT", "a.-b", "x" * 250, *LEGAL):
         given = {**software(version), "clientSoftwareName": name, "clientSoftwareVersion": name}
         reply = yield from talk.ask("ApiVersions", version, given)
         talk.expect(f"{name!r}: the error", 0, reply.value["errorCode"])
 
 
-def _fallback(talk: Talk, version: int) -> Generator[Step, Heard | None, bytes]:
+@question("api-versions.other-cluster-sent-back", "ApiVersions", WITH_CLUSTER)
+def _request_for_another_cluster(talk: Talk, version: int) -> Dialogue:
+    for other in ({"clusterId": talk.facts.prefix}, {"nodeId": NO_SUCH_NODE}):
+        reply = yield from talk.ask("ApiVersions", version, {**software(version), **other})
+        talk.expect(f"{other}: the error", REBOOTSTRAP_REQUIRED, reply.value["errorCode"])
+    reply = yield from talk.ask("ApiVersions", version, software(version))
+    talk.expect("neither cluster nor node: the error", 0, reply.value["errorCode"])
+
+
+def fallback(
+    talk: Talk, version: int, body: bytes = bytes(3)
+) -> Generator[Step, Heard | None, bytes]:
     """Ask in a version that is not there; the answer is one of version 0, to the byte.
 
-    Returns its frame. A body of version 0 has an error code and an array of entries of 6 bytes.
+    `body` is what follows the header's tags. Returns its frame. A body of version 0 has an error code and an array of entries of 6 bytes.
     """
     number = talk.number()
-    yield Send(framed(header(KEY, version, number)))
+    client = header(KEY, version, number)[:-4]
+    yield Send(framed(client + bytes(1) + body))
     heard = yield Hear()
     assert heard is not None
     if heard.kind != "reply":

@@ -13,7 +13,7 @@ from typing import Any
 
 from conformance.cases.dialogues.talk import SOFTWARE, Talk
 from conformance.dialogue import NotHere
-from conformance.schema.layout import Layout, WireType
+from conformance.schema.filling import filled
 
 Fields = Mapping[str, Any]
 
@@ -36,6 +36,13 @@ _MEMBER: Fields = {
     "groupId": NAME,
     "memberId": NO_SUCH_MEMBER,
     "members": [{"memberId": NO_SUCH_MEMBER}],
+}
+_JOINING_MEMBER: Fields = {
+    **_MEMBER,
+    "sessionTimeoutMs": 10_000,
+    "rebalanceTimeoutMs": 10_000,
+    "protocolType": "consumer",
+    "protocols": [{"name": "range"}],
 }
 _LEAVING_MEMBER: Fields = {**_MEMBER, "memberEpoch": LEAVING}
 _PRODUCER: Fields = {"transactionalId": NAME, "producerId": -1, "producerEpoch": -1}
@@ -79,7 +86,7 @@ REQUESTS: dict[str, Fields] = {
     "OffsetCommit": _GROUP,
     "OffsetFetch": {**_GROUP, "topics": _OFFSETS, "groups": [{**_GROUP, "topics": _OFFSETS}]},
     "FindCoordinator": {"key": NAME, "coordinatorKeys": [NAME]},
-    "JoinGroup": _MEMBER,
+    "JoinGroup": _JOINING_MEMBER,
     "Heartbeat": _MEMBER,
     "LeaveGroup": _MEMBER,
     "SyncGroup": _MEMBER,
@@ -223,23 +230,6 @@ def harmless(talk: Talk, api: str, version: int) -> dict[str, Any]:
         wanted = {key: value for key, value in wanted.items() if key != "topics"} | {"topics": []}
     layout = talk.codec.form(f"{api}Request", version).layout
     return filled(layout, _named(wanted, f"{talk.facts.prefix}absent"))
-
-
-def filled(layout: Layout, wanted: Fields) -> dict[str, Any]:
-    """A struct with what is wanted of the fields that it has, and the rest at its default."""
-    value = layout.default_value()
-    for item in layout.fields:
-        if item.name in wanted:
-            value[item.name] = _filled(item.type, wanted[item.name])
-    return value
-
-
-def _filled(type_: WireType, wanted: Any) -> Any:
-    if isinstance(wanted, Mapping) and type_.struct is not None:
-        return filled(type_.struct, wanted)
-    if isinstance(wanted, list) and type_.element is not None:
-        return [_filled(type_.element, item) for item in wanted]
-    return wanted
 
 
 def _named(wanted: Any, name: str) -> Any:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import struct
 
 from conformance.cases.dialogues import question
-from conformance.cases.dialogues.talk import CLIENT_ID, Talk, framed
-from conformance.dialogue import Dialogue, Send
+from conformance.cases.dialogues.talk import CLIENT_ID, Talk, api_keys, framed, told
+from conformance.dialogue import Broken, Dialogue, Hear, Reconnect, Send, Tell
 
 METADATA = 3
 NO_SUCH_KEY = 32_000
-UNKNOWN_TAGS = [{"tag": 10_000, "bytes": "AAE="}, {"tag": 10_001, "bytes": ""}]
+LONGEST = 2**15 - 1
+"""The most bytes that an INT16 length allows."""
 
 
 @question("request-header.null-client-id", "ApiVersions", range(100))
@@ -25,14 +26,6 @@ def _client_id_that_is_empty(talk: Talk, version: int) -> Dialogue:
     talk.expect("the error code", 0, reply.value["errorCode"])
 
 
-@question("request-header.unknown-tag-skipped", "ApiVersions", range(3, 100))
-def _unknown_tags_in_the_header(talk: Talk, version: int) -> Dialogue:
-    reply = yield from talk.ask(
-        "ApiVersions", version, software(version), _unknownTaggedFields=UNKNOWN_TAGS
-    )
-    talk.expect("the error code", 0, reply.value["errorCode"])
-
-
 @question("request-header.unknown-key-closes", hurts=True)
 def _key_that_nobody_has(talk: Talk) -> Dialogue:
     yield Send(framed(header(NO_SUCH_KEY, 0)))
@@ -43,6 +36,25 @@ def _key_that_nobody_has(talk: Talk) -> Dialogue:
 def _key_below_zero(talk: Talk) -> Dialogue:
     yield Send(framed(header(-1, 0)))
     yield from talk.ends("a request of api key -1 came")
+
+
+@question("request-header.unknown-key-closes", hurts=True)
+def _keys_all_around(talk: Talk) -> Dialogue:
+    known = talk.facts.advertised
+    for key in (max(max(known), *api_keys().values()) + 1, 2**15 - 1, 1000, -2, -(2**15)):
+        if key not in known:
+            yield Send(framed(header(key, 0)))
+            yield from talk.ends(f"a request of api key {key} came")
+            yield Reconnect()
+
+
+@question("request-header.disabled-key-closes", hurts=True)
+def _keys_of_other_listeners(talk: Talk) -> Dialogue:
+    """Headers and no body behind, so that whoever knows the API still can't do what it is for."""
+    for key in sorted(set(api_keys().values()) - set(talk.facts.advertised)):
+        yield Send(framed(struct.pack(">hhih", key, 0, 1, -1)))
+        yield from talk.ends(f"a request of api key {key} came, which is not advertised")
+        yield Reconnect()
 
 
 @question("request-header.unsupported-version-closes", "Metadata", hurts=True)
@@ -66,6 +78,71 @@ def _next_version_in_the_form_of_the_last(talk: Talk) -> Dialogue:
 def _version_below_zero(talk: Talk) -> Dialogue:
     yield Send(framed(header(METADATA, -1)))
     yield from talk.ends("a Metadata request of version -1 came")
+
+
+@question("request-header.negative-version-survived", hurts=True)
+def _versions_below_zero(talk: Talk) -> Dialogue:
+    """Whatever the API: ApiVersions may be answered, and no other."""
+    for key in sorted(talk.facts.advertised):
+        for version in (-1, -(2**15)):
+            yield Send(framed(header(key, version)))
+            heard = yield Hear()
+            assert heard is not None
+            answered = heard.kind == "reply" and key == api_keys()["ApiVersions"]
+            if not answered and heard.kind not in ("closed", "reset"):
+                what = f"api key {key} in version {version}: {told(heard)}"
+                raise Broken(what, "the connection closed", heard.frame)
+            yield Reconnect()
+
+
+@question("request-header.short-header-closes", hurts=True)
+def _headers_cut_short(talk: Talk) -> Dialogue:
+    low, _ = talk.facts.range_of("ApiVersions")
+    whole = talk.frame("ApiVersions", low, {}, 1)[4:]
+    for size in range(1, 8 + 2 + len(CLIENT_ID)):
+        yield Send(framed(whole[:size]))
+        yield from talk.ends(f"a header of {size} bytes came")
+        yield Reconnect()
+
+
+@question("request-header.client-id-of-any-length", "ApiVersions", range(100))
+def _client_ids_of_many_lengths(talk: Talk, version: int) -> Dialogue:
+    for length in (1, 127, 128, 255, 256, LONGEST - 1, LONGEST):
+        given = "x" * length
+        reply = yield from talk.ask("ApiVersions", version, software(version), clientId=given)
+        talk.expect(f"{length} bytes of client id: the error", 0, reply.value["errorCode"])
+
+
+@question("request-header.client-id-of-any-length", "Metadata", range(1, 100))
+def _longest_client_id_before_a_body(talk: Talk, version: int) -> Dialogue:
+    value = no_topics(talk, version)
+    reply = yield from talk.ask("Metadata", version, value, clientId="é" * (LONGEST // 2))
+    talk.expect("the topics", [], reply.value["topics"])
+
+
+@question("request-header.client-id-below-null", "ApiVersions", range(100), hurts=True)
+def _client_id_of_length_below_null(talk: Talk, version: int) -> Dialogue:
+    plain = talk.frame("ApiVersions", version, software(version), 1, clientId=None)[4:]
+    yield Send(framed(plain))
+    due = yield from talk.answer("ApiVersions", version, 1)
+    for length in (-2, -(2**15)):
+        yield Send(framed(plain[:8] + struct.pack(">h", length) + plain[10:]))
+        heard = yield Hear()
+        assert heard is not None
+        if heard.kind == "reply":
+            talk.expect(f"the answer to length {length}", due.frame.hex(), heard.frame.hex())
+            yield Tell("read as null")
+        elif heard.kind in ("closed", "reset"):
+            yield Tell("refused")
+            yield Reconnect()
+        else:
+            raise Broken(f"a client id of length {length}, and {told(heard)}", "null or closed")
+
+
+def no_topics(talk: Talk, version: int) -> dict[str, object]:
+    """A Metadata request that asks for no topic, which none before version 1 can."""
+    value = talk.codec.form("MetadataRequest", version).layout.default_value()
+    return {**value, "topics": []}
 
 
 def header(api_key: int, version: int, number: int = 1) -> bytes:

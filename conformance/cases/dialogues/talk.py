@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
@@ -19,19 +19,33 @@ CLIENT_ID = "kafka-conformance"
 SOFTWARE = {"clientSoftwareName": "kafka-conformance", "clientSoftwareVersion": "0.1"}
 UNSUPPORTED_VERSION = 35
 INVALID_REQUEST = 42
+TIMES = 35
+PAUSE_S = 0.01
+"""How often it is asked again what a cluster may take a moment to agree on. Each pause is longer by
+so much than the one before, and all of them together are some seconds."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a broker: the versions that it advertises, by api key.
+    """What is known of a broker, and what may be done to it.
 
-    `prefix` begins every name that is made up, so that none is anybody else's.
+    `advertised` are its versions, by api key. `prefix` begins every name that is made up, so that
+    none is anybody else's. `writes` says that requests may change something. `other` is the second
+    principal as ACLs name it, empty where the run has one alone. `authenticates` says that a
+    connection has to log in. `nodes` are the ids of its cluster's brokers, and `stops` says that
+    they may be ended.
     """
 
     advertised: Mapping[int, tuple[int, int]]
     prefix: str = "kafka-conformance-"
     patience_s: float = 1.0
+    writes: bool = False
+    other: str = ""
+    authenticates: bool = False
+    nodes: tuple[int, ...] = ()
+    stops: bool = False
     codec: ReferenceCodec = field(default_factory=ReferenceCodec)
+    _names: Iterator[int] = field(default_factory=lambda: count(1))
 
     def has(self, api: str) -> bool:
         """Whether the broker and the stored definitions have versions of an API in common."""
@@ -41,6 +55,10 @@ class Facts:
         """The lowest and highest version that both have. Raises KeyError."""
         known = self._known(api)
         return known[0], known[-1]
+
+    def name(self, what: str) -> str:
+        """A name that nothing has yet, and nothing else in this run gets."""
+        return f"{self.prefix}{next(self._names)}-{what}"
 
     def _known(self, api: str) -> list[int]:
         low, high = self.advertised[api_keys()[api]]
@@ -116,6 +134,18 @@ class Talk:
             raise Broken(f"{left} bytes behind {message} v{version}", "none", frame)
         return Reply(header, value, frame, read_as)
 
+    def eventually(
+        self, what: str, due: Any, ask: Callable[[], Generator[Step, Heard | None, Any]]
+    ) -> Generator[Step, Heard | None, None]:
+        """Ask until the answer is what is due, for some seconds. Raises Broken."""
+        found = yield from ask()
+        for time in range(1, TIMES + 1):
+            if found == due:
+                return
+            yield Hear(time * PAUSE_S)  # nothing was asked: a pause
+            found = yield from ask()
+        self.expect(what, due, found)
+
     def ends(self, why: str) -> Generator[Step, Heard | None, None]:
         """The broker has to close the connection, without a word. Raises Broken."""
         heard = yield Hear()
@@ -129,6 +159,15 @@ class Talk:
             raise Broken(
                 f"{what}: expected {expected!r}, got {actual!r}", f"{expected}", f"{actual}"
             )
+
+
+def first_error(value: Any) -> int:
+    """The first error code of an answer that is not 0, however deep; 0 where there is none."""
+    if isinstance(value, list):
+        return next(filter(None, map(first_error, value)), 0)
+    if not isinstance(value, dict):
+        return 0
+    return value.get("errorCode", 0) or first_error(list(value.values()))
 
 
 def framed(data: bytes) -> bytes:

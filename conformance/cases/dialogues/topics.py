@@ -2,7 +2,7 @@
 
 What is to be created is only validated, which requests can ask for from version 1 on, and what is
 to be deleted is not there. So the answers are those of a broker that checked everything and then
-stopped.
+stopped. In version 0 what is created is deleted again at once, so that takes the right to write.
 """
 
 from __future__ import annotations
@@ -10,30 +10,40 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any
 
-from conformance.cases.dialogues import question
+from conformance.cases.dialogues import Want, question
 from conformance.cases.dialogues.framing import topic
-from conformance.cases.dialogues.harmless import NO_SUCH_ID, filled
+from conformance.cases.dialogues.harmless import NO_SUCH_ID
 from conformance.cases.dialogues.metadata import UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION
 from conformance.cases.dialogues.metadata import asking as metadata
 from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step
+from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step, Tell
+from conformance.schema.filling import filled
 
 INVALID_TOPIC = 17
 TOPIC_ALREADY_EXISTS = 36
 INVALID_PARTITIONS = 37
 INVALID_REPLICATION_FACTOR = 38
 INVALID_CONFIG = 40
+INVALID_REPLICA_ASSIGNMENT = 39
+NOT_CONTROLLER = 41
+TOPIC_DELETION_DISABLED = 73
 CLUSTER_METADATA = "__cluster_metadata"
+FIRST = range(1)
 VALIDATING = range(1, 100)
 WITH_DEFAULTS = range(4, 100)
 TELLING_NUMBERS = 5
+DESCRIBED = range(TELLING_NUMBERS, 100)
+DISABLED_SINCE = 3
 ANY = range(100)
 BY_ID = range(6, 100)
 DEFAULT = -1
+NO_BROKER = 2**31 - 1
 MOST_REPLICAS = 2**15 - 1
 LONGEST_NAME = 249
 PATIENCE_MS = 10_000
 OTHER_ID = "y" * 21 + "A"
+NODES = ("Metadata",)
+WRITES: tuple[Want, ...] = ("writes",)
 
 Fields = Mapping[str, Any]
 Results = Generator[Step, Heard | None, list[Any]]
@@ -45,20 +55,79 @@ def new(name: str, **fields: Any) -> Fields:
 
 
 def validated(talk: Talk, version: int, *topics: Fields) -> Results:
-    """What becomes of topics that are only to be validated."""
-    value = {"topics": list(topics), "timeoutMs": PATIENCE_MS, "validateOnly": True}
+    """What becomes of topics that are only to be validated.
+
+    Version 0 can't ask for that: it creates them, and they are deleted before this goes on.
+    """
+    results = yield from created(talk, version, *topics, validateOnly=True)
+    if version == 0:
+        yield from removed(talk, *(item["name"] for item in results if not item["errorCode"]))
+    return results
+
+
+def created(talk: Talk, version: int, *topics: Fields, **fields: Any) -> Results:
+    """What becomes of topics that are to be created; `fields` are others of the request.
+
+    Raises NotHere where another broker does that.
+    """
+    results = yield from answered_creation(talk, version, *topics, **fields)
+    expect_controller(results)
+    return results
+
+
+def answered_creation(talk: Talk, version: int, *topics: Fields, **fields: Any) -> Results:
+    """The same, where another broker does that as well."""
+    value = {"topics": list(topics), "timeoutMs": PATIENCE_MS, **fields}
     layout = talk.codec.form("CreateTopicsRequest", version).layout
     reply = yield from talk.ask("CreateTopics", version, filled(layout, value))
     return list(reply.value["topics"])
 
 
+def removed(talk: Talk, *names: str) -> Dialogue:
+    """Delete topics of ours, whatever became of them."""
+    if names and talk.facts.has("DeleteTopics"):
+        high = talk.facts.range_of("DeleteTopics")[1]
+        yield from answered_deletion(talk, high, *({"name": name} for name in names))
+
+
 def deleted(talk: Talk, version: int, *topics: Fields) -> Results:
-    """What becomes of topics that are not there, by `name` or, from version 6 on, `topicId`."""
+    """What becomes of topics to be deleted, by `name` or, from version 6 on, `topicId`.
+
+    Raises NotHere where the broker deletes none.
+    """
+    results = yield from answered_deletion(talk, version, *topics)
+    expect_controller(results)
+    if any(item["errorCode"] == TOPIC_DELETION_DISABLED for item in results):
+        raise NotHere("the broker deletes no topics")
+    return results
+
+
+def expect_controller(results: list[Any]) -> None:
+    """Raises NotHere where the broker is not the controller, and hands nothing on."""
+    if results and all(item["errorCode"] == NOT_CONTROLLER for item in results):
+        raise NotHere("the broker is not the controller")
+
+
+def answered_deletion(talk: Talk, version: int, *topics: Fields, **fields: Any) -> Results:
+    """The same, whoever does that, if anybody; `fields` are others of the request."""
     names = [item.get("name") for item in topics]
-    value = {"topics": list(topics), "topicNames": names, "timeoutMs": PATIENCE_MS}
+    value = {"topics": list(topics), "topicNames": names, "timeoutMs": PATIENCE_MS, **fields}
     layout = talk.codec.form("DeleteTopicsRequest", version).layout
     reply = yield from talk.ask("DeleteTopics", version, filled(layout, value))
     return list(reply.value["responses"])
+
+
+def nodes(talk: Talk) -> Generator[Step, Heard | None, list[int]]:
+    """The ids of the brokers, the least first."""
+    low = max(1, talk.facts.range_of("Metadata")[0])
+    reply = yield from talk.ask("Metadata", low, metadata(talk, low, []))
+    return sorted(item["nodeId"] for item in reply.value["brokers"])
+
+
+def assigned(*replicas: list[int]) -> Fields:
+    """The fields of a topic whose partitions are assigned, from 0 on."""
+    each = [{"partitionIndex": index, "brokerIds": ids} for index, ids in enumerate(replicas)]
+    return {"numPartitions": DEFAULT, "replicationFactor": DEFAULT, "assignments": each}
 
 
 def errors(results: list[Any], key: str = "name") -> dict[str, list[int]]:
@@ -71,10 +140,11 @@ def errors(results: list[Any], key: str = "name") -> dict[str, list[int]]:
 
 def absent(talk: Talk, number: int) -> list[str]:
     """So many names that no topic has."""
-    return [f"{talk.facts.prefix}absent-{index}" for index in range(number)]
+    return [talk.facts.name(f"absent-{index}") for index in range(number)]
 
 
 @question("topics.duplicate-to-create-refused", "CreateTopics", VALIDATING)
+@question("topics.duplicate-to-create-refused", "CreateTopics", FIRST, wants=WRITES)
 def _name_to_create_twice(talk: Talk, version: int) -> Dialogue:
     twice, once = absent(talk, 2)
     results = yield from validated(talk, version, new(twice), new(once), new(twice))
@@ -82,22 +152,22 @@ def _name_to_create_twice(talk: Talk, version: int) -> Dialogue:
 
 
 @question("topics.one-result-a-created-name", "CreateTopics", VALIDATING)
+@question("topics.one-result-a-created-name", "CreateTopics", FIRST, wants=WRITES)
 def _several_names_to_create(talk: Talk, version: int) -> Dialogue:
     names = absent(talk, 5)
     results = yield from validated(talk, version, *map(new, names))
     talk.expect("the errors", {name: [0] for name in names}, errors(results))
 
 
-@question("topics.assignments-exclude-counts", "CreateTopics", VALIDATING, needs=("Metadata",))
+@question("topics.assignments-exclude-counts", "CreateTopics", VALIDATING, needs=NODES)
+@question("topics.assignments-exclude-counts", "CreateTopics", FIRST, needs=NODES, wants=WRITES)
 def _assignments_together_with_counts(talk: Talk, version: int) -> Dialogue:
-    low = max(1, talk.facts.range_of("Metadata")[0])
-    reply = yield from talk.ask("Metadata", low, metadata(talk, low, []))
-    node = reply.value["brokers"][0]["nodeId"]
-    assigned = [{"partitionIndex": 0, "brokerIds": [node]}]
+    [node, *_] = yield from nodes(talk)
+    given = assigned([node])
     counts = {"both": (1, 1), "partitions": (1, DEFAULT), "factor": (DEFAULT, 1)}
     counts["none"] = (DEFAULT, DEFAULT)
     for which, (partitions, factor) in counts.items():
-        item = {"numPartitions": partitions, "replicationFactor": factor, "assignments": assigned}
+        item = {**given, "numPartitions": partitions, "replicationFactor": factor}
         [name] = absent(talk, 1)
         results = yield from validated(talk, version, new(name, **item))
         due = 0 if which == "none" else INVALID_REQUEST
@@ -117,7 +187,7 @@ def _numbers_left_to_the_broker(talk: Talk, version: int) -> Dialogue:
                 raise Broken(f"{field} is {result[field]}", "at least 1", str(result[field]))
 
 
-@question("topics.validate-only-creates-nothing", "CreateTopics", VALIDATING, needs=("Metadata",))
+@question("topics.validate-only-creates-nothing", "CreateTopics", VALIDATING, needs=NODES)
 def _topic_that_was_validated(talk: Talk, version: int) -> Dialogue:
     names = absent(talk, 2)
     results = yield from validated(talk, version, *map(new, names))
@@ -131,19 +201,27 @@ def _topic_that_was_validated(talk: Talk, version: int) -> Dialogue:
     talk.expect("what Metadata says of them", unknown, errors(reply.value["topics"]))
 
 
-@question("topics.existing-name-refused", "CreateTopics", VALIDATING, needs=("Metadata",))
+@question("topics.existing-name-refused", "CreateTopics", VALIDATING, needs=NODES)
+@question("topics.existing-name-refused", "CreateTopics", FIRST, needs=NODES, wants=WRITES)
 def _name_that_is_taken(talk: Talk, version: int) -> Dialogue:
     high = talk.facts.range_of("Metadata")[1]
     every: list[Any] | None = None if high else []
     reply = yield from talk.ask("Metadata", high, metadata(talk, high, every))
     names = [item["name"] for item in reply.value["topics"]]
+    ours = talk.facts.name("taken")
+    if not names and talk.facts.writes:
+        yield from created(talk, talk.facts.range_of("CreateTopics")[1], new(ours))
+        names.append(ours)
     if not names:
         raise NotHere("the broker has no topic")
     results = yield from validated(talk, version, new(names[0]))
     talk.expect("the errors", {names[0]: [TOPIC_ALREADY_EXISTS]}, errors(results))
+    if ours in names:
+        yield from removed(talk, ours)
 
 
 @question("topics.illegal-name-refused", "CreateTopics", VALIDATING)
+@question("topics.illegal-name-refused", "CreateTopics", FIRST, wants=WRITES)
 def _names_that_no_topic_may_have(talk: Talk, version: int) -> Dialogue:
     long = talk.facts.prefix.ljust(LONGEST_NAME + 1, "x")
     names = ("", ".", "..", talk.facts.prefix + "no/such", talk.facts.prefix + "ü", long)
@@ -154,6 +232,7 @@ def _names_that_no_topic_may_have(talk: Talk, version: int) -> Dialogue:
 
 
 @question("topics.no-partitions-refused", "CreateTopics", VALIDATING)
+@question("topics.no-partitions-refused", "CreateTopics", FIRST, wants=WRITES)
 def _partitions_below_one(talk: Talk, version: int) -> Dialogue:
     none, negative = absent(talk, 2)
     topics = (new(none, numPartitions=0), new(negative, numPartitions=-2))
@@ -163,6 +242,7 @@ def _partitions_below_one(talk: Talk, version: int) -> Dialogue:
 
 
 @question("topics.impossible-factor-refused", "CreateTopics", VALIDATING)
+@question("topics.impossible-factor-refused", "CreateTopics", FIRST, wants=WRITES)
 def _more_replicas_than_brokers(talk: Talk, version: int) -> Dialogue:
     many, none = absent(talk, 2)
     topics = (new(many, replicationFactor=MOST_REPLICAS), new(none, replicationFactor=0))
@@ -172,6 +252,7 @@ def _more_replicas_than_brokers(talk: Talk, version: int) -> Dialogue:
 
 
 @question("topics.bad-config-refused", "CreateTopics", VALIDATING)
+@question("topics.bad-config-refused", "CreateTopics", FIRST, wants=WRITES)
 def _configs_that_can_not_be(talk: Talk, version: int) -> Dialogue:
     unknown, bad, null, good = absent(talk, 4)
     configs = {
@@ -189,6 +270,7 @@ def _configs_that_can_not_be(talk: Talk, version: int) -> Dialogue:
 
 
 @question("topics.cluster-metadata-refused", "CreateTopics", VALIDATING)
+@question("topics.cluster-metadata-refused", "CreateTopics", FIRST, wants=WRITES)
 def _topic_of_the_controllers(talk: Talk, version: int) -> Dialogue:
     results = yield from validated(talk, version, new(CLUSTER_METADATA))
     talk.expect("the errors", {CLUSTER_METADATA: [INVALID_REQUEST]}, errors(results))
@@ -239,4 +321,53 @@ def _several_names_to_delete(talk: Talk, version: int) -> Dialogue:
     names = absent(talk, 5)
     results = yield from deleted(talk, version, *({"name": name} for name in names))
     found = sorted(item["name"] for item in results)
-    talk.expect("the topics that were answered", names, found)
+    talk.expect("the topics that were answered", sorted(names), found)
+
+
+@question("topics.bad-assignment-refused", "CreateTopics", VALIDATING, needs=NODES)
+@question("topics.bad-assignment-refused", "CreateTopics", FIRST, needs=NODES, wants=WRITES)
+def _assignments_that_can_not_be(talk: Talk, version: int) -> Dialogue:
+    [node, *_] = yield from nodes(talk)
+    twice, nobody, empty, gap, good = absent(talk, 5)
+    behind = [{"partitionIndex": index, "brokerIds": [node]} for index in (0, 2)]
+    topics = (
+        new(twice, **assigned([node, node])),
+        new(nobody, **assigned([NO_BROKER])),
+        new(empty, **assigned([])),
+        new(gap, **{**assigned(), "assignments": behind}),
+        new(good, **assigned([node], [node])),
+    )
+    results = yield from validated(talk, version, *topics)
+    due = {name: [INVALID_REPLICA_ASSIGNMENT] for name in (twice, nobody, empty, gap)}
+    talk.expect("the errors", {**due, good: [0]}, errors(results))
+
+
+@question("topics.result-describes-topic", "CreateTopics", DESCRIBED)
+def _numbers_and_configs_of_a_topic(talk: Talk, version: int) -> Dialogue:
+    [name] = absent(talk, 1)
+    config = {"name": "retention.ms", "value": "86400000"}
+    given = new(name, numPartitions=3, configs=[config])
+    [result] = yield from validated(talk, version, given)
+    talk.expect("the errors", {name: [0]}, errors([result]))
+    if result.get("topicConfigErrorCode"):
+        raise NotHere("configs of topics may not be described")
+    found = (result["numPartitions"], result["replicationFactor"])
+    talk.expect("partitions and factor", (3, 1), found)
+    configs = {item["name"]: item["value"] for item in result["configs"] or ()}
+    talk.expect("the value of retention.ms", config["value"], configs.get(config["name"]))
+
+
+@question("topics.deletion-disabled-error", "DeleteTopics", ANY)
+def _deletion_where_it_may_be_disabled(talk: Talk, version: int) -> Dialogue:
+    """A name that is not there is unknown, unless nothing can be deleted at all."""
+    [name] = absent(talk, 1)
+    results = yield from answered_deletion(talk, version, {"name": name})
+    disabled = TOPIC_DELETION_DISABLED if version >= DISABLED_SINCE else INVALID_REQUEST
+    [code] = errors(results).get(name, [None])
+    if code not in (UNKNOWN_TOPIC_OR_PARTITION, disabled):
+        raise Broken(
+            f"the error of a topic that is not there is {code}",
+            f"{UNKNOWN_TOPIC_OR_PARTITION}, or {disabled} where deletion is disabled",
+            f"{code}",
+        )
+    yield Tell("deletion is disabled" if code == disabled else "deletion is enabled")

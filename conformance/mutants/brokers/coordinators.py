@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.mutants.brokers.mutant import BrokerMutant
 from conformance.peers.cluster import Request, Value
-from conformance.peers.coordinators import GROUP_KEY, TRANSACTION_KEY
+from conformance.peers.coordinators import BATCHES_SINCE, GROUP_KEY, SHARE_KEY, TRANSACTION_KEY
 from conformance.peers.errors import (
     COORDINATOR_NOT_AVAILABLE,
     INVALID_REQUEST,
@@ -181,3 +181,146 @@ class FailedKeyHasHost(BrokerMutant):
     def no_coordinator(self, refused: Refused) -> Value:
         """The error, and half of where it came from."""
         return {**super().no_coordinator(refused), "host": self.host}
+
+
+class ShareKeysBeforeTheirTime(BrokerMutant):
+    """Takes the type of share groups in versions that do not have it."""
+
+    breaks = "coordinators.unknown-type-refused"
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Refused for any type but three."""
+        if request.value["keyType"] != SHARE_KEY:
+            super().check_key_type(request)
+
+
+class UnknownTypeOfOneKeyTaken(BrokerMutant):
+    """Takes any type of key below version 4 for that of groups."""
+
+    breaks = "coordinators.unknown-type-refused"
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Refused for the types of batches."""
+        if request.version >= BATCHES_SINCE:
+            super().check_key_type(request)
+
+
+class TransactionsRefused(BrokerMutant):
+    """Has no coordinators of transactions."""
+
+    breaks = "coordinators.type-by-version"
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Refused for any type but groups."""
+        super().check_key_type(request)
+        if request.value["keyType"] == TRANSACTION_KEY:
+            raise Refused(INVALID_REQUEST)
+
+
+class FirstVersionHasNoType(BrokerMutant):
+    """Refuses version 0, since it has no type of key."""
+
+    breaks = "coordinators.type-by-version"
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Refused for version 0 as well."""
+        super().check_key_type(request)
+        if request.version == 0:
+            raise Refused(INVALID_REQUEST)
+
+
+class CoordinatorIsNoBroker(BrokerMutant):
+    """Tells a coordinator that is no broker of the cluster."""
+
+    breaks = "coordinators.type-by-version"
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        """Who looks after a key, somewhere else."""
+        found = super().coordinator(request, key)
+        return found if found["errorCode"] else {**found, "nodeId": 99}
+
+
+class AnotherCoordinatorBeforeBatches(BrokerMutant):
+    """Tells another port for the coordinator below version 4."""
+
+    breaks = "coordinators.type-by-version"
+
+    def coordinator_of_one(self, request: Request) -> Value:
+        """The coordinator of one key, elsewhere."""
+        found = super().coordinator_of_one(request)
+        return found if found["errorCode"] else {**found, "port": found["port"] + 1}
+
+
+class KeyGivenTwiceLost(BrokerMutant):
+    """Answers no key that is given twice."""
+
+    breaks = "coordinators.no-key-lost"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators of the keys that are given once."""
+        return super().coordinators(request, [key for key in keys if keys.count(key) == 1])
+
+
+class SecondMentionFails(BrokerMutant):
+    """Answers the second mention of a key with an error."""
+
+    breaks = "coordinators.no-key-lost"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key, once."""
+        found = super().coordinators(request, keys)
+        again = self.no_coordinator(Refused(COORDINATOR_NOT_AVAILABLE))
+        return [
+            {**each, **again} if each["key"] in keys[:index] else each
+            for index, each in enumerate(found)
+        ]
+
+
+class TypeOfTheFirstKeyAlone(BrokerMutant):
+    """Takes the type of a request for that of its first key, and all others for groups."""
+
+    breaks = "coordinators.no-key-lost"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators, by two types."""
+        found = super().coordinators(request, keys[:1])
+        request.value["keyType"] = GROUP_KEY
+        return found + super().coordinators(request, keys[1:])
+
+
+class OneFailedKeyFailsAll(BrokerMutant):
+    """Answers all keys with an error where one has it."""
+
+    breaks = "coordinators.failed-key-alone"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators, or the first error for all."""
+        found = super().coordinators(request, keys)
+        code = next((each["errorCode"] for each in found if each["errorCode"]), 0)
+        failed = self.no_coordinator(Refused(code))
+        return [{**each, **failed} for each in found] if code else found
+
+
+class FirstFailedKeyEndsBatch(BrokerMutant):
+    """Leaves every key out behind the first that failed."""
+
+    breaks = "coordinators.failed-key-alone"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators up to the first error."""
+        found = super().coordinators(request, keys)
+        codes = [bool(each["errorCode"]) for each in found]
+        return found[: codes.index(True) + 1] if True in codes else found
+
+
+class KeysBesideFailedHaveNoNode(BrokerMutant):
+    """Tells no node for any key where one failed."""
+
+    breaks = "coordinators.failed-key-alone"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators, which are nowhere."""
+        found = super().coordinators(request, keys)
+        if any(each["errorCode"] for each in found):
+            return [{**each, "nodeId": -1} for each in found]
+        return found

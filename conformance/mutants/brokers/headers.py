@@ -9,6 +9,7 @@ from conformance.mutants.brokers.mutant import BrokerMutant
 from conformance.peers.cluster import Request, Value
 from conformance.peers.errors import INVALID_REQUEST, UNSUPPORTED_VERSION, Hangup
 from conformance.peers.session import Session
+from conformance.schema.releases import definitions
 from conformance.wire.frames import API_VERSIONS
 
 TAGS = "_unknownTaggedFields"
@@ -239,3 +240,213 @@ class NegativeVersionTakenForLowest(BrokerMutant):
             api_key, version = super().api_key_and_version(frame)
             low: Any = self.broker.versions.get(api_key, (0,))[0]
             return api_key, max(version, low)
+
+
+class LargeHeaderTagsRefused(BrokerMutant):
+    """Hangs up on a tagged field of more than four kilobytes in a header."""
+
+    breaks = "request-header.unknown-tag-skipped"
+
+    class Sessions(Session):
+        """A connection with a buffer for headers."""
+
+        def handle(self, request: Request) -> Value:
+            """The body of the answer to a header of some size."""
+            if any(len(each["bytes"]) > 6000 for each in request.header.get(TAGS, [])):
+                raise Hangup
+            return super().handle(request)
+
+
+class HeaderTagsOfApiVersionsAlone(BrokerMutant):
+    """Hangs up on unknown tagged fields in the header of other requests than ApiVersions."""
+
+    breaks = "request-header.unknown-tag-skipped"
+
+    class Sessions(Session):
+        """A connection that is patient once."""
+
+        def handle(self, request: Request) -> Value:
+            """The body of the answer."""
+            if request.api_key != API_VERSIONS and request.header.get(TAGS):
+                raise Hangup
+            return super().handle(request)
+
+
+class DisabledKeyIgnored(BrokerMutant):
+    """Drops a request of an api key that it knows and does not advertise, and goes on."""
+
+    breaks = "request-header.disabled-key-closes"
+
+    class Sessions(Session):
+        """A connection that lets it pass."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer to what is advertised."""
+            known = self.api_key_and_version(frame)[0] in definitions().requests
+            try:
+                return super().respond(frame)
+            except Hangup:
+                if known and self.api_key_and_version(frame)[0] not in self.broker.versions:
+                    return None
+                raise
+
+
+class DisabledKeyIsAnError(BrokerMutant):
+    """Answers a request of an api key that it knows and does not advertise with an error."""
+
+    breaks = "request-header.disabled-key-closes"
+
+    class Sessions(Session):
+        """A connection that explains."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer, or the error alone."""
+            api_key, _ = self.api_key_and_version(frame)
+            if api_key in definitions().requests and api_key not in self.broker.versions:
+                return frame[_CORRELATION_ID] + struct.pack(">h", INVALID_REQUEST)
+            return super().respond(frame)
+
+
+class NegativeVersionIgnored(BrokerMutant):
+    """Drops a request of a negative version, and goes on."""
+
+    breaks = "request-header.negative-version-survived"
+
+    class Sessions(Session):
+        """A connection that lets it pass."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer to versions from 0 on."""
+            return None if self.api_key_and_version(frame)[1] < 0 else super().respond(frame)
+
+
+class NegativeVersionIsAnError(BrokerMutant):
+    """Answers a request of a negative version with an error."""
+
+    breaks = "request-header.negative-version-survived"
+
+    class Sessions(Session):
+        """A connection that explains."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer, or the error alone."""
+            if self.api_key_and_version(frame)[1] < 0:
+                return frame[_CORRELATION_ID] + struct.pack(">h", UNSUPPORTED_VERSION)
+            return super().respond(frame)
+
+
+class ShortHeaderIgnored(BrokerMutant):
+    """Drops a frame that ends within its header, and goes on."""
+
+    breaks = "request-header.short-header-closes"
+
+    class Sessions(Session):
+        """A connection that lets it pass."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer to whole headers."""
+            return None if len(frame) < 10 else super().respond(frame)
+
+
+class ShortHeaderFilledUp(BrokerMutant):
+    """Takes zeros for what a header lacks, and answers."""
+
+    breaks = "request-header.short-header-closes"
+
+    class Sessions(Session):
+        """A connection that reads behind the end."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer to the frame with zeros behind it."""
+            return super().respond(frame + bytes(max(0, 10 - len(frame))))
+
+
+class ClientIdCutShort(BrokerMutant):
+    """Takes as much of a client id as there is, whatever the length before it says."""
+
+    breaks = "request-header.short-header-closes"
+
+    class Sessions(Session):
+        """A connection that takes as much of a name as there is."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer to the frame with a client id that fits."""
+            if len(frame) >= 10:
+                (length,) = struct.unpack_from(">h", frame, 8)
+                if length > len(frame) - 10:
+                    frame = frame[:8] + struct.pack(">h", len(frame) - 10) + frame[10:]
+            return super().respond(frame)
+
+
+class ClientIdOf255Bytes(BrokerMutant):
+    """Hangs up on a client id of more than 255 bytes."""
+
+    breaks = "request-header.client-id-of-any-length"
+
+    class Sessions(Session):
+        """A connection with a small buffer."""
+
+        def handle(self, request: Request) -> Value:
+            """The body of the answer to a short name."""
+            if len((request.header["clientId"] or "").encode()) > 255:
+                raise Hangup
+            return super().handle(request)
+
+
+class LongestClientIdRefused(BrokerMutant):
+    """Hangs up on a client id of the greatest length that there is."""
+
+    breaks = "request-header.client-id-of-any-length"
+
+    class Sessions(Session):
+        """A connection that is off by one."""
+
+        def handle(self, request: Request) -> Value:
+            """The body of the answer to a shorter name."""
+            if len((request.header["clientId"] or "").encode()) >= 2**15 - 2:
+                raise Hangup
+            return super().handle(request)
+
+
+class ClientIdLengthOfOneByte(BrokerMutant):
+    """Takes the lower byte of a client id's length for all of it."""
+
+    breaks = "request-header.client-id-of-any-length"
+
+    class Sessions(Session):
+        """A connection that reads half of a length."""
+
+        def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
+            """The request from behind a part of the client id."""
+            if frame[8] not in (0, 0xFF):
+                frame = frame[:8] + bytes(1) + frame[9:]
+            return super().read_request(api_key, version, frame)
+
+
+class ClientIdBelowNullIgnored(BrokerMutant):
+    """Drops a request whose client id has a length below -1, and goes on."""
+
+    breaks = "request-header.client-id-below-null"
+
+    class Sessions(Session):
+        """A connection that lets it pass."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer to a client id that is one, or null."""
+            below = len(frame) >= 10 and struct.unpack_from(">h", frame, 8)[0] < -1
+            return None if below else super().respond(frame)
+
+
+class ClientIdBelowNullIsAnError(BrokerMutant):
+    """Answers ApiVersions with version 0 where the client id has a length below -1."""
+
+    breaks = "request-header.client-id-below-null"
+
+    class Sessions(Session):
+        """A connection that takes such a client for an old one."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer, or the shortest there is."""
+            if len(frame) >= 10 and struct.unpack_from(">h", frame, 8)[0] < -1:
+                return frame[_CORRELATION_ID] + struct.pack(">hi", INVALID_REQUEST, 0)
+            return super().respond(frame)

@@ -5,6 +5,7 @@ A defect of the connection stands in a nested class `Sessions`, all others in th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from conformance.peers.broker import Broker
@@ -19,10 +20,11 @@ that hides or misdescribes topics could not be told from one that does not."""
 class BrokerMutant(Broker):
     """The reference broker with one defect, which the docstring tells in one sentence.
 
-    `breaks` is the rule that it breaks.
+    `breaks` is the rule that it breaks, `made_with` the settings of a broker that it is about.
     """
 
     breaks: ClassVar[str] = ""
+    made_with: ClassVar[Mapping[str, Any]] = {}
     known: ClassVar[list[type[BrokerMutant]]] = []
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -31,6 +33,9 @@ class BrokerMutant(Broker):
         assert issubclass(sessions, Session)
         cls.sessions = sessions
         BrokerMutant.known.append(cls)
+
+    def __init__(self, *versions: Any, **settings: Any) -> None:
+        super().__init__(*versions, **{**self.made_with, **settings})
 
     @classmethod
     def says(cls) -> str:

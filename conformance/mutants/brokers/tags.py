@@ -1,12 +1,17 @@
-"""Unknown tagged fields of a request's body, at its top and in its arrays."""
+"""Unknown tagged fields of a request's body: at its top and in its arrays, many, large and odd."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 from conformance.mutants.brokers.mutant import BrokerMutant
 from conformance.peers.cluster import Request, Value
 from conformance.peers.errors import INVALID_REQUEST, Hangup
+from conformance.peers.session import Session
 
 TAGS = "_unknownTaggedFields"
+METADATA = 3
 
 
 class BodyTagsRefused(BrokerMutant):
@@ -100,3 +105,123 @@ class ElementTagsFailRequest(BrokerMutant):
         """The error of any of them."""
         tagged = any(each.get(TAGS) for each in asked)
         return INVALID_REQUEST if tagged else super().metadata_error(version, asked)
+
+
+class _Judging(Session):
+    """A connection that hangs up on some tagged fields, wherever they are in a body."""
+
+    def handle(self, request: Request) -> Value:
+        """The body of the answer."""
+        if any(self.is_too_much(section) for section in sections(request.value)):
+            raise Hangup
+        return super().handle(request)
+
+    def is_too_much(self, section: list[Value]) -> bool:
+        """Whether these are tagged fields not to be borne."""
+        return bool(section)
+
+
+def sections(value: Any) -> Iterator[list[Value]]:
+    """The unknown tagged fields of each struct that has some."""
+    if isinstance(value, list):
+        for each in value:
+            yield from sections(each)
+    elif isinstance(value, dict):
+        if value.get(TAGS):
+            yield value[TAGS]
+        yield from sections([each for name, each in value.items() if name != TAGS])
+
+
+class BodyTagsOfOthersRefused(BrokerMutant):
+    """Hangs up on unknown tagged fields in any body but that of Metadata."""
+
+    breaks = "tags.unknown-skipped"
+
+    class Sessions(_Judging):
+        """A connection that has learned one exception."""
+
+        def handle(self, request: Request) -> Value:
+            """The body of the answer."""
+            if request.api_key == METADATA:
+                return self.broker.handle(request)
+            return super().handle(request)
+
+
+class LargeTagsRefused(BrokerMutant):
+    """Hangs up on a tagged field of more than a kilobyte."""
+
+    breaks = "tags.unknown-skipped"
+
+    class Sessions(_Judging):
+        """A connection with a small buffer."""
+
+        def is_too_much(self, section: list[Value]) -> bool:
+            """Whether one of them is large."""
+            return any(len(each["bytes"]) > 1400 for each in section)
+
+
+class EmptyTagsRefused(BrokerMutant):
+    """Hangs up on a tagged field of no bytes."""
+
+    breaks = "tags.unknown-empty-value"
+
+    class Sessions(_Judging):
+        """A connection that wants a value."""
+
+        def is_too_much(self, section: list[Value]) -> bool:
+            """Whether one of them is empty."""
+            return any(not each["bytes"] for each in section)
+
+
+class TagsOfSixteenBits(BrokerMutant):
+    """Hangs up on a tag that takes more than sixteen bits."""
+
+    breaks = "tags.unknown-high-tag"
+
+    class Sessions(_Judging):
+        """A connection with short numbers."""
+
+        def is_too_much(self, section: list[Value]) -> bool:
+            """Whether one of the numbers is long."""
+            return any(each["tag"] >= 2**16 for each in section)
+
+
+class TagsOfThreeBytes(BrokerMutant):
+    """Hangs up on a tag that takes more than three bytes."""
+
+    breaks = "tags.unknown-high-tag"
+
+    class Sessions(_Judging):
+        """A connection whose varints end early."""
+
+        def is_too_much(self, section: list[Value]) -> bool:
+            """Whether one of the numbers is long."""
+            return any(each["tag"] >= 2**21 for each in section)
+
+
+class HundredTagsAtMost(BrokerMutant):
+    """Hangs up on more than a hundred tagged fields in one section."""
+
+    breaks = "tags.unknown-by-the-thousand"
+
+    class Sessions(_Judging):
+        """A connection with a short list."""
+
+        def is_too_much(self, section: list[Value]) -> bool:
+            """Whether there are too many."""
+            return len(section) > 100
+
+
+class TagsOfRequestCounted(BrokerMutant):
+    """Hangs up on more than a thousand tagged fields in a request as a whole."""
+
+    breaks = "tags.unknown-by-the-thousand"
+
+    class Sessions(_Judging):
+        """A connection that adds up."""
+
+        def handle(self, request: Request) -> Value:
+            """The body of the answer."""
+            if sum(map(len, sections(request.value))) > 1000:
+                raise Hangup
+            return self.broker.handle(request)

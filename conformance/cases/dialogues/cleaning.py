@@ -1,0 +1,128 @@
+"""What stands around the dialogues of a run: who is there, whether it may write, and its removal.
+
+What a run made is found by the prefix of its names, so that nothing else is ever removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+from conformance.cases.dialogues.harmless import filled
+from conformance.cases.dialogues.talk import Talk, first_error
+from conformance.dialogue import Broken, Dialogue, Heard, Step
+
+ANY = 1
+PATIENCE_MS = 10_000
+PATTERN_TYPES = 1
+"""The version of ACL requests from which patterns have types."""
+LITERAL = 3
+
+Lists = Generator[Step, Heard | None, list[Any]]
+
+
+def removal(talk: Talk, left: list[str]) -> Dialogue:
+    """Delete every topic and ACL that has the run's prefix; `left` is given what stays.
+
+    Settings of a topic go with it. Raises Broken where the broker does not answer as it should.
+    """
+    if all(map(talk.facts.has, ("Metadata", "DeleteTopics"))):
+        yield from _remove(talk, left, _topics, _delete_topics)
+    if all(map(talk.facts.has, ("DescribeAcls", "DeleteAcls"))):
+        yield from _remove(talk, left, _acls, _delete_acls)
+
+
+def permission(talk: Talk) -> Dialogue:
+    """Create a topic and delete it again. Raises Broken where that is not permitted."""
+    version = talk.facts.range_of("CreateTopics")[1]
+    layout = talk.codec.form("CreateTopicsRequest", version).layout
+    name = talk.facts.name("permission")
+    topic = {"name": name, "numPartitions": 1, "replicationFactor": 1}
+    value = {"topics": [topic], "timeoutMs": PATIENCE_MS}
+    reply = yield from talk.ask("CreateTopics", version, filled(layout, value))
+    if error := first_error(reply.value):
+        raise Broken(f"creating a topic is answered with error {error}")
+    yield from _delete_topics(talk, [name])
+
+
+def _remove(
+    talk: Talk,
+    left: list[str],
+    found: Callable[[Talk], Lists],
+    delete: Callable[[Talk, list[Any]], Dialogue],
+) -> Dialogue:
+    ours = yield from found(talk)
+    if ours:
+        yield from delete(talk, ours)
+        still = yield from found(talk)
+        left += map(str, still)
+
+
+def brokers(talk: Talk, nodes: dict[int, tuple[str, int]]) -> Dialogue:
+    """The host and port of each broker of the cluster, by its id, into `nodes`."""
+    reply = yield from _metadata(talk, [])
+    nodes.update({each["nodeId"]: (each["host"], each["port"]) for each in reply})
+
+
+def all_topics(talk: Talk, names: list[str]) -> Dialogue:
+    """The names of all topics of the cluster, into `names`."""
+    listed = yield from _metadata(talk, None, "topics")
+    names += [each["name"] for each in listed]
+
+
+def _metadata(talk: Talk, topics: list[Any] | None, key: str = "brokers") -> Lists:
+    version = talk.facts.range_of("Metadata")[1]
+    layout = talk.codec.form("MetadataRequest", version).layout
+    reply = yield from talk.ask("Metadata", version, filled(layout, {"topics": topics}))
+    return list(reply.value[key])
+
+
+def _topics(talk: Talk) -> Lists:
+    names: list[str] = []
+    yield from all_topics(talk, names)
+    return [name for name in names if name.startswith(talk.facts.prefix)]
+
+
+def _delete_topics(talk: Talk, names: list[str]) -> Dialogue:
+    version = talk.facts.range_of("DeleteTopics")[1]
+    layout = talk.codec.form("DeleteTopicsRequest", version).layout
+    topics = [{"name": name} for name in names]
+    value = {"topics": topics, "topicNames": names, "timeoutMs": PATIENCE_MS}
+    yield from talk.ask("DeleteTopics", version, filled(layout, value))
+
+
+def _acls(talk: Talk) -> Lists:
+    """Exact filters for the ACLs whose resource or principal has the run's prefix."""
+    version = talk.facts.range_of("DescribeAcls")[1]
+    layout = talk.codec.form("DescribeAclsRequest", version).layout
+    every = {
+        "resourceTypeFilter": ANY,
+        "resourceNameFilter": None,
+        "patternTypeFilter": ANY if version >= PATTERN_TYPES else LITERAL,
+        "principalFilter": None,
+        "hostFilter": None,
+        "operation": ANY,
+        "permissionType": ANY,
+    }
+    reply = yield from talk.ask("DescribeAcls", version, filled(layout, every))
+    prefix = talk.facts.prefix
+    return [
+        {
+            "resourceTypeFilter": resource["resourceType"],
+            "resourceNameFilter": resource["resourceName"],
+            "patternTypeFilter": resource.get("patternType", LITERAL),
+            "principalFilter": acl["principal"],
+            "hostFilter": acl["host"],
+            "operation": acl["operation"],
+            "permissionType": acl["permissionType"],
+        }
+        for resource in reply.value["resources"]
+        for acl in resource["acls"]
+        if prefix in resource["resourceName"] or prefix in acl["principal"]
+    ]
+
+
+def _delete_acls(talk: Talk, filters: list[Any]) -> Dialogue:
+    version = talk.facts.range_of("DeleteAcls")[1]
+    layout = talk.codec.form("DeleteAclsRequest", version).layout
+    yield from talk.ask("DeleteAcls", version, filled(layout, {"filters": filters}))

@@ -1,0 +1,918 @@
+"""Configs: shown where they should not be, lost, taken for others, or changed by a dry run."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.mutants.brokers.mutant import BrokerMutant
+from conformance.peers import errors
+from conformance.peers.cluster import TOPIC, Request, Topic, Value
+from conformance.peers.config_names import OF_BROKER, OF_TOPIC, Known
+from conformance.peers.configs import (
+    APPEND,
+    BROKER,
+    DEFAULT_SOURCE,
+    DELETE,
+    SET,
+    STATIC_SOURCE,
+    SUBTRACT,
+    TOPIC_SOURCE,
+    Resource,
+    Setting,
+)
+from conformance.peers.errors import Hangup, Refused
+from conformance.peers.session import Session
+
+CREATE_TOPICS = 19
+DESCRIBE_CONFIGS = 32
+
+
+class NullAsksForNone(BrokerMutant):
+    """Describes nothing where the keys are null."""
+
+    breaks = "configs.null-asks-for-all"
+
+    def config_keys_wanted(self, keys: list[str] | None) -> set[str] | None:
+        """The keys, of which null has none."""
+        return set(keys or ())
+
+
+class NullAsksForWhatWasSet(BrokerMutant):
+    """Leaves what is at its default out of the configs of a resource, unless its key is asked."""
+
+    breaks = "configs.null-asks-for-all"
+
+    def described_configs(self, request: Request, item: Value) -> list[Value]:
+        """The configs, without the defaults. Raises Refused."""
+        found = super().described_configs(request, item)
+        if item["configurationKeys"]:
+            return found
+        return [each for each in found if each["configSource"] != DEFAULT_SOURCE]
+
+
+class KeysIgnored(BrokerMutant):
+    """Describes all configs of a resource, whatever keys were asked for."""
+
+    breaks = "configs.null-asks-for-all"
+
+    def config_keys_wanted(self, keys: list[str] | None) -> set[str] | None:
+        """All."""
+        return None
+
+
+class UnknownKeyMadeUp(BrokerMutant):
+    """Describes a key that no config has, with null for its value."""
+
+    breaks = "configs.unknown-key-left-out"
+
+    def described_configs(self, request: Request, item: Value) -> list[Value]:
+        """The configs, and those that there are not. Raises Refused."""
+        found = super().described_configs(request, item)
+        names = {each["name"] for each in found}
+        resource = item["resourceType"], item["resourceName"]
+        strange = [key for key in item["configurationKeys"] or () if key not in names]
+        return found + [self.described_config(request, resource, key, []) for key in strange]
+
+
+class UnknownKeyRefused(BrokerMutant):
+    """Refuses to describe a resource of which a key is asked that no config has."""
+
+    breaks = "configs.unknown-key-left-out"
+
+    def described_configs(self, request: Request, item: Value) -> list[Value]:
+        """The configs. Raises Refused."""
+        if set(item["configurationKeys"] or ()) - {*OF_BROKER, *OF_TOPIC}:
+            raise Refused(errors.INVALID_CONFIG)
+        return super().described_configs(request, item)
+
+
+class AnyBrokerDescribed(BrokerMutant):
+    """Describes its own configs for those of any other broker."""
+
+    breaks = "configs.own-broker-alone"
+
+    def check_broker(self, name: str, may_be_empty: bool = True) -> None:
+        """Raise Refused for what is no number."""
+        if name and not name.isdecimal():
+            raise Refused(errors.INVALID_REQUEST)
+
+
+class BrokerNameNotChecked(BrokerMutant):
+    """Takes what is no number for a broker without configs."""
+
+    breaks = "configs.own-broker-alone"
+
+    def check_broker(self, name: str, may_be_empty: bool = True) -> None:
+        """Raise Refused for another broker's number."""
+        if not name or name.isdecimal():
+            super().check_broker(name, may_be_empty)
+
+
+class AllBrokersRefused(BrokerMutant):
+    """Knows no configs of all brokers together."""
+
+    breaks = "configs.own-broker-alone"
+
+    def check_broker(self, name: str, may_be_empty: bool = True) -> None:
+        """Raise Refused for what is not this broker's number."""
+        super().check_broker(name, may_be_empty=False)
+
+
+class AbsentTopicDescribed(BrokerMutant):
+    """Describes a topic that is not there, with the defaults."""
+
+    breaks = "configs.unknown-topic-refused"
+
+    def check_described(self, request: Request, resource: Resource) -> None:
+        """Raise Refused for what is no topic."""
+        if resource[0] != TOPIC:
+            super().check_described(request, resource)
+
+
+class AbsentTopicAltered(BrokerMutant):
+    """Takes configs for a topic that is not there."""
+
+    breaks = "configs.unknown-topic-refused"
+
+    def altered_configs(
+        self, request: Request, item: Value, resource: Resource, incremental: bool
+    ) -> dict[str, str]:
+        """What the topic would hold. Raises Refused."""
+        if resource[0] == TOPIC and resource[1] not in self.topics:
+            return {}
+        return super().altered_configs(request, item, resource, incremental)
+
+
+class AbsentTopicIsInvalid(BrokerMutant):
+    """Answers for a topic that is not there as if its name could not be."""
+
+    breaks = "configs.unknown-topic-refused"
+
+    def check_topic(self, name: str) -> None:
+        """Raise Refused for a topic that is not there."""
+        if name not in self.topics:
+            raise Refused(errors.INVALID_TOPIC_EXCEPTION)
+
+
+class AbsentTopicFailsAll(BrokerMutant):
+    """Describes nothing of a request in which a topic is not there."""
+
+    breaks = "configs.unknown-topic-refused"
+
+    def describe_configs(self, request: Request) -> Value:
+        """The results, or one error for all."""
+        answer = super().describe_configs(request)
+        code = errors.UNKNOWN_TOPIC_OR_PARTITION
+        if any(each["errorCode"] == code for each in answer["results"]):
+            for each in answer["results"]:
+                each.update(errorCode=code, configs=[])
+        return answer
+
+
+class UnknownTypeDescribed(BrokerMutant):
+    """Describes a resource of a type that is none, without configs."""
+
+    breaks = "configs.unknown-type-refused"
+
+    def has_unknown_type(self, asked: list[Value]) -> bool:
+        """No."""
+        return False
+
+
+class UnknownTypeAlteredInVain(BrokerMutant):
+    """Says that a resource of a type that is none was altered."""
+
+    breaks = "configs.unknown-type-refused"
+
+    def altered_configs(
+        self, request: Request, item: Value, resource: Resource, incremental: bool
+    ) -> dict[str, str]:
+        """What the resource is to hold. Raises Refused."""
+        if self.has_unknown_type([item]):
+            return {}
+        return super().altered_configs(request, item, resource, incremental)
+
+
+class UnknownTypeHangsUp(BrokerMutant):
+    """Hangs up on a request to alter that has a resource of a type that is none."""
+
+    breaks = "configs.unknown-type-refused"
+
+    def altered(self, request: Request, incremental: bool) -> Value:
+        """The results. Raises Hangup."""
+        if self.has_unknown_type(request.value["resources"]):
+            raise Hangup
+        return super().altered(request, incremental)
+
+
+class LastDescribedLeftOut(BrokerMutant):
+    """Leaves the last of several resources out of the answer to DescribeConfigs."""
+
+    breaks = "configs.one-result-a-resource"
+
+    def describe_configs(self, request: Request) -> Value:
+        """The results but one."""
+        answer = super().describe_configs(request)
+        return {**answer, "results": answer["results"][:-1] or answer["results"]}
+
+
+class FirstAlteredAnsweredTwice(BrokerMutant):
+    """Answers the first of several resources that are to be altered twice."""
+
+    breaks = "configs.one-result-a-resource"
+
+    def altered(self, request: Request, incremental: bool) -> Value:
+        """The results, and one of them again."""
+        answer = super().altered(request, incremental)
+        again = answer["responses"][:1] if len(answer["responses"]) > 1 else []
+        return {**answer, "responses": answer["responses"] + again}
+
+
+class RefusedLeftOut(BrokerMutant):
+    """Leaves resources that could not be altered out of the answer, but for the first."""
+
+    breaks = "configs.one-result-a-resource"
+
+    def altered(self, request: Request, incremental: bool) -> Value:
+        """The results that are no error, and the first."""
+        answer = super().altered(request, incremental)
+        first, *others = answer["responses"] or [None]
+        kept = [each for each in others if not each["errorCode"]]
+        return {**answer, "responses": [first, *kept] if first else []}
+
+
+class ResultNotNamed(BrokerMutant):
+    """Leaves the name out of the results of resources that are described."""
+
+    breaks = "configs.one-result-a-resource"
+
+    def describe_configs(self, request: Request) -> Value:
+        """The results, of topics without the name."""
+        answer = super().describe_configs(request)
+        for each in answer["results"]:
+            if each["resourceType"] == TOPIC:
+                each["resourceName"] = ""
+        return answer
+
+
+class DescribedTwiceRefused(BrokerMutant):
+    """Refuses to describe a resource that is asked for twice."""
+
+    breaks = "configs.described-twice"
+
+    def describe_configs(self, request: Request) -> Value:
+        """The results, or an error for those asked for twice."""
+        answer = super().describe_configs(request)
+        seen: list[Resource] = []
+        for each in answer["results"]:
+            seen.append((each["resourceType"], each["resourceName"]))
+        for each, resource in zip(answer["results"], seen, strict=True):
+            if seen.count(resource) > 1:
+                each.update(errorCode=errors.INVALID_REQUEST, configs=[])
+        return answer
+
+
+class SecondMentionEmpty(BrokerMutant):
+    """Describes a resource that is asked for twice without configs the second time."""
+
+    breaks = "configs.described-twice"
+
+    def describe_configs(self, request: Request) -> Value:
+        """The results, with configs at the first mention alone."""
+        answer = super().describe_configs(request)
+        seen: set[Resource] = set()
+        for each in answer["results"]:
+            resource = each["resourceType"], each["resourceName"]
+            if resource in seen:
+                each["configs"] = []
+            seen.add(resource)
+        return answer
+
+
+class UnknownConfigHidden(BrokerMutant):
+    """Describes no config that it does not know, though it takes them."""
+
+    breaks = "configs.unknown-config-described"
+
+    def described_configs(self, request: Request, item: Value) -> list[Value]:
+        """The configs that it knows. Raises Refused."""
+        found = super().described_configs(request, item)
+        if item["resourceType"] != BROKER:
+            return found
+        return [each for each in found if each["name"] in OF_BROKER]
+
+
+class UnknownConfigLost(BrokerMutant):
+    """Forgets at once what is set of a broker and not known."""
+
+    breaks = "configs.unknown-config-described"
+
+    def set_configs(self, resource: Resource, configs: dict[str, str]) -> None:
+        """Hold those that are known."""
+        if resource[0] == BROKER:
+            configs = {name: value for name, value in configs.items() if name in OF_BROKER}
+        super().set_configs(resource, configs)
+
+
+class DescribedWhereCreated(BrokerMutant):
+    """Describes topics nowhere but where one was created, as if nobody else had heard of them."""
+
+    breaks = "configs.any-broker-describes-topics"
+
+    class Sessions(Session):
+        """A connection that knows whether it has created topics."""
+
+        has_created = False
+
+        def handle(self, request: Request) -> Value:
+            """The answer, where topics are described without their configs."""
+            self.has_created |= request.api_key == CREATE_TOPICS
+            answer = super().handle(request)
+            if request.api_key == DESCRIBE_CONFIGS and not self.has_created:
+                for each in answer["results"]:
+                    if each["resourceType"] == TOPIC:
+                        each.update(errorCode=errors.UNKNOWN_TOPIC_OR_PARTITION, configs=[])
+            return answer
+
+
+class EverythingSetOfTheTopic(BrokerMutant):
+    """Says of all configs of a topic that they were set of it."""
+
+    breaks = "configs.source-told"
+
+    def described_config(
+        self, request: Request, resource: Resource, name: str, settings: list[Setting]
+    ) -> Value:
+        """The config, of a topic with the topic as its source."""
+        shown = super().described_config(request, resource, name, settings)
+        return {**shown, "configSource": TOPIC_SOURCE} if resource[0] == TOPIC else shown
+
+
+class NothingSetOfTheTopic(BrokerMutant):
+    """Says of all configs of a topic that they are the defaults."""
+
+    breaks = "configs.source-told"
+
+    def in_force(self, known: Known | None, settings: list[Setting]) -> tuple[str | None, int]:
+        """The value, and the default as its source."""
+        value, source = super().in_force(known, settings)
+        return value, DEFAULT_SOURCE if source == TOPIC_SOURCE else source
+
+
+class DefaultsCopiedToTheTopic(BrokerMutant):
+    """Sets all defaults of a topic when it is created, so that later ones don't reach it."""
+
+    breaks = "configs.source-told"
+
+    def add_topic(self, topic: Topic) -> None:
+        """Hold the topic."""
+        super().add_topic(topic)
+        self.copying = True
+
+    def set_configs(self, resource: Resource, configs: dict[str, str]) -> None:
+        """Hold the configs of a new topic, and the default of another."""
+        if getattr(self, "copying", False):
+            configs = {"segment.ms": "604800000", **configs}
+        self.copying = False
+        super().set_configs(resource, configs)
+
+
+class SynonymsUnasked(BrokerMutant):
+    """Gives synonyms whether they were asked for or not."""
+
+    breaks = "configs.synonyms-only-if-asked"
+
+    def describe_configs(self, request: Request) -> Value:
+        """The results, with synonyms."""
+        request.value["includeSynonyms"] = True
+        return super().describe_configs(request)
+
+
+class SynonymsNever(BrokerMutant):
+    """Gives no synonyms, although they were asked for."""
+
+    breaks = "configs.synonyms-only-if-asked"
+
+    def synonyms(self, known: Known | None, settings: list[Setting]) -> list[Value]:
+        """None."""
+        return []
+
+
+class SynonymsFromTheWrongEnd(BrokerMutant):
+    """Gives a config's default before what is in force."""
+
+    breaks = "configs.synonyms-only-if-asked"
+
+    def broker_settings(self, key: str) -> list[Setting]:
+        """What is said of a broker's config, one of them set in its file."""
+        settings = super().broker_settings(key)
+        if key == "num.io.threads":
+            return [Setting(key, "4", STATIC_SOURCE), *settings]
+        return settings
+
+    def synonyms(self, known: Known | None, settings: list[Setting]) -> list[Value]:
+        """All, the default first."""
+        return super().synonyms(known, settings)[::-1]
+
+
+class DocumentationUnasked(BrokerMutant):
+    """Documents configs whether that was asked for or not."""
+
+    breaks = "configs.documentation-only-if-asked"
+
+    def describe_configs(self, request: Request) -> Value:
+        """The results, with documentation."""
+        request.value["includeDocumentation"] = True
+        return super().describe_configs(request)
+
+
+class DocumentationNever(BrokerMutant):
+    """Documents no config, although that was asked for."""
+
+    breaks = "configs.documentation-only-if-asked"
+
+    def describe_configs(self, request: Request) -> Value:
+        """The results, without documentation."""
+        request.value["includeDocumentation"] = False
+        return super().describe_configs(request)
+
+
+class TypesFromZero(BrokerMutant):
+    """Counts the types of configs from 0, where 0 is that of one that is not known."""
+
+    breaks = "configs.types-told"
+
+    def described_config(
+        self, request: Request, resource: Resource, name: str, settings: list[Setting]
+    ) -> Value:
+        """The config, with the type before its own."""
+        shown = super().described_config(request, resource, name, settings)
+        return {**shown, "configType": max(0, shown["configType"] - 1)}
+
+
+class TypesOnlyWithDocumentation(BrokerMutant):
+    """Tells the types of configs only where documentation is asked for."""
+
+    breaks = "configs.types-told"
+
+    def described_config(
+        self, request: Request, resource: Resource, name: str, settings: list[Setting]
+    ) -> Value:
+        """The config, documented with its type or without either."""
+        shown = super().described_config(request, resource, name, settings)
+        told = request.value["includeDocumentation"]
+        return {**shown, "configType": shown["configType"] if told else 0}
+
+
+class SecretsShown(BrokerMutant):
+    """Shows the values of sensitive configs."""
+
+    breaks = "configs.sensitive-is-null"
+
+    def shown_value(self, known: Known | None, value: str | None) -> str | None:
+        """The value."""
+        return value
+
+
+class SecretsAmongSynonyms(BrokerMutant):
+    """Hides a sensitive value, and shows it among the synonyms."""
+
+    breaks = "configs.sensitive-is-null"
+
+    def synonyms(self, known: Known | None, settings: list[Setting]) -> list[Value]:
+        """All, as they are."""
+        return [
+            {"name": each.name, "value": each.value, "source": each.source} for each in settings
+        ]
+
+
+class SecretsStarred(BrokerMutant):
+    """Puts asterisks for a sensitive value, where null is due."""
+
+    breaks = "configs.sensitive-is-null"
+
+    def shown_value(self, known: Known | None, value: str | None) -> str | None:
+        """The value, or so many asterisks as it has characters."""
+        shown = super().shown_value(known, value)
+        return "*" * len(value) if shown is None and value is not None else shown
+
+
+class LastOfTwoKeysCounts(BrokerMutant):
+    """Takes the last value of a key that is given twice."""
+
+    breaks = "configs.duplicate-key-refused"
+
+    def check_changes(self, changes: list[Value], incremental: bool) -> None:
+        """Raise Refused for the rest."""
+        by_name = {change["name"]: change for change in changes}
+        super().check_changes(list(by_name.values()), incremental)
+
+
+class DuplicateKeyFailsAll(BrokerMutant):
+    """Refuses every resource of a request that gives a key of one twice."""
+
+    breaks = "configs.duplicate-key-refused"
+
+    def altered_configs(
+        self, request: Request, item: Value, resource: Resource, incremental: bool
+    ) -> dict[str, str]:
+        """What a resource is to hold. Raises Refused."""
+        for each in request.value["resources"]:
+            self.check_keys(each["configs"])
+        return super().altered_configs(request, item, resource, incremental)
+
+    def check_keys(self, changes: list[Value]) -> None:
+        """Raise Refused for a key given twice."""
+        if len({change["name"] for change in changes}) < len(changes):
+            raise Refused(errors.INVALID_REQUEST)
+
+
+class NullDeletes(BrokerMutant):
+    """Deletes a config that is set to null."""
+
+    breaks = "configs.null-refused"
+
+    def check_changes(self, changes: list[Value], incremental: bool) -> None:
+        """Raise Refused for the rest."""
+        super().check_changes(_without_null(changes, "0"), incremental)
+
+    def apply_change(
+        self, configs: dict[str, str], resource: Resource, change: Value, operation: int
+    ) -> None:
+        """Change one config, or delete it. Raises Refused."""
+        operation = DELETE if change["value"] is None else operation
+        super().apply_change(configs, resource, change, operation)
+
+
+class NullIsInvalidConfig(BrokerMutant):
+    """Answers null for a value as if it were one that can't be."""
+
+    breaks = "configs.null-refused"
+
+    def check_changes(self, changes: list[Value], incremental: bool) -> None:
+        """Raise Refused."""
+        super().check_changes(_without_null(changes, "0"), incremental)
+        for change in changes:
+            if change["value"] is None and change.get("configOperation") != DELETE:
+                raise Refused(errors.INVALID_CONFIG)
+
+
+class ResourceTwiceAltered(BrokerMutant):
+    """Alters a resource that IncrementalAlterConfigs has twice, mention by mention."""
+
+    breaks = "configs.duplicate-resource-refused"
+
+    def resource_twice(self, resource: Resource, incremental: bool) -> None:
+        """Raise Refused in AlterConfigs."""
+        if not incremental:
+            super().resource_twice(resource, incremental)
+
+
+class ResourceTwiceFailsAll(BrokerMutant):
+    """Refuses every resource of an IncrementalAlterConfigs that has one twice."""
+
+    breaks = "configs.duplicate-resource-refused"
+
+    def incremental_alter_configs(self, request: Request) -> Value:
+        """The results, or one error for all."""
+        asked = request.value["resources"]
+        twice = len({(each["resourceType"], each["resourceName"]) for each in asked}) < len(asked)
+        request.value["validateOnly"] |= twice
+        answer = super().incremental_alter_configs(request)
+        for each in answer["responses"] if twice else ():
+            each["errorCode"] = errors.INVALID_REQUEST
+        return answer
+
+
+class SecondMentionRefused(BrokerMutant):
+    """Alters a resource that IncrementalAlterConfigs has twice as its first mention says."""
+
+    breaks = "configs.duplicate-resource-refused"
+
+    def incremental_alter_configs(self, request: Request) -> Value:
+        """The results."""
+        self.mentioned: set[Resource] = set()
+        return super().incremental_alter_configs(request)
+
+    def resource_twice(self, resource: Resource, incremental: bool) -> None:
+        """Raise Refused, at the second mention alone."""
+        if not incremental or resource in self.mentioned:
+            super().resource_twice(resource, incremental)
+        self.mentioned.add(resource)
+
+
+class LastOfTwoReplaces(BrokerMutant):
+    """Replaces the configs of a resource that AlterConfigs has twice, and then once more."""
+
+    breaks = "configs.duplicate-resource-not-altered"
+
+    def resource_twice(self, resource: Resource, incremental: bool) -> None:
+        """Raise Refused in IncrementalAlterConfigs."""
+        if incremental:
+            super().resource_twice(resource, incremental)
+
+
+class RefusedAndReplaced(BrokerMutant):
+    """Refuses a resource that AlterConfigs has twice, and alters it all the same."""
+
+    breaks = "configs.duplicate-resource-not-altered"
+
+    def resource_twice(self, resource: Resource, incremental: bool) -> None:
+        """Raise Refused, too late."""
+        if not incremental:
+            self.set_configs(resource, {"retention.ms": "6000000"})
+        super().resource_twice(resource, incremental)
+
+
+class SilentAndReplaced(BrokerMutant):
+    """Alters a resource that AlterConfigs has twice and hangs up over its two results."""
+
+    breaks = "configs.duplicate-resource-not-altered"
+
+    def resource_twice(self, resource: Resource, incremental: bool) -> None:
+        """Raise Refused in IncrementalAlterConfigs."""
+        if incremental:
+            super().resource_twice(resource, incremental)
+
+    def alter_configs(self, request: Request) -> Value:
+        """The results. Raises Hangup where one resource has two."""
+        answer = super().alter_configs(request)
+        seen = {(each["resourceType"], each["resourceName"]) for each in answer["responses"]}
+        if len(seen) < len(answer["responses"]):
+            raise Hangup
+        return answer
+
+
+class OperationsSwapped(BrokerMutant):
+    """Takes APPEND for SUBTRACT, and the other way round."""
+
+    breaks = "configs.operations"
+
+    def apply_change(
+        self, configs: dict[str, str], resource: Resource, change: Value, operation: int
+    ) -> None:
+        """Change one config. Raises Refused."""
+        swapped = {APPEND: SUBTRACT, SUBTRACT: APPEND}
+        super().apply_change(configs, resource, change, swapped.get(operation, operation))
+
+
+class AppendSets(BrokerMutant):
+    """Takes APPEND for SET."""
+
+    breaks = "configs.operations"
+
+    def apply_change(
+        self, configs: dict[str, str], resource: Resource, change: Value, operation: int
+    ) -> None:
+        """Change one config. Raises Refused."""
+        known = change["name"] == "cleanup.policy"
+        instead = SET if known and operation == APPEND else operation
+        super().apply_change(configs, resource, change, instead)
+
+
+class SubtractDeletes(BrokerMutant):
+    """Deletes a list from which an entry is to be subtracted."""
+
+    breaks = "configs.operations"
+
+    def changed_list(
+        self, configs: dict[str, str], resource: Resource, name: str, value: str, operation: int
+    ) -> str:
+        """The list, empty where entries are taken away. Raises Refused."""
+        changed = super().changed_list(configs, resource, name, value, operation)
+        return "" if operation == SUBTRACT else changed
+
+
+class DeleteLeaves(BrokerMutant):
+    """Says that a config was deleted, and keeps it."""
+
+    breaks = "configs.operations"
+
+    def apply_change(
+        self, configs: dict[str, str], resource: Resource, change: Value, operation: int
+    ) -> None:
+        """Change one config, or nothing. Raises Refused."""
+        if operation != DELETE or resource[0] == BROKER:
+            super().apply_change(configs, resource, change, operation)
+
+
+class UnknownOperationSets(BrokerMutant):
+    """Takes an operation that is none for SET."""
+
+    breaks = "configs.unknown-operation-refused"
+
+    def check_changes(self, changes: list[Value], incremental: bool) -> None:
+        """Raise Refused for the rest."""
+        super().check_changes([_known(change) for change in changes], incremental)
+
+    def apply_change(
+        self, configs: dict[str, str], resource: Resource, change: Value, operation: int
+    ) -> None:
+        """Change one config. Raises Refused."""
+        operation = _known({**change, "configOperation": operation})["configOperation"]
+        super().apply_change(configs, resource, change, operation)
+
+
+class UnknownOperationPassedOver(BrokerMutant):
+    """Does nothing for an operation that is none, and says that it is done."""
+
+    breaks = "configs.unknown-operation-refused"
+
+    def altered(self, request: Request, incremental: bool) -> Value:
+        """The results, without regard to such operations."""
+        for each in request.value["resources"] if incremental else ():
+            each["configs"] = [one for one in each["configs"] if _known(one) == one]
+        return super().altered(request, incremental)
+
+
+class ListOperationsOnText(BrokerMutant):
+    """Appends to a config that is no list as if it were a text."""
+
+    breaks = "configs.lists-alone-grow"
+
+    def changed_list(
+        self, configs: dict[str, str], resource: Resource, name: str, value: str, operation: int
+    ) -> str:
+        """The list, or both texts. Raises Refused."""
+        try:
+            return super().changed_list(configs, resource, name, value, operation)
+        except Refused:
+            return configs.get(name, "") + value
+
+
+class ListOperationsHalfDone(BrokerMutant):
+    """Refuses to append to what is no list, and sets what else is asked for of the resource."""
+
+    breaks = "configs.lists-alone-grow"
+
+    def altered_configs(
+        self, request: Request, item: Value, resource: Resource, incremental: bool
+    ) -> dict[str, str]:
+        """What the resource is to hold. Raises Refused."""
+        try:
+            return super().altered_configs(request, item, resource, incremental)
+        except Refused:
+            done = [each for each in item["configs"] if each.get("configOperation") == SET]
+            if incremental and 0 < len(done) < len(item["configs"]):
+                asked = {**item, "configs": done}
+                super().set_configs(resource, self.altered_configs(request, asked, resource, True))
+            raise
+
+
+class ListOperationsInvalidRequest(BrokerMutant):
+    """Answers INVALID_REQUEST where entries are appended to what is no list."""
+
+    breaks = "configs.lists-alone-grow"
+
+    def changed_list(
+        self, configs: dict[str, str], resource: Resource, name: str, value: str, operation: int
+    ) -> str:
+        """The list. Raises Refused."""
+        try:
+            return super().changed_list(configs, resource, name, value, operation)
+        except Refused as refused:
+            raise Refused(errors.INVALID_REQUEST, refused.message) from None
+
+
+class BadConfigLeftOut(BrokerMutant):
+    """Leaves out a config that no topic has or whose value can't be, and sets the others."""
+
+    breaks = "configs.bad-config-refused"
+
+    def altered_configs(
+        self, request: Request, item: Value, resource: Resource, incremental: bool
+    ) -> dict[str, str]:
+        """What the resource is to hold, of which some may be missing. Raises Refused."""
+        if resource[0] == TOPIC:
+            item = {**item, "configs": [each for each in item["configs"] if self.is_good(each)]}
+        return super().altered_configs(request, item, resource, incremental)
+
+    def is_good(self, change: Value) -> bool:
+        """Whether a topic can have this; what is not simply set is not looked at."""
+        if change["value"] is None or change.get("configOperation"):
+            return True
+        try:
+            self.check_topic_configs({change["name"]: change["value"]})
+        except Refused:
+            return False
+        return True
+
+
+class UnknownConfigOfTopicTaken(BrokerMutant):
+    """Takes a config that no topic has."""
+
+    breaks = "configs.bad-config-refused"
+
+    def check_topic_configs(self, configs: Any) -> None:
+        """Raise Refused for values that can't be."""
+        known = {name: value for name, value in configs.items() if name != "no.such.config"}
+        super().check_topic_configs(known)
+
+
+class BadValueTaken(BrokerMutant):
+    """Takes any value for a config."""
+
+    breaks = "configs.bad-config-refused"
+
+    def check_value(self, known: Known, value: str) -> None:
+        """No check."""
+
+
+class ValidatedIsAltered(BrokerMutant):
+    """Alters what was only to be validated."""
+
+    breaks = "configs.validate-only-changes-nothing"
+
+    def altered(self, request: Request, incremental: bool) -> Value:
+        """The results of what has changed."""
+        request.value["validateOnly"] = False
+        return super().altered(request, incremental)
+
+
+class ValidatedIsRefused(BrokerMutant):
+    """Refuses to validate configs without altering them."""
+
+    breaks = "configs.validate-only-changes-nothing"
+
+    def altered_configs(
+        self, request: Request, item: Value, resource: Resource, incremental: bool
+    ) -> dict[str, str]:
+        """What the resource is to hold. Raises Refused."""
+        if request.value["validateOnly"]:
+            raise Refused(errors.INVALID_REQUEST)
+        return super().altered_configs(request, item, resource, incremental)
+
+
+class ReplacedIncrementally(BrokerMutant):
+    """Keeps what AlterConfigs does not name."""
+
+    breaks = "configs.replaced-whole"
+
+    def alter_configs(self, request: Request) -> Value:
+        """The results of what was changed key by key."""
+        for resource in request.value["resources"]:
+            for each in resource["configs"]:
+                each["configOperation"] = SET
+        return self.altered(request, incremental=True)
+
+
+class ReplacedByNothing(BrokerMutant):
+    """Deletes all configs of a resource that AlterConfigs is to replace."""
+
+    breaks = "configs.replaced-whole"
+
+    def alter_configs(self, request: Request) -> Value:
+        """The results, as if no configs had been given."""
+        answer = super().alter_configs(request)
+        for each in answer["responses"]:
+            if not each["errorCode"] and not request.value["validateOnly"]:
+                self.set_configs((each["resourceType"], each["resourceName"]), {})
+        return answer
+
+
+class ChangedWholly(BrokerMutant):
+    """Replaces all configs of a resource by those that IncrementalAlterConfigs names."""
+
+    breaks = "configs.others-kept"
+
+    def incremental_alter_configs(self, request: Request) -> Value:
+        """The results, where only what was named is set afterwards."""
+        named = {
+            (item["resourceType"], item["resourceName"]): {each["name"] for each in item["configs"]}
+            for item in request.value["resources"]
+        }
+        answer = super().incremental_alter_configs(request)
+        for each in answer["responses"]:
+            resource = each["resourceType"], each["resourceName"]
+            if not each["errorCode"] and not request.value["validateOnly"]:
+                held = self.configs.get(resource, {})
+                kept = {name: held[name] for name in held if name in named[resource]}
+                self.set_configs(resource, kept)
+        return answer
+
+
+class NeighbourForgotten(BrokerMutant):
+    """Forgets one config of a topic whenever another is set."""
+
+    breaks = "configs.others-kept"
+
+    def apply_change(
+        self, configs: dict[str, str], resource: Resource, change: Value, operation: int
+    ) -> None:
+        """Change one config, and lose another. Raises Refused."""
+        if change["name"] == "max.message.bytes":
+            configs.pop("retention.ms", None)
+        super().apply_change(configs, resource, change, operation)
+
+
+def _without_null(changes: list[Value], instead: str) -> list[Value]:
+    """The same changes, none of them to null."""
+    return [{**each, "value": each["value"] or instead} for each in changes]
+
+
+def _known(change: Value) -> Value:
+    """The change, to set what no operation is given for."""
+    operation = change.get("configOperation", SET)
+    return change if operation in range(SET, SUBTRACT + 1) else {**change, "configOperation": SET}

@@ -1,0 +1,208 @@
+"""What a run against a broker may do, what it leaves out, and what it leaves behind."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from conformance.mutants.brokers import stocked
+from conformance.peers.broker import Broker, play
+from conformance.peers.cluster import Request
+from conformance.peers.server import serving
+from conformance.peers.session import Session
+from conformance.results.files import read_lines
+from conformance.results.lines import Summary, Verdict
+
+from ..cli.conftest import COMMAND, environment, run
+
+OURS = "kafka-conformance-"
+
+
+@contextmanager
+def broker_at(broker: Broker) -> Iterator[str]:
+    with serving(stocked(broker)) as port:
+        yield f"127.0.0.1:{port}"
+
+
+def verdicts(results: Path) -> list[Verdict]:
+    return [line for line in read_lines(results) if isinstance(line, Verdict)]
+
+
+def summary(results: Path) -> Summary:
+    *_, last = read_lines(results)
+    assert isinstance(last, Summary)
+    return last
+
+
+def test_what_changes_something_is_listed_and_not_asked(tmp_path: Path) -> None:
+    results = tmp_path / "results.ndjson"
+    broker = play("newest")
+    before = dict(stocked(broker).topics)
+    with serving(broker) as port:
+        ended = run("broker", f"127.0.0.1:{port}", "--rule", "topics.*", "--results", results)
+    assert ended.code == 0, ended.out
+    assert broker.topics == before
+    [note] = [each for each in summary(results).notes if "--allow-writes" in each]
+    assert note.startswith("not run, ")
+    assert "topics." in note
+    assert note in ended.out
+
+
+def test_what_was_written_is_gone_afterwards(tmp_path: Path) -> None:
+    broker = stocked(play("newest"))
+    before, acls = dict(broker.topics), dict(broker.acls)
+    with serving(broker) as port:
+        ended = run("broker", f"127.0.0.1:{port}", "--allow-writes", "--profile", "kafka")
+    assert ended.code == 0, ended.out
+    assert broker.topics == before
+    assert broker.acls == acls
+    assert not any(OURS in name for _, name in broker.configs)
+
+
+def test_ctrl_c_leaves_nothing_either() -> None:
+    broker = stocked(play("newest"))
+    before = dict(broker.topics)
+    with serving(broker) as port:
+        started = subprocess.Popen(
+            [*COMMAND, "broker", f"127.0.0.1:{port}", "--allow-writes"],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        wait_for_writes(broker, started, 3)
+        started.send_signal(signal.SIGINT)
+        out, err = started.communicate(timeout=60)
+    assert started.returncode == 130, (out, err)
+    assert err == b""
+    assert broker.topics == before
+
+
+def wait_for_writes(broker: Broker, started: subprocess.Popen[bytes], number: int) -> None:
+    """Until so many of the run's own topics have been seen."""
+    seen: set[str] = set()
+    deadline = time.monotonic() + 60
+    while len(seen) < number:
+        seen.update(name for name in list(broker.topics) if name.startswith(OURS))
+        assert started.poll() is None, started.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+class Forbidding(Broker):
+    """Nobody may create a topic."""
+
+    def may(self, request: Request, operation: int, resource_type: int, name: str) -> bool:
+        return request.api_key != 19
+
+
+def test_a_run_that_may_write_and_can_not_says_so() -> None:
+    with broker_at(Forbidding()) as address:
+        ended = run("broker", address, "--allow-writes")
+    assert ended.code == 3
+    assert "nothing can be written: creating a topic is answered with error" in ended.error
+    assert "leave out --allow-writes" in ended.error
+
+
+def test_excluded_rules_and_cases_are_not_asked(tmp_path: Path) -> None:
+    results = tmp_path / "results.ndjson"
+    with broker_at(play("newest")) as address:
+        options = ("--exclude", "framing.huge-*", "--exclude", "*/size-below-zero")
+        run("broker", address, "--rule", "framing.*", *options, "--results", results)
+    rules = {each.rule for each in verdicts(results)}
+    cases = {each.case for each in verdicts(results)}
+    assert "framing.negative-size-closes" in rules
+    assert "framing.huge-size-closes" not in rules
+    assert not any(case.endswith("/size-below-zero") for case in cases)
+
+
+def test_a_quick_run_asks_the_lowest_and_the_highest_version_alone(tmp_path: Path) -> None:
+    results = tmp_path / "results.ndjson"
+    with broker_at(play("newest")) as address:
+        ended = run(
+            "broker", address, "--quick", "--message", "MetadataRequest", "--results", results
+        )
+    assert ended.code == 0, ended.out
+    asked = [each for each in verdicts(results) if each.rule == "metadata.unknown-topic-error"]
+    assert len({each.version for each in asked}) == 2
+    assert len(ended.out.splitlines()) < 60
+
+
+def test_each_advertised_request_stands_in_the_table() -> None:
+    with broker_at(play("2.4")) as address:
+        ended = run("broker", address, "--rule", "api-versions.*")
+    assert "MetadataRequest" in ended.out
+    assert "v0 to v9" in ended.out
+
+
+def test_a_broker_differs_from_itself_in_nothing() -> None:
+    with broker_at(play("newest")) as address:
+        ended = run("broker", address, "--against", address, "--rule", "metadata.*")
+    assert ended.code == 0, ended.out
+    assert "differ in 0 cases" in ended.out
+
+
+def test_only_what_two_brokers_answer_differently_is_shown() -> None:
+    ended = run("broker", "--start", "mutant:LastCreatedLeftOut", "--against", "reference")
+    assert ended.code == 1
+    assert "topics.one-result-a-created-name" in ended.out
+    assert "metadata." not in ended.out
+
+
+def test_versions_that_one_broker_alone_has_are_told_once() -> None:
+    ended = run("broker", "--start", "reference:2.4", "--against", "reference:3.9", "--quick")
+    assert ended.code == 1
+    assert "advertised versions" in ended.out
+    assert "MetadataRequest" in ended.out
+    assert "not asked" not in ended.out
+
+
+class LeavesInTheMiddle(Session):
+    """Ends the server after some connections."""
+
+    def __init__(self, broker: Broker) -> None:
+        super().__init__(broker)
+        assert isinstance(broker, Leaving)
+        broker.connections += 1
+        if broker.connections > 30:
+            self.close()
+
+
+class Leaving(Broker):
+    """Serves a while, and then nobody."""
+
+    sessions = LeavesInTheMiddle
+    connections = 0
+
+
+def test_a_broker_that_leaves_in_the_middle_keeps_what_it_got(tmp_path: Path) -> None:
+    results = tmp_path / "results.ndjson"
+    with broker_at(Leaving()) as address:
+        ended = run("broker", address, "--results", results)
+    assert ended.code == 1
+    found = verdicts(results)
+    assert any(each.verdict == "pass" for each in found)
+    assert any(each.verdict == "fail" for each in found)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ((), "name a broker"),
+        (("--quick", "--allow-writes", "a:1"), "--quick writes nothing"),
+        (("--start", "reference", "-n", "2"), "-n is for brokers that run already"),
+        (("a:1", "b:2", "--against", "c:3"), "--against compares one broker with one other"),
+        (("--start", "reference", "--brokers", "3"), "a broker of our own is alone"),
+        (("--start", "nobody"), "no broker 'nobody' can be started"),
+        (("a:1", "--config", "/no/such/file"), "/no/such/file"),
+    ],
+)
+def test_options_that_make_no_sense_are_wrong_usage(options: tuple[str, ...], says: str) -> None:
+    ended = run("broker", *options)
+    assert ended.code == 2
+    assert says in ended.err

@@ -1,0 +1,103 @@
+"""A broker that a dialogue ends: named with what ended it, started again, and the run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.cases.dialogues import asked_of
+from conformance.cases.dialogues.talk import Facts
+from conformance.checks.broker_score import SessionEndpoint, SessionLine
+from conformance.converse import converse
+from conformance.dialogue import Who
+from conformance.mutants.brokers import stocked
+from conformance.peers.broker import Broker
+from conformance.peers.session import Session
+from conformance.results.lines import Verdict
+from conformance.rules import catalogue
+from conformance.targets.endpoint import Unreachable
+
+RULES = ("framing.negative-size-closes", "framing.zero-size-closes")
+
+
+class DiesOfNegativeSizes(Session):
+    """Takes the whole broker with it where a size is negative."""
+
+    def is_frame_size(self, size: int) -> bool:
+        if size < 0:
+            assert isinstance(self.broker, Mortal)
+            self.broker.running = False
+        return super().is_frame_size(size)
+
+
+class Mortal(Broker):
+    """`cuts` connections are taken while it ends, and cut off."""
+
+    sessions = DiesOfNegativeSizes
+    running = True
+    cuts = 0
+
+
+class Host(SessionEndpoint):
+    """Where it runs, and the hand that started it."""
+
+    def __init__(self, broker: Mortal, cuts: int = 0) -> None:
+        super().__init__(broker)
+        self.broker = broker
+        self.cuts = self.left = cuts
+        self.starts = 0
+
+    def connect(self, who: Who = "self", node: int | None = None) -> SessionLine:
+        line = super().connect(who, node)
+        if not self.broker.running:
+            if not self.left:
+                raise Unreachable("127.0.0.1:9: Connection refused")
+            self.left -= 1
+            line.finish()
+        return line
+
+    def alive(self) -> bool:
+        return self.broker.running
+
+    def restart(self) -> None:
+        self.broker.running, self.left = True, self.cuts
+        self.starts += 1
+
+    def stop(self, node: int) -> None:
+        raise NotImplementedError
+
+    def start(self, node: int) -> None:
+        raise NotImplementedError
+
+
+def verdicts(host: Host, *, restarts: bool) -> Iterator[Verdict]:
+    rules = {name: catalogue()[name] for name in RULES}
+    asked = asked_of(Facts(host.broker.versions), rules)
+    return converse(asked, host, rules, "spec", host if restarts else None)
+
+
+@pytest.mark.parametrize("cuts", [0, 2])
+def test_one_that_died_is_started_again_and_the_run_goes_on(cuts: int) -> None:
+    """Also where it takes connections for a moment more."""
+    host = Host(stocked_mortal(), cuts)
+    found = list(verdicts(host, restarts=True))
+    crashed = {each.rule for each in found if each.verdict == "crash"}
+    assert crashed == {"framing.negative-size-closes"}
+    assert host.starts == sum(each.verdict == "crash" for each in found)
+    assert {each.verdict for each in found if each.rule not in crashed} == {"pass"}
+    assert "Connection refused" in found[0].detail
+
+
+def test_one_that_nobody_can_start_again_ends_the_run_behind_its_crash() -> None:
+    host = Host(stocked_mortal())
+    found = verdicts(host, restarts=False)
+    assert next(found).verdict == "crash"
+    with pytest.raises(Unreachable):
+        next(found)
+
+
+def stocked_mortal() -> Mortal:
+    broker = Mortal()
+    stocked(broker)
+    return broker
