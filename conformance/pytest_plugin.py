@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.broker_gate import gate_of
 from conformance.checks.gate import Gate, Settings, from_json
+from conformance.checks.gates import gate_of
 from conformance.errors import ConformanceError
 from conformance.protocol import Target
 

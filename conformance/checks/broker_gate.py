@@ -11,11 +11,11 @@ from functools import cached_property
 from conformance.cases.dialogues import Asked, asked_of, not_asked
 from conformance.cases.dialogues.cleaning import brokers, permission, removal
 from conformance.cases.dialogues.talk import Facts, Talk
-from conformance.checks.gate import Gate, Settings
+from conformance.checks.gate import Gate
 from conformance.checks.started import control_of
 from conformance.converse import converse, exchange
 from conformance.errors import UNREACHABLE
-from conformance.protocol import Hello, Target
+from conformance.protocol import Hello
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
 from conformance.targets.endpoint import Address, Endpoint
@@ -121,8 +121,3 @@ def _ends(asked: Iterable[Asked]) -> Iterator[Asked]:
         by_name[f"{each.message}/{each.id.partition('/')[2]}"].append(each)
     for versions in by_name.values():
         yield from versions if len(versions) < 3 else (versions[0], versions[-1])
-
-
-def gate_of(settings: Settings, target: Target | None = None, part: str = "main") -> Gate:
-    """The gate for what these settings name."""
-    return (BrokerGate if settings.endpoint else Gate)(settings, target, part)

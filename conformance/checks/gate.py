@@ -20,6 +20,7 @@ from conformance.cases.case import Case, Family
 from conformance.cases.golden import Selection, derived_rules, families
 from conformance.cases.int64 import int64_as_text
 from conformance.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.checks.guest import Guest
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.protocol import Hello, Target, Value
 from conformance.results.files import LineWriter
@@ -42,14 +43,16 @@ NOTES = ".notes"
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a run's processes must agree on; travels to them as JSON.
 
-    The target is a codec by its `spec` or `command`, or the broker at `endpoint`, which is logged
-    in to with the client properties in the files `config` and `other_config`. `timeout_s` is in
+    The target is a codec by its `spec` or `command`, the `client` that a command starts, or the
+    broker at `endpoint`, which is logged in to with the client properties in the files `config` and
+    `other_config`. `timeout_s` is in
     seconds, `memory_mib` in MiB.
     """
 
     spec: str | None = None
     command: tuple[str, ...] = ()
     endpoint: str = ""
+    client: tuple[str, ...] = ()
     config: str = ""
     other_config: str = ""
     writes: bool = False
@@ -90,6 +93,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def open(self) -> Target:
         """Start the target, or reach it. Raises TargetError."""
+        if self.client:
+            return Guest(self.spec or "", self.client, self.timeout_s, self.memory_mib)
         if self.endpoint:
             logins = [Security.read(Path(file)) if file else None for file in self.logins]
             return Endpoint(Address.parse(self.endpoint), self.timeout_s, *logins)

@@ -32,8 +32,8 @@ class Place(NamedTuple):
 class Options:
     """What the command line was given; `timeout` in seconds, `memory` in MiB.
 
-    `places` are the brokers to be judged, by the names of the targets; empty where these are
-    codecs. The options behind it are for brokers alone.
+    `clients` are the commands of the clients to be judged and `places` the brokers, by the names of
+    the targets; both are empty where these are codecs. The options behind are for brokers alone.
     """
 
     rules: tuple[str, ...] = ()
@@ -53,6 +53,7 @@ class Options:
     keyword: str = ""
     skip_missing: bool = False
     verbose: bool = False
+    clients: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)
     writes: bool = False
     quick: bool = False
@@ -88,7 +89,7 @@ class Options:
         """What stands before the target in a command that judges it again."""
         place = self.places.get(target)
         if place is None:
-            return "codec"
+            return "client" if target in self.clients else "codec"
         return "broker --start" if place.started else "broker"
 
     def settings(self, spec: str | None, program: tuple[str, ...], parts: str) -> Settings:
@@ -96,7 +97,8 @@ class Options:
         place = self.places.get(spec or "")
         return Settings(
             spec=None if place else spec,
-            command=program,
+            command=() if self.clients else program,
+            client=self.clients.get(spec or "", ()),
             endpoint=place.address if place else "",
             config=str(place.config or "") if place else "",
             other_config=str(place.other or "") if place else "",

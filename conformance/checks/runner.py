@@ -16,8 +16,8 @@ import pytest
 from rich.console import Console
 
 from conformance import pytest_plugin
-from conformance.checks.broker_gate import gate_of
 from conformance.checks.gate import LOST, NOTES, NothingSelected, Settings, to_json
+from conformance.checks.gates import gate_of, module_of
 from conformance.checks.options import Options
 from conformance.checks.progress import ProgressPlugin
 from conformance.errors import ConformanceError
@@ -109,8 +109,7 @@ _PLUGINS = ("xdist.plugin", "allure_pytest.plugin", "conformance.pytest_plugin")
 
 def _arguments(settings: Settings, options: Options) -> list[str]:
     """pytest's command line: our items and plugins, and nothing of the folder it runs in."""
-    module = "broker" if settings.endpoint else "codec"
-    arguments = [*_checks(module, Path(settings.parts)), "--disable-plugin-autoload"]
+    arguments = [*_checks(module_of(settings), Path(settings.parts)), "--disable-plugin-autoload"]
     for plugin in (*_PLUGINS, "no:cacheprovider"):
         arguments += ["-p", plugin]
     arguments += ["-c", os.devnull, "--rootdir", settings.parts, "--noconftest"]

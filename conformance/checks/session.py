@@ -166,7 +166,7 @@ def _conclude(
             news.take(verdict)
     diagnoses = Diagnoses()
     whole = ran.complete and not options.cases  # a case alone looks like many a defect
-    if whole and not options.places:
+    if whole and not options.places and not options.clients:
         diagnoses = diagnose(symptoms, _broken(parts), ran.hello)
     command = options.command(run.target)
     return _Conclusion(

@@ -79,9 +79,19 @@ def main() -> None:
 
 
 def _register() -> None:
-    from conformance.cli import broker, codec, explain, rules, schema, smoke, targets, vectors
+    from conformance.cli import (
+        broker,
+        client,
+        codec,
+        explain,
+        rules,
+        schema,
+        smoke,
+        targets,
+        vectors,
+    )
 
-    for module in (codec, broker, schema, explain, smoke, rules, targets, vectors):
+    for module in (codec, broker, client, schema, explain, smoke, rules, targets, vectors):
         main.add_command(module.command)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any
 
-from conformance.cases.dialogues.harmless import filled
 from conformance.cases.dialogues.talk import Talk, first_error
 from conformance.dialogue import Broken, Dialogue, Heard, Step
+from conformance.schema.filling import filled
 
 ANY = 1
 PATIENCE_MS = 10_000

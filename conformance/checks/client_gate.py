@@ -1,0 +1,53 @@
+"""The gate of clients: scenarios in place of cases, and all else as in the gate of codecs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import cast
+
+from conformance.checks.gate import Gate
+from conformance.checks.guest import Guest
+from conformance.checks.reception import Reception
+from conformance.protocol import Hello
+from conformance.results.lines import Verdict
+from conformance.scenarios import Scenario, scenarios
+from conformance.scenarios.always import ALWAYS
+from conformance.visits import play
+
+
+class ClientGate(Gate):
+    """Judges one client for the items of one process."""
+
+    def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
+        """(message, rule group) for every item of a run on a client, by message."""
+        return sorted(
+            {
+                (scenario.about, rule.partition(".")[0])
+                for scenario in self._chosen
+                for rule in (*scenario.decides, *ALWAYS)
+                if rule in self.selection.rules
+            }
+        )
+
+    @cached_property
+    def _chosen(self) -> list[type[Scenario]]:
+        return [each for each in scenarios().values() if self._is_wanted(each)]
+
+    def _is_wanted(self, scenario: type[Scenario]) -> bool:
+        chosen = self.selection
+        return (
+            bool(chosen.rules.keys() & (scenario.decides.keys() | ALWAYS.keys()))
+            and (chosen.messages is None or scenario.about in chosen.messages)
+            and (chosen.cases is None or scenario.case() in chosen.cases)
+            and (self._guest.program.takes_actions or scenario.action == "topics")
+        )
+
+    @property
+    def _guest(self) -> Guest:
+        return cast("Guest", self.target)
+
+    def _run(self, message: str) -> Iterator[Verdict]:
+        chosen = [each for each in self._chosen if each.about == message]
+        receive = Reception(self._guest.program).receive
+        return play(chosen, receive, self.selection.rules, self.settings.profile)

@@ -1,0 +1,122 @@
+"""The score of the scenarios: which defects of a client they catch, each by the rule it breaks.
+
+A mutant meets the played broker in this process, without a socket and with a clock that only waits
+move, so that back-off and silence cost nothing.
+`python -m conformance.checks.client_score` prints the table.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from conformance.checks.broker_score import SessionLine
+from conformance.checks.score import Score
+from conformance.dialogue import Hear, Heard, Send
+from conformance.mutants.clients import ClientMutant, client_mutants
+from conformance.peers.client import Client, Failed, Open, Wait
+from conformance.results.lines import BROKEN, Verdict
+from conformance.rules import catalogue
+from conformance.scenarios import Scenario, scenarios
+from conformance.scenarios.always import ALWAYS
+from conformance.scenarios.visit import Visit
+from conformance.scenarios.watching import Watched
+from conformance.targets.client import Ended
+from conformance.visits import play
+
+PATIENCE_S = 60.0
+"""A visit that is longer, by its own clock, is one that does not end."""
+
+
+class Clock:
+    """Seconds that pass only where somebody waits."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def now(self) -> float:
+        """What it shows."""
+        return self.seconds
+
+
+def meet(client: Client, scenario: type[Scenario]) -> Visit:
+    """What a client does with a scenario."""
+    clock, visit = Clock(), Visit()
+    broker = Watched(scenario(), visit, clock.now)
+    broker.port = 9092
+    visit.ended = _ended(client, scenario.action, broker, clock)
+    return visit
+
+
+def _ended(client: Client, action: str, broker: Watched, clock: Clock) -> Ended:
+    line: SessionLine | None = None
+    heard: Heard | None = None
+    course = client.run(action)
+    try:
+        while clock.seconds < PATIENCE_S:
+            step = course.send(heard)
+            heard = None
+            match step:
+                case Open():
+                    line = SessionLine(broker)
+                case Wait(seconds):
+                    clock.seconds += seconds
+                case Send(data):
+                    assert line is not None
+                    line.send(data)
+                case Hear(patience_s):
+                    assert line is not None
+                    heard = line.hear()
+                    clock.seconds += (patience_s or 1.0) if heard.kind == "silent" else 0.0
+    except StopIteration:
+        return Ended("ok", seconds=clock.seconds)
+    except Failed as failed:
+        return Ended("error", str(failed), clock.seconds)
+    except Exception as error:  # what nobody catches ends a program
+        return Ended("crashed", repr(error), clock.seconds)
+    return Ended("hung", f"after {PATIENCE_S:g} s", clock.seconds)
+
+
+def judged(client: type[Client], rules: Iterable[str] = ()) -> list[Verdict]:
+    """The verdicts of some rules on a client, by default of all, by every scenario."""
+    wanted = set(rules) or set(rules_with_scenarios())
+    selected = {name: rule for name, rule in catalogue().items() if name in wanted}
+    chosen = [
+        each for each in scenarios().values() if wanted & (each.decides.keys() | ALWAYS.keys())
+    ]
+    return list(play(chosen, lambda each: meet(client(), each), selected, "kafka", at_once=1))
+
+
+def rules_with_scenarios() -> list[str]:
+    """The rules that scenarios decide, in their order."""
+    decided = (rule for each in scenarios().values() for rule in each.decides)
+    return list(dict.fromkeys([*ALWAYS, *decided]))
+
+
+def score() -> list[Score]:
+    """Every mutant by its own rule, in the order of the rules."""
+    order = list(catalogue())
+    by_rule = sorted(client_mutants().values(), key=lambda mutant: order.index(mutant.breaks))
+    return [score_of(mutant) for mutant in by_rule]
+
+
+def score_of(mutant: type[ClientMutant]) -> Score:
+    """One mutant by its own rule."""
+    verdicts = [each for each in judged(mutant, [mutant.breaks]) if each.rule == mutant.breaks]
+    wrong = [each for each in verdicts if each.verdict in BROKEN]
+    return Score(mutant.__name__, mutant.breaks, bool(wrong), len(verdicts), len(wrong))
+
+
+def main() -> int:
+    """Print the table; 1 where a mutant is not caught."""
+    table = score()
+    for line in table:
+        seen = "caught" if line.caught else "MISSED"
+        print(f"{line.rule:46} {line.mutant:34} {seen} {line.wrong:4} of {line.cases}")  # noqa: T201
+    missed = sum(not line.caught for line in table)
+    print(f"{len(table) - missed} of {len(table)} mutants are caught by their rules")  # noqa: T201
+    return min(missed, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

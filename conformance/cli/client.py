@@ -1,0 +1,47 @@
+"""`kafka-conformance client`: judge a client by what it does at a played broker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from conformance.cli.common import console, examples, limits, outputs, selection
+
+_EXAMPLES = examples(
+    "client reference",
+    "client kafka-python confluent-kafka",
+    "client -- ./my-client --bootstrap {bootstrap}",
+    "client -- ./my-driver {action} {bootstrap}",
+)
+
+
+@click.command("client", epilog=_EXAMPLES)
+@click.argument("arguments", nargs=-1, metavar="CLIENT... | -- COMMAND...")
+@selection
+@limits
+@outputs
+@click.option("--skip-missing", is_flag=True, help="Say which toolchain a client lacks, and go on.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
+@click.pass_context
+def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) -> None:
+    """Judge a client: it is started once a scenario, against a broker that we play.
+
+    CLIENT is `reference`, `mutant:NAME`, or a bundled driver (`kafka-conformance targets`). In
+    COMMAND, {bootstrap} becomes HOST:PORT and {action} what is to be done: topics, groups, create.
+    """
+    from conformance.checks.clients import command_of
+    from conformance.checks.session import Options, judge_targets
+
+    if not arguments:
+        raise click.UsageError("name a client, or a command after --")
+    if chosen["update_known"] and not chosen["known"]:
+        raise click.UsageError("--update-known needs --known FILE")
+    if any("{bootstrap}" in word for word in arguments):
+        clients = {" ".join(("--", *arguments)): arguments}
+    else:
+        clients = {name: command_of(name) for name in arguments}
+    if len(clients) > 1 and any(chosen[name] for name in ("results", "junit", "allure")):
+        raise click.UsageError("--results, --junit and --allure take one client at a time")
+    options = Options(**chosen, clients=clients)
+    ctx.exit(judge_targets(list(clients), [], options, console()))

@@ -1,0 +1,73 @@
+"""What a client did in a scenario makes a verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.dialogue import Broken, NotHere
+from conformance.judge.judge import PROFILES
+from conformance.results.lines import Verdict, VerdictName
+from conformance.rules import Rule
+from conformance.scenarios import Scenario
+from conformance.scenarios.visit import Visit
+
+MOST_SHOWN = 12
+MOST_SHOWN_BYTES = 256
+
+
+def judged(
+    scenario: type[Scenario],
+    rule: Rule,
+    profile: str,
+    visit: Visit,
+    broken: Broken | NotHere | None,
+    twin: Broken | NotHere | None,
+) -> Verdict:
+    """The verdict by one rule; `twin` says what went wrong without anything being played."""
+    name, detail = _judgement(rule, profile, visit, broken, twin)
+    shown: dict[str, Any] = {}
+    if isinstance(broken, Broken):
+        shown = {"input": scenario.says(), "expected": broken.expected, "actual": _told(visit)}
+    return Verdict(
+        rule=rule.id,
+        class_=rule.class_,
+        case=scenario.case(),
+        message=scenario.about,
+        version=-1,
+        op="visit",
+        outcome=visit.ended.outcome,
+        verdict=name,
+        detail=detail,
+        **shown,
+    )
+
+
+def _judgement(
+    rule: Rule,
+    profile: str,
+    visit: Visit,
+    broken: Broken | NotHere | None,
+    twin: Broken | NotHere | None,
+) -> tuple[VerdictName, str]:
+    if twin is not None:
+        return "not-proven", f"with a broker that does nothing wrong: {twin}"
+    if isinstance(broken, NotHere):
+        return "unsupported", str(broken)
+    if broken is None:
+        return "pass", ""
+    if visit.ended.outcome == "crashed":
+        return "crash", broken.detail
+    if visit.ended.outcome == "hung":
+        return "hang", broken.detail
+    return "fail" if rule.class_ in PROFILES[profile] else "note", broken.detail
+
+
+def _told(visit: Visit) -> list[str]:
+    """The first requests of a visit, a line each, and how many more there are."""
+    lines = [
+        f"{each.at_s:.3f} s, connection {each.connection}: {each.api or 'unknown'} "
+        f"v{each.version} {each.frame[:MOST_SHOWN_BYTES].hex()}"
+        for each in visit.sent[:MOST_SHOWN]
+    ]
+    more = len(visit.sent) - len(lines)
+    return [*lines, f"and {more} more"] if more > 0 else lines

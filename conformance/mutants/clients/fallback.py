@@ -1,0 +1,178 @@
+"""Clients that make the wrong thing of a refused ApiVersions."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from conformance.mutants.clients.mutant import ClientMutant
+from conformance.peers import errors
+from conformance.peers.client import Asking, Course, Failed, Open
+from conformance.protocol import Value
+from conformance.wire.frames import API_VERSIONS
+
+
+class RefusalReadAsAsked(ClientMutant):
+    """Reads a refusal in the version that it asked with."""
+
+    breaks = "client-fallback.refusal-is-v0"
+
+    def read_versions(self, version: int, frame: bytes) -> Value:
+        """As any answer."""
+        return self.read(API_VERSIONS, version, frame)
+
+
+class RefusalReadAsV0OfTheNewestAlone(ClientMutant):
+    """Reads a refusal as version 0 only where it had asked with version 3."""
+
+    breaks = "client-fallback.refusal-is-v0"
+
+    def read_versions(self, version: int, frame: bytes) -> Value:
+        """By the version asked."""
+        refused = self.error_at_its_begin(frame) == errors.UNSUPPORTED_VERSION
+        return self.read(API_VERSIONS, 0 if refused and version == 3 else version, frame)
+
+
+class RefusalTakenForTheList(ClientMutant):
+    """Takes what a refusal lists for all that the broker serves, and goes on."""
+
+    breaks = "client-fallback.refusal-is-no-list"
+
+    def greet(self) -> Course:
+        """Ask once."""
+        answer = yield from self.ask_versions(self.versions[API_VERSIONS][1])
+        self.take_ranges(answer["apiKeys"])
+
+
+class StepsDown(ClientMutant):
+    """Goes down by one version after each refusal, whatever the broker hints at."""
+
+    breaks = "client-fallback.hint-is-followed"
+
+    def next_version(self, version: int, answer: Value) -> int:
+        """One less. Raises Failed."""
+        if version == 0:
+            raise Failed("ApiVersions v0 is refused")
+        return version - 1
+
+
+class FallsToZero(ClientMutant):
+    """Falls back to version 0 at once, whatever the broker hints at."""
+
+    breaks = "client-fallback.hint-is-followed"
+
+    def hint(self, answer: Value) -> tuple[int, int] | None:
+        """Not read."""
+        return None
+
+
+class TakesTheLowestOfTheHint(ClientMutant):
+    """Goes on with the lowest version of the hint."""
+
+    breaks = "client-fallback.hint-is-followed"
+
+    def hint(self, answer: Value) -> tuple[int, int] | None:
+        """Its low end alone."""
+        hint = super().hint(answer)
+        return hint and (hint[0], hint[0])
+
+
+class StopsWithoutAHint(ClientMutant):
+    """Gives up where a refusal has no range."""
+
+    breaks = "client-fallback.no-hint-means-v0"
+
+    def next_version(self, version: int, answer: Value) -> int:
+        """Only with one. Raises Failed."""
+        if self.hint(answer) is None:
+            raise Failed("the broker does not say what it serves")
+        return super().next_version(version, answer)
+
+
+class TakesAnyRangeForTheHint(ClientMutant):
+    """Takes the first range in a refusal for that of ApiVersions, whosever it is."""
+
+    breaks = "client-fallback.no-hint-means-v0"
+
+    def hint(self, answer: Value) -> tuple[int, int] | None:
+        """The first."""
+        entries = answer["apiKeys"]
+        return (entries[0]["minVersion"], entries[0]["maxVersion"]) if entries else None
+
+
+class StepsDownWithoutAHint(ClientMutant):
+    """Goes down by one version where a refusal has no range."""
+
+    breaks = "client-fallback.no-hint-means-v0"
+
+    def next_version(self, version: int, answer: Value) -> int:
+        """One less, or as hinted."""
+        if self.hint(answer) is None and version:
+            return version - 1
+        return super().next_version(version, answer)
+
+
+class PretendsToHaveSomethingInCommon(ClientMutant):
+    """Goes on as if the broker served everything where no version is common to both."""
+
+    breaks = "client-fallback.nothing-in-common-fails"
+
+    def run(self, action: str) -> Course:
+        """Whatever it is, it is well."""
+        try:
+            yield from super().run(action)
+        except Failed:
+            return
+
+
+class AsksTheSameAgain(ClientMutant):
+    """Asks on with what the broker hints at, also where that was just refused."""
+
+    breaks = "client-fallback.hopeless-hint-ends"
+
+    def next_version(self, version: int, answer: Value) -> int:
+        """Its own highest, or the hint's."""
+        hint = self.hint(answer) or (0, 0)
+        return min(self.versions[API_VERSIONS][1], hint[1])
+
+
+class ReconnectsAtOnce(ClientMutant):
+    """Tries a connection that is lost again at once, a thousand times."""
+
+    breaks = "client-fallback.closed-is-bounded"
+    attempts = 1000
+    backoff_s = 0.0
+
+    def backoff(self, attempt: int) -> float:
+        """None."""
+        return 0.0
+
+
+class AsksOnAfterInvalidRequest(ClientMutant):
+    """Passes over INVALID_REQUEST, and goes on without a list."""
+
+    breaks = "client-fallback.invalid-request-ends"
+
+    def ask_versions(self, version: int) -> Asking:
+        """Without the error."""
+        answer = yield from super().ask_versions(version)
+        return {**answer, "errorCode": errors.NONE} if answer["errorCode"] == 42 else answer
+
+    def version_of(self, api_key: int) -> int:
+        """Its own highest."""
+        return self.versions[api_key][1]
+
+
+class TriesInvalidRequestAgain(ClientMutant):
+    """Sends an ApiVersions that was answered with INVALID_REQUEST again and again."""
+
+    breaks = "client-fallback.hopeless-hint-ends"
+
+    def greet(self) -> Course:
+        """Until it is accepted."""
+        while True:
+            try:
+                yield from super().greet()
+            except Failed:
+                yield Open(None)
+            else:
+                return

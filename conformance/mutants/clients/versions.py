@@ -1,0 +1,150 @@
+"""Clients that make the wrong thing of the list of versions."""
+
+from __future__ import annotations
+
+from conformance.mutants.clients.mutant import ClientMutant
+from conformance.peers.client import Address, Course, Failed, Open
+from conformance.protocol import Value
+
+
+class GreetsTheFirstConnectionAlone(ClientMutant):
+    """Takes what one connection was told for true on all others."""
+
+    breaks = "client-versions.greets-each-connection"
+
+    def connect(self, address: Address | None) -> Course:
+        """Without a greeting where there was one."""
+        if self.served:
+            yield Open(address)
+        else:
+            yield from super().connect(address)
+
+    def topics(self) -> Course:
+        """On a second connection."""
+        yield from self.connect(None)
+        yield from super().topics()
+
+
+class StumblesOverUnknownKeys(ClientMutant):
+    """Ends at an api key that it does not know."""
+
+    breaks = "client-versions.unknown-keys-ignored"
+
+    def is_usable(self, entry: Value) -> bool:
+        """Whether it is in its own table."""
+        self.codec.form(self.message(entry["apiKey"], "Request"), 0)
+        return super().is_usable(entry)
+
+
+class RefusesUnknownKeys(ClientMutant):
+    """Takes a list with unknown api keys for a mistake."""
+
+    breaks = "client-versions.unknown-keys-ignored"
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """None but those that it knows. Raises Failed."""
+        if any(each["apiKey"] > 500 for each in entries):
+            raise Failed("the broker lists what there is not")
+        super().take_ranges(entries)
+
+
+class SendsItsOwnHighest(ClientMutant):
+    """Sends the highest version that it knows, whatever the broker lists."""
+
+    breaks = "client-versions.within-both-ranges"
+
+    def version_of(self, api_key: int) -> int:
+        """Its own."""
+        return self.versions[api_key][1]
+
+
+class SendsTheBrokersHighest(ClientMutant):
+    """Sends the highest version that the broker lists, whatever it knows itself."""
+
+    breaks = "client-versions.within-both-ranges"
+
+    def version_of(self, api_key: int) -> int:
+        """The broker's."""
+        return self.served[api_key][1]
+
+
+class WantsNewMetadata(ClientMutant):
+    """Works with brokers alone that have flexible versions of Metadata."""
+
+    breaks = "client-versions.old-versions-suffice"
+
+    def version_of(self, api_key: int) -> int:
+        """None below 9 of it. Raises Failed."""
+        version = super().version_of(api_key)
+        if api_key == 3 and version < 9:
+            raise Failed("the broker is too old")
+        return version
+
+
+class SendsWhatIsNotCommon(ClientMutant):
+    """Sends its own highest version where both sides have none in common."""
+
+    breaks = "client-versions.nothing-in-common-is-not-sent"
+
+    def version_of(self, api_key: int) -> int:
+        """The common one, or its own."""
+        low, high = self.common(api_key, self.served[api_key])
+        return high if low <= high else self.versions[api_key][1]
+
+
+class SilentWhereNothingIsCommon(ClientMutant):
+    """Leaves out what both sides have no common version of, and says that all is well."""
+
+    breaks = "client-versions.nothing-in-common-fails"
+
+    def topics(self) -> Course:
+        """Where it can."""
+        low, high = self.common(3, self.served[3])
+        if low <= high:
+            yield from super().topics()
+
+
+class StumblesOverAMissingApi(ClientMutant):
+    """Looks an API up in the list without a thought that it may not be there."""
+
+    breaks = "client-versions.missing-api-survived"
+
+    def version_of(self, api_key: int) -> int:
+        """What it finds."""
+        low, high = self.common(api_key, self.served[api_key])
+        return max(low, high)
+
+
+class StumblesOverNonsense(ClientMutant):
+    """Relies on each range being one, and ends where it is not."""
+
+    breaks = "client-versions.nonsense-survived"
+
+    def is_usable(self, entry: Value) -> bool:
+        """What can't be otherwise."""
+        assert entry["minVersion"] <= entry["maxVersion"]
+        return super().is_usable(entry)
+
+
+class StumblesOverKeysTwice(ClientMutant):
+    """Relies on each api key being listed once, and ends where one is listed twice."""
+
+    breaks = "client-versions.nonsense-survived"
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """Into a table that must not have it yet."""
+        assert len({each["apiKey"] for each in entries}) == len(entries)
+        super().take_ranges(entries)
+
+
+class RefusesFeaturesFromZero(ClientMutant):
+    """Refuses an answer with a feature whose least version is 0."""
+
+    breaks = "client-versions.features-tolerated"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at features. Raises Failed."""
+        value = super().read(api_key, version, frame)
+        if any(each["minVersion"] < 1 for each in value.get("supportedFeatures", [])):
+            raise Failed("a feature has no version 0")
+        return value

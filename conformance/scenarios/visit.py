@@ -1,0 +1,93 @@
+"""What a client did while it was with us: every frame with its time, and how its program ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from conformance.dialogue import Broken
+from conformance.protocol import Value
+from conformance.targets.client import Ended
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One request of a client, without its length.
+
+    `at_s` is seconds since the visit began, `connection` counts from 0 and `node` is the broker's
+    id. `api` is the request's name
+    without "Request", empty for an api key that there is none of. `wrong` says why header or body
+    can not be read, in which case they are None.
+    """
+
+    at_s: float
+    connection: int
+    node: int
+    frame: bytes
+    api: str
+    version: int
+    header: Value | None
+    value: Value | None
+    wrong: str = ""
+
+
+@dataclass(slots=True)
+class Visit:
+    """One run of a client against one played broker. `opened` are the seconds of its connections.
+
+    `wrong` is what came on a connection and is no frame.
+    """
+
+    sent: list[Sent] = field(default_factory=list)
+    opened: list[float] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    ended: Ended = field(default_factory=lambda: Ended("hung"))
+
+    def of(self, api: str) -> list[Sent]:
+        """The requests of one API, in the order in which they came."""
+        return [each for each in self.sent if each.api == api]
+
+    def versions(self, api: str) -> list[int]:
+        """The versions of those."""
+        return [each.version for each in self.of(api)]
+
+
+Judgement = Callable[[Visit], None]
+"""Raises Broken where a visit does not keep the rule that it decides, NotHere where the visit does
+not show it."""
+
+
+def succeeds(visit: Visit) -> None:
+    """The client got what it wanted."""
+    if visit.ended.outcome != "ok":
+        raise Broken(f"the client {told(visit.ended)}", "ok", visit.ended.outcome)
+
+
+def does_well(visit: Visit) -> None:
+    """The client got what it wanted, and not without asking for it."""
+    succeeds(visit)
+    if not any(each.value is not None for each in visit.sent):
+        raise Broken("the client says that all is well, and sent nothing", "requests", "none")
+
+
+def survives(visit: Visit) -> None:
+    """The client ended by itself, with whatever outcome."""
+    if visit.ended.outcome in ("crashed", "hung"):
+        raise Broken(f"the client {told(visit.ended)}", "ok or error", visit.ended.outcome)
+
+
+def fails(visit: Visit) -> None:
+    """The client said that it could not do what it was asked for."""
+    if visit.ended.outcome != "error":
+        raise Broken(f"the client {told(visit.ended)}", "error", visit.ended.outcome)
+
+
+def told(ended: Ended) -> str:
+    """How it ended, in words."""
+    words = {
+        "ok": "says that all is well",
+        "error": "failed",
+        "crashed": "crashed",
+        "hung": "did not come to an end",
+    }
+    return f"{words[ended.outcome]} ({ended.text})" if ended.text else words[ended.outcome]

@@ -1,0 +1,122 @@
+"""A played broker under watch: every frame of every connection is kept, with its time.
+
+What is played may read, ignore or tear the bytes as it likes; the frames are cut here a second
+time, from the same bytes, so that no scenario has to take part in it.
+"""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Callable, Iterator
+
+from conformance.peers.broker import Broker
+from conformance.peers.session import Session
+from conformance.reference import PlainCodec, ReferenceCodec
+from conformance.scenarios.visit import Sent, Visit
+from conformance.schema.releases import definitions
+from conformance.wire.errors import DecodeError
+
+MOST_FRAMES = 2000
+"""A client that asks more than this in one visit goes round in circles, and is hung up on."""
+MOST_FRAME_BYTES = 1024 * 1024
+_SIZE = struct.Struct(">i")
+_KEY_AND_VERSION = struct.Struct(">hh")
+
+
+class Watched(Broker):
+    """Stands before a played broker, and fills a visit, which several brokers may share.
+
+    `clock` gives seconds. It has no state of a broker of its own: `port` is the played one's.
+    """
+
+    def __init__(
+        self, played: Broker, visit: Visit, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.played = played
+        self.visit = visit
+        self.codec: PlainCodec = ReferenceCodec()
+        self._clock = clock
+        self._began = clock()
+
+    @property
+    def port(self) -> int:
+        """Where the played broker says that it is."""
+        return self.played.port
+
+    @port.setter
+    def port(self, port: int) -> None:
+        self.played.port = port
+
+    def session(self) -> Session:
+        """A new connection, under watch."""
+        self.visit.opened.append(self.now())
+        return WatchedSession(self, self.played.session(), len(self.visit.opened) - 1)
+
+    def now(self) -> float:
+        """Seconds since the visit began."""
+        return self._clock() - self._began
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the client has asked more than any client has to."""
+        return len(self.visit.sent) >= MOST_FRAMES
+
+
+class WatchedSession(Session):
+    """One connection to the played broker, and the frames that came on it."""
+
+    def __init__(self, watch: Watched, played: Session, number: int) -> None:
+        self._watch = watch
+        self._played = played
+        self._number = number
+        self._unread = bytearray()
+        self._torn = False
+
+    @property
+    def closed(self) -> bool:  # type: ignore[override]
+        """Whether the played broker hung up, or we do it for it."""
+        return self._played.closed or self._watch.is_full
+
+    def answers(self, data: bytes) -> Iterator[bytes]:
+        """What the played broker answers."""
+        self._unread += data
+        self._keep_frames()
+        yield from self._played.answers(data)
+
+    def _keep_frames(self) -> None:
+        while not self._torn and len(self._unread) >= _SIZE.size:
+            (size,) = _SIZE.unpack_from(self._unread)
+            if not 0 < size <= MOST_FRAME_BYTES:
+                self._torn = True
+                self._watch.visit.wrong.append(f"a frame of {size} bytes was announced")
+                return
+            if len(self._unread) < _SIZE.size + size:
+                return
+            frame = bytes(self._unread[_SIZE.size : _SIZE.size + size])
+            del self._unread[: _SIZE.size + size]
+            self._watch.visit.sent.append(self._read(frame))
+
+    def _read(self, frame: bytes) -> Sent:
+        """A frame as what it says that it is."""
+        at_s, number, node = self._watch.now(), self._number, self._watch.played.node_id
+        if len(frame) < _KEY_AND_VERSION.size:
+            return Sent(
+                at_s, number, node, frame, "", -1, None, None, "shorter than a key and a version"
+            )
+        key, version = _KEY_AND_VERSION.unpack_from(frame)
+        message = definitions().requests.get(key, "")
+        api = message.removesuffix("Request")
+        if not message or version not in self._watch.codec.versions(message):
+            wrong = f"no request of api key {key} has version {version}"
+            return Sent(at_s, number, node, frame, api, version, None, None, wrong)
+        codec = self._watch.codec
+        try:
+            form = codec.form(message, version)
+            header, offset = codec.read(codec.header_form(form), frame)
+            value, end = codec.read(form, frame, offset)
+        except DecodeError as error:
+            return Sent(at_s, number, node, frame, api, version, None, None, str(error))
+        left = len(frame) - end
+        wrong = f"{left} bytes behind the last field" if left else ""
+        return Sent(at_s, number, node, frame, api, version, header, value, wrong)
