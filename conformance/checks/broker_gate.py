@@ -46,15 +46,14 @@ class BrokerGate(Gate):
 
     def _remove(self) -> None:
         left: list[str] = []
-        why = ""
         try:
             found = exchange(removal(Talk(self._facts), left), self._endpoint)
-            why = found.broken.detail if found.broken else ""
+            left += [found.broken.detail] if found.broken else []
         except TargetError as error:
-            why = error.message
-        if left or why:
+            left.append(error.message)
+        if left:
             named = f"what begins with {self._facts.prefix} may be left behind"
-            self._endpoint.notes.append(f"{named}: {why or ', '.join(left)}")
+            self._endpoint.notes.append(f"{named}: {'; '.join(left)}")
 
     @cached_property
     def _broker_rules(self) -> dict[str, Rule]:

@@ -6,10 +6,11 @@ What a run made is found by the prefix of its names, so that nothing else is eve
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any
 
 from conformance.cases.dialogues.talk import Talk, first_error
-from conformance.dialogue import Broken, Dialogue, Heard, Step
+from conformance.dialogue import Broken, Dialogue, Heard, Reconnect, Step
 from conformance.schema.filling import filled
 
 ANY = 1
@@ -17,19 +18,28 @@ PATIENCE_MS = 10_000
 PATTERN_TYPES = 1
 """The version of ACL requests from which patterns have types."""
 LITERAL = 3
+BROKER = 4
+"""The type of a broker, among resources that have configs."""
+DELETE = 1
+"""The operation of IncrementalAlterConfigs that takes a config away."""
 
 Lists = Generator[Step, Heard | None, list[Any]]
 
 
 def removal(talk: Talk, left: list[str]) -> Dialogue:
-    """Delete every topic and ACL that has the run's prefix; `left` is given what stays.
+    """Delete every topic, ACL and config of a broker that has the run's prefix.
 
-    Settings of a topic go with it. Raises Broken where the broker does not answer as it should.
+    Settings of a topic go with it. `left` is given what stays, or why nobody knows.
     """
     if all(map(talk.facts.has, ("Metadata", "DeleteTopics"))):
         yield from _remove(talk, left, _topics, _delete_topics)
     if all(map(talk.facts.has, ("DescribeAcls", "DeleteAcls"))):
         yield from _remove(talk, left, _acls, _delete_acls)
+    if all(map(talk.facts.has, ("DescribeConfigs", "IncrementalAlterConfigs"))):
+        for node in talk.facts.nodes:
+            yield Reconnect(node=node)
+            of_node = partial(_configs, node=node), partial(_delete_configs, node=node)
+            yield from _remove(talk, left, *of_node)
 
 
 def permission(talk: Talk) -> Dialogue:
@@ -51,11 +61,13 @@ def _remove(
     found: Callable[[Talk], Lists],
     delete: Callable[[Talk, list[Any]], Dialogue],
 ) -> Dialogue:
-    ours = yield from found(talk)
-    if ours:
-        yield from delete(talk, ours)
-        still = yield from found(talk)
-        left += map(str, still)
+    try:
+        ours = yield from found(talk)
+        if ours:
+            yield from delete(talk, ours)
+            yield from talk.eventually("what is left", [], partial(found, talk))
+    except Broken as broken:
+        left.append(broken.detail)
 
 
 def brokers(talk: Talk, nodes: dict[int, tuple[str, int]]) -> Dialogue:
@@ -120,6 +132,28 @@ def _acls(talk: Talk) -> Lists:
         for acl in resource["acls"]
         if prefix in resource["resourceName"] or prefix in acl["principal"]
     ]
+
+
+def _configs(talk: Talk, node: int) -> Lists:
+    """The names of a broker's own configs that are the run's. Only that broker tells them."""
+    version = talk.facts.range_of("DescribeConfigs")[1]
+    layout = talk.codec.form("DescribeConfigsRequest", version).layout
+    resource = {"resourceType": BROKER, "resourceName": str(node), "configurationKeys": None}
+    reply = yield from talk.ask(
+        "DescribeConfigs", version, filled(layout, {"resources": [resource]})
+    )
+    [result] = reply.value["results"]
+    names = [each["name"] for each in result["configs"] or []]
+    return [name for name in names if name.startswith(talk.facts.prefix)]
+
+
+def _delete_configs(talk: Talk, names: list[str], node: int) -> Dialogue:
+    version = talk.facts.range_of("IncrementalAlterConfigs")[1]
+    layout = talk.codec.form("IncrementalAlterConfigsRequest", version).layout
+    configs = [{"name": name, "configOperation": DELETE, "value": None} for name in names]
+    resource = {"resourceType": BROKER, "resourceName": str(node), "configs": configs}
+    value = filled(layout, {"resources": [resource]})
+    yield from talk.ask("IncrementalAlterConfigs", version, value)
 
 
 def _delete_acls(talk: Talk, filters: list[Any]) -> Dialogue:

@@ -29,7 +29,7 @@ CREATE_TOPICS = 19
 DESCRIBE_CONFIGS = 32
 
 
-class NullAsksForNone(BrokerMutant):
+class NullKeysAskForNone(BrokerMutant):
     """Describes nothing where the keys are null."""
 
     breaks = "configs.null-asks-for-all"
@@ -390,14 +390,15 @@ class SynonymsUnasked(BrokerMutant):
         return super().describe_configs(request)
 
 
-class SynonymsNever(BrokerMutant):
-    """Gives no synonyms, although they were asked for."""
+class SynonymsWithDocumentation(BrokerMutant):
+    """Gives synonyms where documentation is asked for as well."""
 
     breaks = "configs.synonyms-only-if-asked"
 
-    def synonyms(self, known: Known | None, settings: list[Setting]) -> list[Value]:
-        """None."""
-        return []
+    def describe_configs(self, request: Request) -> Value:
+        """The results, with all that there is or nothing of it."""
+        request.value["includeSynonyms"] |= request.value["includeDocumentation"]
+        return super().describe_configs(request)
 
 
 class SynonymsFromTheWrongEnd(BrokerMutant):
@@ -428,14 +429,14 @@ class DocumentationUnasked(BrokerMutant):
         return super().describe_configs(request)
 
 
-class DocumentationNever(BrokerMutant):
-    """Documents no config, although that was asked for."""
+class DocumentationWithSynonyms(BrokerMutant):
+    """Documents configs where synonyms are asked for as well."""
 
     breaks = "configs.documentation-only-if-asked"
 
     def describe_configs(self, request: Request) -> Value:
-        """The results, without documentation."""
-        request.value["includeDocumentation"] = False
+        """The results, with all that there is or nothing of it."""
+        request.value["includeDocumentation"] |= request.value["includeSynonyms"]
         return super().describe_configs(request)
 
 
@@ -820,7 +821,7 @@ class BadValueTaken(BrokerMutant):
         """No check."""
 
 
-class ValidatedIsAltered(BrokerMutant):
+class ValidatedConfigsAltered(BrokerMutant):
     """Alters what was only to be validated."""
 
     breaks = "configs.validate-only-changes-nothing"
@@ -831,7 +832,7 @@ class ValidatedIsAltered(BrokerMutant):
         return super().altered(request, incremental)
 
 
-class ValidatedIsRefused(BrokerMutant):
+class ValidatedConfigsRefused(BrokerMutant):
     """Refuses to validate configs without altering them."""
 
     breaks = "configs.validate-only-changes-nothing"
