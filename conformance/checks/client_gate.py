@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import cast
 
 from conformance.checks.gate import Gate
 from conformance.checks.guest import Guest
+from conformance.checks.listening import Listener
 from conformance.checks.reception import Reception
 from conformance.protocol import Hello
 from conformance.results.lines import Verdict
 from conformance.scenarios import Scenario, scenarios
 from conformance.scenarios.always import ALWAYS
+from conformance.targets.address import Address
 from conformance.visits import play
 
 
@@ -40,8 +43,13 @@ class ClientGate(Gate):
             bool(chosen.rules.keys() & (scenario.decides.keys() | ALWAYS.keys()))
             and (chosen.messages is None or scenario.about in chosen.messages)
             and (chosen.cases is None or scenario.case() in chosen.cases)
-            and (self._guest.program.takes_actions or scenario.action == "topics")
+            and (scenario.action == "topics" or self._takes_actions)
         )
+
+    @property
+    def _takes_actions(self) -> bool:
+        program = self._guest.program
+        return program is not None and program.takes_actions
 
     @property
     def _guest(self) -> Guest:
@@ -49,5 +57,9 @@ class ClientGate(Gate):
 
     def _run(self, message: str) -> Iterator[Verdict]:
         chosen = [each for each in self._chosen if each.about == message]
-        receive = Reception(self._guest.program).receive
-        return play(chosen, receive, self.selection.rules, self.settings.profile)
+        program, rules, profile = self._guest.program, self.selection.rules, self.settings.profile
+        if program is not None:
+            return play(chosen, Reception(program).receive, rules, profile)
+        where = Address.parse(self.settings.listen)
+        listener = Listener(where, self.settings.timeout_s, partial(print, file=sys.__stderr__, flush=True))
+        return play(chosen, listener.receive, rules, profile, at_once=1)

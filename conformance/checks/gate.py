@@ -43,9 +43,9 @@ NOTES = ".notes"
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a run's processes must agree on; travels to them as JSON.
 
-    The target is a codec by its `spec` or `command`, the `client` that a command starts, or the
-    broker at `endpoint`, which is logged in to with the client properties in the files `config` and
-    `other_config`. `timeout_s` is in
+    The target is a codec by its `spec` or `command`, the `client` that a command starts or that
+    comes to where we `listen`, or the broker at `endpoint`, which is logged in to with the client
+    properties in the files `config` and `other_config`. `timeout_s` is in
     seconds, `memory_mib` in MiB.
     """
 
@@ -53,6 +53,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     endpoint: str = ""
     client: tuple[str, ...] = ()
+    listen: str = ""
     config: str = ""
     other_config: str = ""
     writes: bool = False
@@ -93,7 +94,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def open(self) -> Target:
         """Start the target, or reach it. Raises TargetError."""
-        if self.client:
+        if self.listen:
+            Address.parse(self.listen)
+        if self.client or self.listen:
             return Guest(self.spec or "", self.client, self.timeout_s, self.memory_mib)
         if self.endpoint:
             logins = [Security.read(Path(file)) if file else None for file in self.logins]

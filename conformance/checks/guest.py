@@ -10,12 +10,17 @@ from conformance.targets.client import ClientProgram
 
 
 class Guest:
-    """A client's program under a name. Raises CommandNotFound."""
+    """A client under a name: a program to be started, or none where it comes by itself.
+
+    Raises CommandNotFound.
+    """
 
     def __init__(
         self, name: str, command: Sequence[str], timeout_s: float, memory_mib: int | None
     ) -> None:
-        self.program = ClientProgram(command, timeout_s=timeout_s, memory_mib=memory_mib)
+        self.program = (
+            ClientProgram(command, timeout_s=timeout_s, memory_mib=memory_mib) if command else None
+        )
         self.notes: list[str] = []
         self.hello = Hello(name=name, version="", ops=frozenset(), messages={})
 

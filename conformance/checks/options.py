@@ -33,7 +33,8 @@ class Options:
     """What the command line was given; `timeout` in seconds, `memory` in MiB.
 
     `clients` are the commands of the clients to be judged and `places` the brokers, by the names of
-    the targets; both are empty where these are codecs. The options behind are for brokers alone.
+    the targets; both are empty where these are codecs. `listen` is where a client without a command
+    is awaited. The options behind are for brokers alone.
     """
 
     rules: tuple[str, ...] = ()
@@ -54,6 +55,7 @@ class Options:
     skip_missing: bool = False
     verbose: bool = False
     clients: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    listen: str = ""
     places: Mapping[str, Place] = field(default_factory=dict)
     writes: bool = False
     quick: bool = False
@@ -99,6 +101,7 @@ class Options:
             spec=None if place else spec,
             command=() if self.clients else program,
             client=self.clients.get(spec or "", ()),
+            listen=self.listen,
             endpoint=place.address if place else "",
             config=str(place.config or "") if place else "",
             other_config=str(place.other or "") if place else "",

@@ -13,11 +13,13 @@ _EXAMPLES = examples(
     "client kafka-python confluent-kafka",
     "client -- ./my-client --bootstrap {bootstrap}",
     "client -- ./my-driver {action} {bootstrap}",
+    "client --listen 127.0.0.1:9092 --timeout 60",
 )
 
 
 @click.command("client", epilog=_EXAMPLES)
 @click.argument("arguments", nargs=-1, metavar="CLIENT... | -- COMMAND...")
+@click.option("--listen", metavar="HOST:PORT", default="", help="Wait there for a client.")
 @selection
 @limits
 @outputs
@@ -33,11 +35,15 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     from conformance.checks.clients import command_of
     from conformance.checks.session import Options, judge_targets
 
-    if not arguments:
-        raise click.UsageError("name a client, or a command after --")
+    listen = chosen["listen"]
+    if bool(arguments) == bool(listen):
+        raise click.UsageError("name a client, a command after --, or --listen HOST:PORT")
     if chosen["update_known"] and not chosen["known"]:
         raise click.UsageError("--update-known needs --known FILE")
-    if any("{bootstrap}" in word for word in arguments):
+    clients: dict[str, tuple[str, ...]]
+    if listen:
+        clients = {f"whoever comes to {listen}": ()}
+    elif any("{bootstrap}" in word for word in arguments):
         clients = {" ".join(("--", *arguments)): arguments}
     else:
         clients = {name: command_of(name) for name in arguments}

@@ -14,7 +14,7 @@ from typing import Literal
 
 from conformance.targets.errors import CommandNotFound, shorten
 from conformance.targets.process import Ended as Exited
-from conformance.targets.process import LineTooLong, Process, Silent
+from conformance.targets.process import LineTooLong, Process, Silent, executable
 from conformance.targets.watch import Watch
 
 BOOTSTRAP = "{bootstrap}"
@@ -26,9 +26,9 @@ MOST_LINES = 100_000
 _GRACE_S = 0.5
 _MIB = 1024 * 1024
 
-Outcome = Literal["ok", "error", "crashed", "hung"]
+Outcome = Literal["ok", "error", "crashed", "hung", "untold"]
 """ok: the program says that it got what it wanted. error: it says that it did not, and ended by
-itself. crashed: a signal ended it. hung: it had to be ended."""
+itself. crashed: a signal ended it. hung: it had to be ended. untold: somebody else started it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Ended:
 class ClientProgram:
     """A client's command line, with `{bootstrap}` in it, and `{action}` where it knows several.
 
-    Raises CommandNotFound where it has no place for the address.
+    Raises CommandNotFound where there is no such program, or no place for the address.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class ClientProgram:
                 f"the command has no place for the broker's address: {' '.join(command)}",
                 f"write {BOOTSTRAP} where it belongs",
             )
+        executable(command, None, None)
         self._command = command
         self._timeout_s = timeout_s
         self._memory_mib = memory_mib

@@ -77,7 +77,7 @@ class Process:
         if cwd is not None and not Path(cwd).is_dir():
             raise CommandNotFound(f"there is no folder {cwd} to start {command[:1]} in")
         self._popen = subprocess.Popen(
-            [*_limits(memory_mib), _executable(command, cwd, env), *command[1:]],
+            [*_limits(memory_mib), executable(command, cwd, env), *command[1:]],
             cwd=cwd,
             env=None if env is None else dict(env),
             stdin=subprocess.PIPE,
@@ -303,10 +303,13 @@ def _allowed_kib(memory_mib: int) -> int:
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard // 1024)
 
 
-def _executable(
+def executable(
     command: Sequence[str], cwd: str | Path | None, env: Mapping[str, str] | None
 ) -> str:
-    """Where the program of `command` is, so that a missing one is told from one that fails."""
+    """Where the program of `command` is, so that a missing one is told from one that fails.
+
+    Raises CommandNotFound.
+    """
     if not command or not command[0]:
         raise CommandNotFound("the command to start is empty", "name a program after --")
     name = command[0]

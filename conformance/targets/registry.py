@@ -42,7 +42,9 @@ from conformance.targets.errors import (
 
 MANIFEST = "adapter.toml"
 BUILD_TIMEOUT_S = 1800.0
-PLACEHOLDERS: Final = ("version", "python", "serve", "folder", "port")
+CLIENTS = "clients"
+"""The folder of the adapters that are drivers of clients; those of codecs lie one above it."""
+PLACEHOLDERS: Final = ("version", "python", "serve", "folder", "port", "action", "bootstrap")
 _COMPLETE = ".complete"
 _LOG = "build.log"
 _LOG_LINES = 15
@@ -86,25 +88,21 @@ class Adapter:
         return self.versions[0]
 
 
-def adapters() -> list[Adapter]:
+def adapters(kind: str = "") -> list[Adapter]:
     """All bundled adapters, by name. Reads their manifests, builds nothing. Raises BadManifest."""
-    root = data_root() / "adapters"
-    if not root.is_dir():
-        return []
-    folders = sorted(root.iterdir(), key=lambda folder: folder.name)
-    return [read_adapter(folder) for folder in folders if (folder / MANIFEST).is_file()]
+    return [read_adapter(_root(kind) / name) for name in names(kind)]
 
 
-def find(name: str, version: str | None = None) -> tuple[Adapter, str]:
+def find(name: str, version: str | None = None, kind: str = "") -> tuple[Adapter, str]:
     """The adapter of that name, and the version asked for or its default.
 
     Raises TargetNotFound. The manifests of other adapters may be broken.
     """
-    if not _WORD.fullmatch(name) or not (data_root() / "adapters" / name / MANIFEST).is_file():
-        known = names()
+    if not _WORD.fullmatch(name) or not (_root(kind) / name / MANIFEST).is_file():
+        known = names(kind)
         hint = did_you_mean(name, known) or f"bundled: {', '.join(known)}"
         raise TargetNotFound(f"there is no adapter {name!r}", hint)
-    adapter = read_adapter(data_root() / "adapters" / name)
+    adapter = read_adapter(_root(kind) / name)
     if version is not None and version not in adapter.versions:
         raise TargetNotFound(
             f"the adapter {name} has no version {version!r}",
@@ -113,12 +111,18 @@ def find(name: str, version: str | None = None) -> tuple[Adapter, str]:
     return adapter, version or adapter.default_version
 
 
-def names() -> list[str]:
+def names(kind: str = "") -> list[str]:
     """The names of the bundled adapters, whatever state their manifests are in."""
-    root = data_root() / "adapters"
+    root = _root(kind)
     if not root.is_dir():
         return []
     return sorted(entry.name for entry in root.iterdir() if (entry / MANIFEST).is_file())
+
+
+def _root(kind: str) -> Traversable:
+    """Where the adapters of a kind lie: those of codecs, or of CLIENTS."""
+    root = data_root() / "adapters"
+    return root / kind if kind else root
 
 
 def read_adapter(folder: Traversable) -> Adapter:
