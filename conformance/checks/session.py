@@ -33,6 +33,8 @@ from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 
 INTERRUPTED = 130
+MOST_OF_A_NOTE = 250
+"""Characters of a note that are shown where not everything is to be."""
 BROKEN_RULE = 1
 
 
@@ -242,12 +244,21 @@ def _show(console: Console, conclusion: _Conclusion, ran: Ran, options: Options)
     show_groups(console, tally)
     rate = tally.cases / ran.seconds if ran.seconds else 0
     for note in filter(None, (*ran.notes, conclusion.note)):
-        console.print(f"note: {note}", soft_wrap=True, markup=False)
+        told = note if options.verbose else _begun(note)
+        console.print(f"note: {told}", soft_wrap=True, markup=False)
     console.print(f"{tally.cases} cases in {ran.seconds:.1f} s ({rate:.0f} a second)")
     for place in conclusion.stale:
         console.print(f"known, and did not happen: {place}", soft_wrap=True, markup=False)
     if conclusion.stale:
         console.print("--update-known takes them off the list")
+
+
+def _begun(note: str) -> str:
+    """A note that lists much, as far as a line or two go."""
+    shown, _, rest = note[:MOST_OF_A_NOTE].rpartition(", ")
+    if len(note) <= MOST_OF_A_NOTE or not rest:
+        return note
+    return f"{shown} and {note.count(', ') - shown.count(', ')} more: -v shows them"
 
 
 def _summary(conclusion: _Conclusion, ran: Ran, code: int) -> Summary | None:

@@ -16,18 +16,21 @@ from conformance.peers.api_versions import ApiVersions
 from conformance.peers.cluster import Request, Value
 from conformance.peers.coordinators import Coordinators
 from conformance.peers.errors import Hangup
-from conformance.peers.played import IMPLEMENTED, PLAYED, stored_versions
+from conformance.peers.fetch import Fetch
+from conformance.peers.groups import Groups
+from conformance.peers.played import NAMES, PLAYED, stored_versions
 from conformance.peers.produce import Produce
 from conformance.peers.session import Session
+from conformance.peers.telemetry import Telemetry
 from conformance.peers.topics import Topics
 from conformance.reference import LenientCodec, PlainCodec, ReferenceCodec
 
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
-HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in IMPLEMENTED.items()}
+HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 """The method that answers a request, by api key."""
 
 
-class Broker(ApiVersions, Topics, Produce, Acls, Coordinators):
+class Broker(ApiVersions, Topics, Produce, Fetch, Acls, Coordinators, Groups, Telemetry):
     """A broker that serves `versions`, by default all of the newest stored release.
 
     `release` is the stored release whose definitions its messages are read by. All other settings

@@ -35,6 +35,17 @@ IMPLEMENTED = {
     46: "ListPartitionReassignments",
 }
 """The APIs that the broker implements, by their keys."""
+FOR_CLIENTS = {
+    1: "Fetch",
+    2: "ListOffsets",
+    15: "DescribeGroups",
+    16: "ListGroups",
+    22: "InitProducerId",
+    71: "GetTelemetrySubscriptions",
+    72: "PushTelemetry",
+}
+"""Those that it has for clients that come to it; a broker that is judged does not list them."""
+NAMES = IMPLEMENTED | FOR_CLIENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +72,13 @@ class Played:
         return self.versions or stored_versions(self.definitions)
 
 
-def stored_versions(release: str = "") -> dict[int, tuple[int, int]]:
-    """The stable versions of each implemented API in a stored release, by default the newest."""
+def stored_versions(
+    release: str = "", names: Mapping[int, str] = IMPLEMENTED
+) -> dict[int, tuple[int, int]]:
+    """The stable versions of each of these APIs in a stored release, by default the newest."""
     holder = definitions(release)
     ranges = {}
-    for api_key, name in IMPLEMENTED.items():
+    for api_key, name in names.items():
         request = holder[f"{name}Request"]
         high = request.valid.high - (1 if request.latest_unstable else 0)
         ranges[api_key] = (request.valid.low, high)

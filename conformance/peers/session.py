@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from conformance.peers.cluster import Request, Value
 from conformance.peers.defaults import can_be_echoed, whole
 from conformance.peers.errors import Hangup, Unanswered
-from conformance.peers.played import IMPLEMENTED
+from conformance.peers.played import NAMES
 from conformance.peers.sasl import Sasl
 from conformance.wire.errors import DecodeError
 from conformance.wire.frames import API_VERSIONS
@@ -27,7 +27,13 @@ _KEY_AND_VERSION = struct.Struct(">hh")
 
 
 class Session(Sasl):
-    """A client's connection to a broker. `closed` is the broker's doing."""
+    """A client's connection to a broker. `closed` is the broker's doing.
+
+    `delay_s` is how long the next answer is kept back, `torn` that the end comes without a word.
+    """
+
+    delay_s = 0.0
+    torn = False
 
     def __init__(self, broker: Broker) -> None:
         self.broker = broker
@@ -135,27 +141,35 @@ class Session(Sasl):
     def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
         """Header and body; bytes behind the last field are no matter. Raises DecodeError."""
         reads = self.broker.reads
-        form = reads.form(f"{IMPLEMENTED[api_key]}Request", version)
+        form = reads.form(f"{NAMES[api_key]}Request", version)
         header, offset = reads.read(reads.header_form(form), frame)
         value, _ = reads.read(form, frame, offset)
         return Request(api_key, version, header, whole(form.layout, value), self.principal)
 
     def handle(self, request: Request) -> Value:
         """The body of the answer, from the handler that is named after the request."""
-        match IMPLEMENTED[request.api_key]:
+        match NAMES[request.api_key]:
             case "ApiVersions":
                 return self.greet(request)
             case "SaslHandshake":
                 return self.sasl_handshake(request)
             case "SaslAuthenticate":
                 return self.sasl_authenticate(request)
+            case "Fetch":
+                return self.fetch(request)
         return self.broker.handle(request)
+
+    def fetch(self, request: Request) -> Value:
+        """The records that there are; where there are none, not before the client's time is up."""
+        body = self.broker.handle(request)
+        self.delay_s = self.broker.fetch_delay_s(request, body)
+        return body
 
     def write_response(self, request: Request, body: Value) -> bytes:
         """The answer in the version of the request. Raises Hangup where it can't be said."""
         if not can_be_echoed(body):
             raise Hangup
-        name = IMPLEMENTED[request.api_key]
+        name = NAMES[request.api_key]
         return self.write(name, request.version, request.header["correlationId"], body)
 
     def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:

@@ -63,8 +63,13 @@ def test_a_client_of_another_cluster_is_sent_back_to_its_bootstrap():
     right = OWN | {"clusterId": broker.cluster_id, "nodeId": broker.node_id}
     assert ask(broker, "ApiVersions", 5, NAMED | right)["errorCode"] == 0
     assert ask(broker, "ApiVersions", 5, NAMED | OWN)["errorCode"] == 0
-    assert ask(broker, "ApiVersions", 5, NAMED | OWN | {"clusterId": "other"})["errorCode"] == 129
-    assert ask(broker, "ApiVersions", 5, NAMED | OWN | {"nodeId": 77})["errorCode"] == 129
+    assert ask(broker, "ApiVersions", 5, NAMED | right | {"clusterId": "other"})["errorCode"] == 129
+    assert ask(broker, "ApiVersions", 5, NAMED | right | {"nodeId": 77})["errorCode"] == 129
+
+
+@pytest.mark.parametrize("half", [{"clusterId": "other"}, {"clusterId": ""}, {"nodeId": 1}])
+def test_a_client_that_names_a_cluster_or_a_node_alone_is_refused(half):
+    assert ask(Broker(), "ApiVersions", 5, NAMED | OWN | half)["errorCode"] == 42
 
 
 def test_a_feature_that_begins_with_0_is_left_out_below_version_4():

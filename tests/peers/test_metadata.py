@@ -80,3 +80,8 @@ def test_every_leader_is_among_the_brokers():
     assert [each["nodeId"] for each in found["brokers"]] == [1]
     assert [each["leaderId"] for each in found["topics"][0]["partitions"]] == [1]
     assert found["topics"][0]["topicId"] != ZERO_UUID
+
+
+def test_the_controller_is_the_node_that_was_named():
+    assert ask(Broker(), "Metadata", 9, metadata([]))["controllerId"] == 1
+    assert ask(Broker(controller=7), "Metadata", 9, metadata([]))["controllerId"] == 7

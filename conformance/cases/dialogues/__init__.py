@@ -103,16 +103,21 @@ def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[Asked]:
     for item in questions():
         if item.rule not in rules or not _is_here(item, facts) or lacking(item, facts):
             continue
-        low, high = facts.range_of(item.api)
-        if item.versions is None:
-            yield _asked(item, facts, high, ())
-        else:
-            for version in range(max(low, item.versions.start), min(high + 1, item.versions.stop)):
-                yield _asked(item, facts, version, (version,))
+        for version in _versions(item, facts):
+            yield _asked(item, facts, version, () if item.versions is None else (version,))
 
 
 def _is_here(item: Question, facts: Facts) -> bool:
-    return all(map(facts.has, (item.api, *item.needs)))
+    """Whether the broker has the requests, and one of the versions, that a dialogue sends."""
+    return all(map(facts.has, (item.api, *item.needs))) and bool(_versions(item, facts))
+
+
+def _versions(item: Question, facts: Facts) -> range:
+    """The versions to ask in, the highest for a dialogue that has none of its own."""
+    low, high = facts.range_of(item.api)
+    if item.versions is None:
+        return range(high, high + 1)
+    return range(max(low, item.versions.start), min(high + 1, item.versions.stop))
 
 
 def lacking(item: Question, facts: Facts) -> str:

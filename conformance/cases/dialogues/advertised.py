@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from conformance.cases.dialogues import question
+from conformance.cases.dialogues.coordinators import creating_nothing
 from conformance.cases.dialogues.harmless import LEFT_OUT, REQUESTS, harmless
 from conformance.cases.dialogues.talk import Talk, first_error
 from conformance.dialogue import Dialogue, NotHere, Tell
@@ -27,6 +28,8 @@ def _asks(api: str) -> Callable[[Talk, int], Dialogue]:
     def _valid_request(talk: Talk, version: int) -> Dialogue:
         if api == "Produce" and version < PRODUCE_SERVED_SINCE and _lists_old_produce(talk):
             raise NotHere("Apache Kafka lists Produce below version 3 for old clients' sake alone")
+        if api == "FindCoordinator":
+            yield from creating_nothing(talk)
         reply = yield from talk.ask(api, version, harmless(talk, api, version))
         yield Tell(f"error {error}" if (error := first_error(reply.value)) else "no error")
 

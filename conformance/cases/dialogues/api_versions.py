@@ -91,7 +91,7 @@ def _versions_below_zero(talk: Talk) -> Dialogue:
 
 
 @question("api-versions.unsupported-names-own-range", hurts=True)
-def _range_of_thefallback(talk: Talk) -> Dialogue:
+def _range_of_the_fallback(talk: Talk) -> Dialogue:
     frame = yield from fallback(talk, TOO_HIGH)
     (number,) = struct.unpack_from(">i", frame, 6)
     if not number and talk.facts.advertised[KEY][1] < WITH_SOFTWARE.start:
@@ -102,7 +102,7 @@ def _range_of_thefallback(talk: Talk) -> Dialogue:
 
 
 @question("api-versions.unsupported-keeps-connection", hurts=True)
-def _request_after_thefallback(talk: Talk) -> Dialogue:
+def _request_after_the_fallback(talk: Talk) -> Dialogue:
     yield from fallback(talk, TOO_HIGH)
     low, high = talk.facts.range_of("ApiVersions")
     for version in (high, low):
@@ -122,7 +122,7 @@ def _many_fallbacks_and_all_else(talk: Talk) -> Dialogue:
 
 
 @question("api-versions.unsupported-keeps-connection", "Metadata", hurts=True)
-def _metadata_after_thefallback(talk: Talk) -> Dialogue:
+def _metadata_after_the_fallback(talk: Talk) -> Dialogue:
     _, high = talk.facts.range_of("Metadata")
     yield from fallback(talk, TOO_HIGH)
     yield from talk.ask("Metadata", high, no_topics(talk, high))
@@ -174,13 +174,28 @@ def _legal_names(talk: Talk, version: int) -> Dialogue:
         talk.expect(f"{name!r}: the error", 0, reply.value["errorCode"])
 
 
-@question("api-versions.other-cluster-sent-back", "ApiVersions", WITH_CLUSTER)
+@question("api-versions.other-cluster-sent-back", "ApiVersions", WITH_CLUSTER, needs=("Metadata",))
 def _request_for_another_cluster(talk: Talk, version: int) -> Dialogue:
-    for other in ({"clusterId": talk.facts.prefix}, {"nodeId": NO_SUCH_NODE}):
-        reply = yield from talk.ask("ApiVersions", version, {**software(version), **other})
-        talk.expect(f"{other}: the error", REBOOTSTRAP_REQUIRED, reply.value["errorCode"])
+    """Cluster and node are given both, one of them right where the other is wrong."""
+    _, high = talk.facts.range_of("Metadata")
+    found = yield from talk.ask("Metadata", high, no_topics(talk, high))
+    cluster, node = found.value["clusterId"], found.value["brokers"][0]["nodeId"]
+    for given in (
+        {"clusterId": talk.facts.prefix, "nodeId": NO_SUCH_NODE},
+        {"clusterId": talk.facts.prefix, "nodeId": node},
+        {"clusterId": cluster, "nodeId": NO_SUCH_NODE},
+    ):
+        reply = yield from talk.ask("ApiVersions", version, {**software(version), **given})
+        talk.expect(f"{given}: the error", REBOOTSTRAP_REQUIRED, reply.value["errorCode"])
     reply = yield from talk.ask("ApiVersions", version, software(version))
     talk.expect("neither cluster nor node: the error", 0, reply.value["errorCode"])
+
+
+@question("api-versions.half-named-cluster-refused", "ApiVersions", WITH_CLUSTER, hurts=True)
+def _cluster_or_node_alone(talk: Talk, version: int) -> Dialogue:
+    for given in ({"clusterId": talk.facts.prefix}, {"nodeId": NO_SUCH_NODE}, {"clusterId": ""}):
+        reply = yield from talk.ask("ApiVersions", version, {**software(version), **given})
+        talk.expect(f"{given} alone: the error", INVALID_REQUEST, reply.value["errorCode"])
 
 
 def fallback(
@@ -188,7 +203,8 @@ def fallback(
 ) -> Generator[Step, Heard | None, bytes]:
     """Ask in a version that is not there; the answer is one of version 0, to the byte.
 
-    `body` is what follows the header's tags. Returns its frame. A body of version 0 has an error code and an array of entries of 6 bytes.
+    `body` is what follows the header's tags. Returns the frame of the answer: a body of version 0
+    has an error code and an array of entries of 6 bytes.
     """
     number = talk.number()
     client = header(KEY, version, number)[:-4]

@@ -12,6 +12,7 @@ from typing import Any
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.acls import DESCRIBE, Acl, authorizer, create, forget
 from conformance.cases.dialogues.acls import GROUP as GROUPS
+from conformance.cases.dialogues.harmless import NO_SUCH_ID
 from conformance.cases.dialogues.metadata import ANY, UNKNOWN_TOPIC_OR_PARTITION
 from conformance.cases.dialogues.metadata import asking as metadata
 from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk
@@ -113,22 +114,22 @@ def _no_keys(talk: Talk, version: int) -> Dialogue:
 
 @question("coordinators.unknown-type-refused", "FindCoordinator", BATCHED)
 def _type_that_nobody_has(talk: Talk, version: int) -> Dialogue:
-    yield from _expect_refused(talk, version, NO_SUCH_TYPE)
+    yield from _expect_refused(talk, version, NO_SUCH_TYPE, keys(talk, 0, 1))
 
 
 @question("coordinators.unknown-type-refused", "FindCoordinator", FLAT)
 def _type_of_one_key_that_nobody_has(talk: Talk, version: int) -> Dialogue:
-    yield from _expect_refused(talk, version, NO_SUCH_TYPE)
+    yield from _expect_refused(talk, version, NO_SUCH_TYPE, keys(talk, 0))
 
 
 @question("coordinators.unknown-type-refused", "FindCoordinator", BEFORE_SHARES)
 def _share_groups_before_their_time(talk: Talk, version: int) -> Dialogue:
-    yield from _expect_refused(talk, version, SHARE)
+    given = [f"{key}:{NO_SUCH_ID}:0" for key in keys(talk, 0, 1)]
+    yield from _expect_refused(talk, version, SHARE, given)
 
 
-def _expect_refused(talk: Talk, version: int, kind: int) -> Dialogue:
+def _expect_refused(talk: Talk, version: int, kind: int, given: list[str]) -> Dialogue:
     """Each key has INVALID_REQUEST. Raises Broken."""
-    given = keys(talk, *range(2 if version in BATCHED else 1))
     found = yield from asked(talk, version, given, kind)
     errors = {item["key"]: item["errorCode"] for item in found}
     talk.expect("the errors", dict.fromkeys(given, INVALID_REQUEST), errors)

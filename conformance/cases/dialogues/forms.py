@@ -14,6 +14,7 @@ from conformance.cases.dialogues.harmless import harmless
 from conformance.cases.dialogues.headers import no_topics, software
 from conformance.cases.dialogues.talk import Talk
 from conformance.dialogue import Broken, Dialogue, Send
+from conformance.protocol import Value
 
 FIRST_FLEXIBLE: Mapping[str, int] = {
     "Metadata": 9,
@@ -33,7 +34,7 @@ def _whole(api: str, client_id: str | None = "kafka-conformance") -> Callable[..
     def _whole_answer(talk: Talk, version: int) -> Dialogue:
         value = harmless(talk, api, version)
         reply = yield from talk.ask(api, version, value, number=NUMBER, clientId=client_id)
-        yield from echoed(talk, api, value, reply.value)
+        echoed(talk, api, value, reply.value)
 
     return _whole_answer
 
@@ -43,31 +44,20 @@ def _each_client_id(api: str) -> Callable[..., Dialogue]:
         value = harmless(talk, api, version)
         for client_id in CLIENT_IDS:
             reply = yield from talk.ask(api, version, value, clientId=client_id)
-            yield from echoed(talk, api, value, reply.value)
+            echoed(talk, api, value, reply.value)
 
     return _client_ids_of_each_kind
 
 
-def echoed(
-    talk: Talk, api: str, value: Mapping[str, object], answer: Mapping[str, object]
-) -> Dialogue:
-    """What was asked for is in the answer. Raises Broken."""
-    yield from ()
-    if api in ("Metadata", "CreateTopics", "DeleteTopics"):
-        asked = value.get("topics") or value.get("topicNames") or []
-        found = answer["topics" if "topics" in answer else "responses"]
-        if not asked:
-            return
-        due = [each if isinstance(each, str) else each["name"] for each in _list(asked)]
-        talk.expect("the topics", sorted(due), sorted(each["name"] for each in _list(found)))
+def echoed(talk: Talk, api: str, asked: Value, answer: Value) -> None:
+    """Raises Broken where the answer is about something else than what was asked for."""
     if api == "DescribeConfigs":
-        due = [each["resourceName"] for each in _list(value["resources"])]
-        talk.expect("the resources", due, [each["resourceName"] for each in _list(answer["results"])])
-
-
-def _list(given: object) -> list[dict[str, str]]:
-    assert isinstance(given, list)
-    return given
+        due = [each["resourceName"] for each in asked["resources"]]
+        talk.expect("the resources", due, [each["resourceName"] for each in answer["results"]])
+    elif topics := asked.get("topics") or asked.get("topicNames"):
+        due = sorted(each if isinstance(each, str) else each["name"] for each in topics)
+        found = answer.get("topics") or answer.get("responses") or []
+        talk.expect("the topics", due, sorted(each["name"] for each in found))
 
 
 for _api, _first in FIRST_FLEXIBLE.items():

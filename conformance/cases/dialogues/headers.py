@@ -41,7 +41,7 @@ def _key_below_zero(talk: Talk) -> Dialogue:
 @question("request-header.unknown-key-closes", hurts=True)
 def _keys_all_around(talk: Talk) -> Dialogue:
     known = talk.facts.advertised
-    for key in (max(max(known), *api_keys().values()) + 1, 2**15 - 1, 1000, -2, -(2**15)):
+    for key in (max(*known, *api_keys().values()) + 1, 2**15 - 1, 1000, -2, -(2**15)):
         if key not in known:
             yield Send(framed(header(key, 0)))
             yield from talk.ends(f"a request of api key {key} came")

@@ -7,7 +7,7 @@ to be the same. So any API will do that answers the same question the same way t
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -15,8 +15,8 @@ from conformance.cases.dialogues import question
 from conformance.cases.dialogues.forms import FIRST_FLEXIBLE
 from conformance.cases.dialogues.harmless import harmless
 from conformance.cases.dialogues.headers import software
-from conformance.cases.dialogues.talk import Talk
-from conformance.dialogue import Dialogue
+from conformance.cases.dialogues.talk import Reply, Talk
+from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step
 from conformance.schema.layout import Layout
 
 TAGS = "_unknownTaggedFields"
@@ -31,6 +31,7 @@ CHANGING = ("throttleTimeMs", "topicId")
 ASKED = {**FIRST_FLEXIBLE, "ApiVersions": 3}
 
 Tags = list[dict[str, Any]]
+Talking = Generator[Step, Heard | None, Reply]
 Put = Callable[[Layout, dict[str, Any], Tags], None]
 
 
@@ -68,7 +69,7 @@ def _structs(layout: Layout, value: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _asks(api: str, put: Put, *kinds: Tags) -> Callable[[Talk, int], Dialogue]:
     def _tags_that_nobody_knows(talk: Talk, version: int) -> Dialogue:
         plain = _filled(talk, api, version)
-        due = yield from talk.ask(api, version, plain)
+        due = yield from answered(talk, api, version, plain)
         layout = talk.codec.form(f"{api}Request", version).layout
         for tags in kinds:
             value = deepcopy(plain)
@@ -82,12 +83,21 @@ def _asks(api: str, put: Put, *kinds: Tags) -> Callable[[Talk, int], Dialogue]:
 def _asks_with_header(api: str, *kinds: Tags) -> Callable[[Talk, int], Dialogue]:
     def _tags_in_the_header(talk: Talk, version: int) -> Dialogue:
         plain = _filled(talk, api, version)
-        due = yield from talk.ask(api, version, plain)
+        due = yield from answered(talk, api, version, plain)
         for tags in kinds:
             found = yield from talk.ask(api, version, plain, _unknownTaggedFields=tags)
             same(talk, due.value, found.value)
 
     return _tags_in_the_header
+
+
+def answered(talk: Talk, api: str, version: int, value: dict[str, Any]) -> Talking:
+    """What is answered to a request without tags or faults. Raises NotHere where nothing is."""
+    try:
+        reply = yield from talk.ask(api, version, value)
+    except Broken as broken:
+        raise NotHere(f"the request is not answered as it is: {broken.detail}") from None
+    return reply
 
 
 def same(talk: Talk, due: Any, found: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.framing import all_topics, topic
-from conformance.cases.dialogues.talk import Talk
+from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk
 from conformance.dialogue import Broken, Dialogue, NotHere
 
 UNKNOWN_TOPIC_OR_PARTITION = 3
@@ -81,6 +81,17 @@ def _topic_id_that_does_not_exist(talk: Talk, version: int) -> Dialogue:
     found = [(item["topicId"], item["name"], item["errorCode"]) for item in reply.value["topics"]]
     due = [(unknown["topicId"], None, UNKNOWN_TOPIC_ID)]
     talk.expect("the topics' ids, names and errors", due, found)
+
+
+@question("metadata.ids-from-version-12", "Metadata", range(10, 12))
+def _topic_id_before_its_time(talk: Talk, version: int) -> Dialogue:
+    """These versions have the fields, and are not served by them."""
+    plain = topic(talk, version, "absent")
+    unfit = {"an id": {**plain, "topicId": "x" * 21 + "A"}, "no name": {**plain, "name": None}}
+    for what, given in unfit.items():
+        reply = yield from talk.ask("Metadata", version, asking(talk, version, [given]))
+        codes = [item["errorCode"] for item in reply.value["topics"]]
+        talk.expect(f"the errors, with {what}", [INVALID_REQUEST], codes)
 
 
 @question("metadata.operations-only-if-asked", "Metadata", range(8, 100))

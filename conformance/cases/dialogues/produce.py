@@ -8,10 +8,10 @@ from typing import Any
 
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.advertised import PRODUCE_SERVED_SINCE
-from conformance.cases.dialogues.talk import Talk
+from conformance.cases.dialogues.talk import Talk, told
 from conformance.cases.dialogues.topics import WRITES, assigned, new, nodes, removed
 from conformance.cases.dialogues.topics_written import ids, led, made, newest
-from conformance.dialogue import Dialogue, Heard, Reconnect, Send, Step
+from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send, Step
 from conformance.schema.filling import filled
 from conformance.schema.record_batch import LAYOUT, RECORD_BATCH
 from conformance.schema.record_batch import MAGIC as BATCHES
@@ -35,10 +35,11 @@ def _records_that_nobody_acknowledges(talk: Talk, version: int) -> Dialogue:
     topic_id = ""
     if version >= BY_ID:
         topic_id = (yield from ids(talk, name)())[name]
-    for _ in range(UNANSWERED):
-        value = _records(talk, version, name, topic_id, acks=0)
-        yield Send(talk.frame("Produce", version, value, talk.number()))
-    yield from talk.ask("ApiVersions", 0, {})
+    numbers = [talk.number() for _ in range(UNANSWERED)]
+    value = _records(talk, version, name, topic_id, acks=0)
+    for number in numbers:
+        yield Send(talk.frame("Produce", version, value, number))
+    yield from _expect_next_answered(talk, numbers)
 
     def last() -> Generator[Step, Heard | None, list[Any]]:
         value = _records(talk, version, name, topic_id, acks=1)
@@ -49,6 +50,23 @@ def _records_that_nobody_acknowledges(talk: Talk, version: int) -> Dialogue:
     found = yield from last()
     talk.expect("error and offset of a record that is acknowledged", [(0, UNANSWERED)], found)
     yield from removed(talk, name)
+
+
+def _expect_next_answered(talk: Talk, numbers: list[int]) -> Dialogue:
+    """The next request has its answer, and none of these correlation ids has one. Raises Broken."""
+    next_number = talk.number()
+    yield Send(talk.frame("ApiVersions", 0, {}, next_number))
+    heard = yield Hear()
+    assert heard is not None
+    if heard.kind != "reply":
+        raise Broken(
+            f"no answer behind Produce with acks 0: {told(heard)}", "an answer", heard.frame
+        )
+    found = int.from_bytes(heard.frame[:4], "big")
+    if found in numbers:
+        raise Broken("Produce with acks 0 has an answer", "none", heard.frame)
+    talk.expect("the correlation id of the answer", next_number, found)
+    talk.read("ApiVersions", 0, heard.frame)
 
 
 def _number(talk: Talk, name: str) -> Any:

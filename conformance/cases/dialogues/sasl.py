@@ -63,7 +63,8 @@ def _request_after_such_a_mechanism(talk: Talk, version: int) -> Dialogue:
 
 @question("sasl.enabled-mechanism-agreed", "SaslHandshake", ANY, wants=("login",))
 def _each_mechanism(talk: Talk, version: int) -> Dialogue:
-    enabled = yield from _mechanisms(talk)
+    others = yield from _handshake(talk, NO_MECHANISM)
+    enabled = others.value["mechanisms"]
     for name in enabled:
         reply = yield from _handshake(talk, name, version)
         talk.expect(f"{name}: the error", 0, _error(reply))
@@ -79,7 +80,9 @@ def _tokens_of_nobody(talk: Talk, version: int) -> Dialogue:
         for token in tokens:
             yield from _handshake(talk, name)
             reply = yield from _authenticate(talk, token, version)
-            talk.expect(f"{name}, {token[:20]!r}: the error", SASL_AUTHENTICATION_FAILED, _error(reply))
+            talk.expect(
+                f"{name}, {token[:20]!r}: the error", SASL_AUTHENTICATION_FAILED, _error(reply)
+            )
             talk.expect("the token that comes back", "", reply.value["authBytes"])
 
 
@@ -128,9 +131,7 @@ def _requests_after_the_handshake(talk: Talk) -> Dialogue:
                 raise Broken(f"{api} before the token: {told(heard)}", "closed, or an error")
 
 
-@question(
-    "sasl.nothing-served-before-login", "SaslAuthenticate", wants=("login",), hurts=True
-)
+@question("sasl.nothing-served-before-login", "SaslAuthenticate", wants=("login",), hurts=True)
 def _requests_after_a_wrong_token(talk: Talk) -> Dialogue:
     """All in one go, so that whoever refuses the token and reads on is found out."""
     enabled = yield from _mechanisms(talk)
@@ -193,7 +194,9 @@ def _token_after_login(talk: Talk, version: int) -> Dialogue:
     yield from talk.ask("ApiVersions", 0, {})
 
 
-@question("sasl.bare-tokens-after-version-0", wants=("login",), needs=("SaslHandshake",), hurts=True)
+@question(
+    "sasl.bare-tokens-after-version-0", wants=("login",), needs=("SaslHandshake",), hurts=True
+)
 def _bare_tokens_of_nobody(talk: Talk) -> Dialogue:
     enabled = yield from _mechanisms(talk)
     for token in (*GARBAGE, WRONG, b""):

@@ -98,7 +98,7 @@ def leaders(talk: Talk, name: str) -> Callable[[], Generator[Step, Heard | None,
 
 
 def made(talk: Talk, version: int, *topics: Any) -> Dialogue:
-    """Create topics, and wait until they are there. Raises Broken, and NotHere without the right.
+    """Create topics, and wait until they are there. Raises Broken, and NotHere as `created` does.
 
     Leaves it open whether they have leaders yet.
     """

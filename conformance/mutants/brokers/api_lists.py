@@ -31,12 +31,15 @@ METADATA = 3
 
 
 class _Featured(BrokerMutant):
-    """Has features, and may have users."""
+    """Has features."""
 
-    given: ClassVar[dict[str, Any]] = {}
+    made_with: ClassVar = {"features": FEATURES}
 
-    def __init__(self, *versions: Any, **more: Any) -> None:
-        super().__init__(*versions, **{"features": FEATURES, **self.given, **more})
+
+class _WithUsers(BrokerMutant):
+    """Has a user, so that its connections have to log in."""
+
+    made_with: ClassVar = {"users": {"alice": "wonderland"}}
 
 
 class _Forms(Session):
@@ -386,14 +389,10 @@ class ListByRights(BrokerMutant):
         return answer
 
 
-USERS = {"users": {"alice": "wonderland"}}
-
-
-class ListBeforeLoginShort(_Featured):
+class ListBeforeLoginShort(_WithUsers):
     """Lists what login needs alone before login."""
 
     breaks = "api-versions.same-for-every-caller"
-    given = USERS
 
     class Sessions(Session):
         """A connection that tells nothing to strangers."""
@@ -408,11 +407,10 @@ class ListBeforeLoginShort(_Featured):
             return answer
 
 
-class VersionsNeedLogin(_Featured):
+class VersionsNeedLogin(_WithUsers):
     """Hangs up on ApiVersions before login."""
 
     breaks = "api-versions.served-before-login"
-    given = USERS
 
     class Sessions(Session):
         """A connection that wants to know who asks."""
@@ -424,11 +422,10 @@ class VersionsNeedLogin(_Featured):
             return super().greet(request)
 
 
-class FlexibleVersionsNeedLogin(_Featured):
+class FlexibleVersionsNeedLogin(_WithUsers):
     """Answers ApiVersions in a flexible version with UNSUPPORTED_VERSION before login."""
 
     breaks = "api-versions.served-before-login"
-    given = USERS
 
     class Sessions(Session):
         """A connection that knows the old ones alone until it knows who asks."""
@@ -440,11 +437,10 @@ class FlexibleVersionsNeedLogin(_Featured):
             return super().greet(request)
 
 
-class VersionsOverAfterLogin(_Featured):
+class VersionsOverAfterLogin(_WithUsers):
     """Answers ApiVersions above version 0 with ILLEGAL_SASL_STATE after login."""
 
     breaks = "api-versions.served-before-login"
-    given = USERS
 
     class Sessions(Session):
         """A connection that has said it."""
@@ -508,11 +504,10 @@ class FallbackReadsBody(BrokerMutant):
             return super().answer_unsupported_version(api_key, version, frame)
 
 
-class FallbackForgetsLogin(_Featured):
+class FallbackForgetsLogin(_WithUsers):
     """Takes ApiVersions of a version that it has not for the only one before the handshake."""
 
     breaks = "api-versions.unsupported-keeps-connection"
-    given = USERS
 
     class Sessions(Session):
         """A connection that takes it for a greeting."""
@@ -637,6 +632,27 @@ class OtherClusterIsInvalid(BrokerMutant):
         return INVALID_REQUEST if code == REBOOTSTRAP_REQUIRED else code
 
 
+class HalfNamedClusterServed(BrokerMutant):
+    """Serves who names a cluster and no node, or a node and no cluster."""
+
+    breaks = "api-versions.half-named-cluster-refused"
+
+    def api_versions_error(self, request: Request) -> int:
+        """Why the request is refused, but for that."""
+        half = request.version >= 5 and self.is_half_named(request.value)
+        return NONE if half else super().api_versions_error(request)
+
+
+class HalfNamedClusterSentBack(BrokerMutant):
+    """Sends back who names another cluster and no node, or another node and no cluster."""
+
+    breaks = "api-versions.half-named-cluster-refused"
+
+    def is_half_named(self, value: Value) -> bool:
+        """Never."""
+        return False
+
+
 class PlusAllowed(BrokerMutant):
     """Takes a plus, as semantic versions have it, in the name of a client's software."""
 
@@ -645,4 +661,6 @@ class PlusAllowed(BrokerMutant):
     def software_is_named(self, value: Value) -> bool:
         """Whether both are names, apart from that."""
         names = ("clientSoftwareName", "clientSoftwareVersion")
-        return super().software_is_named({**value, **{each: value[each].replace("+", "-") for each in names}})
+        return super().software_is_named(
+            {**value, **{each: value[each].replace("+", "-") for each in names}}
+        )

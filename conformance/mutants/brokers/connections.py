@@ -238,7 +238,9 @@ class HalfCloseOverlooked(BrokerMutant):
 
         served = False
 
-        def write(self, name: str, version: int, correlation_id: int, body: dict[str, Any]) -> bytes:
+        def write(
+            self, name: str, version: int, correlation_id: int, body: dict[str, Any]
+        ) -> bytes:
             """The answer."""
             self.served = True
             return super().write(name, version, correlation_id, body)

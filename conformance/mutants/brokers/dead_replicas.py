@@ -55,8 +55,8 @@ class DeadReplicaKeptBesideError(_WithDeadReplicas):
         return {**super().without_dead(partition), "replicaNodes": partition["replicaNodes"]}
 
 
-class DeadReplicaNeverTold(_WithDeadReplicas):
-    """Leaves a replica that is down out in all versions."""
+class DeadReplicaToldTooLate(_WithDeadReplicas):
+    """Leaves a replica that is down out below version 5, which says what is offline."""
 
     breaks = "metadata.dead-replica-by-version"
 
@@ -65,9 +65,11 @@ class DeadReplicaNeverTold(_WithDeadReplicas):
         found = super().in_version(0, topic)
         if version == 0:
             return found
+        if version >= 5:
+            return topic
         codes = [each["errorCode"] for each in topic["partitions"]]
         partitions = [
-            {**each, "errorCode": code, "offlineReplicas": []}
+            {**each, "errorCode": code}
             for each, code in zip(found["partitions"], codes, strict=True)
         ]
         return {**found, "partitions": partitions}

@@ -4,6 +4,8 @@ ApiVersions is left alone where a rule is not about it, since a broker that can'
 versions is told by anything.
 """
 
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -64,7 +66,7 @@ class ClassicHeaderWithTags(_ReadsHeaders):
 
 
 class CorrelationIdReadFirst(_ReadsHeaders):
-    """Reads the correlation id before the api version in the request header of inflexible versions."""
+    """Reads the correlation id before the api version in inflexible request headers."""
 
     breaks = "request-header.v1-fields"
 
@@ -108,6 +110,10 @@ class FlexibleHeaderOneVersionLate(_ReadsHeaders):
             return self.form("RequestHeader", 1) if late else right
 
 
+def _compact(header: Form) -> Form:
+    return retyped(header, lambda type_, _: replace(type_, compact=type_.kind == "string"))
+
+
 class CompactClientIdExpected(_ReadsHeaders):
     """Takes the client id of request header version 2 for a compact string."""
 
@@ -121,9 +127,7 @@ class CompactClientIdExpected(_ReadsHeaders):
             del form
             if right.version != 2:
                 return right
-            return retyped(
-                right, lambda type_, _: replace(type_, compact=type_.kind == "string")
-            )
+            return _compact(right)
 
 
 class CompactClientIdOfFirstFlexible(_ReadsHeaders):
@@ -138,7 +142,7 @@ class CompactClientIdOfFirstFlexible(_ReadsHeaders):
             """The header with a compact client id, before that message."""
             if right.version != 2 or form.message != "FindCoordinatorRequest":
                 return right
-            return CompactClientIdExpected.headers.taken(self, form, right)
+            return _compact(right)
 
 
 class _Written(Session):

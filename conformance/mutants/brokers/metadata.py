@@ -7,6 +7,7 @@ from __future__ import annotations
 from conformance.mutants.brokers.mutant import BrokerMutant
 from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.errors import (
+    INVALID_REQUEST,
     INVALID_TOPIC_EXCEPTION,
     NONE,
     UNKNOWN_TOPIC_ID,
@@ -297,6 +298,34 @@ class UnknownIdCloses(BrokerMutant):
         if found["errorCode"]:
             raise Hangup
         return found
+
+
+class IdsTooEarly(BrokerMutant):
+    """Looks topics up by their ids in versions 10 and 11 as in later ones."""
+
+    breaks = "metadata.ids-from-version-12"
+
+    def metadata_error(self, version: int, asked: list[Value]) -> int:
+        """The error of version 12."""
+        return super().metadata_error(max(version, 12), asked)
+
+    def topic_by_id(self, request: Request, topic_id: str) -> Value:
+        """The topic, with a name that may be empty."""
+        found = super().topic_by_id(request, topic_id)
+        return {**found, "name": found["name"] or ""}
+
+
+class IdsTooEarlyClose(BrokerMutant):
+    """Hangs up on an id in versions 10 and 11."""
+
+    breaks = "metadata.ids-from-version-12"
+
+    def metadata_error(self, version: int, asked: list[Value]) -> int:
+        """Why none of the topics can be looked up. Raises Hangup."""
+        code = super().metadata_error(version, asked)
+        if code == INVALID_REQUEST:
+            raise Hangup
+        return code
 
 
 class TopicOperationsZero(BrokerMutant):

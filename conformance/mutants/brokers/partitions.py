@@ -1,7 +1,5 @@
 """CreatePartitions and AlterPartitionReassignments: partitions lost, doubled and misplaced."""
 
-
-
 from __future__ import annotations
 
 from conformance.mutants.brokers.mutant import BrokerMutant
@@ -53,7 +51,7 @@ class GrowthNotBegun(BrokerMutant):
         """Nothing."""
 
 
-class AddedInReverse(BrokerMutant):
+class AddedOnesAreDown(BrokerMutant):
     """Puts the first replica of each assigned partition on a broker that is down."""
 
     breaks = "partitions.assignment-followed"
