@@ -13,12 +13,12 @@ from typing import Any, Self
 
 from conformance.cases.dialogues import asked_of, questions
 from conformance.cases.dialogues.talk import Facts
-from conformance.checks.score import Score
+from conformance.checks.score import Score, wrong
 from conformance.converse import converse
 from conformance.dialogue import Heard, Who
 from conformance.mutants.brokers import BrokerMutant, broker_mutants, stocked
 from conformance.peers.broker import Broker
-from conformance.results.lines import BROKEN, Verdict
+from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 from conformance.targets.endpoint import MAX_FRAME_BYTES
 
@@ -122,8 +122,8 @@ def rules_with_questions() -> list[str]:
 def score_of(mutant: type[BrokerMutant]) -> Score:
     """One mutant by its own rule."""
     verdicts = judged(stocked(mutant()), mutant.breaks)
-    wrong = [verdict for verdict in verdicts if verdict.verdict in BROKEN]
-    return Score(mutant.__name__, mutant.breaks, bool(wrong), len(verdicts), len(wrong))
+    found = wrong(verdicts)
+    return Score(mutant.__name__, mutant.breaks, bool(found), len(verdicts), len(found))
 
 
 def main() -> int:

@@ -38,6 +38,8 @@ class ApiVersions(Cluster):
         """Why the request is refused; 0 where it is not."""
         if request.version >= 3 and not self.software_is_named(request.value):
             return errors.INVALID_REQUEST
+        if request.version >= 5 and self.is_half_named(request.value):
+            return errors.INVALID_REQUEST
         if request.version >= 5 and not self.meant_for_us(request.value):
             return errors.REBOOTSTRAP_REQUIRED
         return errors.NONE
@@ -46,6 +48,10 @@ class ApiVersions(Cluster):
         """Whether the client's software and its version are names as KIP-511 has them."""
         names = (value["clientSoftwareName"], value["clientSoftwareVersion"])
         return all(_SOFTWARE.fullmatch(name) for name in names)
+
+    def is_half_named(self, value: Value) -> bool:
+        """Whether a cluster is given without a node of it, or the other way around (KIP-1242)."""
+        return bool((value["clusterId"] is None) != (value["nodeId"] == -1))
 
     def meant_for_us(self, value: Value) -> bool:
         """Whether the cluster and node, where given, are this one (KIP-1242)."""

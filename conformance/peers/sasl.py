@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 from conformance.peers import errors
 from conformance.peers.cluster import ANONYMOUS, Request, Value
 from conformance.peers.errors import Hangup, Refused
-from conformance.peers.played import IMPLEMENTED
+from conformance.peers.played import NAMES
 from conformance.peers.sasl_mechanisms import MECHANISMS, Exchange
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ EXPECTED: Mapping[State, frozenset[str]] = {
     "greeted": frozenset({"SaslHandshake"}),
     "agreed": frozenset({"ApiVersions", "SaslHandshake", "SaslAuthenticate"}),
     "token": frozenset(),
-    "authenticated": frozenset(IMPLEMENTED.values()),
+    "authenticated": frozenset(NAMES.values()),
 }
 """The requests that are answered in a state, if only with ILLEGAL_SASL_STATE."""
 
@@ -61,7 +61,7 @@ class Sasl:
 
     def check_authenticated(self, api_key: int) -> None:
         """Raise Hangup for a request that is not answered before authentication."""
-        if IMPLEMENTED[api_key] not in EXPECTED[self.state]:
+        if NAMES[api_key] not in EXPECTED[self.state]:
             raise Hangup
 
     def greet(self, request: Request) -> Value:

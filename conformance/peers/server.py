@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -121,8 +122,14 @@ class Server:
                 break
             session.now_s = time.time()
             for answer in session.answers(data):
+                if session.delay_s:
+                    await asyncio.sleep(session.delay_s)
+                    session.delay_s = 0.0
                 await stream.write(answer)
                 await asyncio.sleep(0)  # others have their turn also where it need not wait
+        if session.torn:
+            stream.tear()
+            raise ConnectionResetError
 
     async def leave(self, stream: Stream) -> None:
         """Say that no more will come, and wait a while for the peer to go."""
@@ -156,6 +163,12 @@ class Stream:
     def finish(self) -> None:
         """Say that no more will come."""
         self.writer.write_eof()
+
+    def tear(self) -> None:
+        """Reset the connection, and say nothing."""
+        line = self.writer.get_extra_info("socket")
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.writer.transport.abort()
 
 
 class Tls(Stream):

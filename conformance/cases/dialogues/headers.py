@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 
 from conformance.cases.dialogues import question
+from conformance.cases.dialogues.harmless import LEFT_OUT
 from conformance.cases.dialogues.talk import CLIENT_ID, Talk, api_keys, framed, told
 from conformance.dialogue import Broken, Dialogue, Hear, Reconnect, Send, Tell
 
@@ -80,10 +81,20 @@ def _version_below_zero(talk: Talk) -> Dialogue:
     yield from talk.ends("a Metadata request of version -1 came")
 
 
+@question("request-header.unsupported-version-closes", hurts=True)
+def _next_version_of_each_api(talk: Talk) -> Dialogue:
+    for key in _harmless_keys(talk):
+        version = talk.facts.advertised[key][1] + 1
+        if key != api_keys()["ApiVersions"]:
+            yield Send(framed(header(key, version)))
+            yield from talk.ends(f"a request of api key {key} in version {version} came")
+            yield Reconnect()
+
+
 @question("request-header.negative-version-survived", hurts=True)
 def _versions_below_zero(talk: Talk) -> Dialogue:
     """Whatever the API: ApiVersions may be answered, and no other."""
-    for key in sorted(talk.facts.advertised):
+    for key in _harmless_keys(talk):
         for version in (-1, -(2**15)):
             yield Send(framed(header(key, version)))
             heard = yield Hear()
@@ -137,6 +148,12 @@ def _client_id_of_length_below_null(talk: Talk, version: int) -> Dialogue:
             yield Reconnect()
         else:
             raise Broken(f"a client id of length {length}, and {told(heard)}", "null or closed")
+
+
+def _harmless_keys(talk: Talk) -> list[int]:
+    """What is advertised, but for APIs of which a request might do harm if it were served."""
+    names = {key: api for api, key in api_keys().items()}
+    return [key for key in sorted(talk.facts.advertised) if names.get(key) not in LEFT_OUT]
 
 
 def no_topics(talk: Talk, version: int) -> dict[str, object]:

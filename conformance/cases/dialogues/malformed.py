@@ -113,7 +113,7 @@ def _sends(rule: str, api: str) -> Callable[[Talk, int], Dialogue]:
                 continue
             if read is not None:
                 legal = (yield from talk.ask(api, version, read)).value
-            what = yield from _answered(talk, given, fault, legal)
+            what = yield from _outcome(talk, given, fault, legal)
             heard[what] = heard.get(what, 0) + 1
             yield Reconnect()
         yield Tell(", ".join(f"{count} {what}" for what, count in heard.items()))
@@ -121,7 +121,7 @@ def _sends(rule: str, api: str) -> Callable[[Talk, int], Dialogue]:
     return _malformed
 
 
-def _answered(talk: Talk, given: Whole, fault: Fault, legal: dict[str, Any]) -> Any:
+def _outcome(talk: Talk, given: Whole, fault: Fault, legal: dict[str, Any]) -> Any:
     """What comes of one edit, in a word. Raises Broken where it is not allowed."""
     why = f"{given.api} v{given.version}, {fault.edit.why}"
     yield Send(framed(fault.data))

@@ -13,6 +13,7 @@ from conformance.schema.releases import definitions
 from conformance.wire.frames import API_VERSIONS
 
 TAGS = "_unknownTaggedFields"
+METADATA = 3
 _CORRELATION_ID = slice(4, 8)
 
 
@@ -450,3 +451,20 @@ class ClientIdBelowNullIsAnError(BrokerMutant):
             if len(frame) >= 10 and struct.unpack_from(">h", frame, 8)[0] < -1:
                 return frame[_CORRELATION_ID] + struct.pack(">hi", INVALID_REQUEST, 0)
             return super().respond(frame)
+
+
+class NextVersionOfOthersIgnored(BrokerMutant):
+    """Drops a request in the version behind its highest of any API but Metadata, and goes on."""
+
+    breaks = "request-header.unsupported-version-closes"
+
+    class Sessions(Session):
+        """A connection that knows one API well."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The answer to ApiVersions, and none to others."""
+            if api_key not in (METADATA, API_VERSIONS):
+                return None
+            return super().answer_unsupported_version(api_key, version, frame)
