@@ -49,6 +49,7 @@ def play(
         for each in chosen:
             failed = wrong[twin_of(each)]
             visit = Visit() if failed else visits[each].result()
+            visit.twin = well[twin_of(each)]
             for rule, judgement in each.decides.items():
                 if rule in rules:
                     broken = _broken(judgement, visit) if failed is None else None

@@ -61,5 +61,6 @@ class ClientGate(Gate):
         if program is not None:
             return play(chosen, Reception(program).receive, rules, profile)
         where = Address.parse(self.settings.listen)
-        listener = Listener(where, self.settings.timeout_s, partial(print, file=sys.__stderr__, flush=True))
+        say = partial(print, file=sys.__stderr__, flush=True)
+        listener = Listener(where, self.settings.timeout_s, say)
         return play(chosen, listener.receive, rules, profile, at_once=1)

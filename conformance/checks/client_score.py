@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from conformance.checks.broker_score import SessionLine
 from conformance.checks.score import Score
 from conformance.dialogue import Hear, Heard, Send
 from conformance.mutants.clients import ClientMutant, client_mutants
@@ -27,6 +26,8 @@ from conformance.visits import play
 PATIENCE_S = 60.0
 """A visit that is longer, by its own clock, is one that does not end."""
 
+FIRST_PORT = 9092
+
 
 class Clock:
     """Seconds that pass only where somebody waits."""
@@ -39,17 +40,42 @@ class Clock:
         return self.seconds
 
 
+class Line:
+    """A connection between a client and a broker in this process, in the pieces that are sent."""
+
+    def __init__(self, client: Client, broker: Watched) -> None:
+        self._client = client
+        self._session = broker.session()
+        self._pieces: list[bytes] = []
+        client.unread.clear()
+
+    def send(self, data: bytes) -> None:
+        """Have it read, and answered."""
+        if not self._session.closed:
+            self._pieces += self._session.answers(data)
+
+    def hear(self) -> Heard:
+        """The next answer, or what is there instead of one."""
+        while (answer := self._client.next_answer()) is None:
+            if not self._pieces:
+                return self._client.end_of_line() if self._session.closed else Heard("silent")
+            self._client.take(self._pieces.pop(0))
+        return answer
+
+
 def meet(client: Client, scenario: type[Scenario]) -> Visit:
     """What a client does with a scenario."""
     clock, visit = Clock(), Visit()
-    broker = Watched(scenario(), visit, clock.now)
-    broker.port = 9092
-    visit.ended = _ended(client, scenario.action, broker, clock)
+    brokers = {}
+    for port, played in enumerate(scenario.played(), FIRST_PORT):
+        brokers[port] = Watched(played, visit, clock.now)
+        brokers[port].port = port
+    visit.ended = _ended(client, scenario.action, brokers, clock)
     return visit
 
 
-def _ended(client: Client, action: str, broker: Watched, clock: Clock) -> Ended:
-    line: SessionLine | None = None
+def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Clock) -> Ended:
+    line: Line | None = None
     heard: Heard | None = None
     course = client.run(action)
     try:
@@ -57,8 +83,8 @@ def _ended(client: Client, action: str, broker: Watched, clock: Clock) -> Ended:
             step = course.send(heard)
             heard = None
             match step:
-                case Open():
-                    line = SessionLine(broker)
+                case Open(address):
+                    line = Line(client, brokers[address[1] if address else FIRST_PORT])
                 case Wait(seconds):
                     clock.seconds += seconds
                 case Send(data):

@@ -1,10 +1,12 @@
-"""A client under test at a played broker: a port, a program, and what came of it.
+"""A client under test at played brokers: a port each, a program, and what came of it.
 
-A listening socket of its own for each visit, on 127.0.0.1 alone, so that several go on side by side
+Listening sockets of its own for each visit, on 127.0.0.1 alone, so that several go on side by side
 and no visit sees what an earlier one left on its way.
 """
 
 from __future__ import annotations
+
+from contextlib import ExitStack
 
 from conformance.peers.server import serving
 from conformance.scenarios import Scenario
@@ -22,6 +24,9 @@ class Reception:
     def receive(self, scenario: type[Scenario]) -> Visit:
         """What the program did with a scenario. Raises CommandNotFound and OSError."""
         visit = Visit()
-        with serving(Watched(scenario(), visit)) as port:
-            visit.ended = self._program.visit(f"127.0.0.1:{port}", scenario.action)
+        with ExitStack() as stack:
+            ports = [
+                stack.enter_context(serving(Watched(each, visit))) for each in scenario.played()
+            ]
+            visit.ended = self._program.visit(f"127.0.0.1:{ports[0]}", scenario.action)
         return visit

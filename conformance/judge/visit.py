@@ -57,7 +57,7 @@ def _judgement(
         return "pass", ""
     if visit.ended.outcome == "crashed":
         return "crash", broken.detail
-    if visit.ended.outcome == "hung":
+    if visit.ended.outcome == "hung" or visit.is_full:
         return "hang", broken.detail
     return "fail" if rule.class_ in PROFILES[profile] else "note", broken.detail
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import struct
 import sys
 import time
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from collections.abc import Callable
 from conformance.dialogue import Hear, Heard, Send
 from conformance.peers.client import Client, Failed, Open, Wait
 
-MOST_BYTES = 64 * 1024 * 1024
+CHUNK_BYTES = 64 * 1024
 
 
 def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
@@ -44,13 +43,14 @@ def run(client: Client, action: str, bootstrap: tuple[str, int]) -> None:
                 case Open(address):
                     if line is not None:
                         line.close()
+                    client.unread.clear()
                     line = _connected(address or bootstrap)
                 case Wait(seconds):
                     time.sleep(seconds)
                 case Send(data):
                     _send(line, data)
                 case Hear(patience_s):
-                    heard = _heard(line, patience_s or 1.0)
+                    heard = _heard(client, line, patience_s or 1.0)
     except StopIteration:
         pass
     finally:
@@ -71,28 +71,22 @@ def _send(line: socket.socket | None, data: bytes) -> None:
         line.sendall(data)
 
 
-def _heard(line: socket.socket | None, patience_s: float) -> Heard:
-    """The next frame, within bounds of size and time."""
+def _heard(client: Client, line: socket.socket | None, patience_s: float) -> Heard:
+    """The next answer, within its time."""
     assert line is not None
     deadline = time.monotonic() + patience_s
-    received = bytearray()
-    size = 4
     try:
-        while len(received) < size:
+        while (answer := client.next_answer()) is None:
             line.settimeout(max(deadline - time.monotonic(), 0.001))
-            chunk = line.recv(min(size - len(received), 65536))
-            if not chunk:
-                return Heard("reset" if received else "closed")
-            received += chunk
-            if size == 4 and len(received) == 4:
-                size += struct.unpack(">i", received)[0]
-                if not 4 <= size <= MOST_BYTES:
-                    return Heard("flood")
+            piece = line.recv(CHUNK_BYTES)
+            if not piece:
+                return client.end_of_line()
+            client.take(piece)
     except TimeoutError:
         return Heard("silent")
     except OSError:
         return Heard("reset")
-    return Heard("reply", bytes(received[4:]))
+    return answer
 
 
 if __name__ == "__main__":

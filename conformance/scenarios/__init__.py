@@ -8,22 +8,37 @@ client must do well there before anything that it does here counts.
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, ClassVar, Literal
 
 from conformance.peers.broker import Broker
-from conformance.peers.cluster import Topic
+from conformance.peers.cluster import Request, Topic, Value
+from conformance.peers.fetch import Batch
+from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
+from conformance.scenarios.batches import batch
 from conformance.scenarios.visit import Judgement
 
-Action = Literal["topics", "groups", "create"]
+Action = Literal["topics", "groups", "create", "produce", "consume"]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
-a topic."""
-ACTIONS: tuple[Action, ...] = ("topics", "groups", "create")
-TOPICS = {"events": 1, "orders.v2": 2}
+a topic. produce: write one record. consume: read one, from the begin of a topic."""
+ACTIONS: tuple[Action, ...] = ("topics", "groups", "create", "produce", "consume")
+FILLED = "events"
+"""The topic that is written to and read."""
+TOPICS = {FILLED: 1, "orders.v2": 2}
+TELEMETRY = (71, 72)
+PLAYED = {
+    key: range_
+    for key, range_ in stored_versions(names=IMPLEMENTED | FOR_CLIENTS).items()
+    if key not in TELEMETRY
+}
+"""What is served: telemetry alone is not, as by a broker that nobody gave a use for it."""
+FIRST = 1
+"""The broker that the client is told of."""
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -31,13 +46,15 @@ class Scenario(Broker):
     """One thing that a broker may do to its clients, which the docstring tells in one sentence.
 
     `about` is the request that it is about, `action` what the client is asked to do, `decides` the
-    judgement by rule, `twin` the broker that it must do well with first.
+    judgement by rule, `twin` the broker that it must do well with first. `others` are played beside
+    it, by their ids, where one broker is not enough.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
     action: ClassVar[Action] = "topics"
     decides: ClassVar[Mapping[str, Judgement]] = {}
     twin: ClassVar[type[Scenario] | None] = None
+    others: ClassVar[Mapping[int, type[Scenario]]] = {}
     known: ClassVar[list[type[Scenario]]] = []
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -45,10 +62,57 @@ class Scenario(Broker):
         Scenario.known.append(cls)
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
+        super().__init__(**{"versions": PLAYED, "node_id": FIRST, "controller": FIRST, **settings})
+        self.company: Sequence[Scenario] = [self]
         for name, partitions in TOPICS.items():
-            replicas = [[self.node_id] for _ in range(partitions)]
-            self.add_topic(Topic(name, self.new_topic_id(), replicas))
+            replicas = [[self.leader_of(name)] for _ in range(partitions)]
+            self.add_topic(Topic(name, id_of(name), replicas))
+
+    def leader_of(self, topic: str) -> int:
+        """The node that leads the partitions of a topic."""
+        del topic
+        return FIRST
+
+    def batches(self, topic: Topic, index: int) -> list[Batch]:
+        """One record, in the topic that is read."""
+        del index
+        return self.records() if topic.name == FILLED else []
+
+    def records(self) -> list[Batch]:
+        """What the topic that is read holds."""
+        return [batch(0, ("k", "v"))]
+
+    def described_group(self, request: Request, name: str) -> Value:
+        """Every group is there, and has no members now."""
+        group = super().described_group(request, name)
+        there = {"errorCode": 0, "groupState": "Empty", "protocolType": "consumer"}
+        return {**group, **there, **({"errorMessage": None} if "errorMessage" in group else {})}
+
+    @property
+    def nodes(self) -> list[int]:
+        """The brokers that are played side by side."""
+        return [each.node_id for each in self.company]
+
+    def brokers(self) -> list[Value]:
+        """All of them, where they are."""
+        return [
+            {
+                "nodeId": each.node_id,
+                "host": each.host,
+                "port": each.port,
+                "rack": each.rack,
+            }
+            for each in self.company
+        ]
+
+    @classmethod
+    def played(cls) -> list[Scenario]:
+        """The brokers of this scenario, the one that the client is told of first."""
+        others = [other(node_id=node) for node, other in cls.others.items()]
+        company = [cls(), *others]
+        for each in company:
+            each.company = company
+        return company
 
     @classmethod
     def says(cls) -> str:
@@ -77,9 +141,27 @@ class ServesCreation(Scenario):
     action = "create"
 
 
+class ServesWriting(Scenario):
+    """A broker as it is, to a client that writes a record."""
+
+    action = "produce"
+
+
+class ServesReading(Scenario):
+    """A broker as it is, to a client that reads a record."""
+
+    action = "consume"
+
+
 WELL: Mapping[Action, type[Scenario]] = {
-    each.action: each for each in (ServesTopics, ServesGroups, ServesCreation)
+    each.action: each
+    for each in (ServesTopics, ServesGroups, ServesCreation, ServesWriting, ServesReading)
 }
+
+
+def id_of(name: str) -> str:
+    """A topic's id, the same on all brokers of a scenario."""
+    return base64.urlsafe_b64encode(name.encode().ljust(16, b"-")[:16]).decode().rstrip("=")
 
 
 def twin_of(scenario: type[Scenario]) -> type[Scenario]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Mapping
 
 from conformance.dialogue import Broken, NotHere
-from conformance.scenarios.visit import Judgement, Visit
+from conformance.reference import ReferenceCodec
+from conformance.scenarios.visit import Judgement, Sent, Visit
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.wire.errors import DecodeError
 
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 NAMED_SINCE = 3
@@ -51,8 +55,44 @@ def correlated(visit: Visit) -> None:
         raise NotHere("it sent nothing that can be read")
 
 
+def records_valid(visit: Visit) -> None:
+    """What is written is one batch of magic 2 that says the truth about itself."""
+    shown = False
+    for each in visit.of("Produce"):
+        for data in _written(each):
+            shown = True
+            wrong = _wrong_with(base64.b64decode(data))
+            if wrong:
+                raise Broken(f"Produce v{each.version} has {wrong}", "a record batch", each.frame)
+    if not shown:
+        raise NotHere("it wrote no records")
+
+
+def _written(sent: Sent) -> list[str]:
+    """The records of each partition of a Produce."""
+    topics = sent.value["topicData"] if sent.value else []
+    return [each["records"] or "" for topic in topics for each in topic["partitionData"]]
+
+
+def _wrong_with(data: bytes) -> str:
+    """Why bytes are no batch; empty where they are one."""
+    codec = ReferenceCodec()
+    try:
+        batch, end = codec.read(codec.form(RECORD_BATCH, MAGIC), data)
+    except DecodeError as error:
+        return f"records that are none: {error}"
+    if end < len(data):
+        return f"{len(data) - end} bytes behind its batch of records"
+    deltas = [each["offsetDelta"] for each in batch["records"]]
+    if deltas != list(range(len(deltas))) or batch["lastOffsetDelta"] != len(deltas) - 1:
+        last = batch["lastOffsetDelta"]
+        return f"records with the offset deltas {deltas[:8]} in a batch whose last is {last}"
+    return ""
+
+
 ALWAYS: Mapping[str, Judgement] = {
     "client-requests.readable": readable,
     "client-requests.software-named": software_named,
     "client-requests.correlation-ids-differ": correlated,
+    "client-requests.records-valid": records_valid,
 }

@@ -2,80 +2,70 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from conformance.dialogue import Broken
+from conformance.dialogue import Broken, NotHere
 from conformance.peers import errors
 from conformance.peers.cluster import Request, Value
 from conformance.peers.errors import Hangup
-from conformance.peers.played import Ranges
+from conformance.peers.played import NAMES, Ranges
 from conformance.peers.session import Session
-from conformance.scenarios import Scenario
-from conformance.scenarios.visit import Judgement, Visit, fails, succeeds, survives
+from conformance.scenarios import Action, Scenario
+from conformance.scenarios.judging import asks_no_more_than, never_above, never_asks, where_asked
+from conformance.scenarios.visit import Judgement, Sent, Visit, fails, succeeds, survives
 
-API_VERSIONS, METADATA, FIND_COORDINATOR = 18, 3, 10
+PRODUCE, FETCH, METADATA, FIND_COORDINATOR, API_VERSIONS, CREATE_TOPICS = 0, 1, 3, 10, 18, 19
 SOFTWARE_SINCE = 3
 MOST_ATTEMPTS = 100
 """More requests than this in one visit are a loop, whatever back-off there is between them."""
+MOST_A_SECOND = 30
+"""More connections than this in one second are tried without a back-off."""
 
 
-def begins_again_with(version: int) -> Judgement:
-    """Whatever ApiVersions comes next after a refused one has this version.
+def begins_again_with(version: int, highest: int) -> Judgement:
+    """Whatever ApiVersions comes next after one above the highest, which is refused, has a version.
 
     Next on the same connection; on the following one where a client leaves those that refuse.
     """
 
     def judge(visit: Visit) -> None:
-        by_connection: dict[int, list[int]] = {}
-        for each in visit.of("ApiVersions"):
-            by_connection.setdefault(each.connection, []).append(each.version)
-        pairs = [pair for asked in by_connection.values() for pair in pairwise(asked)]
-        pairs = pairs or list(pairwise(asked[0] for asked in by_connection.values()))
-        after = [following for refused, following in pairs if refused > version]
+        asked = visit.of("ApiVersions")
+        refused = [each for each in asked if each.version > highest]
+        if not refused:
+            raise NotHere(f"it asks no ApiVersions above {highest}")
+        after = [following for each in refused if (following := _next(visit, each)) is not None]
         if not after:
-            asked = visit.versions("ApiVersions")
-            due = f"one above {version}, then {version}"
-            raise Broken(f"ApiVersions was asked in {asked}", due)
+            shown = [each.version for each in asked]
+            raise Broken(f"ApiVersions was asked in {shown}", f"{shown[0]}, then {version}")
         for following in after:
-            if following != version:
-                what = f"after a refused ApiVersions came v{following}"
-                raise Broken(what, f"v{version}", f"v{following}")
+            if following.version != version:
+                what = f"after a refused ApiVersions came v{following.version}"
+                raise Broken(what, f"v{version}", f"v{following.version}")
 
     return judge
 
 
-def asks_no_more_than(number: int) -> Judgement:
-    """So many requests at most, in all."""
-
-    def judge(visit: Visit) -> None:
-        if len(visit.sent) > number or len(visit.opened) > number:
-            what = f"{len(visit.sent)} requests on {len(visit.opened)} connections"
-            raise Broken(what, f"at most {number}", f"{len(visit.sent)}")
-
-    return judge
+def _next(visit: Visit, refused: Sent) -> Sent | None:
+    """The ApiVersions that follows a refused one."""
+    later = visit.of("ApiVersions")
+    later = later[later.index(refused) + 1 :]
+    here = [each for each in later if each.connection == refused.connection]
+    opened = [each for each in later if visit.opened[each.connection] > refused.at_s]
+    return next(iter(here or opened), None)
 
 
-def never_above(api: str, version: int) -> Judgement:
-    """No request of an API has a version above this."""
-
-    def judge(visit: Visit) -> None:
-        above = [each for each in visit.of(api) if each.version > version]
-        if above:
-            what = f"{api} v{above[0].version} was sent, and v{version} is the highest served"
-            raise Broken(what, f"at most {version}", above[0].frame)
-
-    return judge
+def _does_well_above(highest: int) -> Judgement:
+    """The client got what it wanted, also where it asked what is refused."""
+    return where_asked("ApiVersions", succeeds, range(highest + 1, 100))
 
 
-def never_asks(api: str) -> Judgement:
-    """No request of this API is sent."""
-
-    def judge(visit: Visit) -> None:
-        for each in visit.of(api):
-            raise Broken(f"{api} v{each.version} was sent", "nothing", each.frame)
-
-    return judge
+def backs_off(visit: Visit) -> None:
+    """No second has more than so many new connections."""
+    for first, at_s in enumerate(visit.opened):
+        within = [each for each in visit.opened[first:] if each < at_s + 1]
+        if len(within) > MOST_A_SECOND:
+            what = f"{len(within)} connections in one second"
+            raise Broken(what, f"at most {MOST_A_SECOND}", f"{len(within)}")
 
 
 def asked_on_each_connection(visit: Visit) -> None:
@@ -102,8 +92,8 @@ class _Serves(Scenario):
 
     highest: ClassVar[int]
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
         self.versions = {**self.versions, API_VERSIONS: (0, self.highest)}
 
 
@@ -112,8 +102,8 @@ class ServesUpTo0(_Serves):
 
     highest = 0
     decides: ClassVar = {
-        "client-fallback.refusal-is-v0": succeeds,
-        "client-fallback.no-hint-means-v0": begins_again_with(0),
+        "client-fallback.refusal-is-v0": _does_well_above(0),
+        "client-fallback.no-hint-means-v0": begins_again_with(0, 0),
     }
 
 
@@ -122,8 +112,54 @@ class ServesUpTo2(_Serves):
 
     highest = 2
     decides: ClassVar = {
-        "client-fallback.refusal-is-v0": succeeds,
-        "client-fallback.no-hint-means-v0": begins_again_with(0),
+        "client-fallback.refusal-is-v0": _does_well_above(2),
+        "client-fallback.no-hint-means-v0": begins_again_with(0, 2),
+    }
+
+
+class ServesUpTo3(_Serves):
+    """Serves ApiVersions up to version 3, and refuses others with an empty list."""
+
+    highest = 3
+    decides: ClassVar = {
+        "client-fallback.refusal-is-v0": _does_well_above(3),
+        "client-fallback.no-hint-means-v0": begins_again_with(0, 3),
+    }
+
+    def versions_to_retry(self) -> list[Value]:
+        """None."""
+        return []
+
+
+class ServesUpTo4(ServesUpTo3):
+    """Serves ApiVersions up to version 4, and refuses others with an empty list."""
+
+    highest = 4
+    decides: ClassVar = {
+        "client-fallback.refusal-is-v0": _does_well_above(4),
+        "client-fallback.no-hint-means-v0": begins_again_with(0, 4),
+    }
+
+
+class HintsTo3(_Serves):
+    """Serves ApiVersions up to version 3, and says so in a refusal."""
+
+    highest = 3
+    decides: ClassVar = {
+        "client-fallback.refusal-is-v0": _does_well_above(3),
+        "client-fallback.hint-is-followed": begins_again_with(3, 3),
+        "client-fallback.refusal-is-no-list": _does_well_above(3),
+    }
+
+
+class HintsTo4(_Serves):
+    """Serves ApiVersions up to version 4, and says so in a refusal."""
+
+    highest = 4
+    decides: ClassVar = {
+        "client-fallback.refusal-is-v0": _does_well_above(4),
+        "client-fallback.hint-is-followed": begins_again_with(4, 4),
+        "client-fallback.refusal-is-no-list": _does_well_above(4),
     }
 
 
@@ -132,9 +168,9 @@ class HintsTo(_Serves):
 
     highest = 2
     decides: ClassVar = {
-        "client-fallback.refusal-is-v0": succeeds,
-        "client-fallback.hint-is-followed": begins_again_with(2),
-        "client-fallback.refusal-is-no-list": succeeds,
+        "client-fallback.refusal-is-v0": _does_well_above(2),
+        "client-fallback.hint-is-followed": begins_again_with(2, 2),
+        "client-fallback.refusal-is-no-list": _does_well_above(2),
     }
 
     def versions_to_retry(self) -> list[Value]:
@@ -145,7 +181,7 @@ class HintsTo(_Serves):
 class HintWithoutOwnKey(HintsTo):
     """Refuses with a list that has Metadata in it, and not ApiVersions."""
 
-    decides: ClassVar = {"client-fallback.no-hint-means-v0": begins_again_with(0)}
+    decides: ClassVar = {"client-fallback.no-hint-means-v0": begins_again_with(0, 2)}
 
     def versions_to_retry(self) -> list[Value]:
         """Something else's range."""
@@ -190,6 +226,16 @@ class HintNeverFalls(_Refuses):
     decides: ClassVar = {"client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS)}
 
 
+class RefusesAllWithoutAHint(_Refuses):
+    """Refuses every ApiVersions, version 0 as well, with an empty list."""
+
+    decides: ClassVar = {"client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS)}
+
+    def versions_to_retry(self) -> list[Value]:
+        """None."""
+        return []
+
+
 class InvalidRequest(Scenario):
     """Answers every ApiVersions with INVALID_REQUEST, in the version asked."""
 
@@ -207,13 +253,26 @@ class InvalidRequest(Scenario):
 class ClosesOnV3(Scenario):
     """Closes the connection on ApiVersions from version 3 on, as old proxies do."""
 
-    decides: ClassVar = {"client-fallback.closed-is-bounded": asks_no_more_than(MOST_ATTEMPTS)}
+    decides: ClassVar = {
+        "client-fallback.closed-is-bounded": asks_no_more_than(MOST_ATTEMPTS),
+        "client-fallback.closed-backs-off": backs_off,
+    }
 
     def api_versions(self, request: Request) -> Value:
         """Nothing."""
         if request.version >= SOFTWARE_SINCE:
             raise Hangup
         return super().api_versions(request)
+
+
+class ClosesOnAll(ClosesOnV3):
+    """Closes the connection on every ApiVersions."""
+
+    decides: ClassVar = {**ClosesOnV3.decides}
+
+    def api_versions(self, request: Request) -> Value:
+        """Nothing."""
+        raise Hangup
 
 
 class _Lists(Scenario):
@@ -256,29 +315,9 @@ class OldMetadata(_Lists):
         "client-versions.old-versions-suffice": succeeds,
     }
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
         self.versions = {**self.versions, METADATA: (0, 4)}
-
-
-class MetadataOutOfReach(_Lists):
-    """Lists Metadata in versions that nobody has yet."""
-
-    changed: ClassVar = {METADATA: (100, 120)}
-    decides: ClassVar = {
-        "client-versions.nothing-in-common-is-not-sent": never_asks("Metadata"),
-        "client-versions.nothing-in-common-fails": fails,
-    }
-
-
-class MetadataMissing(_Lists):
-    """Leaves Metadata out of its list."""
-
-    decides: ClassVar = {"client-versions.missing-api-survived": survives}
-
-    def advertised(self, version: int) -> list[Value]:
-        """The list without it."""
-        return [each for each in super().advertised(version) if each["apiKey"] != METADATA]
 
 
 class KeysTwice(_Lists):
@@ -291,18 +330,74 @@ class KeysTwice(_Lists):
         return super().advertised(version) * 2
 
 
-class LowAboveHigh(_Lists):
-    """Lists FindCoordinator with its lowest version above its highest, others as they are."""
+class _Leaves(_Lists):
+    """Leaves an API out of its list."""
 
-    changed: ClassVar = {FIND_COORDINATOR: (4, 1)}
-    decides: ClassVar = {"client-versions.nonsense-survived": survives}
+    left_out: ClassVar[int]
+
+    def advertised(self, version: int) -> list[Value]:
+        """The list without it."""
+        return [each for each in super().advertised(version) if each["apiKey"] != self.left_out]
 
 
-class NegativeVersions(_Lists):
-    """Lists FindCoordinator in versions below zero."""
+def _make(base: type[Scenario], name: str, says: str, api_key: int, **more: Any) -> None:
+    """A broker that says something else of one API."""
+    api = NAMES[api_key]
+    fields = {
+        "__doc__": says.replace("API", api),
+        "__module__": __name__,
+        "about": f"{api}Request",
+        "action": _ACTIONS[api_key],
+        **more,
+    }
+    type(f"{api}{name}", (base,), fields)
 
-    changed: ClassVar = {FIND_COORDINATOR: (-5, -1)}
-    decides: ClassVar = {"client-versions.nonsense-survived": survives}
+
+_ACTIONS: dict[int, Action] = {
+    METADATA: "topics",
+    FIND_COORDINATOR: "groups",
+    CREATE_TOPICS: "create",
+    PRODUCE: "produce",
+    FETCH: "consume",
+}
+_NONSENSE = {"client-versions.nonsense-survived": survives}
+for _key in _ACTIONS:
+    _never = never_asks(NAMES[_key])
+    _make(
+        _Lists,
+        "LowAboveHigh",
+        "Lists API with its lowest version above its highest.",
+        _key,
+        changed={_key: (4, 1)},
+        decides=_NONSENSE,
+    )
+    _make(
+        _Lists,
+        "NegativeVersions",
+        "Lists API in versions below zero.",
+        _key,
+        changed={_key: (-5, -1)},
+        decides=_NONSENSE,
+    )
+    _make(
+        _Lists,
+        "OutOfReach",
+        "Lists API in versions that nobody has yet.",
+        _key,
+        changed={_key: (100, 120)},
+        decides={
+            "client-versions.nothing-in-common-is-not-sent": _never,
+            "client-versions.nothing-in-common-fails": fails,
+        },
+    )
+    _make(
+        _Leaves,
+        "Missing",
+        "Leaves API out of its list.",
+        _key,
+        left_out=_key,
+        decides={"client-versions.missing-api-survived": survives},
+    )
 
 
 class FeatureFromZero(Scenario):

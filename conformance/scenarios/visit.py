@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from conformance.dialogue import Broken
+from conformance.dialogue import Broken, NotHere
 from conformance.protocol import Value
 from conformance.targets.client import Ended
+
+MOST = 2000
+"""A client that asks or connects more often than this in one visit goes round in circles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +36,23 @@ class Sent:
 
 @dataclass(slots=True)
 class Visit:
-    """One run of a client against one played broker. `opened` are the seconds of its connections.
+    """One run of a client against what is played. `opened` are the seconds of its connections.
 
-    `wrong` is what came on a connection and is no frame.
+    `wrong` is what came on a connection and is no frame, `together` how many requests came with
+    another one in one piece, `twin` the visit that the client did well on.
     """
 
     sent: list[Sent] = field(default_factory=list)
     opened: list[float] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+    together: int = 0
     ended: Ended = field(default_factory=lambda: Ended("hung"))
+    twin: Visit | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the client has asked more than any client has to."""
+        return len(self.sent) >= MOST or len(self.opened) >= MOST
 
     def of(self, api: str) -> list[Sent]:
         """The requests of one API, in the order in which they came."""
@@ -57,27 +68,39 @@ Judgement = Callable[[Visit], None]
 not show it."""
 
 
+def _check_told(visit: Visit) -> None:
+    if visit.is_full:
+        what = f"{len(visit.sent)} requests on {len(visit.opened)} connections"
+        raise Broken(f"{what}, and it was hung up on", f"fewer than {MOST}", what)
+    if visit.ended.outcome == "untold":
+        raise NotHere("nobody says how the client fared: it was started elsewhere")
+
+
 def succeeds(visit: Visit) -> None:
     """The client got what it wanted."""
+    _check_told(visit)
     if visit.ended.outcome != "ok":
         raise Broken(f"the client {told(visit.ended)}", "ok", visit.ended.outcome)
 
 
 def does_well(visit: Visit) -> None:
     """The client got what it wanted, and not without asking for it."""
-    succeeds(visit)
+    if visit.ended.outcome != "untold":
+        succeeds(visit)
     if not any(each.value is not None for each in visit.sent):
         raise Broken("the client says that all is well, and sent nothing", "requests", "none")
 
 
 def survives(visit: Visit) -> None:
     """The client ended by itself, with whatever outcome."""
+    _check_told(visit)
     if visit.ended.outcome in ("crashed", "hung"):
         raise Broken(f"the client {told(visit.ended)}", "ok or error", visit.ended.outcome)
 
 
 def fails(visit: Visit) -> None:
     """The client said that it could not do what it was asked for."""
+    _check_told(visit)
     if visit.ended.outcome != "error":
         raise Broken(f"the client {told(visit.ended)}", "error", visit.ended.outcome)
 

@@ -17,8 +17,6 @@ from conformance.scenarios.visit import Sent, Visit
 from conformance.schema.releases import definitions
 from conformance.wire.errors import DecodeError
 
-MOST_FRAMES = 2000
-"""A client that asks more than this in one visit goes round in circles, and is hung up on."""
 MOST_FRAME_BYTES = 1024 * 1024
 _SIZE = struct.Struct(">i")
 _KEY_AND_VERSION = struct.Struct(">hh")
@@ -57,11 +55,6 @@ class Watched(Broker):
         """Seconds since the visit began."""
         return self._clock() - self._began
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the client has asked more than any client has to."""
-        return len(self.visit.sent) >= MOST_FRAMES
-
 
 class WatchedSession(Session):
     """One connection to the played broker, and the frames that came on it."""
@@ -76,12 +69,29 @@ class WatchedSession(Session):
     @property
     def closed(self) -> bool:  # type: ignore[override]
         """Whether the played broker hung up, or we do it for it."""
-        return self._played.closed or self._watch.is_full
+        return self._played.closed or self._watch.visit.is_full
+
+    @property
+    def torn(self) -> bool:  # type: ignore[override]
+        """Whether the played broker ends it without a word."""
+        return self._played.torn
+
+    @property
+    def delay_s(self) -> float:  # type: ignore[override]
+        """How long the played broker keeps its answer back."""
+        return self._played.delay_s
+
+    @delay_s.setter
+    def delay_s(self, seconds: float) -> None:
+        self._played.delay_s = seconds
 
     def answers(self, data: bytes) -> Iterator[bytes]:
         """What the played broker answers."""
         self._unread += data
+        before = len(self._watch.visit.sent)
         self._keep_frames()
+        if len(self._watch.visit.sent) > before + 1:
+            self._watch.visit.together += len(self._watch.visit.sent) - before
         yield from self._played.answers(data)
 
     def _keep_frames(self) -> None:
