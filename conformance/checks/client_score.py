@@ -104,13 +104,29 @@ def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Cloc
 
 
 def judged(client: type[Client], rules: Iterable[str] = ()) -> list[Verdict]:
-    """The verdicts of some rules on a client, by default of all, by every scenario."""
+    """The verdicts of some rules on a client, by default of all, by the scenarios for them.
+
+    For what holds whatever is played, one scenario for each action is enough.
+    """
     wanted = set(rules) or set(rules_with_scenarios())
     selected = {name: rule for name, rule in catalogue().items() if name in wanted}
-    chosen = [
-        each for each in scenarios().values() if wanted & (each.decides.keys() | ALWAYS.keys())
-    ]
-    return list(play(chosen, lambda each: meet(client(), each), selected, "kafka", at_once=1))
+    every = scenarios().values()
+    chosen = {each for each in every if wanted & each.decides.keys()}
+    if wanted & ALWAYS.keys():
+        chosen |= set({each.action: each for each in every}.values())
+    return list(
+        play(
+            sorted(chosen, key=_name),
+            lambda each: meet(client(), each),
+            selected,
+            "kafka",
+            at_once=1,
+        )
+    )
+
+
+def _name(scenario: type[Scenario]) -> str:
+    return scenario.__name__
 
 
 def rules_with_scenarios() -> list[str]:

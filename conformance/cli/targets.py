@@ -1,4 +1,4 @@
-"""`kafka-conformance targets`: the bundled codecs."""
+"""`kafka-conformance targets`: the bundled codecs and the drivers of clients."""
 
 from __future__ import annotations
 
@@ -14,11 +14,24 @@ from conformance.targets.resolve import OUR_OWN
 
 @click.command("targets", epilog=examples("targets"))
 def command() -> None:
-    """List the codecs that can be judged by name."""
-    table = Table("target", "language", "versions", "needs", "about")
+    """List the codecs and the clients that can be judged by name."""
+    codecs = _table("codec")
     for name, about in OUR_OWN.items():
-        table.add_row(name, "python", __version__, "", about)
-    for adapter in registry.adapters():
+        codecs.add_row(name, "python", __version__, "", about)
+    _add(codecs, registry.adapters())
+    clients = _table("client")
+    clients.add_row("reference", "python", __version__, "", "Our own, which keeps every rule")
+    _add(clients, registry.adapters(registry.CLIENTS))
+    for table in (codecs, clients):
+        console().print(table)
+
+
+def _table(kind: str) -> Table:
+    return Table(kind, "language", "versions", "needs", "about")
+
+
+def _add(table: Table, adapters: list[registry.Adapter]) -> None:
+    for adapter in adapters:
         table.add_row(
             adapter.name,
             adapter.language,
@@ -26,4 +39,3 @@ def command() -> None:
             ", ".join(adapter.needs),
             escape(adapter.about),
         )
-    console().print(table)

@@ -12,6 +12,7 @@ import base64
 import struct
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Any, ClassVar
 
@@ -248,7 +249,7 @@ class Client:
         """Describe two groups, each where it is looked after."""
         yield from self.metadata()
         for key in ("group-a", "group-b"):
-            yield from self.trying(lambda key=key: self.describe(key), f"the group {key}")
+            yield from self.trying(partial(self.describe, key), f"the group {key}")
 
     def describe(self, key: str) -> Generator[Step, Heard | None, int]:
         """Describe one group where it is looked after now; the error code of the group."""
@@ -421,7 +422,9 @@ class Client:
         """The records that the user gets."""
         if batch["attributes"] & CONTROL:
             return []
-        return [each for each in batch["records"] if batch["baseOffset"] + each["offsetDelta"] >= offset]
+        return [
+            each for each in batch["records"] if batch["baseOffset"] + each["offsetDelta"] >= offset
+        ]
 
     def reach_leader(self) -> Generator[Step, Heard | None, str]:
         """Go to who leads the topic; the topic's id. Raises Failed."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from conformance.dialogue import Broken, NotHere
 from conformance.reference import ReferenceCodec
+from conformance.scenarios.judging import keys_fit
 from conformance.scenarios.visit import Judgement, Sent, Visit
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.errors import DecodeError
@@ -95,4 +96,5 @@ ALWAYS: Mapping[str, Judgement] = {
     "client-requests.software-named": software_named,
     "client-requests.correlation-ids-differ": correlated,
     "client-requests.records-valid": records_valid,
+    "client-coordinators.keys-fit": keys_fit,
 }

@@ -1,4 +1,4 @@
-"""Answers that come in pieces, to something else, too late, not at all, or with a size that lies."""
+"""Answers that come in pieces, to something else, not at all, or with a size that lies."""
 
 from __future__ import annotations
 

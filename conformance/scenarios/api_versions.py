@@ -272,6 +272,7 @@ class ClosesOnAll(ClosesOnV3):
 
     def api_versions(self, request: Request) -> Value:
         """Nothing."""
+        del request
         raise Hangup
 
 

@@ -77,7 +77,7 @@ class WatchedSession(Session):
         return self._played.torn
 
     @property
-    def delay_s(self) -> float:  # type: ignore[override]
+    def delay_s(self) -> float:
         """How long the played broker keeps its answer back."""
         return self._played.delay_s
 

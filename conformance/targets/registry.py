@@ -61,6 +61,7 @@ _REMEDIES: Final = {
     "go": "Go",
     "cargo": "Rust with cargo",
     "dotnet": "the .NET SDK",
+    "cc": "a C compiler",
     "gcc": "a C compiler",
     "g++": "a C++ compiler",
 }

@@ -62,7 +62,7 @@ def _size_with_a_minus(talk: Talk) -> Dialogue:
 
 @question("framing.negative-size-closes", hurts=True)
 def _lowest_size(talk: Talk) -> Dialogue:
-    yield Send(struct.pack(">i", -(2**31)))
+    yield Send(struct.pack(">i", -(2**31)) + talk.frame("ApiVersions", 0, {}, 1)[4:])
     yield from talk.ends("a size of -2^31 was announced")
 
 
@@ -74,7 +74,7 @@ def _size_of_two_gigabytes(talk: Talk) -> Dialogue:
 
 @question("framing.zero-size-closes", hurts=True)
 def _size_of_zero(talk: Talk) -> Dialogue:
-    yield Send(struct.pack(">i", 0))
+    yield Send(struct.pack(">i", 0) + talk.frame("ApiVersions", 0, {}, 1))
     yield from talk.ends("a frame of no bytes came")
 
 

@@ -147,6 +147,18 @@ class ReconnectsAtOnce(ClientMutant):
         return 0.0
 
 
+class ReconnectsFiftyTimesAtOnce(ClientMutant):
+    """Tries a connection that is lost again at once, fifty times."""
+
+    breaks = "client-fallback.closed-backs-off"
+    attempts = 50
+    again = 1
+
+    def backoff(self, attempt: int) -> float:
+        """None."""
+        return 0.0
+
+
 class AsksOnAfterInvalidRequest(ClientMutant):
     """Passes over INVALID_REQUEST, and goes on without a list."""
 

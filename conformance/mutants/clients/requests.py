@@ -1,17 +1,16 @@
-"""Clients whose requests are none, and clients that can't read what is legal."""
+"""Clients whose requests are none, or carry records that are none."""
 
 # ruff: noqa: ARG002 - not to look at something is a defect like others
 
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
 from conformance.mutants.clients.mutant import ClientMutant
-from conformance.peers.client import Failed
 from conformance.protocol import Value
-from conformance.wire.frames import API_VERSIONS
 
 
 class NoTagsInHeaders(ClientMutant):
@@ -68,45 +67,55 @@ class AlwaysNumberOne(ClientMutant):
         """Nothing to check."""
 
 
-class StumblesOverTags(ClientMutant):
-    """Refuses answers with tags that it does not know."""
+class _Writes(ClientMutant):
+    """Makes its batch of records wrong."""
 
-    breaks = "client-answers.unknown-tags-skipped"
+    def spoiled(self, batch: bytes) -> bytes:
+        """How."""
+        raise NotImplementedError
 
-    def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at them. Raises Failed."""
-        value: Value = super().read(api_key, version, frame)
-        if _has_unknown_tags(value):
-            raise Failed("a tag that there is not")
+    def batch(self, producer: Value) -> bytes:
+        """Wrong."""
+        return self.spoiled(super().batch(producer))
+
+
+class ChecksumOfAll(_Writes):
+    """Takes the checksum of a batch with zlib's polynomial."""
+
+    breaks = "client-requests.records-valid"
+
+    def spoiled(self, batch: bytes) -> bytes:
+        """CRC-32, which is not CRC-32C."""
+        return batch[:17] + struct.pack(">I", zlib.crc32(batch[21:])) + batch[21:]
+
+
+class LengthOfTheWhole(_Writes):
+    """Counts a batch's first fields in its length."""
+
+    breaks = "client-requests.records-valid"
+
+    def spoiled(self, batch: bytes) -> bytes:
+        """Twelve bytes more."""
+        return batch[:8] + struct.pack(">i", len(batch)) + batch[12:]
+
+
+class TwoBatches(_Writes):
+    """Sends two batches where one is allowed."""
+
+    breaks = "client-requests.records-valid"
+
+    def spoiled(self, batch: bytes) -> bytes:
+        """The same again."""
+        return batch * 2
+
+
+class OffsetsFromOne(ClientMutant):
+    """Counts the records of a batch from 1."""
+
+    breaks = "client-requests.records-valid"
+
+    def batch_value(self, producer: Value) -> Value:
+        """One more."""
+        value = super().batch_value(producer)
+        value["records"] = [{**each, "offsetDelta": 1} for each in value["records"]]
         return value
-
-
-class HeaderWithoutTags(ClientMutant):
-    """Takes one byte for the tag section of a response header, whatever is in it."""
-
-    breaks = "client-answers.unknown-tags-skipped"
-
-    def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """As if none were there."""
-        form = self.codec.form(self.message(api_key, "Response"), version)
-        if form.flexible and api_key != API_VERSIONS:
-            frame = frame[:4] + b"\0" + frame[5:]
-        return super().read(api_key, version, frame)
-
-
-def _has_unknown_tags(value: Any) -> bool:
-    if isinstance(value, list):
-        return any(map(_has_unknown_tags, value))
-    if not isinstance(value, dict):
-        return False
-    return "_unknownTaggedFields" in value or any(map(_has_unknown_tags, value.values()))
-
-
-class StumblesOverOtherNumbers(ClientMutant):
-    """Relies on the correlation id, and ends where it is another."""
-
-    breaks = "client-answers.other-correlation-id-survived"
-
-    def check_number(self, number: int, frame: bytes) -> None:
-        """It can't be otherwise."""
-        assert frame[:4] == struct.pack(">i", number)

@@ -1,5 +1,7 @@
 """Clients that make the wrong thing of the list of versions."""
 
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
 from __future__ import annotations
 
 from conformance.mutants.clients.mutant import ClientMutant
@@ -148,3 +150,65 @@ class RefusesFeaturesFromZero(ClientMutant):
         if any(each["minVersion"] < 1 for each in value.get("supportedFeatures", [])):
             raise Failed("a feature has no version 0")
         return value
+
+
+class ThrottleInEveryVersion(ClientMutant):
+    """Reads Metadata before version 3 as if it had the throttle time, too."""
+
+    breaks = "client-versions.each-version-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """In a version that has it."""
+        return super().read(api_key, 3 if api_key == 3 and version < 3 else version, frame)
+
+
+class CoordinatorsFlexibleFromFour(ClientMutant):
+    """Takes FindCoordinator for flexible from version 4 on, and it is from 3 on."""
+
+    breaks = "client-versions.each-version-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Version 3 as the one before it."""
+        return super().read(api_key, 2 if api_key == 10 and version == 3 else version, frame)
+
+
+class FetchWithIdsReadByName(ClientMutant):
+    """Reads Fetch of the version in which ids came as the one before it."""
+
+    breaks = "client-versions.each-version-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """By name."""
+        return super().read(api_key, 12 if api_key == 1 and version == 13 else version, frame)
+
+
+class IdsWhateverIsKnown(ClientMutant):
+    """Writes and reads in versions with topic ids, whether it knows an id or not."""
+
+    breaks = "client-versions.no-ids-no-id-versions"
+
+    def version_with(self, api_key: int, topic_id: str) -> int:
+        """The highest."""
+        return self.version_of(api_key)
+
+
+class ZerosAreAnId(ClientMutant):
+    """Takes the id of zeros for a topic's."""
+
+    breaks = "client-versions.no-ids-no-id-versions"
+
+    def version_with(self, api_key: int, topic_id: str) -> int:
+        """The highest, where Metadata has ids."""
+        has_ids = self.version_of(3) >= 10
+        return self.version_of(api_key) if has_ids else super().version_with(api_key, topic_id)
+
+
+class FirstListForAll(ClientMutant):
+    """Takes the first broker's list for that of all."""
+
+    breaks = "client-versions.list-of-this-broker"
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """Once."""
+        if not self.served:
+            super().take_ranges(entries)

@@ -1,0 +1,90 @@
+"""aiokafka as a driver: `ACTION HOST:PORT`; its last line is `ok`, or `error NAME text`."""
+
+import asyncio
+import logging
+import sys
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.errors import for_code
+
+REQUEST_MS = 3000
+ACTION_S = 8
+EVENTS = "events"
+
+
+def main() -> int:
+    _, action, bootstrap = sys.argv
+    logging.basicConfig()
+    limits = {"bootstrap_servers": bootstrap, "request_timeout_ms": REQUEST_MS}
+    try:
+        asyncio.run(asyncio.wait_for(ACTIONS[action](limits), ACTION_S))
+    except Exception as error:
+        print("error", type(error).__name__, " ".join(str(error).split()))
+        return 1
+    print("ok")
+    return 0
+
+
+class Admin(AIOKafkaAdminClient):
+    async def __aenter__(self):
+        try:
+            await self.start()
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(self, *error):
+        await self.close()
+
+
+def check(code, text):
+    """Answers are handed over as they came."""
+    if code:
+        raise for_code(code)(text)
+
+
+async def topics(limits):
+    async with Admin(**limits) as admin:
+        await admin.list_topics()
+
+
+async def groups(limits):
+    async with Admin(**limits) as admin:
+        for answer in await admin.describe_consumer_groups(["group-a", "group-b"]):
+            for code, group, *_ in answer.groups:
+                check(code, group)
+
+
+async def create(limits):
+    topic = NewTopic("made-by-a-client", num_partitions=1, replication_factor=1)
+    async with Admin(**limits) as admin:
+        answer = await admin.create_topics([topic], timeout_ms=REQUEST_MS)
+        for name, code, *_ in answer.topic_errors:
+            check(code, name)
+
+
+async def produce(limits):
+    async with AIOKafkaProducer(acks="all", **limits) as producer:
+        await producer.send_and_wait(EVENTS, key=b"k", value=b"v")
+
+
+async def consume(limits):
+    async with AIOKafkaConsumer(group_id=None, **limits) as consumer:
+        partition = TopicPartition(EVENTS, 0)
+        consumer.assign([partition])
+        await consumer.seek_to_beginning(partition)
+        await consumer.getone()
+
+
+ACTIONS = {
+    "topics": topics,
+    "groups": groups,
+    "create": create,
+    "produce": produce,
+    "consume": consume,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""confluent-kafka as a driver: `ACTION HOST:PORT`; its last line is `ok`, or `error NAME text`."""
+
+import sys
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+
+REQUEST_MS = 3000
+START_S = 5
+ACTION_S = 6
+EVENTS = "events"
+
+
+class Late(Exception):
+    """Nothing came in time."""
+
+
+def main() -> int:
+    _, action, bootstrap = sys.argv
+    try:
+        ACTIONS[action]({"bootstrap.servers": bootstrap, "socket.timeout.ms": REQUEST_MS})
+    except KafkaException as error:
+        print("error", *told(error.args[0]))
+    except Exception as error:
+        print("error", type(error).__name__, " ".join(str(error).split()))
+    else:
+        print("ok")
+        return 0
+    return 1
+
+
+def told(error):
+    """The words of a KafkaError."""
+    return (error.name(), " ".join(error.str().split())) if hasattr(error, "name") else (error,)
+
+
+def topics(config):
+    AdminClient(config).list_topics(timeout=START_S)
+
+
+def groups(config):
+    admin = AdminClient(config)
+    asked = admin.describe_consumer_groups(["group-a", "group-b"], request_timeout=ACTION_S)
+    for answer in asked.values():
+        answer.result(ACTION_S + 1)
+
+
+def create(config):
+    admin = AdminClient(config)
+    topic = NewTopic("made-by-a-client", num_partitions=1, replication_factor=1)
+    for answer in admin.create_topics([topic], request_timeout=ACTION_S).values():
+        answer.result(ACTION_S + 1)
+
+
+def produce(config):
+    outcomes = []
+    producer = Producer({**config, "acks": "all", "message.timeout.ms": ACTION_S * 1000})
+    producer.produce(EVENTS, key=b"k", value=b"v", on_delivery=lambda *told: outcomes.append(told))
+    producer.flush(ACTION_S + 1)
+    if not outcomes:
+        raise Late("nothing was told of the record")
+    if outcomes[0][0] is not None:
+        raise KafkaException(outcomes[0][0])
+
+
+def consume(config):
+    consumer = Consumer({**config, "group.id": "unused", "enable.auto.commit": False})
+    try:
+        consumer.assign([TopicPartition(EVENTS, 0, OFFSET_BEGINNING)])
+        message = consumer.poll(ACTION_S)
+        if message is None:
+            raise Late("no record came")
+        if message.error():
+            raise KafkaException(message.error())
+    finally:
+        consumer.close()
+
+
+ACTIONS = {
+    "topics": topics,
+    "groups": groups,
+    "create": create,
+    "produce": produce,
+    "consume": consume,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

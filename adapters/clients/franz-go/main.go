@@ -1,0 +1,128 @@
+// franz-go as a driver: ACTION HOST:PORT. Its last line is ok, or error and why.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+const (
+	requestTimeout = 3 * time.Second
+	retryTimeout   = 6 * time.Second
+	actionTimeout  = 8 * time.Second
+	events         = "events"
+)
+
+type action func(context.Context, *kgo.Client) error
+
+var actions = map[string]action{
+	"topics":  topics,
+	"groups":  groups,
+	"create":  create,
+	"produce": produce,
+	"consume": consume,
+}
+
+func main() {
+	name, bootstrap := os.Args[1], os.Args[2]
+	if err := run(name, bootstrap); err != nil {
+		var known *kerr.Error
+		kind := fmt.Sprintf("%T", err)
+		if errors.As(err, &known) {
+			kind = known.Message
+		}
+		fmt.Println("error", kind, strings.Join(strings.Fields(err.Error()), " "))
+		os.Exit(1)
+	}
+	fmt.Println("ok")
+}
+
+func run(name, bootstrap string) error {
+	options := []kgo.Opt{
+		kgo.SeedBrokers(bootstrap),
+		kgo.DialTimeout(requestTimeout),
+		kgo.RequestTimeoutOverhead(requestTimeout),
+		kgo.RetryTimeout(retryTimeout),
+		kgo.RecordDeliveryTimeout(retryTimeout),
+	}
+	if name == "consume" {
+		begin := map[int32]kgo.Offset{0: kgo.NewOffset().AtStart()}
+		options = append(options, kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{events: begin}))
+	}
+	client, err := kgo.NewClient(options...)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), actionTimeout)
+	defer cancel()
+	return actions[name](ctx, client)
+}
+
+func topics(ctx context.Context, client *kgo.Client) error {
+	request := kmsg.NewPtrMetadataRequest()
+	answer, err := request.RequestWith(ctx, client)
+	if err != nil {
+		return err
+	}
+	for _, topic := range answer.Topics {
+		if err := kerr.ErrorForCode(topic.ErrorCode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func groups(ctx context.Context, client *kgo.Client) error {
+	request := kmsg.NewPtrDescribeGroupsRequest()
+	request.Groups = []string{"group-a", "group-b"}
+	answer, err := request.RequestWith(ctx, client)
+	if err != nil {
+		return err
+	}
+	for _, group := range answer.Groups {
+		err := kerr.ErrorForCode(group.ErrorCode)
+		if err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+func create(ctx context.Context, client *kgo.Client) error {
+	topic := kmsg.NewCreateTopicsRequestTopic()
+	topic.Topic, topic.NumPartitions, topic.ReplicationFactor = "made-by-a-client", 1, 1
+	request := kmsg.NewPtrCreateTopicsRequest()
+	request.Topics = append(request.Topics, topic)
+	answer, err := request.RequestWith(ctx, client)
+	if err != nil {
+		return err
+	}
+	for _, topic := range answer.Topics {
+		if err := kerr.ErrorForCode(topic.ErrorCode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func produce(ctx context.Context, client *kgo.Client) error {
+	record := kgo.Record{Topic: events, Key: []byte("k"), Value: []byte("v")}
+	return client.ProduceSync(ctx, &record).FirstErr()
+}
+
+func consume(ctx context.Context, client *kgo.Client) error {
+	fetches := client.PollFetches(ctx)
+	if fetches.NumRecords() == 0 {
+		return fetches.Err()
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+// segmentio's kafka-go as a driver: ACTION HOST:PORT. Its last line is ok, or error and why.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+)
+
+const (
+	requestTimeout = 3 * time.Second
+	actionTimeout  = 8 * time.Second
+	events         = "events"
+)
+
+type action func(ctx context.Context, bootstrap string) error
+
+var actions = map[string]action{
+	"topics":  topics,
+	"groups":  groups,
+	"create":  create,
+	"produce": produce,
+	"consume": consume,
+}
+
+func main() {
+	ctx, cancel := context.WithTimeout(context.Background(), actionTimeout)
+	defer cancel()
+	if err := actions[os.Args[1]](ctx, os.Args[2]); err != nil {
+		var code kafka.Error
+		kind := fmt.Sprintf("%T", err)
+		if errors.As(err, &code) {
+			kind = fmt.Sprint(int(code))
+		}
+		fmt.Println("error", kind, strings.Join(strings.Fields(err.Error()), " "))
+		os.Exit(1)
+	}
+	fmt.Println("ok")
+}
+
+func transport() *kafka.Transport {
+	return &kafka.Transport{DialTimeout: requestTimeout}
+}
+
+func client(bootstrap string) *kafka.Client {
+	return &kafka.Client{Addr: kafka.TCP(bootstrap), Timeout: requestTimeout, Transport: transport()}
+}
+
+func topics(ctx context.Context, bootstrap string) error {
+	answer, err := client(bootstrap).Metadata(ctx, &kafka.MetadataRequest{})
+	if err != nil {
+		return err
+	}
+	for _, topic := range answer.Topics {
+		if topic.Error != nil {
+			return topic.Error
+		}
+	}
+	return nil
+}
+
+func groups(ctx context.Context, bootstrap string) error {
+	request := kafka.DescribeGroupsRequest{GroupIDs: []string{"group-a", "group-b"}}
+	answer, err := client(bootstrap).DescribeGroups(ctx, &request)
+	if err != nil {
+		return err
+	}
+	for _, group := range answer.Groups {
+		if group.Error != nil && !errors.Is(group.Error, kafka.GroupIdNotFound) {
+			return group.Error
+		}
+	}
+	return nil
+}
+
+func create(ctx context.Context, bootstrap string) error {
+	topic := kafka.TopicConfig{Topic: "made-by-a-client", NumPartitions: 1, ReplicationFactor: 1}
+	request := kafka.CreateTopicsRequest{Topics: []kafka.TopicConfig{topic}}
+	answer, err := client(bootstrap).CreateTopics(ctx, &request)
+	if err != nil {
+		return err
+	}
+	return answer.Errors[topic.Topic]
+}
+
+func produce(ctx context.Context, bootstrap string) error {
+	writer := &kafka.Writer{
+		Addr:         kafka.TCP(bootstrap),
+		Topic:        events,
+		RequiredAcks: kafka.RequireAll,
+		ReadTimeout:  requestTimeout,
+		WriteTimeout: requestTimeout,
+		Transport:    transport(),
+	}
+	defer writer.Close()
+	return writer.WriteMessages(ctx, kafka.Message{Key: []byte("k"), Value: []byte("v")})
+}
+
+func consume(ctx context.Context, bootstrap string) error {
+	reader := kafka.NewReader(kafka.ReaderConfig{
+		Brokers: []string{bootstrap},
+		Topic:   events,
+		MaxWait: time.Second,
+		Dialer:  &kafka.Dialer{Timeout: requestTimeout},
+	})
+	defer reader.Close()
+	_, err := reader.ReadMessage(ctx)
+	return err
+}

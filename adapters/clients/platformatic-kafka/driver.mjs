@@ -1,0 +1,63 @@
+// @platformatic/kafka as a driver: ACTION HOST:PORT. Its last line is ok, or error and why.
+import { randomUUID } from "node:crypto";
+import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } from "@platformatic/kafka";
+
+const REQUEST_MS = 1000; // it tries four times, and a second lies between two attempts
+const ACTION_MS = 6000;
+const EVENTS = "events";
+
+const [action, bootstrap] = process.argv.slice(2);
+const limits = {
+  clientId: "driver",
+  bootstrapBrokers: [bootstrap],
+  timeout: REQUEST_MS,
+  connectTimeout: REQUEST_MS,
+  requestTimeout: REQUEST_MS,
+};
+
+const asAdmin = async (ask) => {
+  const admin = new Admin(limits);
+  await ask(admin);
+  await admin.close();
+};
+
+const topics = () => asAdmin((admin) => admin.listTopics());
+
+const groups = () => asAdmin((admin) => admin.describeGroups({ groups: ["group-a", "group-b"] }));
+
+const create = () => asAdmin((admin) => admin.createTopics({
+  topics: ["made-by-a-client"], partitions: 1, replicas: 1,
+}));
+
+const produce = async () => {
+  const producer = new Producer({ ...limits, serializers: stringSerializers });
+  await producer.send({ acks: -1, messages: [{ topic: EVENTS, key: "k", value: "v" }] });
+  await producer.close();
+};
+
+// It has no consumer without a group, and a broker may hold an answer about one back for a while.
+const consume = async () => {
+  const groupId = `group-${randomUUID()}`;
+  const consumer = new Consumer({
+    ...limits, groupId, requestTimeout: ACTION_MS, deserializers: stringDeserializers,
+  });
+  const stream = await consumer.consume({
+    topics: [EVENTS], mode: "earliest", autocommit: false, maxWaitTime: 500,
+  });
+  await new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error("no record came")), ACTION_MS);
+    stream.on("data", resolve);
+    stream.on("error", reject);
+  });
+};
+
+const causes = (error) => [error.message, ...(error.errors ?? []).map((each) => each.message)];
+
+const end = (status, ...words) => {
+  process.stdout.write(`${words.join(" ").replace(/\s+/g, " ")}\n`, () => process.exit(status));
+};
+
+({ topics, groups, create, produce, consume })[action]().then(
+  () => end(0, "ok"),
+  (error) => end(1, "error", error.code ?? error.name, ...causes(error)),
+);

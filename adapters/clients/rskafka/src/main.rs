@@ -1,0 +1,87 @@
+//! rskafka as a driver: ACTION HOST:PORT. Its last line is ok, or error and why.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::Utc;
+use futures::StreamExt;
+use rskafka::client::consumer::{StartOffset, StreamConsumerBuilder};
+use rskafka::client::error::Error;
+use rskafka::client::partition::{Compression, PartitionClient, UnknownTopicHandling};
+use rskafka::client::{Client, ClientBuilder};
+use rskafka::record::Record;
+use rskafka::BackoffConfig;
+
+const REQUEST_MS: i32 = 3_000;
+const RETRY: Duration = Duration::from_secs(6);
+const ACTION: Duration = Duration::from_secs(8);
+const EVENTS: &str = "events";
+
+type Outcome = Result<(), String>;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let words: Vec<String> = std::env::args().collect();
+    let outcome = match tokio::time::timeout(ACTION, act(&words[1], &words[2])).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(format!("Timeout after {} s", ACTION.as_secs())),
+    };
+    match outcome {
+        Ok(()) => println!("ok"),
+        Err(text) => {
+            println!("error {}", text.split_whitespace().collect::<Vec<_>>().join(" "));
+            std::process::exit(1);
+        }
+    }
+}
+
+async fn act(action: &str, bootstrap: &str) -> Outcome {
+    let backoff = BackoffConfig { deadline: Some(RETRY), ..Default::default() };
+    let builder = ClientBuilder::new(vec![bootstrap.to_owned()]).backoff_config(backoff);
+    let client = builder.build().await.map_err(told)?;
+    match action {
+        "topics" => client.list_topics().await.map(|_| ()).map_err(told),
+        "create" => create(&client).await.map_err(told),
+        "produce" => produce(&client).await.map_err(told),
+        "consume" => consume(&client).await,
+        _ => Err("Unsupported it has no such action".to_owned()),
+    }
+}
+
+fn told(error: Error) -> String {
+    match &error {
+        Error::ServerError { protocol_error, .. } => format!("{protocol_error:?} {error}"),
+        Error::Connection(_) => format!("Connection {error}"),
+        Error::Request(_) => format!("Request {error}"),
+        _ => format!("Other {error}"),
+    }
+}
+
+async fn create(client: &Client) -> Result<(), Error> {
+    client.controller_client()?.create_topic("made-by-a-client", 1, 1, REQUEST_MS).await
+}
+
+async fn events(client: &Client) -> Result<PartitionClient, Error> {
+    client.partition_client(EVENTS, 0, UnknownTopicHandling::Error).await
+}
+
+async fn produce(client: &Client) -> Result<(), Error> {
+    let record = Record {
+        key: Some(b"k".to_vec()),
+        value: Some(b"v".to_vec()),
+        headers: BTreeMap::new(),
+        timestamp: Utc::now(),
+    };
+    events(client).await?.produce(vec![record], Compression::NoCompression).await.map(|_| ())
+}
+
+async fn consume(client: &Client) -> Outcome {
+    let partition = Arc::new(events(client).await.map_err(told)?);
+    let builder = StreamConsumerBuilder::new(partition, StartOffset::Earliest);
+    match builder.with_max_wait_ms(500).build().next().await {
+        Some(Ok(_)) => Ok(()),
+        Some(Err(error)) => Err(told(error)),
+        None => Err("Late no record came".to_owned()),
+    }
+}

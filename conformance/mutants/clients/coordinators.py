@@ -1,0 +1,114 @@
+"""Clients that look groups up in the wrong way, or once and for all."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from conformance.dialogue import Heard
+from conformance.mutants.clients.mutant import ClientMutant
+from conformance.peers.client import BATCHES_SINCE, FIND_COORDINATOR, Failed, Step
+from conformance.protocol import Value
+
+Found = Generator[Step, Heard | None, dict[str, Value]]
+
+
+class NoOldCoordinators(ClientMutant):
+    """Knows FindCoordinator with many keys alone."""
+
+    breaks = "client-coordinators.batch-is-split"
+
+    def coordinators(self, keys: list[str]) -> Found:
+        """Where it has them. Raises Failed."""
+        if self.version_of(FIND_COORDINATOR) < BATCHES_SINCE:
+            raise Failed("the broker knows no batches")
+        return (yield from super().coordinators(keys))
+
+
+class FirstKeyAlone(ClientMutant):
+    """Asks about the first of several groups where a broker takes one key, and about no other."""
+
+    breaks = "client-coordinators.batch-is-split"
+
+    def coordinators(self, keys: list[str]) -> Found:
+        """What it is told is missed later. Raises Failed."""
+        if self.version_of(FIND_COORDINATOR) < BATCHES_SINCE:
+            keys = keys[:1]
+        found = yield from super().coordinators(keys)
+        if "group-b" not in found:
+            raise Failed("no coordinator is told of group-b")
+        return found
+
+
+class _Asks(ClientMutant):
+    """Fills FindCoordinator in another way."""
+
+    def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        """How."""
+        raise NotImplementedError
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        """As it is for all others."""
+        if api_key == FIND_COORDINATOR:
+            wanted = self.filled(version, wanted)
+        return super().frame(api_key, version, number, wanted)
+
+
+class KeyInTheOldPlace(_Asks):
+    """Fills the one key of old versions in the new ones, too, which have another place for it."""
+
+    breaks = "client-coordinators.keys-fit"
+
+    def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The first."""
+        return {"key": (wanted.get("coordinatorKeys") or [wanted.get("key")])[0]}
+
+
+class FormOfTheFirstBroker(_Asks):
+    """Fills FindCoordinator for the first broker that it met, whichever it is sent to."""
+
+    breaks = "client-coordinators.keys-fit"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first: bool | None = None
+
+    def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        """One key, or many."""
+        if self.first is None:
+            self.first = version >= BATCHES_SINCE
+        keys = wanted.get("coordinatorKeys") or [wanted.get("key")]
+        return {"coordinatorKeys": keys} if self.first else {"key": keys[0]}
+
+
+class OneCoordinatorForAll(ClientMutant):
+    """Takes who looks after one group for the one who looks after all."""
+
+    breaks = "client-coordinators.found-on-each"
+
+    def coordinators(self, keys: list[str]) -> Found:
+        """The first that it is told."""
+        found = yield from super().coordinators(keys)
+        return dict.fromkeys(keys, found[keys[0]])
+
+
+class StaysWithItsCoordinator(ClientMutant):
+    """Tells errors of coordinators that pass at once."""
+
+    breaks = "client-coordinators.moved-is-asked-again"
+
+    def passing(self) -> frozenset[int]:
+        """None of theirs."""
+        return super().passing() - {14, 15, 16}
+
+
+class NoTimeToLoad(ClientMutant):
+    """Takes a coordinator that is still loading for one that there is not."""
+
+    breaks = "client-coordinators.moved-is-asked-again"
+
+    def passing(self) -> frozenset[int]:
+        """Not that."""
+        return super().passing() - {14}

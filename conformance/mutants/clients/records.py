@@ -1,0 +1,251 @@
+"""Clients that come to grief over a log, or over who leads it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator
+from typing import Any
+
+from conformance.dialogue import Heard
+from conformance.mutants.clients.mutant import ClientMutant
+from conformance.peers.client import (
+    CONTROL,
+    LIST_OFFSETS,
+    Asking,
+    Failed,
+    Step,
+    Trying,
+)
+from conformance.protocol import Value
+
+COMPRESSION = 0x07
+GZIP, ZSTD = 1, 4
+COUNT_AT = 57
+ROOM = 1_000_000
+
+
+class StaysAtEmptyBatches(ClientMutant):
+    """Counts on from the last record, and so not from a batch that has none."""
+
+    breaks = "client-records.empty-batch-passed"
+
+    def behind(self, batch: Value) -> int:
+        """The offset behind the last record that is there."""
+        deltas = [each["offsetDelta"] + 1 for each in batch["records"]]
+        return int(batch["baseOffset"] + max(deltas, default=0))
+
+
+class StumblesOverEmptyBatches(ClientMutant):
+    """Takes the first record of each batch without a thought that there may be none."""
+
+    breaks = "client-records.empty-batch-passed"
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """To look at its offset."""
+        batch["records"][0]
+        return super().given(batch, offset)
+
+
+class RefusesCutBatches(ClientMutant):
+    """Takes a batch that is not all there for a broken one."""
+
+    breaks = "client-records.cut-batch-dropped"
+
+    def whole_batch(self, raw: bytes) -> int | None:
+        """All of it or none. Raises Failed."""
+        size = super().whole_batch(raw)
+        if size is None and raw:
+            raise Failed("a batch ends early")
+        return size
+
+
+class ReadsHeadsWhole(ClientMutant):
+    """Reads the first fields of a batch without a look whether they are all there."""
+
+    breaks = "client-records.cut-batch-dropped"
+
+    def whole_batch(self, raw: bytes) -> int | None:
+        """Before all else."""
+        if raw:
+            struct.unpack_from(">qi", raw)
+        return super().whole_batch(raw)
+
+
+class RefusesControlBatches(ClientMutant):
+    """Knows no control batches."""
+
+    breaks = "client-records.control-passed"
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """They are an error. Raises Failed."""
+        if batch["attributes"] & CONTROL:
+            raise Failed("attributes that there are not")
+        return super().given(batch, offset)
+
+
+class StaysAtControlBatches(ClientMutant):
+    """Does not count control batches, since nobody is given them."""
+
+    breaks = "client-records.control-passed"
+
+    def behind(self, batch: Value) -> int:
+        """Where they begin."""
+        if batch["attributes"] & CONTROL:
+            return int(batch["baseOffset"])
+        return super().behind(batch)
+
+
+class GivesControlRecords(ClientMutant):
+    """Gives control records to the user."""
+
+    breaks = "client-records.control-not-given"
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """As any other."""
+        return super().given({**batch, "attributes": 0}, offset)
+
+
+class KeysAreThere(ClientMutant):
+    """Takes the key of each record for bytes."""
+
+    breaks = "client-records.nulls-read"
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """And counts them."""
+        for each in batch["records"]:
+            len(each["key"])
+        return super().given(batch, offset)
+
+
+class EmptyIsAnError(ClientMutant):
+    """Refuses headers whose name is empty."""
+
+    breaks = "client-records.nulls-read"
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """With a look at them. Raises Failed."""
+        if any(not header["key"] for each in batch["records"] for header in each["headers"]):
+            raise Failed("a header without a name")
+        return super().given(batch, offset)
+
+
+class LogsBeginAtZero(ClientMutant):
+    """Begins at offset 0, wherever the log begins."""
+
+    breaks = "client-records.several-batches-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """What ListOffsets says is not used."""
+        value: Value = super().read(api_key, version, frame)
+        if api_key == LIST_OFFSETS:
+            for topic in value["topics"]:
+                topic["partitions"] = [{**each, "offset": 0} for each in topic["partitions"]]
+        return value
+
+
+class OffsetsOfThirtyTwoBits(ClientMutant):
+    """Keeps offsets in 32 bits."""
+
+    breaks = "client-records.several-batches-read"
+
+    def behind(self, batch: Value) -> int:
+        """Where they fit."""
+        struct.pack(">i", batch["baseOffset"])
+        return super().behind(batch)
+
+
+class _Unpacks(ClientMutant):
+    """Lacks a codec."""
+
+    lacks: int
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """Refused. Raises Failed."""
+        if batch["attributes"] & COMPRESSION == self.lacks:
+            raise Failed(f"no codec {self.lacks}")
+        return super().given(batch, offset)
+
+
+class NoGzip(_Unpacks):
+    """Can't read batches that are compressed with gzip."""
+
+    breaks = "client-records.compressed-read"
+    lacks = GZIP
+
+
+class NoZstd(_Unpacks):
+    """Can't read batches that are compressed with zstd, which came last."""
+
+    breaks = "client-records.compressed-read"
+    lacks = ZSTD
+
+
+class BelievesTheCount(ClientMutant):
+    """Makes room for as many records as a batch says that it has."""
+
+    breaks = "client-records.hostile-survived"
+
+    def whole_batch(self, raw: bytes) -> int | None:
+        """Before it reads them."""
+        size = super().whole_batch(raw)
+        if size is not None and int(struct.unpack_from(">i", raw, COUNT_AT)[0]) > ROOM:
+            raise MemoryError(size)
+        return size
+
+
+class BelievesTheLength(ClientMutant):
+    """Relies on a batch's length being more than none."""
+
+    breaks = "client-records.hostile-survived"
+
+    def whole_batch(self, raw: bytes) -> int | None:
+        """It can't be otherwise."""
+        assert not raw or struct.unpack_from(">i", raw, 8)[0] > 0
+        return super().whole_batch(raw)
+
+
+class StaysWithItsLeader(ClientMutant):
+    """Tells the caller at once that a broker does not lead any more."""
+
+    breaks = "client-records.leader-followed"
+
+    def passing(self) -> frozenset[int]:
+        """Not that."""
+        return super().passing() - {6}
+
+
+class LeaderForEver(ClientMutant):
+    """Looks a topic's leader up once, and tries again with the same one."""
+
+    breaks = "client-records.leader-followed"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: Any = None
+
+    def metadata(self) -> Asking:
+        """The first that it was told."""
+        self.told = self.told or (yield from super().metadata())
+        return self.told
+
+
+class WrittenWhateverCame(ClientMutant):
+    """Takes any answer to Produce for a success."""
+
+    breaks = "client-records.refusal-told"
+
+    def write(self) -> Trying:
+        """Not looked at."""
+        yield from super().write()
+        return 0
+
+
+class RefusedAsADuplicate(ClientMutant):
+    """Takes every error of Produce that does not pass for a duplicate, which is well."""
+
+    breaks = "client-records.refusal-told"
+
+    def write(self) -> Generator[Step, Heard | None, int]:
+        """Only those that pass."""
+        code = yield from super().write()
+        return code if code in self.passing() else 0

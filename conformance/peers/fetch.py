@@ -1,0 +1,181 @@
+"""Fetch, ListOffsets and InitProducerId: what a log holds, and where it begins and ends.
+
+The records that were produced are counted and forgotten, so a log begins where it ends. Whoever has
+records to give says which `batches` a partition holds. No fetch session is ever made (KIP-227):
+each Fetch asks for all that it wants, and one that relies on a session is told that there is none.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+
+from conformance.peers import errors
+from conformance.peers.access import DESCRIBE, READ, Access
+from conformance.peers.cluster import TOPIC, Request, Topic, Value
+from conformance.peers.errors import Refused
+
+BY_ID = 13
+EARLIEST = (-2, -4)
+LONGEST_WAIT_S = 0.5
+NO_PRODUCER = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Bytes that stand in a log from offset `begin` to before `end`."""
+
+    begin: int
+    end: int
+    data: bytes
+
+
+class Fetch(Access):
+    """The handlers of Fetch, ListOffsets and InitProducerId."""
+
+    producers = 0
+
+    def batches(self, topic: Topic, index: int) -> list[Batch]:
+        """What the log of a partition holds, in order."""
+        del topic, index
+        return []
+
+    def log_begin(self, topic: Topic, index: int) -> int:
+        """The offset of the first record that there is, or of the next one."""
+        held = self.batches(topic, index)
+        return held[0].begin if held else topic.ends.get(index, 0)
+
+    def log_end(self, topic: Topic, index: int) -> int:
+        """The offset of the next record."""
+        held = self.batches(topic, index)
+        return held[-1].end if held else topic.ends.get(index, 0)
+
+    def fetch(self, request: Request) -> Value:
+        """What each partition has from an offset on."""
+        if request.value["sessionEpoch"] > 0:
+            return {**self.fetched([]), "errorCode": errors.FETCH_SESSION_ID_NOT_FOUND}
+        topics = [self.fetched_of_topic(request, item) for item in request.value["topics"]]
+        return self.fetched(topics)
+
+    def fetched(self, topics: list[Value]) -> Value:
+        """The answer as a whole."""
+        return {
+            "throttleTimeMs": 0,
+            "errorCode": errors.NONE,
+            "sessionId": 0,
+            "responses": topics,
+        }
+
+    def fetch_delay_s(self, request: Request, body: Value) -> float:
+        """Seconds that an answer without records is kept back."""
+        wanted = [each for topic in body["responses"] for each in topic["partitions"]]
+        if any(each["records"] or each["errorCode"] for each in wanted):
+            return 0.0
+        return float(min(max(request.value["maxWaitMs"], 0) / 1000, LONGEST_WAIT_S))
+
+    def fetched_of_topic(self, request: Request, item: Value) -> Value:
+        """The partitions of a topic."""
+        key = "topicId" if request.version >= BY_ID else "topic"
+        partitions = [self.fetched_of(request, item, each) for each in item["partitions"]]
+        return {key: item[key], "partitions": partitions}
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """What a partition has from the offset on, or why it is not told."""
+        answer: Value = {
+            "partitionIndex": wanted["partition"],
+            "errorCode": errors.NONE,
+            "highWatermark": -1,
+            "lastStableOffset": -1,
+            "logStartOffset": -1,
+            "abortedTransactions": None,
+            "preferredReadReplica": -1,
+            "records": "",
+        }
+        try:
+            topic = self.topic_to_read(request, item)
+            return {**answer, **self.held(topic, wanted)}
+        except Refused as refused:
+            return {**answer, "errorCode": refused.code}
+
+    def held(self, topic: Topic, wanted: Value) -> Value:
+        """The records of a partition from the offset on. Raises Refused."""
+        index, offset = wanted["partition"], wanted["fetchOffset"]
+        self.check_partition(topic, index)
+        begin, end = self.log_begin(topic, index), self.log_end(topic, index)
+        if not begin <= offset <= end:
+            raise Refused(errors.OFFSET_OUT_OF_RANGE)
+        records = self.records_from(topic, index, offset)
+        return {
+            "highWatermark": end,
+            "lastStableOffset": end,
+            "logStartOffset": begin,
+            "records": base64.b64encode(records).decode(),
+        }
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """The batches from the one on that holds an offset."""
+        return b"".join(each.data for each in self.batches(topic, index) if each.end > offset)
+
+    def topic_to_read(self, request: Request, item: Value) -> Topic:
+        """The topic, if the caller may read it. Raises Refused."""
+        if request.version >= BY_ID:
+            topic, unknown = self.topic_of_id(item["topicId"]), errors.UNKNOWN_TOPIC_ID
+        else:
+            topic, unknown = self.topics.get(item["topic"]), errors.UNKNOWN_TOPIC_OR_PARTITION
+        name = topic.name if topic else item["topic"]
+        if not self.may(request, READ, TOPIC, name):
+            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED)
+        if topic is None:
+            raise Refused(unknown)
+        return topic
+
+    def check_partition(self, topic: Topic, index: int) -> None:
+        """Raise Refused for a partition that there is not."""
+        if not 0 <= index < len(topic.replicas):
+            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
+
+    def list_offsets(self, request: Request) -> Value:
+        """The offset of each partition that a timestamp stands for."""
+        topics = [
+            {
+                "name": item["name"],
+                "partitions": [self.offset_of(request, item, each) for each in item["partitions"]],
+            }
+            for item in request.value["topics"]
+        ]
+        return {"throttleTimeMs": 0, "topics": topics}
+
+    def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """The first offset of a partition, or the one behind the last."""
+        answer: Value = {
+            "partitionIndex": wanted["partitionIndex"],
+            "errorCode": errors.NONE,
+            "timestamp": -1,
+            "offset": -1,
+            "leaderEpoch": -1,
+        }
+        topic = self.topics.get(item["name"])
+        if not self.may(request, DESCRIBE, TOPIC, item["name"]):
+            return {**answer, "errorCode": errors.TOPIC_AUTHORIZATION_FAILED}
+        index = wanted["partitionIndex"]
+        if topic is None or not 0 <= index < len(topic.replicas):
+            return {**answer, "errorCode": errors.UNKNOWN_TOPIC_OR_PARTITION}
+        first = wanted["timestamp"] in EARLIEST
+        return {
+            **answer,
+            "offset": self.log_begin(topic, index) if first else self.log_end(topic, index),
+        }
+
+    def init_producer_id(self, request: Request) -> Value:
+        """A fresh producer id; of transactions nothing is known here."""
+        if request.value["transactionalId"] is not None:
+            code, producer, epoch = errors.NOT_COORDINATOR, NO_PRODUCER, -1
+        else:
+            self.producers += 1
+            code, producer, epoch = errors.NONE, self.producers, 0
+        return {
+            "throttleTimeMs": 0,
+            "errorCode": code,
+            "producerId": producer,
+            "producerEpoch": epoch,
+        }

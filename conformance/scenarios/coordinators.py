@@ -1,0 +1,206 @@
+"""FindCoordinator on brokers that know batches of keys and on those that do not (KIP-699).
+
+A client may ask any broker who looks after a group. During an upgrade one of them takes many keys
+and the next one takes one, so what is sent has to fit the broker that it is sent to.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.peers import errors
+from conformance.peers.cluster import Request, Value
+from conformance.peers.errors import Hangup
+from conformance.scenarios import Scenario
+from conformance.scenarios.judging import all_of, keys_fit, never_above, where_asked, where_usual
+from conformance.scenarios.playing import Serves
+from conformance.scenarios.visit import succeeds
+
+NEW, OLD = (0, 6), (0, 3)
+SECOND = 2
+HOMES = {"group-a": SECOND}
+"""Who looks after which group; the first broker after all others."""
+_OLD_GROUPS = (0, 2)
+
+
+class OneKeyAtATime(Serves):
+    """Serves FindCoordinator up to version 3, which has one key."""
+
+    about = "FindCoordinatorRequest"
+    action = "groups"
+    served: ClassVar = {10: OLD}
+    decides: ClassVar = {
+        "client-coordinators.batch-is-split": where_usual("FindCoordinator", succeeds),
+        "client-coordinators.keys-fit": keys_fit,
+    }
+
+
+class ManyKeysAtOnce(Serves):
+    """Serves FindCoordinator in versions 4 and above alone, which have many keys."""
+
+    about = "FindCoordinatorRequest"
+    action = "groups"
+    served: ClassVar = {10: (4, 6)}
+    decides: ClassVar = {"client-coordinators.keys-fit": keys_fit}
+
+
+class _OfTwo(Scenario):
+    """One of two brokers, each of which looks after one group."""
+
+    about = "FindCoordinatorRequest"
+    action = "groups"
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        """Whoever it is."""
+        found = super().coordinator(request, key)
+        home = HOMES.get(key, self.company[0].node_id)
+        for each in self.company:
+            if each.node_id == home and found["errorCode"] == errors.NONE:
+                return {**found, "nodeId": home, "host": each.host, "port": each.port}
+        return found
+
+    def described_group(self, request: Request, name: str) -> Value:
+        """Of those alone that it looks after."""
+        group = super().described_group(request, name)
+        home = HOMES.get(name, self.company[0].node_id)
+        return group if home == self.node_id else {**group, "errorCode": errors.NOT_COORDINATOR}
+
+
+class _New(_OfTwo, Serves):
+    """One that takes many keys."""
+
+    served: ClassVar = {10: NEW}
+
+
+class _Old(_OfTwo, Serves):
+    """One that takes one key, and is older in other requests, too."""
+
+    served: ClassVar = {10: OLD, 15: _OLD_GROUPS, 3: (0, 8)}
+
+
+_MIXED = {
+    "client-coordinators.keys-fit": keys_fit,
+    "client-coordinators.found-on-each": succeeds,
+}
+
+
+class NewBesideOld(_New):
+    """Is asked first and takes many keys; a second broker takes one."""
+
+    others: ClassVar = {SECOND: _Old}
+    decides: ClassVar = {
+        **_MIXED,
+        "client-versions.list-of-this-broker": all_of(
+            where_asked("DescribeGroups", never_above("DescribeGroups", 2, SECOND), node=SECOND),
+            never_above("FindCoordinator", OLD[1], SECOND),
+            never_above("Metadata", 8, SECOND),
+        ),
+    }
+
+
+class OldBesideNew(_Old):
+    """Is asked first and takes one key; a second broker takes many."""
+
+    others: ClassVar = {SECOND: _New}
+    decides: ClassVar = {
+        **_MIXED,
+        "client-versions.list-of-this-broker": all_of(
+            where_asked("DescribeGroups", never_above("DescribeGroups", 2, 1), node=1),
+            never_above("FindCoordinator", OLD[1], 1),
+            never_above("Metadata", 8, 1),
+        ),
+    }
+
+
+class _HangsUpOnce(_OfTwo):
+    """Hangs up on the first FindCoordinator of all, so that another broker may be asked."""
+
+    hung_up = False
+
+    def find_coordinator(self, request: Request) -> Value:
+        """Once."""
+        first = self.company[0]
+        assert isinstance(first, _HangsUpOnce)
+        if self is first and not first.hung_up:
+            first.hung_up = True
+            raise Hangup
+        return super().find_coordinator(request)
+
+
+class NewLostBesideOld(_HangsUpOnce, _New):
+    """Takes many keys and hangs up on the first of them; a second broker takes one."""
+
+    others: ClassVar = {SECOND: _Old}
+    decides: ClassVar = {"client-coordinators.keys-fit": keys_fit}
+
+
+class OldLostBesideNew(_HangsUpOnce, _Old):
+    """Takes one key and hangs up on the first; a second broker takes many."""
+
+    others: ClassVar = {SECOND: _New}
+    decides: ClassVar = {"client-coordinators.keys-fit": keys_fit}
+
+
+_PASSES = {"client-coordinators.moved-is-asked-again": succeeds}
+
+
+class _NotYet(Scenario):
+    """Answers with an error that passes, the first time."""
+
+    action = "groups"
+    code: ClassVar[int]
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.answered = False
+
+    def passing(self, entry: Value) -> Value:
+        """An entry of an answer, with the error or without it."""
+        return {**entry, "errorCode": self.code} if not self.answered else entry
+
+
+class _GroupsNotYet(_NotYet):
+    """The same in DescribeGroups."""
+
+    about = "DescribeGroupsRequest"
+
+    def describe_groups(self, request: Request) -> Value:
+        """The first time."""
+        answer = super().describe_groups(request)
+        answer["groups"] = [self.passing(each) for each in answer["groups"]]
+        self.answered = True
+        return answer
+
+
+class CoordinatorMoved(_GroupsNotYet):
+    """Answers the first DescribeGroups with NOT_COORDINATOR."""
+
+    code = errors.NOT_COORDINATOR
+    decides: ClassVar = _PASSES
+
+
+class CoordinatorLoads(_GroupsNotYet):
+    """Answers the first DescribeGroups with COORDINATOR_LOAD_IN_PROGRESS."""
+
+    code = errors.COORDINATOR_LOAD_IN_PROGRESS
+    decides: ClassVar = _PASSES
+
+
+class CoordinatorNotThereYet(_NotYet):
+    """Answers the first FindCoordinator with COORDINATOR_NOT_AVAILABLE."""
+
+    about = "FindCoordinatorRequest"
+    code = errors.COORDINATOR_NOT_AVAILABLE
+    decides: ClassVar = _PASSES
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        """With it, and no address."""
+        if self.answered:
+            return super().coordinator(request, key)
+        return self.no_coordinator(errors.Refused(self.code))
+
+    def find_coordinator(self, request: Request) -> Value:
+        """The first time."""
+        answer = super().find_coordinator(request)
+        self.answered = True
+        return answer

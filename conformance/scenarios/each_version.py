@@ -1,0 +1,97 @@
+"""Each version of the requests that clients send, from a broker that has no other."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance.peers.cluster import Topic, Value
+from conformance.peers.played import NAMES
+from conformance.scenarios import PLAYED, Action
+from conformance.scenarios.judging import all_of, never_above, where_asked
+from conformance.scenarios.playing import Serves
+from conformance.scenarios.visit import succeeds
+from conformance.schema.layout import ZERO_UUID
+
+_ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
+    0: ("produce", (3, 8, 9, 12, 13)),
+    1: ("consume", (4, 7, 11, 12, 13, 17)),
+    3: ("topics", tuple(range(14))),
+    10: ("groups", tuple(range(7))),
+    15: ("groups", tuple(range(7))),
+    19: ("create", tuple(range(2, 8))),
+}
+"""By api key. Of requests for records, the versions that differ in more than a field."""
+
+_READ = "client-versions.each-version-read"
+_BY_NAME = {0: 12, 1: 12}
+"""The last versions that know a topic by its name."""
+
+
+class _Alone(Serves):
+    """Serves one version of an API."""
+
+
+for _key, (_action, _versions) in _ASKED.items():
+    for _version in _versions:
+        _api = NAMES[_key]
+        _fields = {
+            "__doc__": f"Serves {_api} in version {_version} alone.",
+            "__module__": __name__,
+            "about": f"{_api}Request",
+            "action": _action,
+            "served": {_key: (_version, _version)},
+            "decides": {_READ: where_asked(_api, succeeds, range(_version, _version + 1))},
+        }
+        type(f"{_api}InV{_version}", (_Alone,), _fields)
+
+
+class _WithoutIds(Serves):
+    """Serves Metadata up to version 9, so that no client learns a topic's id."""
+
+    served: ClassVar = {3: (PLAYED[3][0], 9)}
+
+
+class NoIdsToWrite(_WithoutIds):
+    """Serves Metadata up to version 9, which has no ids, and Produce in all versions."""
+
+    about = "ProduceRequest"
+    action = "produce"
+    decides: ClassVar = {
+        "client-versions.no-ids-no-id-versions": all_of(
+            never_above("Produce", _BY_NAME[0]), succeeds
+        )
+    }
+
+
+class NoIdsToRead(_WithoutIds):
+    """Serves Metadata up to version 9, which has no ids, and Fetch in all versions."""
+
+    about = "FetchRequest"
+    action = "consume"
+    decides: ClassVar = {
+        "client-versions.no-ids-no-id-versions": all_of(never_above("Fetch", _BY_NAME[1]), succeeds)
+    }
+
+
+class _WithoutIdsYet(Serves):
+    """Tells of topics that have no ids, as a broker does that was upgraded and has given none."""
+
+    def described_topic(self, topic: Topic) -> Value:
+        """The id of none."""
+        return {**super().described_topic(topic), "topicId": ZERO_UUID}
+
+
+class ZeroIdsToWrite(_WithoutIdsYet):
+    """Tells the id of zeros of each topic, and serves Produce in all versions."""
+
+    about = "ProduceRequest"
+    action = "produce"
+    decides: ClassVar = NoIdsToWrite.decides
+
+
+class ZeroIdsToRead(_WithoutIdsYet):
+    """Tells the id of zeros of each topic, and serves Fetch in all versions."""
+
+    about = "FetchRequest"
+    action = "consume"
+    decides: ClassVar = NoIdsToRead.decides

@@ -1,0 +1,66 @@
+"""Error codes that nobody knows yet, in every answer that has room for one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.peers.cluster import Value
+from conformance.peers.played import NAMES
+from conformance.scenarios import Action
+from conformance.scenarios.judging import where_asked
+from conformance.scenarios.playing import Rewrites
+from conformance.scenarios.visit import fails, survives
+from conformance.schema.layout import Form
+
+UNKNOWN = 9999
+_SURVIVED = "client-answers.unknown-errors-survived"
+_TOLD = "client-answers.unknown-errors-told"
+_PLACES: dict[int, tuple[Action, bool]] = {
+    18: ("topics", False),
+    3: ("topics", False),
+    10: ("groups", True),
+    15: ("groups", False),
+    19: ("create", True),
+    22: ("produce", False),
+    0: ("produce", True),
+    2: ("consume", False),
+    1: ("consume", False),
+}
+"""By api key: what is asked for, and whether that can't be had with an error there."""
+
+
+def with_error(value: Any) -> Any:
+    """A value whose error codes are all of that kind."""
+    if isinstance(value, list):
+        return [with_error(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: UNKNOWN if name == "errorCode" else with_error(each) for name, each in value.items()
+    }
+
+
+class _Errors(Rewrites):
+    """Answers one API with an error code that nobody knows."""
+
+    def body(self, form: Form, body: Value) -> Value:
+        """Everywhere."""
+        del form
+        changed: Value = with_error(body)
+        return changed
+
+
+for _key, (_action, _told) in _PLACES.items():
+    _api = NAMES[_key]
+    _decides = {_SURVIVED: where_asked(_api, survives)}
+    if _told:
+        _decides[_TOLD] = where_asked(_api, fails)
+    _fields = {
+        "__doc__": f"Answers {_api} with error code {UNKNOWN}.",
+        "__module__": __name__,
+        "api": _api,
+        "about": f"{_api}Request",
+        "action": _action,
+        "decides": _decides,
+    }
+    type(f"UnknownErrorIn{_api}", (_Errors,), _fields)

@@ -1,0 +1,349 @@
+"""Logs as they come to look: compacted, cut at the end of an answer, with markers, compressed."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.peers import errors
+from conformance.peers.cluster import Request, Topic, Value
+from conformance.peers.errors import Refused
+from conformance.peers.fetch import Batch
+from conformance.reference import ReferenceCodec
+from conformance.scenarios import Scenario
+from conformance.scenarios.batches import TRANSACTIONAL, batch, head, marker, record
+from conformance.scenarios.judging import all_of, bears, gets_nothing, where_asked
+from conformance.scenarios.visit import fails, succeeds, survives
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.wire.compression import CODECS
+from conformance.wire.writer import Writer
+
+GIVEN = ("k", "v")
+HUGE = 2**31 - 1
+SECOND = 2
+
+
+class _Log(Scenario):
+    """Holds other records."""
+
+    about = "FetchRequest"
+    action = "consume"
+
+
+class _BatchByBatch(_Log):
+    """Gives one batch in an answer."""
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """The first."""
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+class EmptyBatchFirst(_Log):
+    """Begins with a batch of which compaction left no record."""
+
+    decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Five offsets that are gone, and a record."""
+        return [batch(0, length=5), batch(5, GIVEN)]
+
+
+class EmptyBatchAlone(_BatchByBatch):
+    """Answers with a batch that has no record left, and with a record when asked on behind it."""
+
+    decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Two of them, so that the first one is not the last thing there is."""
+        return [batch(0, length=5), batch(5, length=1), batch(6, GIVEN)]
+
+
+class CutBatch(_Log):
+    """Ends its answers in the middle of a batch."""
+
+    decides: ClassVar = {"client-records.cut-batch-dropped": succeeds}
+
+    def records(self) -> list[Batch]:
+        """A small one and a larger one."""
+        return [batch(0, GIVEN), batch(1, ("k", "v" * 1000))]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """All but the last bytes of the second."""
+        whole = super().records_from(topic, index, offset)
+        return whole[:-500] if offset == 0 else whole
+
+
+class CutInHead(CutBatch):
+    """Ends its answers within the first bytes of a batch."""
+
+    decides: ClassVar = {"client-records.cut-batch-dropped": succeeds}
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """The first, and 9 bytes of the second."""
+        if offset:
+            return super().records_from(topic, index, offset)
+        first, second = self.records()
+        return first.data + second.data[:9]
+
+
+class ControlBatchFirst(_Log):
+    """Begins with the end of a transaction whose records are gone."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """A marker, and a record."""
+        return [marker(0), batch(1, GIVEN)]
+
+
+class ControlBatchAlone(_BatchByBatch):
+    """Answers with the end of a transaction, and with a record when asked on behind it."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """A marker, and a record."""
+        return [marker(0), batch(1, GIVEN)]
+
+
+class NothingButControl(_Log):
+    """Holds the end of a transaction, and no record."""
+
+    decides: ClassVar = {"client-records.control-not-given": gets_nothing}
+
+    def records(self) -> list[Batch]:
+        """A marker."""
+        return [marker(0)]
+
+
+class Committed(_Log):
+    """Holds a record of a transaction, and its end."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Both."""
+        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1)]
+
+
+class NullsInRecords(_Log):
+    """Holds a record whose key, value and header are null."""
+
+    decides: ClassVar = {"client-records.nulls-read": succeeds}
+
+    def records(self) -> list[Batch]:
+        """As a tombstone of a record without a key would be."""
+        return [batch(0, record(None, None, [("h", None)]))]
+
+
+class EmptyInRecords(_Log):
+    """Holds a record whose key, value and header are empty, the header's name as well."""
+
+    decides: ClassVar = {"client-records.nulls-read": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Nothing, which is not null."""
+        return [batch(0, record("", "", [("", "")]))]
+
+
+class SeveralBatches(_Log):
+    """Holds several batches, with records that compaction took between them."""
+
+    decides: ClassVar = {"client-records.several-batches-read": succeeds}
+
+    def records(self) -> list[Batch]:
+        """From an offset that is not 0 on."""
+        return [batch(100, GIVEN, GIVEN), batch(110, GIVEN), batch(2**33, GIVEN, length=9)]
+
+
+class NullInPlaceOfRecords(_Log):
+    """Answers the first Fetch with null in place of records."""
+
+    decides: ClassVar = {"client-answers.nulls-read": succeeds}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.answered = False
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """Once."""
+        found = super().fetched_of(request, item, wanted)
+        if self.answered:
+            return found
+        self.answered = True
+        return {**found, "records": None}
+
+
+for _codec in CODECS[1:]:
+
+    def _records(self: Scenario, codec: str = _codec) -> list[Batch]:
+        """One batch."""
+        del self
+        return [batch(0, ("k", "v" * 100), compression=codec)]
+
+    _fields = {
+        "__doc__": f"Holds a batch that is compressed with {_codec}.",
+        "__module__": __name__,
+        "records": _records,
+        "decides": {"client-records.compressed-read": succeeds},
+    }
+    type(f"Compressed{_codec.capitalize()}", (_Log,), _fields)
+
+
+class _CountsWrong(Writer):
+    """Says that there are more records than there are."""
+
+    def record_count(self, count: int) -> None:
+        """Two thousand million."""
+        del count
+        super().record_count(HUGE)
+
+
+class _MeasuresWrong(Writer):
+    """Says that a record is longer than its batch."""
+
+    def record_length(self, length: int, path: str) -> None:
+        """Two gigabytes."""
+        del length
+        super().record_length(HUGE, path)
+
+
+class _KeyOfTwoGigabytes(Writer):
+    """Says that a key is longer than its record."""
+
+    def bytes_length(self, length: int, path: str) -> None:
+        """Two gigabytes."""
+        del length
+        super().bytes_length(HUGE, path)
+
+
+class _ManyHeaders(Writer):
+    """Says that a record has more headers than bytes."""
+
+    def header_count(self, count: int, path: str) -> None:
+        """Two thousand million."""
+        del count
+        super().header_count(HUGE, path)
+
+
+class _Hostile(_Log):
+    """Holds a batch whose checksum is right and that lies about what is in it."""
+
+    writer: ClassVar[type[Writer]]
+
+    def records(self) -> list[Batch]:
+        """That alone."""
+        form = ReferenceCodec().form(RECORD_BATCH, MAGIC)
+        one = {**record("k", "v", [("h", "v")]), "offsetDelta": 0}
+        writer = self.writer()
+        writer.struct(form.layout, head(0, 1, 0, [one]))
+        return [Batch(0, 1, bytes(writer.out))]
+
+
+_HOSTILE = {"client-records.hostile-survived": where_asked("Fetch", all_of(survives, bears))}
+
+
+class MoreRecordsThanBytes(_Hostile):
+    """Holds a batch that says that it has 2,147,483,647 records, and has one."""
+
+    writer = _CountsWrong
+    decides: ClassVar = _HOSTILE
+
+
+class RecordBeyondTheEnd(_Hostile):
+    """Holds a batch with a record that says that it has 2,147,483,647 bytes."""
+
+    writer = _MeasuresWrong
+    decides: ClassVar = _HOSTILE
+
+
+class KeyBeyondTheEnd(_Hostile):
+    """Holds a batch with a key that says that it has 2,147,483,647 bytes."""
+
+    writer = _KeyOfTwoGigabytes
+    decides: ClassVar = _HOSTILE
+
+
+class MoreHeadersThanBytes(_Hostile):
+    """Holds a batch with a record that says that it has 2,147,483,647 headers."""
+
+    writer = _ManyHeaders
+    decides: ClassVar = _HOSTILE
+
+
+class BatchOfNegativeLength(_Log):
+    """Holds a batch whose length is -1."""
+
+    decides: ClassVar = _HOSTILE
+
+    def records(self) -> list[Batch]:
+        """Whole, but for that."""
+        one = batch(0, GIVEN)
+        return [Batch(0, 1, one.data[:8] + b"\xff\xff\xff\xff" + one.data[12:])]
+
+
+class _NotLeader(Scenario):
+    """Leads nothing any more."""
+
+    asked = False
+
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        """Elsewhere. Raises Refused."""
+        self.asked = True
+        del request, item
+        raise Refused(errors.NOT_LEADER_OR_FOLLOWER)
+
+    def check_partition(self, topic: Topic, index: int) -> None:
+        """Elsewhere. Raises Refused."""
+        self.asked = True
+        del topic, index
+        raise Refused(errors.NOT_LEADER_OR_FOLLOWER)
+
+    def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """Elsewhere."""
+        self.asked = True
+        found = super().offset_of(request, item, wanted)
+        return {**found, "errorCode": errors.NOT_LEADER_OR_FOLLOWER, "offset": -1}
+
+
+class _Moves(Scenario):
+    """Tells that a second broker leads, until that one has been asked."""
+
+    others: ClassVar = {SECOND: _NotLeader}
+
+    def described_topic(self, topic: Topic) -> Value:
+        """With who leads it now."""
+        told = super().described_topic(topic)
+        gone = self.company[-1]
+        leader = self.node_id if getattr(gone, "asked", False) else gone.node_id
+        both = [self.node_id, gone.node_id]
+        moved = {"leaderId": leader, "replicaNodes": both, "isrNodes": both}
+        return {**told, "partitions": [{**each, **moved} for each in told["partitions"]]}
+
+
+class LeaderMovesFromWriter(_Moves):
+    """Is the new leader; the old one, which Metadata names first, refuses Produce."""
+
+    about = "ProduceRequest"
+    action = "produce"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class LeaderMovesFromReader(_Moves):
+    """Is the new leader; the old one, which Metadata names first, refuses Fetch and ListOffsets."""
+
+    about = "FetchRequest"
+    action = "consume"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class WritingRefused(Scenario):
+    """Answers Produce with TOPIC_AUTHORIZATION_FAILED."""
+
+    about = "ProduceRequest"
+    action = "produce"
+    decides: ClassVar = {"client-records.refusal-told": where_asked("Produce", fails)}
+
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        """Not by this client. Raises Refused."""
+        del request, item
+        raise Refused(errors.TOPIC_AUTHORIZATION_FAILED)

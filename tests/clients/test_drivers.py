@@ -1,0 +1,90 @@
+"""The drivers of released clients: each does what it is told, says what came of it, and is gone."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.checks.clients import command_of
+from conformance.checks.started import started
+from conformance.targets import registry
+from conformance.targets.client import ClientProgram
+from conformance.targets.errors import TargetNotFound, ToolchainMissing
+
+PATIENCE_S = 30.0
+
+
+def driver(adapter: registry.Adapter) -> object:
+    missing = [tool for tool in adapter.needs if shutil.which(tool) is None]
+    skip = pytest.mark.skipif(bool(missing), reason=f"needs {' and '.join(missing)}")
+    return pytest.param(adapter.name, marks=skip, id=adapter.name)
+
+
+each = pytest.mark.parametrize(
+    "name", [driver(adapter) for adapter in registry.adapters(registry.CLIENTS)]
+)
+
+
+@pytest.fixture
+def nobody() -> Iterator[str]:
+    """An address at which nobody listens, and nobody else will."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield f"127.0.0.1:{bound.getsockname()[1]}"
+
+
+def commands() -> list[str]:
+    """The command lines of all processes."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found.append(file.read_text(errors="replace").replace("\0", " "))
+        except OSError:  # it has just ended
+            continue
+    return found
+
+
+@each
+def test_topics_are_listed(name: str) -> None:
+    with started("reference") as broker:
+        program = ClientProgram(command_of(name), timeout_s=PATIENCE_S)
+        ended = program.visit(broker.address, "topics")
+    assert (ended.outcome, ended.text) == ("ok", "")
+
+
+@each
+def test_an_error_is_told_where_nobody_listens(name: str, nobody: str) -> None:
+    ended = ClientProgram(command_of(name), timeout_s=PATIENCE_S).visit(nobody, "topics")
+    assert ended.outcome == "error"
+
+
+@each
+def test_it_is_gone_by_itself(name: str) -> None:
+    words = {"{action}": "topics"}
+    with started("reference") as broker:
+        words["{bootstrap}"] = broker.address
+        command = [words.get(word, word) for word in command_of(name)]
+        subprocess.run(command, capture_output=True, timeout=PATIENCE_S, check=True)
+        assert not [each for each in commands() if f" topics {broker.address}" in each]
+
+
+def test_each_has_a_version_of_its_own() -> None:
+    with pytest.raises(TargetNotFound, match="no version '9'"):
+        command_of("kafka-python@9")
+
+
+def test_the_drivers_are_named_where_a_client_is_not_known() -> None:
+    with pytest.raises(TargetNotFound, match="franz-go, kafka-clients"):
+        command_of("franz")
+
+
+def test_a_missing_toolchain_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAFKA_CONFORMANCE_CACHE", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolchainMissing, match="building franz-go needs go on the PATH"):
+        command_of("franz-go")

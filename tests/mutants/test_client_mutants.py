@@ -1,0 +1,101 @@
+"""Each mutant of a client is caught by its rule, in scenarios that the reference passes."""
+
+from functools import cache
+
+import pytest
+
+from conformance.checks.client_score import judged, rules_with_scenarios, score_of
+from conformance.mutants.clients import ClientMutant, client_mutants
+from conformance.mutants.clients.mutant import DoesNothing
+from conformance.peers.client import Client
+from conformance.results.files import read_lines
+from conformance.results.lines import BROKEN, Verdict
+from conformance.rules import catalogue
+from conformance.scenarios import scenarios
+from conformance.scenarios.always import ALWAYS
+
+from ..cli.conftest import run
+
+OVER_TCP = {
+    "SizeInOnePiece": "fail",
+    "RefusalTakenForTheList": "fail",
+    "GivesControlRecords": "fail",
+    "FirstListForAll": "fail",
+}
+
+
+@cache
+def verdicts_on_the_reference():
+    return judged(Client)
+
+
+@pytest.mark.parametrize("name", client_mutants())
+def test_a_mutant_is_caught_by_its_rule(name):
+    line = score_of(client_mutants()[name])
+    assert line.rule == client_mutants()[name].breaks
+    assert line.caught
+
+
+@pytest.mark.parametrize("rule", rules_with_scenarios())
+def test_the_reference_passes_what_a_mutant_fails(rule):
+    found = {each.verdict for each in verdicts_on_the_reference() if each.rule == rule}
+    assert found == {"pass"}
+
+
+@pytest.mark.parametrize("rule", rules_with_scenarios())
+def test_a_rule_with_a_scenario_has_a_mutant(rule):
+    assert rule in {mutant.breaks for mutant in client_mutants().values()}
+
+
+def test_every_rule_of_clients_has_a_scenario():
+    of_clients = {name for name, rule in catalogue().items() if rule.applies == ("client",)}
+    assert {name for name in of_clients if name.startswith("client-")} == set(
+        rules_with_scenarios()
+    )
+
+
+@pytest.mark.parametrize("name", client_mutants())
+def test_a_mutant_names_a_rule_of_clients_and_says_what_it_does(name):
+    mutant = client_mutants()[name]
+    assert "client" in catalogue()[mutant.breaks].applies
+    assert mutant.says().endswith(".")
+    assert mutant.says().count(". ") == 0
+
+
+def test_no_two_mutants_have_one_name_or_say_the_same():
+    every = [mutant for mutant in ClientMutant.known if mutant.breaks]
+    assert len({mutant.__name__ for mutant in every}) == len(every)
+    assert len({mutant.says() for mutant in every}) == len(every)
+
+
+def test_a_mutant_without_a_defect_is_the_reference():
+    assert client_mutants().keys().isdisjoint({"ClientMutant", "Client"})
+    verdicts = judged(ClientMutant, ["client-versions.each-version-read"])
+    assert {verdict.verdict for verdict in verdicts} == {"pass"}
+
+
+def test_a_client_that_does_nothing_passes_nothing():
+    verdicts = judged(DoesNothing)
+    assert len(verdicts) >= len(scenarios())
+    assert {verdict.verdict for verdict in verdicts} == {"not-proven"}
+
+
+def test_rules_that_always_hold_are_decided_on_every_visit():
+    by_rule = {
+        rule: [each for each in verdicts_on_the_reference() if each.rule == rule] for rule in ALWAYS
+    }
+    assert len(by_rule["client-requests.readable"]) > len(scenarios())
+
+
+@pytest.mark.parametrize("name", OVER_TCP)
+def test_a_mutant_is_caught_over_tcp(name, tmp_path):
+    mutant = client_mutants()[name]
+    results = tmp_path / "results.ndjson"
+    ended = run(
+        *("client", f"mutant:{name}", "--profile", "kafka"),
+        *("--rule", mutant.breaks, "--results", str(results)),
+    )
+    assert ended.code == 1
+    verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
+    broken = {line.verdict for line in verdicts if line.verdict in BROKEN}
+    assert broken == {OVER_TCP[name]}
