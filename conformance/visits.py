@@ -18,7 +18,8 @@ from conformance.scenarios import Scenario, twin_of
 from conformance.scenarios.always import ALWAYS
 from conformance.scenarios.visit import Judgement, Visit, does_well
 
-AT_ONCE = 4
+AT_ONCE = 8
+"""Visits side by side. Most of one is waiting: for a program to start, or for its time to be up."""
 
 Receive = Callable[[type[Scenario]], Visit]
 """Plays a scenario to the client, and tells what the client did."""

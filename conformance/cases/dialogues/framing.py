@@ -62,7 +62,7 @@ def _size_with_a_minus(talk: Talk) -> Dialogue:
 
 @question("framing.negative-size-closes", hurts=True)
 def _lowest_size(talk: Talk) -> Dialogue:
-    yield Send(struct.pack(">i", -(2**31)) + talk.frame("ApiVersions", 0, {}, 1)[4:])
+    yield Send(struct.pack(">i", -(2**31)) + talk.frame("ApiVersions", 0, {}, 1))
     yield from talk.ends("a size of -2^31 was announced")
 
 

@@ -26,9 +26,9 @@ THOUSAND = 1000
 LARGE_BYTES = 100_000
 HIGHEST = 2**31 - 2
 """One below the highest tag: Apache Kafka 4.4.0 reads that and can't write it again."""
-CHANGING = ("throttleTimeMs", "topicId", "controllerId")
-"""How long a client was throttled, the id of a topic that was only validated, and the controller:
-any broker of a KRaft cluster, another one in each answer.
+CHANGING = ("throttleTimeMs", "topicId", "controllerId", "finalizedFeaturesEpoch")
+"""How long a client was throttled, the id of a topic that was only validated, the controller (of a
+KRaft cluster any broker, another one in each answer) and the epoch of the cluster's metadata.
 """
 ASKED = {**FIRST_FLEXIBLE, "ApiVersions": 3}
 
