@@ -16,7 +16,7 @@ from pathlib import Path
 from conformance.cases.case import Family
 from conformance.cases.golden import Selection, families
 from conformance.cases.vectors import read_vectors, vector_messages
-from conformance.checks import broker_score
+from conformance.checks import broker_score, client_score
 from conformance.checks.score import Score, score, unseen_score
 from conformance.errors import ConformanceError
 from conformance.mutants.baselines import BASELINES, Baseline
@@ -38,6 +38,7 @@ def lines() -> Iterator[str]:
     yield mutants_line(score())
     yield unseen_line(unseen_score())
     yield broker_mutants_line(broker_score.score())
+    yield client_mutants_line(client_score.score())
     for baseline in BASELINES:
         verdicts = baseline_verdicts(baseline)
         yield baseline_line(baseline, ((each.case, each.verdict) for each in verdicts))
@@ -67,6 +68,15 @@ def broker_mutants_line(table: Iterable[Score]) -> str:
     caught = Counter(line.caught for line in table)
     return (
         f"- Broker mutants: {caught[True]} of {caught.total()} defects of the reference broker are "
+        "caught by the rule that each breaks, run alone."
+    )
+
+
+def client_mutants_line(table: Iterable[Score]) -> str:
+    """How many client mutants are caught."""
+    caught = Counter(line.caught for line in table)
+    return (
+        f"- Client mutants: {caught[True]} of {caught.total()} defects of the reference client are "
         "caught by the rule that each breaks, run alone."
     )
 

@@ -43,6 +43,7 @@ class Tally:
     groups: dict[str, Counter[str]] = field(default_factory=dict)
     rules: dict[str, RuleTally] = field(default_factory=dict)
     first_error: Verdict | None = None
+    first_unproven: Verdict | None = None
     _case: str = ""
     _broken_case: str = ""
 
@@ -66,6 +67,8 @@ class Tally:
                 self.broken_cases += 1
         elif name == "error" and self.first_error is None:
             self.first_error = verdict
+        elif name == "not-proven" and self.first_unproven is None:
+            self.first_unproven = verdict
 
     @property
     def broken_rules(self) -> list[tuple[str, RuleTally]]:
