@@ -3,7 +3,7 @@
     python -m tests.bench.endurance [MINUTES] [WHAT --start takes]
 
 One process judges one broker in a loop, with writes, and counts after each run what it holds: file
-handles, threads, children, folders in the temporary directory, topics of ours on the broker. The
+handles, threads, children, what is in the temporary directory, topics of ours on the broker. The
 first run is the yardstick; growth past it ends the loop with exit code 1.
 """
 
@@ -49,7 +49,8 @@ def main() -> int:
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 30.0
     what = sys.argv[2] if len(sys.argv) > 2 else "kafka:4.3.1"
     end = time.monotonic() + 60 * minutes
-    with started(what) as broker:
+    with tempfile.TemporaryDirectory(prefix="endurance-") as home, started(what) as broker:
+        tempfile.tempdir = home  # where nobody else leaves anything
         address = broker.address
         first = _judged(address)
         rounds, last = 1, first
@@ -89,7 +90,7 @@ def _crowded(address: str) -> Held:
 
 def _held(address: str) -> Held:
     children = Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()
-    folders = list(Path(tempfile.gettempdir()).glob(f"{OURS}*"))
+    folders = list(Path(tempfile.gettempdir()).iterdir())
     return Held(
         handles=len(os.listdir("/proc/self/fd")),
         threads=threading.active_count(),
