@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator, Mapping
 
 from conformance.mutants.clients import client_mutants
 from conformance.targets import registry
@@ -11,6 +12,31 @@ from conformance.targets.errors import TargetNotFound
 
 REFERENCE = "reference"
 MUTANT = "mutant"
+
+
+class Commands(Mapping[str, tuple[str, ...]]):
+    """The commands of clients by their names, each made, and built, when it is asked for.
+
+    So that a client that can't be had keeps no other from being judged. To look one up raises as
+    `command_of` does.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> tuple[str, ...]:
+        if name not in self._names:
+            raise KeyError(name)
+        return command_of(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def command_of(name: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from conformance.data import data_root
 from conformance.errors import ConformanceError
 from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
+from conformance.targets.registry import CLIENTS
 
 BUNDLED = "bundled"
 
@@ -138,7 +139,9 @@ class Options:
         """The list of failures that are known of a target, if there is one or one is to be made."""
         if self.known != BUNDLED:
             return Path(self.known) if self.known else None
-        file = data_root() / "adapters" / target.partition("@")[0] / "known.toml"
+        folder = data_root() / "adapters"
+        folder = folder / CLIENTS if target in self.clients else folder
+        file = folder / target.partition("@")[0] / "known.toml"
         return Path(str(file)) if file.is_file() or self.update_known else None
 
     def known_entries(self, target: str) -> list[Known]:

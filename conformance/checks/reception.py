@@ -28,5 +28,8 @@ class Reception:
             ports = [
                 stack.enter_context(serving(Watched(each, visit))) for each in scenario.played()
             ]
-            visit.ended = self._program.visit(f"127.0.0.1:{ports[0]}", scenario.action)
+            bootstrap = f"127.0.0.1:{ports[0]}"
+            visit.ended = self._program.visit(
+                bootstrap, scenario.action, lambda: bool(visit.opened)
+            )
         return visit

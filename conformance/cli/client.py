@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -32,7 +33,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     CLIENT is `reference`, `mutant:NAME`, or a bundled driver (`kafka-conformance targets`). In
     COMMAND, {bootstrap} becomes HOST:PORT and {action} what is to be done: topics, groups, create.
     """
-    from conformance.checks.clients import command_of
+    from conformance.checks.clients import Commands
     from conformance.checks.session import Options, judge_targets
 
     listen = chosen["listen"]
@@ -40,13 +41,13 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
         raise click.UsageError("name a client, a command after --, or --listen HOST:PORT")
     if chosen["update_known"] and not chosen["known"]:
         raise click.UsageError("--update-known needs --known FILE")
-    clients: dict[str, tuple[str, ...]]
+    clients: Mapping[str, tuple[str, ...]]
     if listen:
         clients = {f"whoever comes to {listen}": ()}
     elif any("{bootstrap}" in word for word in arguments):
         clients = {" ".join(("--", *arguments)): arguments}
     else:
-        clients = {name: command_of(name) for name in arguments}
+        clients = Commands(arguments)
     if len(clients) > 1 and any(chosen[name] for name in ("results", "junit", "allure")):
         raise click.UsageError("--results, --junit and --allure take one client at a time")
     options = Options(**chosen, clients=clients)

@@ -8,7 +8,7 @@ within bounds and killed with all that it started.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -68,8 +68,13 @@ class ClientProgram:
         """Whether it can be told what to do."""
         return any(ACTION in word for word in self._command)
 
-    def visit(self, bootstrap: str, action: str) -> Ended:
-        """Run it once, to its end or to the end of its time. Raises CommandNotFound."""
+    def visit(
+        self, bootstrap: str, action: str, has_come: Callable[[], bool] = lambda: True
+    ) -> Ended:
+        """Run it once, to its end or to the end of its time. Raises CommandNotFound.
+
+        Its time begins when it `has_come`, and to start it may take as long: several do at once.
+        """
         words = [
             word.replace(BOOTSTRAP, bootstrap).replace(ACTION, action) for word in self._command
         ]
@@ -77,16 +82,23 @@ class ClientProgram:
         watch = Watch(process.pid)
         began = time.monotonic()
         try:
-            outcome, text = self._outcome(process, began, peak := _Peak(watch))
+            outcome, text = self._outcome(process, has_come, peak := _Peak(watch))
             return Ended(outcome, text, time.monotonic() - began, peak.bytes / _MIB)
         finally:
             process.kill()
             watch.close()
 
-    def _outcome(self, process: Process, began: float, peak: _Peak) -> tuple[Outcome, str]:
+    def _outcome(
+        self, process: Process, has_come: Callable[[], bool], peak: _Peak
+    ) -> tuple[Outcome, str]:
         last = b""
+        is_there = False
+        until = time.monotonic() + self._timeout_s * 2
         for _ in range(MOST_LINES):
-            left = self._timeout_s - (time.monotonic() - began)
+            if not is_there and has_come():
+                is_there = True
+                until = time.monotonic() + self._timeout_s
+            left = until - time.monotonic()
             try:
                 if left <= 0:
                     raise Silent

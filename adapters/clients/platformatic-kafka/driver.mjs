@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } from "@platformatic/kafka";
 
-const REQUEST_MS = 1000; // it tries four times, and a second lies between two attempts
+const REQUEST_MS = 1000; // it tries four times, in places four times four
 const ACTION_MS = 6000;
 const EVENTS = "events";
 
@@ -10,6 +10,7 @@ const [action, bootstrap] = process.argv.slice(2);
 const limits = {
   clientId: "driver",
   bootstrapBrokers: [bootstrap],
+  retryDelay: 200,
   timeout: REQUEST_MS,
   connectTimeout: REQUEST_MS,
   requestTimeout: REQUEST_MS,

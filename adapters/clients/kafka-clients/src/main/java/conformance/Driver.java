@@ -23,7 +23,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 public final class Driver {
     private static final int REQUEST_MS = 3_000;
     private static final int START_MS = 5_000;
-    private static final int ACTION_MS = 6_000;
+    private static final int ACTION_MS = 8_000;
     private static final Duration CLOSE = Duration.ofSeconds(1);
     private static final String EVENTS = "events";
 
