@@ -18,7 +18,7 @@ from conformance.scenarios import Scenario, twin_of
 from conformance.scenarios.always import ALWAYS
 from conformance.scenarios.visit import Judgement, Visit, does_well
 
-AT_ONCE = 8
+AT_ONCE = 6
 """Visits side by side. Most of one is waiting: for a program to start, or for its time to be up."""
 
 Receive = Callable[[type[Scenario]], Visit]
@@ -31,19 +31,22 @@ def play(
     rules: Mapping[str, Rule],
     profile: str,
     at_once: int = AT_ONCE,
+    well: dict[type[Scenario], Visit] | None = None,
 ) -> Iterator[Verdict]:
     """Play each scenario, several side by side, and judge what came of it by these rules.
 
-    Raises whatever `receive` raises.
+    `well` are the twins that were visited before, and is given those that are now. Raises whatever
+    `receive` raises.
     """
     chosen = list(chosen)
+    well = {} if well is None else well
     pool = ThreadPoolExecutor(at_once)
     try:
-        twins = dict.fromkeys(map(twin_of, chosen))
-        well = dict(zip(twins, pool.map(receive, twins), strict=True))
+        twins = [twin for twin in dict.fromkeys(map(twin_of, chosen)) if twin not in well]
+        well.update(zip(twins, pool.map(receive, twins), strict=True))
+        for twin in twins:
+            yield from _always(twin, well[twin], rules, profile)
         wrong = {twin: _broken(does_well, visit) for twin, visit in well.items()}
-        for twin, visit in well.items():
-            yield from _always(twin, visit, rules, profile)
         visits = {
             each: pool.submit(receive, each) for each in chosen if wrong[twin_of(each)] is None
         }

@@ -7,7 +7,7 @@ import pytest
 
 
 def pytest_configure(config):
-    """A shell has what it starts in the background ignore Ctrl-C, and so would all that we start."""
+    """A shell has what it starts in the background ignore Ctrl-C, as would all that we start."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -15,6 +15,7 @@ from conformance.protocol import Hello
 from conformance.results.lines import Verdict
 from conformance.scenarios import Scenario, scenarios
 from conformance.scenarios.always import ALWAYS
+from conformance.scenarios.visit import Visit
 from conformance.targets.address import Address
 from conformance.visits import play
 
@@ -46,6 +47,11 @@ class ClientGate(Gate):
             and (scenario.action == "topics" or self._takes_actions)
         )
 
+    @cached_property
+    def _twins(self) -> dict[type[Scenario], Visit]:
+        """The visits to twins, which scenarios of several messages share."""
+        return {}
+
     @property
     def _takes_actions(self) -> bool:
         program = self._guest.program
@@ -59,8 +65,8 @@ class ClientGate(Gate):
         chosen = [each for each in self._chosen if each.about == message]
         program, rules, profile = self._guest.program, self.selection.rules, self.settings.profile
         if program is not None:
-            return play(chosen, Reception(program).receive, rules, profile)
+            return play(chosen, Reception(program).receive, rules, profile, well=self._twins)
         where = Address.parse(self.settings.listen)
         say = partial(print, file=sys.__stderr__, flush=True)
         listener = Listener(where, self.settings.timeout_s, say)
-        return play(chosen, listener.receive, rules, profile, at_once=1)
+        return play(chosen, listener.receive, rules, profile, at_once=1, well=self._twins)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from conformance.errors import UNREACHABLE
 from conformance.peers.server import serving
@@ -50,7 +51,10 @@ class Listener:
         """What a client did with a scenario. Raises NobodyCame and PortInUse."""
         visit = Visit()
         try:
-            with serving(Watched(scenario(), visit), self._address.host, self._address.port):
+            with ExitStack() as stack:
+                for number, broker in enumerate(scenario.played()):
+                    port = 0 if number else self._address.port
+                    stack.enter_context(serving(Watched(broker, visit), self._address.host, port))
                 self._say(f"waiting at {self._address}: {scenario.says()}")
                 seconds = self._wait(visit)
         except OSError as error:

@@ -226,8 +226,8 @@ def _in_words(conclusion: _Conclusion, ran: Ran, options: Options) -> str:
     elif not said:
         said.append("no failure" if tally.verdicts["pass"] else "nothing passed")
         if tally.first_unproven and not tally.verdicts["pass"]:
-            first = tally.first_unproven
-            said.append(f"{first.case} proves nothing: {shorten(first.detail, 500)}")
+            unproven = tally.first_unproven
+            said.append(f"{unproven.case} proves nothing: {shorten(unproven.detail, 500)}")
     if conclusion.stale:
         said.append(f"{_counted(len(conclusion.stale), 'known failure')} did not happen")
     return "; ".join(said)

@@ -18,6 +18,7 @@ from conformance.peers.coordinators import Coordinators
 from conformance.peers.errors import Hangup
 from conformance.peers.fetch import Fetch
 from conformance.peers.groups import Groups
+from conformance.peers.members import Members
 from conformance.peers.played import NAMES, PLAYED, stored_versions
 from conformance.peers.produce import Produce
 from conformance.peers.session import Session
@@ -30,7 +31,7 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 """The method that answers a request, by api key."""
 
 
-class Broker(ApiVersions, Topics, Produce, Fetch, Acls, Coordinators, Groups, Telemetry):
+class Broker(ApiVersions, Topics, Produce, Fetch, Acls, Coordinators, Groups, Members, Telemetry):
     """A broker that serves `versions`, by default all of the newest stored release.
 
     `release` is the stored release whose definitions its messages are read by. All other settings

@@ -38,6 +38,12 @@ IMPLEMENTED = {
 FOR_CLIENTS = {
     1: "Fetch",
     2: "ListOffsets",
+    8: "OffsetCommit",
+    9: "OffsetFetch",
+    11: "JoinGroup",
+    12: "Heartbeat",
+    13: "LeaveGroup",
+    14: "SyncGroup",
     15: "DescribeGroups",
     16: "ListGroups",
     22: "InitProducerId",

@@ -79,6 +79,13 @@ def asked_on_each_connection(visit: Visit) -> None:
             raise Broken(what, "ApiVersions", api)
 
 
+def fails_where_refused(visit: Visit) -> None:
+    """A client that asked in a version that is not served said that it could not go on."""
+    if all(version <= HintAboveAll.highest for version in visit.versions("ApiVersions")):
+        raise NotHere("it asked in a version that is served")
+    fails(visit)
+
+
 class Plain(Scenario):
     """Serves every version of everything."""
 
@@ -193,7 +200,7 @@ class HintAboveAll(HintsTo):
 
     decides: ClassVar = {
         "client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS),
-        "client-fallback.nothing-in-common-fails": fails,
+        "client-fallback.nothing-in-common-fails": fails_where_refused,
     }
 
     def versions_to_retry(self) -> list[Value]:

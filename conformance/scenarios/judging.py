@@ -26,13 +26,18 @@ def never_above(api: str, version: int, node: int | None = None) -> Judgement:
     """No request of an API, to one node or to any, has a version above this."""
 
     def judge(visit: Visit) -> None:
-        asked = [each for each in visit.of(api) if node in (None, each.node)]
+        asked = [each for each in visit.of(api) if node in (None, each.node) and _is_about(each)]
         above = [each for each in asked if each.version > version]
         if above:
             what = f"{api} v{above[0].version} was sent, and v{version} is the highest served"
             raise Broken(what, f"at most {version}", above[0].frame)
 
     return judge
+
+
+def _is_about(sent: Sent) -> bool:
+    """Whether a request is about anything: a Fetch that ends a session is about no topic."""
+    return sent.api != "Fetch" or sent.value is None or bool(sent.value["topics"])
 
 
 def never_asks(api: str) -> Judgement:

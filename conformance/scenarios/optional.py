@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance.peers import errors
 from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES
 from conformance.scenarios import Action
@@ -12,13 +13,14 @@ from conformance.scenarios.playing import Rewrites
 from conformance.scenarios.visit import succeeds
 from conformance.schema.layout import Form, Layout, WireField, WireType
 
+CONFIGS_SINCE = 5
+"""The first version of CreateTopics that tells a topic's configs."""
 KEPT = frozenset({"name", "records", "host"})
 """Fields without which there is nothing to be had."""
 _PLACES: dict[int, Action] = {
     3: "topics",
     10: "groups",
     15: "groups",
-    19: "create",
     0: "produce",
     1: "consume",
 }
@@ -68,6 +70,26 @@ for _key, _action in _PLACES.items():
         "decides": {"client-answers.nulls-read": where_asked(_api, succeeds)},
     }
     type(f"NullsIn{_api}", (_Nulls,), _fields)
+
+
+class NullsInCreateTopics(Rewrites):
+    """Answers CreateTopics with null configs, which the client may not see, and a null message."""
+
+    api = "CreateTopics"
+    about = "CreateTopicsRequest"
+    action = "create"
+    decides: ClassVar = {"client-answers.nulls-read": where_asked("CreateTopics", succeeds)}
+
+    def body(self, form: Form, body: Value) -> Value:
+        """As a broker answers who may create a topic and not describe its configs (KIP-525)."""
+        return {**body, "topics": [self._hidden(form, each) for each in body["topics"]]}
+
+    def _hidden(self, form: Form, topic: Value) -> Value:
+        if form.version < CONFIGS_SINCE:
+            return {**topic, "errorMessage": None}
+        hidden = {"configs": None, "numPartitions": -1, "replicationFactor": -1}
+        code = {"topicConfigErrorCode": errors.TOPIC_AUTHORIZATION_FAILED}
+        return {**topic, "errorMessage": None, **hidden, **code}
 
 
 class EverythingInMetadata(Rewrites):

@@ -9,7 +9,7 @@ from conformance.dialogue import Broken, NotHere
 from conformance.protocol import Value
 from conformance.targets.client import Ended
 
-MOST = 2000
+MOST = 1000
 """A client that asks or connects more often than this in one visit goes round in circles."""
 
 

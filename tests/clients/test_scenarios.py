@@ -60,7 +60,8 @@ def test_each_action_has_a_twin_that_the_reference_does_well_with(action):
 
 
 def test_a_scenario_and_its_twin_ask_for_the_same():
-    assert all(twin_of(each).action == each.action for each in SCENARIOS.values())
+    by_default = [each for each in SCENARIOS.values() if each.twin is None]
+    assert all(twin_of(each).action == each.action for each in by_default)
 
 
 def test_two_brokers_of_one_visit_tell_of_each_other():

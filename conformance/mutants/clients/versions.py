@@ -7,6 +7,7 @@ from __future__ import annotations
 from conformance.mutants.clients.mutant import ClientMutant
 from conformance.peers.client import Address, Course, Failed, Open
 from conformance.protocol import Value
+from conformance.schema.layout import ZERO_UUID
 
 
 class GreetsTheFirstConnectionAlone(ClientMutant):
@@ -190,6 +191,17 @@ class IdsWhateverIsKnown(ClientMutant):
     def version_with(self, api_key: int, topic_id: str) -> int:
         """The highest."""
         return self.version_of(api_key)
+
+
+class TopicsHaveIds(ClientMutant):
+    """Relies on each topic having an id."""
+
+    breaks = "client-versions.no-ids-survived"
+
+    def version_with(self, api_key: int, topic_id: str) -> int:
+        """It can't be otherwise."""
+        assert topic_id != ZERO_UUID
+        return super().version_with(api_key, topic_id)
 
 
 class ZerosAreAnId(ClientMutant):
