@@ -1,10 +1,12 @@
 """Each mutant of a client is caught by its rule, in scenarios that the reference passes."""
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-from conformance.checks.client_score import judged, rules_with_scenarios, score_of
+from conformance.checks.client_score import judged, rules_with_scenarios, score, score_of
+from conformance.checks.proof import client_mutants_line, told
 from conformance.mutants.clients import ClientMutant, client_mutants
 from conformance.mutants.clients.mutant import DoesNothing
 from conformance.peers.client import Client
@@ -99,3 +101,8 @@ def test_a_mutant_is_caught_over_tcp(name, tmp_path):
     verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
     broken = {line.verdict for line in verdicts if line.verdict in BROKEN}
     assert broken == {OVER_TCP[name]}
+
+
+def test_the_readme_tells_the_score():
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    assert client_mutants_line(score()) in told(readme)
