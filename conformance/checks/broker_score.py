@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from conformance.cases.dialogues import asked_of, questions
 from conformance.cases.dialogues.talk import Facts
-from conformance.checks.score import Score, wrong
+from conformance.checks.score import Score, show, wrong
 from conformance.converse import converse
 from conformance.dialogue import Heard, Who
 from conformance.mutants.brokers import BrokerMutant, broker_mutants, stocked
@@ -126,16 +126,5 @@ def score_of(mutant: type[BrokerMutant]) -> Score:
     return Score(mutant.__name__, mutant.breaks, bool(found), len(verdicts), len(found))
 
 
-def main() -> int:
-    """Print the table; 1 where a mutant is not caught."""
-    table = score()
-    for line in table:
-        seen = "caught" if line.caught else "MISSED"
-        print(f"{line.rule:46} {line.mutant:34} {seen} {line.wrong:4} of {line.cases}")  # noqa: T201
-    missed = sum(not line.caught for line in table)
-    print(f"{len(table) - missed} of {len(table)} mutants are caught by their rules")  # noqa: T201
-    return min(missed, 1)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(show(score()))

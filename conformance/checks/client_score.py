@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from conformance.checks.score import Score
+from conformance.checks.score import Score, show
 from conformance.dialogue import Hear, Heard, Send
 from conformance.mutants.clients import ClientMutant, client_mutants
 from conformance.peers.client import Client, Failed, Open, Wait
@@ -149,16 +149,5 @@ def score_of(mutant: type[ClientMutant]) -> Score:
     return Score(mutant.__name__, mutant.breaks, bool(wrong), len(verdicts), len(wrong))
 
 
-def main() -> int:
-    """Print the table; 1 where a mutant is not caught."""
-    table = score()
-    for line in table:
-        seen = "caught" if line.caught else "MISSED"
-        print(f"{line.rule:46} {line.mutant:34} {seen} {line.wrong:4} of {line.cases}")  # noqa: T201
-    missed = sum(not line.caught for line in table)
-    print(f"{len(table) - missed} of {len(table)} mutants are caught by their rules")  # noqa: T201
-    return min(missed, 1)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(show(score()))

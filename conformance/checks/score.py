@@ -8,7 +8,7 @@ neither does not look. `python -m conformance.checks.score` prints the table.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -115,16 +115,16 @@ def _by_message(vectors: list[Vector]) -> Iterator[list[Vector]]:
     yield from ([v for v in vectors if v.message == name] for name in names)
 
 
-def main() -> int:
-    """Print the table; 1 where a mutant is not caught."""
-    table = [*score(), *unseen_score()]
-    for line in table:
+def show(table: Iterable[Score]) -> int:
+    """Print a score, mutant by mutant; 1 where one is not caught, as an exit code."""
+    lines = list(table)
+    for line in lines:
         seen = "caught" if line.caught else "MISSED"
-        print(f"{line.rule:46} {line.mutant:30} {seen} {line.wrong:4} of {line.cases}")  # noqa: T201
-    missed = sum(not line.caught for line in table)
-    print(f"{len(table) - missed} of {len(table)} mutants are caught by their rules")  # noqa: T201
+        print(f"{line.rule:46} {line.mutant:34} {seen} {line.wrong:4} of {line.cases}")  # noqa: T201
+    missed = sum(not line.caught for line in lines)
+    print(f"{len(lines) - missed} of {len(lines)} mutants are caught by their rules")  # noqa: T201
     return min(missed, 1)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(show([*score(), *unseen_score()]))
