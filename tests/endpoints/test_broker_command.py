@@ -125,12 +125,25 @@ def test_a_broker_that_hangs_up_passes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.java
-def test_apache_kafka_passes(tmp_path: Path) -> None:
+def test_apache_kafka_passes_with_writes(tmp_path: Path) -> None:
     results = tmp_path / "results.ndjson"
     with running_kafka(tmp_path) as kafka:
-        ended = run("broker", kafka.address, "--profile", "kafka", "--results", results)
+        options = ("--allow-writes", "--profile", "kafka", "--results", results)
+        ended = run("broker", kafka.address, *options)
     assert ended.code == 0, ended.out
     *_, summary = read_lines(results)
     assert isinstance(summary, Summary)
     assert set(summary.verdicts) == {"pass", "unsupported"}
-    assert summary.verdicts["pass"] > 400
+    assert summary.verdicts["pass"] > 1300
+
+
+@pytest.mark.java
+def test_secured_apache_kafka_passes_what_needs_two_principals(tmp_path: Path) -> None:
+    results = tmp_path / "results.ndjson"
+    start = ("--start", "secured-kafka:4.3.1", "--allow-writes", "--profile", "kafka")
+    ended = run("broker", *start, "--rule", "acls.*", "--rule", "sasl.*", "--results", results)
+    assert ended.code == 0, ended.out
+    found = [line for line in read_lines(results) if isinstance(line, Verdict)]
+    passed = {each.rule for each in found if each.verdict == "pass"}
+    assert "acls.deletion-tells-of-no-topic" in passed
+    assert "sasl.wrong-token-refused" in passed

@@ -41,7 +41,7 @@ from conformance.cases.dialogues.framing import topic
 from conformance.cases.dialogues.metadata import NOT_ASKED
 from conformance.cases.dialogues.metadata import asking as metadata
 from conformance.cases.dialogues.talk import Talk
-from conformance.cases.dialogues.topics import errors, new
+from conformance.cases.dialogues.topics import errors, gone, new
 from conformance.dialogue import Broken, Dialogue, Heard, Reconnect, Step, Tell
 from conformance.schema.filling import filled
 from conformance.schema.layout import ZERO_UUID
@@ -107,6 +107,7 @@ def cleaned(talk: Talk, names: list[str], *acls: Acl) -> Dialogue:
     yield from forget(talk, *acls)
     if names:
         yield from deleting(talk, newest(talk, "DeleteTopics"), *named(*names))
+        yield from gone(talk, *names)
 
 
 def named(*names: str) -> list[dict[str, Any]]:

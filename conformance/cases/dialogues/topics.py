@@ -8,6 +8,7 @@ stopped. In version 0 what is created is deleted again at once, so that takes th
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from conformance.cases.dialogues import Want, question
@@ -88,6 +89,22 @@ def removed(talk: Talk, *names: str) -> Dialogue:
     if names and talk.facts.has("DeleteTopics"):
         high = talk.facts.range_of("DeleteTopics")[1]
         yield from answered_deletion(talk, high, *({"name": name} for name in names))
+        yield from gone(talk, *names)
+
+
+def gone(talk: Talk, *names: str) -> Dialogue:
+    """Wait until topics are listed no more, so that no later dialogue finds them; not for ever."""
+    if not talk.facts.has("Metadata"):
+        return
+
+    def listed() -> Results:
+        high = talk.facts.range_of("Metadata")[1]
+        every: list[Any] | None = None if high else []
+        reply = yield from talk.ask("Metadata", high, metadata(talk, high, every))
+        return [item["name"] for item in reply.value["topics"] if item["name"] in names]
+
+    with suppress(Broken):
+        yield from talk.eventually("the topics deleted", [], listed)
 
 
 def deleted(talk: Talk, version: int, *topics: Fields) -> Results:
@@ -208,6 +225,7 @@ def _name_that_is_taken(talk: Talk, version: int) -> Dialogue:
     every: list[Any] | None = None if high else []
     reply = yield from talk.ask("Metadata", high, metadata(talk, high, every))
     names = [item["name"] for item in reply.value["topics"]]
+    names = [name for name in names if not name.startswith(talk.facts.prefix)]
     ours = talk.facts.name("taken")
     if not names and talk.facts.writes:
         yield from created(talk, talk.facts.range_of("CreateTopics")[1], new(ours))
