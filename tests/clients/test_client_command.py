@@ -131,7 +131,7 @@ def test_nobody_who_comes_is_told_in_one_line() -> None:
 
 def test_a_client_that_is_started_elsewhere_is_judged_by_what_it_sends(results: Path) -> None:
     address = f"127.0.0.1:{free_port()}"
-    options = ("--listen", address, "--timeout", "30", *CASE, "--results", str(results))
+    options = ("--listen", address, "--timeout", "8", *CASE, "--results", str(results))
     started = subprocess.Popen([*COMMAND, "client", *options], env=environment())
     while started.poll() is None:
         subprocess.run([*REFERENCE.split(), address], stdout=subprocess.DEVNULL, check=False)
