@@ -557,7 +557,7 @@ def _resource_given_twice(talk: Talk, version: int) -> Dialogue:
 
 @question("configs.duplicate-resource-not-altered", ALTER, ANY, **WRITING)
 def _resource_replaced_twice(talk: Talk, version: int) -> Dialogue:
-    """Apache Kafka never answers, so that its silence is told, and held against nobody."""
+    """Whatever is answered is told, and held against nobody: nothing may be altered."""
     [name] = yield from made(talk)
     changes = put(RETENTION, "6000000"), put(SIZE, "3000000")
     value = alteration(talk, ALTER, version, tuple((TOPIC, name, [each]) for each in changes))
