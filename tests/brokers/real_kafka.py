@@ -8,9 +8,10 @@ import os
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from kafka.admin import KafkaAdminClient
 from kafka.net.sasl.oauth import AbstractTokenProvider
@@ -19,6 +20,8 @@ from conformance.targets.endpoint import Address, Endpoint
 from conformance.targets.kafka import RunningKafka, running_kafka
 
 PATIENCE_S = 30.0
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -58,6 +61,14 @@ def java_of(folder: Path, node: int) -> int:
 def advertised(address: str) -> dict[int, tuple[int, int]]:
     with Endpoint(Address.parse(address), PATIENCE_S) as endpoint:
         return endpoint.advertised
+
+
+def wait_for(found: Callable[[], T], wanted: T) -> None:
+    """A cluster tells its brokers what is new one after another: wait until it is known."""
+    deadline = time.monotonic() + PATIENCE_S
+    while (last := found()) != wanted and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert last == wanted
 
 
 @contextmanager

@@ -17,7 +17,16 @@ import pytest
 from conformance.targets.errors import TargetNotFound
 from conformance.targets.kafka import running_kafka
 
-from .real_kafka import PATIENCE_S, admin, advertised, gone_in_the_end, java_of, processes, read
+from .real_kafka import (
+    PATIENCE_S,
+    admin,
+    advertised,
+    gone_in_the_end,
+    java_of,
+    processes,
+    read,
+    wait_for,
+)
 
 API_VERSIONS = 18
 
@@ -37,7 +46,7 @@ def test_a_killed_broker_comes_back_with_its_topics(tmp_path: Path) -> None:
         assert kafka.alive()
         assert kafka.address == address
         with admin(address) as client:
-            assert client.list_topics() == ["kept"]
+            wait_for(client.list_topics, ["kept"])
 
 
 @pytest.mark.java

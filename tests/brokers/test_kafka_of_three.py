@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
+from kafka.admin import KafkaAdminClient
 
 from conformance.targets.kafka import RunningKafka
 
-from .real_kafka import admin, advertised, gone_in_the_end, java_of
+from .real_kafka import admin, advertised, gone_in_the_end, java_of, wait_for
 
 pytestmark = pytest.mark.java
 
@@ -40,7 +42,8 @@ def listed(kafka: RunningKafka, by: int = 1) -> dict[int, str]:
 
 def test_each_lists_all_at_their_addresses(kafka: RunningKafka) -> None:
     everywhere = {node: kafka.address_of("PLAINTEXT", node) for node in (1, 2, 3)}
-    assert [listed(kafka, node) for node in (1, 2, 3)] == [everywhere] * 3
+    for node in (1, 2, 3):
+        wait_for(partial(listed, kafka, node), everywhere)
     assert kafka.address == everywhere[1]
     assert all(advertised(address) for address in everywhere.values())
 
@@ -48,17 +51,22 @@ def test_each_lists_all_at_their_addresses(kafka: RunningKafka) -> None:
 def test_a_topic_is_on_all_of_them(kafka: RunningKafka) -> None:
     with admin(kafka.address) as client:
         client.create_topics(["everywhere"])
-        (topic,) = client.describe_topics(["everywhere"])
-    assert sorted(topic["partitions"][0]["replica_nodes"]) == [1, 2, 3]
+        wait_for(lambda: replicas_of(client, "everywhere"), [[1, 2, 3]])
+
+
+def replicas_of(client: KafkaAdminClient, name: str) -> list[list[int]]:
+    """The brokers of each partition, so far as the one that is asked knows."""
+    (topic,) = client.describe_topics([name])
+    return [sorted(partition["replica_nodes"]) for partition in topic["partitions"]]
 
 
 def test_a_stopped_one_is_listed_no_more_until_it_is_started_again(kafka: RunningKafka) -> None:
     before = listed(kafka)
     kafka.stop(3)
     assert kafka.alive()
-    assert sorted(listed(kafka)) == [1, 2]
+    wait_for(lambda: sorted(listed(kafka)), [1, 2])
     kafka.start(3)
-    assert listed(kafka, 3) == before
+    wait_for(lambda: listed(kafka, 3), before)
 
 
 def test_a_killed_one_is_missed_and_comes_back(kafka: RunningKafka, folder: Path) -> None:
@@ -67,4 +75,4 @@ def test_a_killed_one_is_missed_and_comes_back(kafka: RunningKafka, folder: Path
     assert not kafka.alive()
     kafka.restart()
     assert kafka.alive()
-    assert listed(kafka, 2) == before
+    wait_for(lambda: listed(kafka, 2), before)

@@ -15,7 +15,7 @@ from conformance.targets.kafka import RunningKafka
 from conformance.targets.kafka_members import listed_brokers
 from conformance.targets.kafka_properties import HOST, MECHANISMS, USERS
 
-from .real_kafka import PATIENCE_S, admin, gone_in_the_end, mode, read
+from .real_kafka import PATIENCE_S, admin, gone_in_the_end, mode, read, wait_for
 
 pytestmark = pytest.mark.java
 SASL = ("SASL_SSL", "SASL_PLAINTEXT")
@@ -36,7 +36,7 @@ def test_its_admin_may_do_everything(kafka: RunningKafka) -> None:
     assert kafka.address == kafka.address_of("SASL_SSL")
     with admin(kafka.address, kafka.config) as client:
         client.create_topics(["made"])
-        assert client.list_topics() == ["made"]
+        wait_for(client.list_topics, ["made"])
         client.delete_topics(["made"])
 
 
