@@ -48,7 +48,7 @@ class Watched(Broker):
 
     def session(self) -> Session:
         """A new connection, under watch."""
-        self.visit.opened.append(self.now())
+        self.visit.connected(self.now())
         return WatchedSession(self, self.played.session(), len(self.visit.opened) - 1)
 
     def now(self) -> float:
@@ -105,7 +105,7 @@ class WatchedSession(Session):
                 return
             frame = bytes(self._unread[_SIZE.size : _SIZE.size + size])
             del self._unread[: _SIZE.size + size]
-            self._watch.visit.sent.append(self._read(frame))
+            self._watch.visit.asked(self._read(frame))
 
     def _read(self, frame: bytes) -> Sent:
         """A frame as what it says that it is."""

@@ -10,7 +10,7 @@ from conformance.rules import catalogue
 from conformance.scenarios import ACTIONS, WELL, Scenario, scenarios, twin_of
 from conformance.scenarios.api_versions import backs_off, begins_again_with
 from conformance.scenarios.judging import MOST_MIB, bears, where_asked
-from conformance.scenarios.visit import MOST, Sent, Visit, does_well, succeeds, survives
+from conformance.scenarios.visit import MOST_A_SECOND, Sent, Visit, does_well, succeeds, survives
 from conformance.schema.releases import definitions
 from conformance.targets.client import Ended
 
@@ -87,11 +87,27 @@ def test_a_client_that_asks_thousands_of_times_is_hung_up_on():
 
     met = meet(AsksOn(), SCENARIOS["ClosedInPlaceOfAnswer"])
     assert met.is_full
-    assert len(met.sent) <= MOST
+    assert len(met.sent) == MOST_A_SECOND
+
+
+def test_one_that_waits_in_between_is_not():
+    patient = visit()
+    for index in range(10 * MOST_A_SECOND):
+        patient.asked(sent("Metadata", 1, index * 1.01 / MOST_A_SECOND))
+    assert not patient.is_full
+
+
+def test_one_that_only_connects_is_hung_up_on_too():
+    hasty = visit()
+    for _ in range(MOST_A_SECOND):
+        hasty.connected(0.0)
+    assert hasty.is_full
 
 
 def test_a_loop_is_a_hang_however_it_ended():
-    looped = visit(*[sent("Metadata", 1)] * MOST, outcome="error")
+    looped = visit(outcome="error")
+    for _ in range(MOST_A_SECOND):
+        looped.asked(sent("Metadata", 1))
     rule = catalogue()["client-answers.end-survived"]
     with pytest.raises(Broken) as broken:
         survives(looped)
