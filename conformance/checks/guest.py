@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Self
 
 from conformance.protocol import Hello, Outcome, Request
+from conformance.targets import registry
 from conformance.targets.client import ClientProgram
 
 
@@ -22,7 +23,8 @@ class Guest:
             ClientProgram(command, timeout_s=timeout_s, memory_mib=memory_mib) if command else None
         )
         self.notes: list[str] = []
-        self.hello = Hello(name=name, version="", ops=frozenset(), messages={})
+        software, version = name.partition("@")[0], registry.version_of(name, registry.CLIENTS)
+        self.hello = Hello(name=software, version=version, ops=frozenset(), messages={})
 
     def __enter__(self) -> Self:
         return self

@@ -49,6 +49,7 @@ class Options:
     known: str | None = None
     update_known: bool = False
     results: Path | None = None
+    reports: Path | None = None
     junit: Path | None = None
     allure: Path | None = None
     workers: str = "0"
@@ -61,6 +62,11 @@ class Options:
     writes: bool = False
     quick: bool = False
     exclude: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What is judged: codecs, brokers or clients."""
+        return "brokers" if self.places else "clients" if self.clients else "codecs"
 
     @property
     def selection(self) -> dict[str, list[Any]]:

@@ -21,18 +21,22 @@ from conformance import __version__
 from conformance.checks.diagnosis import Diagnoses, Symptoms, diagnose
 from conformance.checks.gate import PART, NothingSelected
 from conformance.checks.options import Options
+from conformance.checks.reports import Reports
 from conformance.checks.runner import Ran, run_pytest
 from conformance.errors import UNREACHABLE
 from conformance.protocol import Hello
 from conformance.reporting.advertised import Advertised
 from conformance.reporting.console import Tally, show_findings, show_groups, show_matrix, show_rules
 from conformance.reporting.findings import Causes
+from conformance.reporting.matrix import Matrix
 from conformance.results.files import read_verdicts, write_results
 from conformance.results.known import Expectations, Place
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 
 INTERRUPTED = 130
+RESULTS = "results"
+"""A results file that nobody asked for, beside the parts that it is made of."""
 MOST_OF_A_NOTE = 250
 """Characters of a note that are shown where not everything is to be."""
 BROKEN_RULE = 1
@@ -47,13 +51,15 @@ def judge_targets(
     TargetError or NothingSelected is raised. Raises any other ConformanceError.
     """
     options.check_outputs()
+    reports = Reports(options.reports) if options.reports else None
+    matrix = Matrix(by_case=options.kind == "clients")
     names = list(specs) or [f"-- {shlex.join(program)}"]
     rows: list[tuple[str, Tally | None, str]] = []
     worst = 0
     for name in names:
         tally: Tally | None = None
         try:
-            tally, code, outcome = _judge(name, tuple(program), options, console)
+            tally, code, outcome = _judge(name, tuple(program), options, console, matrix, reports)
         except (TargetError, NothingSelected) as error:
             skipped = options.skip_missing and isinstance(error, ToolchainMissing)
             if len(names) == 1 and not skipped:
@@ -66,7 +72,10 @@ def judge_targets(
         if code == INTERRUPTED:
             break
     if len(names) > 1:
+        matrix.show(console)
         show_matrix(console, rows)
+    if reports:
+        reports.close(options.kind, rows, matrix)
     judged_any = any(tally for _, tally, _ in rows)
     return worst if judged_any else worst or UNREACHABLE
 
@@ -90,7 +99,12 @@ class _Conclusion:
 
 
 def _judge(
-    name: str, program: tuple[str, ...], options: Options, console: Console
+    name: str,
+    program: tuple[str, ...],
+    options: Options,
+    console: Console,
+    matrix: Matrix,
+    reports: Reports | None,
 ) -> tuple[Tally, int, str]:
     """One target's tally, exit code, and outcome in words."""
     parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
@@ -102,7 +116,7 @@ def _judge(
         ran = run_pytest(name, settings, options, console)
         run = _header(name, ran, options, started)
         partial = bool(options.selection) or not ran.complete
-        conclusion = _conclude(run, ran, parts, expectations, partial, options)
+        conclusion = _conclude(run, ran, parts, expectations, partial, options, matrix)
         if ran.complete and not conclusion.tally.cases:
             raise NothingSelected(
                 "nothing is selected: no item or case of that name",
@@ -112,9 +126,12 @@ def _judge(
         outcome = _in_words(conclusion, ran, options)
         _show(console, conclusion, ran, options)
         console.print(f"{name}: {outcome}", soft_wrap=True, markup=False)
-        if options.results:
+        if options.results or reports:
+            results = options.results or parts / RESULTS
             summary = _summary(conclusion, ran, code)
-            write_results(options.results, run, _verdicts(parts), conclusion.findings, summary)
+            write_results(results, run, _verdicts(parts), conclusion.findings, summary)
+            if reports:
+                reports.add(run, results)
         if options.update_known and ran.complete:
             _write_known(options.known_file(name), expectations.updated(partial))
         return conclusion.tally, code, outcome
@@ -126,7 +143,7 @@ def _header(name: str, ran: Ran, options: Options, started: str) -> Run:
     hello = ran.hello
     return Run(
         target=name,
-        target_version=f"{hello.name} {hello.version}",
+        target_version=f"{hello.name} {hello.version}".strip(),
         language=hello.language,
         definitions=hello.definitions,
         suite_version=__version__,
@@ -145,7 +162,13 @@ def _broken(parts: Path) -> Iterator[Verdict]:
 
 
 def _conclude(
-    run: Run, ran: Ran, parts: Path, expectations: Expectations, partial: bool, options: Options
+    run: Run,
+    ran: Ran,
+    parts: Path,
+    expectations: Expectations,
+    partial: bool,
+    options: Options,
+    matrix: Matrix,
 ) -> _Conclusion:
     """Go through all verdicts, and once more through those that failed, to diagnose them.
 
@@ -159,6 +182,7 @@ def _conclude(
     new_failures = 0
     for verdict in _verdicts(parts):
         tally.take(verdict)
+        matrix.take(run.target, verdict)
         advertised.take(verdict)
         symptoms.take(verdict)
         if verdict.verdict in BROKEN:

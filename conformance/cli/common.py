@@ -94,6 +94,12 @@ outputs = options(
         metavar="FILE",
         help="NDJSON, a line a verdict.",
     ),
+    click.option(
+        "--reports",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="What each target got, to be published: today's folder in there.",
+    ),
     click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="JUnit XML."),
     click.option(
         "--allure", type=click.Path(path_type=Path), metavar="DIR", help="Allure results."

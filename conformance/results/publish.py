@@ -19,7 +19,7 @@ from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Line, Verdict
 
 WITHHELD = "withheld"
-_HARMFUL = frozenset({"crash", "hang"})
+HARMFUL = frozenset({"crash", "hang"})
 
 
 def published(lines: Iterable[Line]) -> Iterator[Line]:
@@ -30,7 +30,7 @@ def published(lines: Iterable[Line]) -> Iterator[Line]:
     """
     harmful: set[str] = set()
     for line in lines:
-        if isinstance(line, Verdict) and line.verdict in _HARMFUL:
+        if isinstance(line, Verdict) and line.verdict in HARMFUL:
             harmful.add(line.case)
             yield Verdict(
                 rule=line.rule,
@@ -50,7 +50,7 @@ def published(lines: Iterable[Line]) -> Iterator[Line]:
             yield line
 
 
-def main(source: Path, target: Path) -> None:
+def publish(source: Path, target: Path) -> None:
     """Write the published form of a results file, compressed; the same bytes for the same lines."""
     with target.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
         for line in published(read_lines(source)):
@@ -58,4 +58,4 @@ def main(source: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    publish(*map(Path, sys.argv[1:]))

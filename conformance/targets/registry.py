@@ -70,7 +70,10 @@ _REMEDIES: Final = {
 
 @dataclass(frozen=True)
 class Adapter:
-    """One `adapter.toml`. `versions` are newest first; `folder` may lie inside a zip."""
+    """One `adapter.toml`. `versions` are newest first; `folder` may lie inside a zip.
+
+    `evidence_command` shows what the newest gets wrong by calling it, without the suite.
+    """
 
     name: str
     language: str
@@ -81,6 +84,7 @@ class Adapter:
     requirements: tuple[str, ...]
     build_command: tuple[str, ...]
     start_command: tuple[str, ...]
+    evidence_command: tuple[str, ...]
     folder: Traversable
 
     @property
@@ -112,6 +116,14 @@ def find(name: str, version: str | None = None, kind: str = "") -> tuple[Adapter
     return adapter, version or adapter.default_version
 
 
+def version_of(spec: str, kind: str = "") -> str:
+    """The version that `name` or `name@version` stands for; empty where it is no adapter's."""
+    name, _, version = spec.partition("@")
+    if version or name not in names(kind):
+        return version
+    return read_adapter(_root(kind) / name).default_version
+
+
 def names(kind: str = "") -> list[str]:
     """The names of the bundled adapters, whatever state their manifests are in."""
     root = _root(kind)
@@ -135,6 +147,7 @@ def read_adapter(folder: Traversable) -> Adapter:
         raise BadManifest(f"{where} is not TOML: {error}") from None
     build = _Table(where, "[build]", said.pop("build", {}))
     start = _Table(where, "[start]", said.pop("start", {}))
+    evidence = _Table(where, "[evidence]", said.pop("evidence", {}))
     top = _Table(where, "the top", said)
     adapter = Adapter(
         name=top.text("name"),
@@ -146,9 +159,10 @@ def read_adapter(folder: Traversable) -> Adapter:
         requirements=build.texts("requirements"),
         build_command=build.texts("command"),
         start_command=start.texts("command", needed=True),
+        evidence_command=evidence.texts("command"),
         folder=folder,
     )
-    for table in (top, build, start):
+    for table in (top, build, start, evidence):
         table.check_nothing_left()
     _check(adapter, where)
     return adapter
@@ -193,7 +207,12 @@ def _check(adapter: Adapter, where: str) -> None:
             raise BadManifest(
                 f"{where}: the requirement {requirement!r} is not pinned", "name==version"
             )
-    for argument in (*adapter.requirements, *adapter.build_command, *adapter.start_command):
+    for argument in (
+        *adapter.requirements,
+        *adapter.build_command,
+        *adapter.start_command,
+        *adapter.evidence_command,
+    ):
         for word in re.findall(r"\{([a-z_]+)\}", argument):
             if word not in PLACEHOLDERS:
                 raise BadManifest(
@@ -229,6 +248,15 @@ def start_command(adapter: Adapter, version: str, port: int = 0) -> list[str]:
     folder = built_folder(adapter, version)
     command = _fill(adapter.start_command, adapter, version, folder)
     return [argument.replace("{port}", str(port)) for argument in command]
+
+
+def evidence_command(adapter: Adapter, version: str) -> list[str]:
+    """The command that shows defects of `version`, to be run in its built folder; empty for none.
+
+    It prints an object of JSON for each.
+    """
+    folder = built_folder(adapter, version)
+    return _fill(adapter.evidence_command, adapter, version, folder)
 
 
 def takes_port(adapter: Adapter) -> bool:

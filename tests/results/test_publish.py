@@ -6,7 +6,7 @@ import msgspec
 
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Verdict
-from conformance.results.publish import WITHHELD, main, published
+from conformance.results.publish import WITHHELD, publish, published
 
 
 def verdict(name, case):
@@ -49,7 +49,7 @@ def test_a_file_is_published_compressed_and_alike_each_time(tmp_path):
     source.write_bytes(msgspec.json.encode(verdict("hang", "evil")) + b"\n")
     made = [tmp_path / name for name in ("one.gz", "two.gz")]
     for target in made:
-        main(source, target)
+        publish(source, target)
     assert made[0].read_bytes() == made[1].read_bytes()
     (tmp_path / "again").write_bytes(gzip.decompress(made[0].read_bytes()))
     [line] = read_lines(tmp_path / "again")

@@ -1,0 +1,69 @@
+"""What was found in a release, written so that its project could be told as it stands.
+
+In Markdown, a section a finding: what happens, the rules that it breaks with their sources, the
+smallest case with its bytes, and the command that shows it again. Of what ends, stalls or exhausts
+a release there is the count alone (SECURITY.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from conformance.results.lines import BROKEN, Finding, Line, Run, Verdict
+from conformance.results.publish import WITHHELD
+from conformance.results.text import case_lines
+from conformance.rules import catalogue
+
+_MOST_RULES = 8
+
+
+def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
+    """The page of one target, from its published lines; these are its findings."""
+    told = [each for each in findings if each.case != WITHHELD]
+    wanted = {each.case for each in told}
+    examples = {
+        line.case: line
+        for line in published
+        if isinstance(line, Verdict) and line.case in wanted and line.verdict in BROKEN
+    }
+    lines = [f"# {run.target_version}", "", _about(run), ""]
+    if not findings:
+        lines += ["Nothing that is broken was found.", ""]
+    for number, finding in enumerate(told, 1):
+        lines += _section(number, finding, examples[finding.case])
+    if withheld := len(findings) - len(told):
+        lines += [f"{withheld} of {len(findings)} findings end, stall or exhaust it: withheld.", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _about(run: Run) -> str:
+    by = f", by the definitions of Apache Kafka {run.definitions}" if run.definitions else ""
+    day = run.started[:10]
+    return f"Judged by kafka-conformance {run.suite_version} on {day}, profile {run.profile}{by}."
+
+
+def _section(number: int, finding: Finding, example: Verdict) -> Iterator[str]:
+    cases = "1 case fails" if finding.count == 1 else f"{finding.count} cases fail"
+    yield from (f"## {number}. {finding.cause}", "")
+    looks = f" It looks like this: {finding.diagnosis}." if finding.diagnosis else ""
+    yield from (f"{cases}.{looks} What it breaks:", "")
+    for rule in finding.rules[:_MOST_RULES]:
+        yield from _rule(rule)
+    if more := len(finding.rules) - _MOST_RULES:
+        yield from [f"- and {more} more rules"] if more > 0 else []
+    yield from ("", f"The smallest case, {example.op} of {_subject(example)}:", "", "```text")
+    yield from case_lines(example)
+    yield from ("```", "", "To see it again:", "", "```sh", finding.reproduce, "```", "")
+
+
+def _rule(name: str) -> Iterator[str]:
+    rule = catalogue().get(name)
+    if rule is None:
+        yield f"- `{name}`"
+        return
+    yield f"- `{name}` ({rule.class_}): {rule.statement} Source: {rule.source}. {rule.rationale}"
+
+
+def _subject(example: Verdict) -> str:
+    version = f" version {example.version}" if example.version >= 0 else ""
+    return f"{example.message}{version}"

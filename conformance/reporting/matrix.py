@@ -1,0 +1,86 @@
+"""Targets side by side: what each got in each rule group, or in each scenario."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from conformance.results.lines import BROKEN, Verdict
+from conformance.results.publish import HARMFUL
+
+WITHHELD = "-"
+NOT_ASKED = "."
+WELL = "ok"
+UNPROVEN = "?"
+_WORST = ("crash", "hang", "fail", "error")
+_WIDTH_OF_A_NAME = 7
+
+
+class Matrix:
+    """Gathers verdicts by target and row: the rule group, or the case where `by_case`.
+
+    A cell is `ok` where nothing was broken, `?` where nothing is proven, and `.` where nothing was
+    asked; what was broken is counted in a group (`3/120`: verdicts of those that were judged), and
+    told by its name in a case. What is published has `-` for a case that does harm.
+    """
+
+    def __init__(self, *, by_case: bool) -> None:
+        self._by_case = by_case
+        self._targets: dict[str, None] = {}
+        self._rows: dict[str, dict[str, Counter[str]]] = {}
+
+    def take(self, target: str, verdict: Verdict) -> None:
+        """Count one verdict of a target."""
+        self._targets[target] = None
+        row = verdict.case if self._by_case else verdict.rule.partition(".")[0]
+        cells = self._rows.setdefault(row, {})
+        cells.setdefault(target, Counter())[verdict.verdict] += 1
+
+    def show(self, console: Console) -> None:
+        """The table; of cases only those in which somebody did not do well."""
+        numbered = len(self._targets) * _WIDTH_OF_A_NAME > console.width - 30
+        heads = [str(n) if numbered else name for n, name in enumerate(self._targets, 1)]
+        table = Table(self._what, *map(escape, heads), pad_edge=False)
+        for column in table.columns[1:]:
+            column.justify, column.no_wrap = "center", True
+        rows = list(self._cells())
+        shown = [each for each in rows if not self._by_case or set(each[1]) - {WELL, NOT_ASKED}]
+        for row, cells in shown:
+            table.add_row(escape(row), *cells)
+        console.print(table)
+        if numbered:
+            legend = ", ".join(f"{n} {name}" for n, name in enumerate(self._targets, 1))
+            console.print(legend, soft_wrap=True, markup=False)
+        if len(shown) < len(rows):
+            console.print(f"and {len(rows) - len(shown)} more, in which all do well")
+
+    def markdown(self) -> str:
+        """All of it as a table of Markdown, but for the cases that do harm."""
+        lines = [f"| {self._what} | {' | '.join(self._targets)} |"]
+        lines.append("| --- |" + " :-: |" * len(self._targets))
+        for row, cells in self._cells():
+            told = (WITHHELD if cell in HARMFUL else cell for cell in cells)
+            lines.append(f"| {row} | {' | '.join(told)} |")
+        return "\n".join(lines) + "\n"
+
+    @property
+    def _what(self) -> str:
+        return "scenario" if self._by_case else "rule group"
+
+    def _cells(self) -> Iterator[tuple[str, list[str]]]:
+        for row, cells in sorted(self._rows.items()):
+            yield row, [self._cell(cells.get(target, Counter())) for target in self._targets]
+
+    def _cell(self, verdicts: Counter[str]) -> str:
+        judged = verdicts.total() - verdicts["unsupported"]
+        broken = sum(verdicts[name] for name in BROKEN)
+        if not judged:
+            return NOT_ASKED
+        if self._by_case or not broken:
+            worst = next((name for name in _WORST if verdicts[name]), WELL)
+            return UNPROVEN if judged == verdicts["not-proven"] else worst
+        return f"{broken}/{judged}"
