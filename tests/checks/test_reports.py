@@ -12,7 +12,7 @@ from conformance.errors import ConformanceError
 from conformance.reporting.console import Tally
 from conformance.reporting.matrix import Matrix
 from conformance.results.files import write_results
-from conformance.results.lines import Finding, Summary
+from conformance.results.lines import Finding, Summary, Verdict
 from tests.results.making import RUN, verdict
 
 WEAPON = "00beef00"
@@ -23,10 +23,7 @@ HARMFUL = verdict("crash", case="harmful", input=WEAPON, rule="tags.size-beyond-
 def written(folder: Path) -> dict[str, str]:
     """Every file that the reports of one target are, by its path, unpacked."""
     results = folder / "results.ndjson"
-    findings = [
-        Finding(cause=what, rules=[each.rule], case=each.case, count=1, reproduce=f"run {each.input}")
-        for what, each in (("reads another value", BROKEN), (f"dies of {WEAPON}", HARMFUL))
-    ]
+    findings = [finding("reads another value", BROKEN), finding(f"dies of {WEAPON}", HARMFUL)]
     summary = Summary(cases=2, verdicts={"fail": 1, "crash": 1}, seconds=1.0, exit_code=1)
     write_results(results, RUN, [BROKEN, HARMFUL], findings, summary)
     tally, matrix = Tally("small (small 1.0)"), Matrix(by_case=False)
@@ -38,6 +35,16 @@ def written(folder: Path) -> dict[str, str]:
     reports.close("codecs", [("small", tally, "2 of 2 cases failed")], matrix)
     files = [path for path in (folder / "reports").rglob("*") if path.is_file()]
     return {"/".join(path.parts[-2:]): content(path) for path in files}
+
+
+def finding(cause: str, example: Verdict) -> Finding:
+    return Finding(
+        cause=cause,
+        rules=[example.rule],
+        case=example.case,
+        count=1,
+        reproduce=f"run {example.input}",
+    )
 
 
 def content(path: Path) -> str:

@@ -1,0 +1,146 @@
+"""What a bundled codec gets wrong, shown without the suite, beside Apache Kafka's answer.
+
+An adapter's `[evidence]` command calls the library as any user of it would, and prints an object of
+JSON for each rule of class `must` that its newest version breaks: the call, what went in and what
+came out. Apache Kafka's own codec is asked the same here.
+
+    python -m conformance.checks.evidence [NAME...]
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from conformance.errors import ConformanceError
+from conformance.protocol import Op, Outcome, Request, Target
+from conformance.results.known import read_known
+from conformance.rules import catalogue
+from conformance.targets import registry
+from conformance.targets.errors import shorten
+from conformance.targets.resolve import open_target
+
+ORACLE = "kafka-clients"
+TIMEOUT_S = 120.0
+_MOST_SHOWN = 160
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule broken: `bytes` (hex) went into a reader, or `value` into a writer; `got` came out.
+
+    `got` is the hex of bytes, a value as JSON, or the error in words.
+    """
+
+    rule: str
+    call: str
+    op: Op
+    message: str
+    version: int
+    got: str
+    bytes: str = ""
+    value: Any = None
+    header: dict[str, Any] | None = None
+
+    @property
+    def request(self) -> Request:
+        """The same, to be asked of another codec."""
+        return Request(
+            op=self.op,
+            message=self.message,
+            version=self.version,
+            bytes=bytes.fromhex(self.bytes),
+            value=self.value,
+            header=self.header,
+        )
+
+    @property
+    def went_in(self) -> str:
+        """Bytes as hex, or a value as JSON."""
+        return self.bytes or json.dumps(self.value, separators=(",", ":"))
+
+
+class NotShown(ConformanceError):
+    """A program of evidence that failed, or printed something else."""
+
+
+def evidence_of(adapter: registry.Adapter) -> list[Evidence]:
+    """What the newest version of a codec gets wrong, by its own calls.
+
+    Builds it if need be. Raises ToolchainMissing, BuildFailed and NotShown.
+    """
+    version = adapter.default_version
+    folder = registry.build(adapter, version)
+    command = registry.evidence_command(adapter, version)
+    if not command:
+        return []
+    run = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=TIMEOUT_S
+    )
+    if run.returncode:
+        said = shorten(run.stderr.strip() or run.stdout.strip(), 500)
+        raise NotShown(
+            f"{adapter.name}@{version} does not show what it should: {said}",
+            "was it mended? Then its known.toml and its evidence are to be shortened",
+        )
+    try:
+        return [msgspec.json.decode(line, type=Evidence) for line in run.stdout.splitlines()]
+    except msgspec.MsgspecError as error:
+        raise NotShown(
+            f"{adapter.name}@{version} prints no evidence: {error}",
+            "one object of JSON a line, as in conformance/checks/evidence.py",
+        ) from None
+
+
+def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
+    """The rules of class `must` that a codec is known to fail, other than by what does harm."""
+    rules = catalogue()
+    known = Path(str(adapter.folder / "known.toml"))
+    if not known.is_file():
+        return set()
+    failed = {each.rule for each in read_known(known) if each.verdict == "fail"}
+    return {rule for rule in failed if rules[rule].class_ == "must"}
+
+
+def answers(oracle: Target, shown: Sequence[Evidence]) -> list[str]:
+    """What Apache Kafka does with the same, in the words of `got`."""
+    return [_in_words(outcome) for outcome in oracle.ask([each.request for each in shown])]
+
+
+def _in_words(outcome: Outcome) -> str:
+    if outcome.outcome != "value":
+        return f"{outcome.outcome}: {outcome.error or outcome.text}"
+    if outcome.bytes is not None:
+        return outcome.bytes.hex()
+    left = f" and {outcome.remaining} bytes left" if outcome.remaining else ""
+    return json.dumps(outcome.value, separators=(",", ":")) + left
+
+
+def main(names: Sequence[str]) -> None:
+    """Print the evidence of these codecs, or of all, as Markdown."""
+    with open_target(ORACLE) as oracle:
+        for adapter in registry.adapters():
+            if adapter.evidence_command and (not names or adapter.name in names):
+                sys.stdout.write(_section(adapter, oracle))
+                sys.stdout.flush()
+
+
+def _section(adapter: registry.Adapter, oracle: Target) -> str:
+    lines = [f"## {adapter.name} {adapter.default_version}", ""]
+    lines += ["| rule | call | in | out | Apache Kafka |", "| --- | --- | --- | --- | --- |"]
+    shown = evidence_of(adapter)
+    for each, answer in zip(shown, answers(oracle, shown), strict=True):
+        what = f"{each.call} ({each.message} v{each.version})"
+        cells = (each.rule, what, each.went_in, each.got, answer)
+        row = (shorten(cell, _MOST_SHOWN).replace("|", "\\|") for cell in cells)
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines) + "\n\n"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,35 @@
+"""Each MUST that a release breaks is shown by its own calls, and Apache Kafka does otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.checks.evidence import ORACLE, answers, evidence_of, rules_to_be_shown
+from conformance.protocol import Target
+from conformance.targets import registry
+from conformance.targets.resolve import open_target
+
+ADAPTERS = {each.name: each for each in registry.adapters()}
+FAILING = [name for name, adapter in ADAPTERS.items() if rules_to_be_shown(adapter)]
+
+
+@pytest.fixture(scope="module")
+def kafka() -> Iterator[Target]:
+    with open_target(ORACLE) as oracle:
+        yield oracle
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_every_must_that_fails_is_shown_by_the_library_alone(name: str) -> None:
+    shown = {each.rule for each in evidence_of(ADAPTERS[name])}
+    assert shown == rules_to_be_shown(ADAPTERS[name])
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_apache_kafka_answers_otherwise(name: str, kafka: Target) -> None:
+    shown = evidence_of(ADAPTERS[name])
+    for each, answer in zip(shown, answers(kafka, shown), strict=True):
+        assert not answer.startswith(("unsupported", "error", "crashed", "hung")), each
+        assert answer != each.got, each
