@@ -15,6 +15,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "bring-your-own-codec.md").read_tex
 BLOCKS = re.findall(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", PAGE, re.M | re.S)
 FILES = {name: text for _, name, text in BLOCKS if name}
 COMMANDS = [line for kind, _, text in BLOCKS if kind == "sh" for line in text.splitlines()]
+needs_go = pytest.mark.skipif(shutil.which("go") is None, reason="needs Go: no go")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node: no node")
 
 
@@ -56,7 +57,7 @@ def test_the_adapter_fits_one_screen() -> None:
 
 @needs_node
 def test_the_commands_end_as_the_page_says(folder: Path) -> None:
-    commands = [command for command in COMMANDS if "mycodec" not in command]
+    commands = [command for command in COMMANDS if "adapter" in command or "off-by" in command]
     assert len(commands) == 7
     for command in commands:
         done = run(command, folder)
@@ -66,6 +67,15 @@ def test_the_commands_end_as_the_page_says(folder: Path) -> None:
 def test_the_python_object_passes_and_is_judged(folder: Path) -> None:
     commands = [command for command in COMMANDS if "mycodec" in command]
     assert len(commands) == 2
+    for command in commands:
+        done = run(command, folder)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+@needs_go
+def test_the_program_in_go_passes_and_is_judged(folder: Path) -> None:
+    commands = [command for command in COMMANDS if "gocodec" in command]
+    assert len(commands) == 3
     for command in commands:
         done = run(command, folder)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
