@@ -84,6 +84,7 @@ def _register() -> None:
         client,
         codec,
         explain,
+        fuzz,
         rules,
         schema,
         smoke,
@@ -91,7 +92,7 @@ def _register() -> None:
         vectors,
     )
 
-    for module in (codec, broker, client, schema, explain, smoke, rules, targets, vectors):
+    for module in (codec, broker, client, schema, fuzz, explain, smoke, rules, targets, vectors):
         main.add_command(module.command)
 
 

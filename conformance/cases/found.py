@@ -1,0 +1,168 @@
+"""Bytes that somebody found, as a case: what may come of them is what the oracles make of them.
+
+Where the strict reference codec reads the bytes, every codec has to, to the same value. Where only
+a reader as lenient as Apache Kafka's does, both answers are legal. What neither reads is malformed.
+The rule is the one that speaks of the fault, or of reading at large. The family's second member is
+the twin: of bytes that are to be read the same cut short, of others a message that is well-formed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from conformance.cases.case import Case, Expectation, Family, Reads, Refuses, RefusesOrReads, Writes
+from conformance.cases.vectors import read_vectors
+from conformance.protocol import Hello, Op, Request
+from conformance.reference import ReferenceCodec
+from conformance.schema.layout import Layout
+from conformance.wire.errors import (
+    ChecksumError,
+    CompressionError,
+    DecodeError,
+    FormatError,
+    LengthError,
+    MarkerError,
+    NullNotAllowed,
+    TagError,
+    TextError,
+    Truncated,
+    VarintError,
+)
+from conformance.wire.lenient import Lenient
+from conformance.wire.reader import UNKNOWN_TAGS, Reader
+
+READ = "versions.field-types"
+WRITTEN = "framing.nothing-after-end"
+TRAILING = "framing.trailing-bytes-ignored"
+TAGS_READ = "tags.unknown-skipped"
+CUT_SHORT = "primitives.short-input-refused"
+REFUSED: dict[type[DecodeError], str] = {
+    Truncated: CUT_SHORT,
+    LengthError: "primitives.length-beyond-input-refused",
+    NullNotAllowed: "primitives.null-refused",
+    VarintError: "primitives.varint-too-long-refused",
+    TagError: "tags.of-other-version-refused",
+    ChecksumError: "records.crc-checked",
+    CompressionError: "records.broken-compression-refused",
+    FormatError: "records.unknown-magic-refused",
+    TextError: "primitives.invalid-utf8",
+    MarkerError: "nullable-structs.other-markers",
+}
+FORGIVEN: dict[type[DecodeError], str] = {
+    LengthError: TRAILING,
+    NullNotAllowed: "primitives.length-below-null",
+    VarintError: "primitives.varint-overlong-accepted",
+    TagError: "tags.unsorted-accepted",
+    TextError: "primitives.invalid-utf8",
+    MarkerError: "nullable-structs.other-markers",
+}
+IN_TAGS: dict[type[DecodeError], str] = {
+    LengthError: "tags.size-beyond-input-refused",
+    Truncated: "tags.section-required",
+}
+
+
+def found_family(
+    name: str, message: str, version: int, op: Op, data: bytes, hello: Hello
+) -> Family | None:
+    """A reader's case of these bytes, and a writer's where they are canonical; None for bytes of a
+    message or version that the codec has not."""
+    codec = _codec(hello.definitions)
+    request = Request(op=op, message=message, version=version, bytes=data)
+    if not hello.supports(request):
+        return None
+    layouts = _layouts(codec, message, version, op)
+    keeps = hello.unknown_tags == "kept"
+    expects, rule = _expected(layouts, data, keeps)
+    cases = [Case(name, request, expects, (rule,), twins=(1,))]
+    cases.append(_twin(name, request, expects, layouts))
+    writes = Request(op="roundtrip", message=message, version=version, bytes=data)
+    if op == "decode" and isinstance(expects, Reads) and hello.supports(writes):
+        written = codec.encode(message, version, expects.value)
+        if keeps or not _has_unknown(expects.value):
+            due = Writes((written,), layouts, alike=expects.value)
+            cases.append(Case(f"{name}/roundtrip", writes, due, (WRITTEN,)))
+    return Family(name, tuple(cases))
+
+
+@cache
+def _codec(release: str) -> ReferenceCodec:
+    return ReferenceCodec(release)
+
+
+def _layouts(codec: ReferenceCodec, message: str, version: int, op: Op) -> tuple[Layout, ...]:
+    form = codec.form(message, version)
+    if op == "decode":
+        return (form.layout,)
+    return codec.header_form(form).layout, form.layout
+
+
+def _expected(layouts: tuple[Layout, ...], data: bytes, keeps: bool) -> tuple[Expectation, str]:
+    """What may come of bytes, and the rule that says so."""
+    try:
+        strict = Reader(data)
+        values = [strict.struct(layout) for layout in layouts]
+        if strict.remaining:
+            left = f"{strict.remaining} bytes after the last field"
+            raise LengthError(left, "", strict.offset)
+    except DecodeError as error:
+        fault = error
+    else:
+        rule = TAGS_READ if any(map(_has_unknown, values)) else READ
+        return _reads(values, layouts, keeps), rule
+    lenient = Lenient(data)
+    try:
+        values = [lenient.struct(layout) for layout in layouts]
+    except DecodeError as error:
+        rules = {**REFUSED, **IN_TAGS} if "_tags" in error.path else REFUSED
+        return Refuses(str(error)), _rule_of(error, rules)
+    return RefusesOrReads(str(fault), _reads(values, layouts, keeps)), _rule_of(fault, FORGIVEN)
+
+
+def _reads(values: list[dict[str, object]], layouts: tuple[Layout, ...], keeps: bool) -> Reads:
+    reads = Reads(values[-1], layouts[-1], keeps_tags=keeps)
+    if len(values) > 1:
+        reads = replace(reads, header=values[0], header_layout=layouts[0])
+    return reads
+
+
+def _rule_of(error: DecodeError, rules: dict[type[DecodeError], str]) -> str:
+    return next((rules[kind] for kind in type(error).__mro__ if kind in rules), READ)
+
+
+def _twin(name: str, request: Request, expects: Expectation, layouts: tuple[Layout, ...]) -> Case:
+    if isinstance(expects, Reads):
+        cut = replace_bytes(request, request.bytes[:-1])
+        why, rule = "the bytes end one too early", CUT_SHORT
+        if request.bytes:
+            return Case(f"{name}/cut-short", cut, Refuses(why), (rule,))
+    golden = _golden(request)
+    reader = Reader(golden)
+    values = [reader.struct(layout) for layout in layouts]
+    due = _reads(values, layouts, keeps=False)
+    return Case(f"{name}/well-formed", replace_bytes(request, golden), due, (READ,))
+
+
+def _golden(request: Request) -> bytes:
+    """The shortest golden vector of the same form."""
+    framed = request.op != "decode"
+    return min(
+        (
+            vector.data
+            for vector in read_vectors(request.message)
+            if vector.version == request.version and (vector.header is not None) == framed
+        ),
+        key=len,
+    )
+
+
+def replace_bytes(request: Request, data: bytes) -> Request:
+    """The same question of other bytes."""
+    return Request(op=request.op, message=request.message, version=request.version, bytes=data)
+
+
+def _has_unknown(value: object) -> bool:
+    if isinstance(value, dict):
+        return UNKNOWN_TAGS in value or any(map(_has_unknown, value.values()))
+    return isinstance(value, list) and any(map(_has_unknown, value))

@@ -1,0 +1,240 @@
+"""A campaign: fuzzing processes side by side on one corpus, for a time, and started again if they
+end before it.
+
+The folder of a campaign can be gone on with, and is whole at any time:
+
+    corpus/     inputs that reached something new, named by their SHA-1; seeds at first
+    suspects/   inputs to be looked at
+    ended/      inputs that ended a process or took its time or memory, as libFuzzer wrote them
+    reached-*   coverage of the definitions, a file a process
+    logs/       what libFuzzer says
+    progress.ndjson   executions and coverage over time
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.fuzzing.process import Settings
+
+POLL_S = 0.5
+REPORT_EVERY_S = 10.0
+MOST_INPUT_BYTES = 4096
+TIMEOUT_S = 10
+GRACE_S = 15.0
+MOST_VAIN = 5
+"""Starts that may end at once, one after another."""
+_AT_ONCE_S = 3.0
+_PULSE = re.compile(rb"^#(\d+)\t.*?cov: (\d+) ft: (\d+) corp: (\d+)/", re.M)
+_TAIL_BYTES = 64 * 1024
+
+
+class NotFuzzed(ConformanceError):
+    """The fuzzing process can't be started, or ends at once."""
+
+    exit_code = UNREACHABLE
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far it is: executions, edges and features of code, inputs of the corpus, definitions."""
+
+    executions: int = 0
+    edges: int = 0
+    features: int = 0
+    corpus: int = 0
+    reached: int = 0
+    seconds: float = 0.0
+    restarts: int = 0
+
+    @property
+    def rate(self) -> float:
+        """Executions a second."""
+        return self.executions / self.seconds if self.seconds else 0.0
+
+
+@dataclass
+class _Job:
+    """One place for a process, and what the processes that had it before did."""
+
+    number: int
+    process: subprocess.Popen[bytes] | None = None
+    log: Path = field(default_factory=Path)
+    began_s: float = 0.0
+    done: int = 0
+    vain: int = 0
+
+
+class Campaign:
+    """Fuzzes into a folder. Raises NotFuzzed, ConformanceError where it can't be written."""
+
+    def __init__(self, settings: Settings, jobs: int = 1, options: Iterable[str] = ()) -> None:
+        self._settings = settings
+        self._options = tuple(options)
+        self._folder = Path(settings.folder)
+        self._jobs = [_Job(number) for number in range(jobs)]
+        self._starts = 0
+        try:
+            for name in ("corpus", "suspects", "ended", "logs"):
+                (self._folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConformanceError(
+                f"{self._folder}: {error.strerror}", "choose a folder that can be written"
+            ) from None
+        self.progress = Progress()
+
+    def add(self, inputs: Iterable[bytes]) -> None:
+        """Put inputs into the corpus."""
+        for data in inputs:
+            path = self._folder / "corpus" / hashlib.sha1(data, usedforsecurity=False).hexdigest()
+            if not path.exists():
+                path.write_bytes(data)
+
+    def run(self, seconds: float, report: Callable[[Progress], None] = lambda _: None) -> None:
+        """Fuzz for so long; KeyboardInterrupt ends it earlier and is raised again."""
+        began = time.monotonic()
+        reported = began
+        try:
+            while (left := seconds - (time.monotonic() - began)) > 0:
+                for job in self._jobs:
+                    self._look_after(job, left)
+                if all(job.process is None for job in self._jobs):
+                    return
+                time.sleep(min(POLL_S, left))
+                if time.monotonic() - reported >= REPORT_EVERY_S:
+                    reported = time.monotonic()
+                    self._measure(reported - began)
+                    report(self.progress)
+        finally:
+            self._end()
+            self._measure(time.monotonic() - began)
+            report(self.progress)
+
+    def suspects(self) -> list[bytes]:
+        """Every input that is to be looked at; those that ended a process last."""
+        kept = [path.read_bytes().partition(b"\n")[2] for path in self._files("suspects")]
+        return kept + [path.read_bytes() for path in self._files("ended")]
+
+    def _files(self, name: str) -> list[Path]:
+        """The whole files of one of the folders."""
+        folder = self._folder / name
+        return sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+
+    def _look_after(self, job: _Job, left_s: float) -> None:
+        if job.process is None:
+            if not job.began_s:
+                self._start(job, left_s)
+            return
+        status = job.process.poll()
+        if status is None:
+            return
+        job.done += self._last(job)[0]
+        self._remove_what_ended_it()
+        job.process = None
+        if status == 0:
+            return  # a bound of libFuzzer's own was reached, such as -runs
+        ended_at_once = time.monotonic() - job.began_s < _AT_ONCE_S
+        job.vain = job.vain + 1 if ended_at_once else 0
+        if job.vain >= MOST_VAIN:
+            said = job.log.read_text("utf-8", "replace").strip().splitlines()[-3:]
+            raise NotFuzzed(
+                f"the fuzzing process ends at once: {' / '.join(said)}", f"see {job.log}"
+            )
+        self.progress.restarts += 1
+        self._start(job, left_s)
+
+    def _start(self, job: _Job, left_s: float) -> None:
+        self._starts += 1
+        settings = msgspec.structs.replace(self._settings, seed=self._settings.seed + self._starts)
+        job.log = self._folder / "logs" / f"{job.number}-{self._starts}"
+        command = [
+            sys.executable,
+            "-m",
+            "conformance.fuzzing.process",
+            msgspec.json.encode(settings).decode(),
+            f"-max_total_time={max(int(left_s), 1)}",
+            f"-artifact_prefix={self._folder / 'ended'}/",
+            f"-timeout={TIMEOUT_S}",
+            f"-rss_limit_mb={settings.memory_mib}",
+            f"-max_len={MOST_INPUT_BYTES}",
+            *self._options,
+            str(self._folder / "corpus"),
+        ]
+        with job.log.open("wb") as log:
+            job.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        job.began_s = time.monotonic()
+
+    def _remove_what_ended_it(self) -> None:
+        """An input of the corpus that ends a process would end each that comes."""
+        for path in self._files("ended"):
+            digest = hashlib.sha1(path.read_bytes(), usedforsecurity=False).hexdigest()
+            (self._folder / "corpus" / digest).unlink(missing_ok=True)
+
+    def _end(self) -> None:
+        for job in self._jobs:
+            if job.process is not None:
+                _signal(job.process, signal.SIGINT)
+        deadline = time.monotonic() + GRACE_S
+        for job in self._jobs:
+            if job.process is None:
+                continue
+            with suppress(subprocess.TimeoutExpired):
+                job.process.wait(max(deadline - time.monotonic(), 0.1))
+            _signal(job.process, signal.SIGKILL)
+            job.process.wait()
+
+    def _last(self, job: _Job) -> tuple[int, int, int, int]:
+        """Executions, edges, features and corpus of the last line that says so."""
+        try:
+            with job.log.open("rb") as log:
+                log.seek(max(job.log.stat().st_size - _TAIL_BYTES, 0))
+                found = _PULSE.findall(log.read())
+        except OSError:
+            return 0, 0, 0, 0
+        return tuple(map(int, found[-1])) if found else (0, 0, 0, 0)  # type: ignore[return-value]
+
+    def _measure(self, seconds: float) -> None:
+        """Write down how far it is."""
+        last = [self._last(job) for job in self._jobs]
+        under_way = sum(each[0] for job, each in zip(self._jobs, last, strict=True) if job.process)
+        progress = self.progress
+        progress.executions = under_way + sum(job.done for job in self._jobs)
+        progress.edges = max(each[1] for each in last)
+        progress.features = max(each[2] for each in last)
+        progress.corpus = len(self._files("corpus"))
+        progress.reached = len(self.reached())
+        progress.seconds = seconds
+        with (self._folder / "progress.ndjson").open("ab") as file:
+            file.write(msgspec.json.encode(progress) + b"\n")
+
+    def reached(self) -> set[tuple[str, int, str, str]]:
+        """The coverage of the definitions over all processes."""
+        found: set[tuple[str, int, str, str]] = set()
+        for path in self._folder.glob("reached-*"):
+            found.update(map(tuple, msgspec.json.decode(path.read_bytes())))
+        return found
+
+
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+    """To the process and all that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, number)

@@ -1,0 +1,195 @@
+"""One execution: the target reads an input, and what it did is held against what can be known fast.
+
+Suspicious are
+
+    errors that no caller is meant to catch, or to the reference codec any but its own;
+    time and memory out of proportion to the input;
+    a value other than the reference codec's, or one where all oracles refuse;
+    a refusal of what the strict reference codec reads;
+    a value that, written and read again, is another.
+
+What costs as much as the execution itself is done for some of them only: a suspicion is a hint to
+look closer, and the same bytes come many times in many forms.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from conformance.fuzzing.inputs import Subject, split
+from conformance.judge.compare import value_difference
+from conformance.protocol import Hello, Value
+from conformance.reference import PlainCodec, ReferenceCodec
+from conformance.wire.errors import WireError
+from conformance.wire.lenient import Lenient
+
+SLOW_S = 1.0
+MOST_GROWN_KIB = 64 * 1024
+"""Memory that one execution may add to the most that the process ever had."""
+ONE_IN = 8
+"""Of so many accepted inputs one is written and read again."""
+NOT_CAUGHT = (MemoryError, RecursionError, SystemError, AssertionError)
+
+
+class Decoding(Protocol):
+    """A codec as far as it is fuzzed (docs/testee-protocol.md, A Python object)."""
+
+    decode: Callable[[str, int, bytes], tuple[Value, int | None]]
+    encode: Callable[[str, int, Value], bytes]
+    decode_request: Callable[[bytes], Any]
+    decode_response: Callable[[str, int, bytes], Any]
+
+
+Suspect = Callable[[str, bytes], None]
+"""Told why, in words that are the same for the same cause, and the input."""
+Reached = Callable[[Subject, Value], None]
+"""Told of a value that the target read."""
+
+
+class Harness:
+    """Executes inputs on a codec. `own_errors` are those that it may raise; () for any."""
+
+    def __init__(
+        self,
+        codec: Decoding,
+        hello: Hello,
+        suspect: Suspect,
+        reached: Reached,
+        own_errors: tuple[type[Exception], ...] = (),
+        oracle: PlainCodec | None = None,
+        one_in: int = ONE_IN,
+    ) -> None:
+        self._codec = codec
+        self._hello = hello
+        self._suspect = suspect
+        self._reached = reached
+        self._own_errors = own_errors
+        self._oracle = oracle or ReferenceCodec(hello.definitions)
+        self._one_in = one_in
+        self._known: dict[Subject, bool] = {}
+        self._accepted = 0
+        self._most_kib = 0
+
+    def execute(self, data: bytes) -> None:
+        """Execute one input. Never raises but for what ends the process."""
+        parted = split(data)
+        if parted is None:
+            return
+        subject, body = parted
+        known = self._known.get(subject)
+        if known is None:
+            known = self._known[subject] = self._hello.supports(subject.request(b""))
+        if not known:
+            return
+        began = time.perf_counter()
+        try:
+            value, left = self._read(subject, body)
+        except NOT_CAUGHT as error:
+            self._suspect(f"{type(error).__name__} from {_origin(error)}", data)
+        except Exception as error:
+            if self._own_errors and not isinstance(error, self._own_errors):
+                self._suspect(f"{type(error).__name__} from {_origin(error)}", data)
+            else:
+                self._refused(subject, body, data, error)
+        else:
+            self._took(subject, body, data, value, left)
+        self._look_at_costs(began, data)
+
+    def _read(self, subject: Subject, body: bytes) -> tuple[Value, int | None]:
+        """The target's value of a body, or of a frame."""
+        if not subject.framed:
+            return self._codec.decode(subject.message, subject.version, body)
+        if subject.op == "decode-request":
+            _, value, left, *_ = self._codec.decode_request(body)
+        else:
+            found = self._codec.decode_response(subject.message, subject.version, body)
+            _, value, left, *_ = found
+        return value, left
+
+    def _refused(self, subject: Subject, body: bytes, data: bytes, error: Exception) -> None:
+        """What is refused must not be what every codec reads."""
+        if subject.framed:
+            return
+        due = self._due(subject, body)
+        if due is not None and due[1] == 0:
+            self._suspect(f"refused: {type(error).__name__} from {_origin(error)}", data)
+
+    def _took(
+        self, subject: Subject, body: bytes, data: bytes, value: Value, left: int | None
+    ) -> None:
+        self._accepted += 1
+        if subject.framed:
+            return
+        due = self._due(subject, body)
+        if due is None:
+            self._took_what_is_malformed(subject, body, data, value)
+        elif due[0] != value or (left is not None and due[1] != left):
+            form = self._oracle.form(subject.message, subject.version)
+            keeps = self._hello.unknown_tags == "kept"
+            if differs := value_difference(form.layout, due[0], value, keeps):
+                self._suspect(f"another value at {_place(subject, differs)}", data)
+            elif left is not None and due[1] != left:
+                self._suspect(f"other bytes left of {subject.message}", data)
+        if self._accepted % self._one_in == 0:
+            self._reached(subject, value)
+            self._write_again(subject, data, value)
+
+    def _due(self, subject: Subject, body: bytes) -> tuple[Value, int] | None:
+        try:
+            return self._oracle.decode(subject.message, subject.version, body)
+        except WireError:
+            return None
+
+    def _took_what_is_malformed(
+        self, subject: Subject, body: bytes, data: bytes, value: Value
+    ) -> None:
+        """A lenient reader may take it, and then to the same value."""
+        layout = self._oracle.form(subject.message, subject.version).layout
+        reader = Lenient(body)
+        try:
+            due = reader.struct(layout)
+        except WireError as error:
+            self._suspect(f"taken: {type(error).__name__} in {subject.message}", data)
+            return
+        if differs := value_difference(layout, due, value, keeps_tags=False):
+            self._suspect(f"another lenient value at {_place(subject, differs)}", data)
+
+    def _write_again(self, subject: Subject, data: bytes, value: Value) -> None:
+        try:
+            written = self._codec.encode(subject.message, subject.version, value)
+            again, _ = self._codec.decode(subject.message, subject.version, written)
+        except NotImplementedError:
+            return
+        except Exception as error:
+            self._suspect(f"not written again: {type(error).__name__}", data)
+            return
+        if again != value:
+            self._suspect(f"another value when written again: {subject.message}", data)
+
+    def _look_at_costs(self, began: float, data: bytes) -> None:
+        if time.perf_counter() - began > SLOW_S:
+            self._suspect("slow", data)
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        if most > self._most_kib:
+            if self._most_kib and most - self._most_kib > MOST_GROWN_KIB:
+                self._suspect("memory", data)
+            self._most_kib = most
+
+
+def _origin(error: BaseException) -> str:
+    """The innermost function that raised, as file and function."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "nowhere"
+    code = trace.tb_frame.f_code
+    return f"{code.co_filename.rpartition('/')[2]}:{code.co_name}"
+
+
+def _place(subject: Subject, difference: str) -> str:
+    path = difference.partition(":")[0]
+    return f"{subject.message}.{''.join(c for c in path if not c.isdigit())}"

@@ -1,0 +1,88 @@
+"""The form of a fuzzing input: which message and version, as a body or a frame, and the bytes.
+
+    0  UINT16  the message: a checksum of its name, so that an input means the same in each release
+    2  UINT8   the version
+    3  UINT8   0 for a body, 1 for a frame without its length
+    4  …       the bytes
+
+The head is for us alone. A mutator leaves it as it is, or exchanges it for another one as a whole.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from zlib import crc32
+
+from conformance.cases.vectors import read_vectors, vector_messages
+from conformance.protocol import Op, Request
+from conformance.reference import ReferenceCodec
+from conformance.schema.layout import Layout
+
+_HEAD = struct.Struct(">HBB")
+HEAD_BYTES = _HEAD.size
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What an input is about: a message in a version, as a body or (`framed`) behind its header."""
+
+    message: str
+    version: int
+    framed: bool = False
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes of an input about this."""
+        return _HEAD.pack(name_code(self.message), self.version, self.framed)
+
+    @property
+    def op(self) -> Op:
+        """The operation that reads it."""
+        if not self.framed:
+            return "decode"
+        return "decode-request" if self.message.endswith("Request") else "decode-response"
+
+    def request(self, data: bytes) -> Request:
+        """The request to a codec that reads these bytes."""
+        return Request(op=self.op, message=self.message, version=self.version, bytes=data)
+
+    def layouts(self, codec: ReferenceCodec) -> tuple[Layout, ...]:
+        """What the bytes consist of: a header, if there is one, and the body."""
+        form = codec.form(self.message, self.version)
+        if not self.framed:
+            return (form.layout,)
+        return codec.header_form(form).layout, form.layout
+
+
+def name_code(message: str) -> int:
+    """The number that stands for a message."""
+    return crc32(message.encode()) & 0xFFFF
+
+
+@cache
+def _names() -> dict[int, str]:
+    return {name_code(name): name for name in vector_messages()}
+
+
+def split(data: bytes) -> tuple[Subject, bytes] | None:
+    """What an input is about, and its bytes; None where its head is that of nothing."""
+    if len(data) < HEAD_BYTES:
+        return None
+    code, version, framed = _HEAD.unpack_from(data)
+    message = _names().get(code)
+    if message is None or framed > 1:
+        return None
+    return Subject(message, version, bool(framed)), data[HEAD_BYTES:]
+
+
+def seeds(messages: Iterable[str], versions: frozenset[int] | None = None) -> list[bytes]:
+    """The golden vectors of these messages, as inputs."""
+    return [
+        Subject(message, vector.version, vector.header is not None).head + vector.data
+        for message in messages
+        for vector in read_vectors(message)
+        if vector.hex and (versions is None or vector.version in versions)
+    ]

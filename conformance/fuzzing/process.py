@@ -1,0 +1,194 @@
+"""A fuzzing process: one codec, atheris, and a folder that keeps what was found.
+
+    python -m conformance.fuzzing.process SETTINGS [libFuzzer's options and corpora]
+
+libFuzzer ends its process as it likes, and a codec may end it any time, so everything worth keeping
+is a file as soon as it is known: a corpus input (libFuzzer's doing), a suspicion, what was reached.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import os
+import random
+import resource
+import site
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+MOST_OF_A_KIND = 4
+"""Inputs that are kept of one suspicion; the shortest of them stay."""
+WRITE_EVERY_S = 2.0
+TIMEOUT_S = 10.0
+_OURS = frozenset({"pip", "setuptools", "wheel"})
+"""What stands in each virtual environment."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a fuzzing process is to do; travels to it as JSON.
+
+    `codec` is `module:object`, to be found in the folders of `path`, `mutant` a mutant of the
+    reference codec, `remote` a target in a process of its own; without any it is the reference
+    codec. `folder` is where it keeps what it finds.
+    """
+
+    codec: str = ""
+    mutant: str = ""
+    remote: str = ""
+    path: tuple[str, ...] = ()
+    folder: str
+    structure: bool = True
+    memory_mib: int = 2048
+    seed: int = 1
+
+
+def main(said: str, arguments: list[str]) -> None:
+    """Fuzz until libFuzzer ends."""
+    import atheris
+
+    settings = msgspec.json.decode(said, type=Settings)
+    if settings.remote:
+        from conformance.fuzzing.remote import RemoteCodec
+
+        codec: Any = RemoteCodec(settings.remote, TIMEOUT_S, settings.memory_mib)
+    else:
+        with _instrumented(settings):
+            codec = _codec(settings)
+    from conformance.fuzzing.harness import ONE_IN, Harness
+    from conformance.fuzzing.mutator import Mutator
+    from conformance.reference import PlainCodec, ReferenceCodec
+    from conformance.targets.in_process import ObjectTarget
+    from conformance.wire.errors import WireError
+
+    keeper = Keeper(Path(settings.folder), guided=bool(settings.remote))
+    ours = not (settings.codec or settings.mutant or settings.remote)
+    harness = Harness(
+        codec,
+        codec.target.hello if settings.remote else ObjectTarget(codec).hello,
+        keeper.suspect,
+        keeper.reached,
+        own_errors=(WireError,) if ours else (),
+        oracle=PlainCodec() if ours else None,
+        one_in=1 if settings.remote else ONE_IN,
+    )
+    options: dict[str, Any] = {}
+    if settings.structure:
+
+        def blindly(data: bytes, most: int) -> bytes:
+            return bytes(atheris.Mutate(data, most))  # another one than before it runs
+
+        mutator = Mutator(ReferenceCodec(), blindly, random.Random(settings.seed))
+        options["custom_mutator"] = lambda data, most, _seed: mutator(bytes(data), most)
+    resource.setrlimit(resource.RLIMIT_DATA, (settings.memory_mib * 1024 * 1024,) * 2)
+    atheris.Setup(["fuzz", f"-seed={settings.seed}", *arguments], harness.execute, **options)
+    atheris.Fuzz()
+
+
+@contextlib.contextmanager
+def _instrumented(settings: Settings) -> Iterator[None]:
+    import atheris
+
+    for folder in reversed(settings.path):
+        site.addsitedir(folder)
+        sys.path.insert(0, folder)
+    include = _packages(settings.path) or ["conformance.wire", "conformance.reference"]
+    with atheris.instrument_imports(include=include, enable_loader_override=False):
+        yield
+
+
+def _packages(folders: tuple[str, ...]) -> list[str]:
+    """The modules and packages of these folders; what they stand on is not watched."""
+    found = (entry for folder in folders for entry in Path(folder).iterdir())
+    names = {entry.name.partition(".")[0] for entry in found if entry.suffix in ("", ".py")}
+    return sorted(name for name in names if name.isidentifier() and name not in _OURS)
+
+
+def _codec(settings: Settings) -> Any:
+    if settings.codec:
+        module, _, name = settings.codec.partition(":")
+        codec = getattr(importlib.import_module(module), name)
+        return codec() if isinstance(codec, type) else codec
+    if settings.mutant:
+        from conformance.mutants import mutants
+
+        return mutants()[settings.mutant]()
+    import atheris
+
+    from conformance import reference
+
+    load = reference.load_compiled
+
+    def load_instrumented(form: Any) -> Any:
+        compiled = load(form)
+        return compiled._replace(decode=atheris.instrument_func(compiled.decode))
+
+    reference.load_compiled = load_instrumented
+    return reference.ReferenceCodec()
+
+
+class Keeper:
+    """Keeps suspicions and what was reached in a folder, whatever becomes of the process."""
+
+    def __init__(self, folder: Path, *, guided: bool = False) -> None:
+        self._guide: Any = None
+        if guided:
+            from conformance.fuzzing.remote import Guide
+
+            self._guide = Guide()
+        self._suspects = folder / "suspects"
+        self._suspects.mkdir(parents=True, exist_ok=True)
+        self._reached_file = folder / f"reached-{os.getpid()}"
+        self._kept: dict[str, list[int]] = {}
+        self._reached: set[Any] = set()
+        self._forms: dict[Any, Any] = {}
+        self._written_s = 0.0
+
+    def suspect(self, why: str, data: bytes) -> None:
+        """Keep an input that was suspicious, if few of its kind are kept or it is shorter."""
+        sizes = self._kept.setdefault(why, [])
+        if len(sizes) >= MOST_OF_A_KIND and len(data) >= max(sizes):
+            return
+        sizes.append(len(data))
+        sizes.sort()
+        del sizes[MOST_OF_A_KIND:]
+        kind = hashlib.sha256(why.encode()).hexdigest()[:12]
+        name = hashlib.sha256(data).hexdigest()[:12]
+        _write(self._suspects / f"{kind}-{name}", why.encode() + b"\n" + data)
+
+    def reached(self, subject: Any, value: Any) -> None:
+        """Note what a value reaches."""
+        from conformance.fuzzing.reached import features
+        from conformance.schema.releases import definitions, form_for
+
+        layout = self._forms.get(subject)
+        if layout is None:
+            form = form_for(definitions("").release, subject.message, subject.version)
+            layout = self._forms[subject] = form.layout if form else None
+        if layout is None:
+            return
+        found = list(features(subject.message, subject.version, layout, value))
+        self._reached.update(found)
+        if self._guide is not None:
+            for feature in found:
+                self._guide.reached(feature)
+        now = time.monotonic()
+        if now - self._written_s > WRITE_EVERY_S:
+            self._written_s = now
+            _write(self._reached_file, msgspec.json.encode(sorted(self._reached)))
+
+
+def _write(path: Path, content: bytes) -> None:
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    scratch.write_bytes(content)
+    scratch.replace(path)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

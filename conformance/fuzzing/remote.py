@@ -1,0 +1,77 @@
+"""A codec that lives in a process of its own, fuzzed through the testee protocol.
+
+Its code can't be watched, so the definitions are what guides: whatever its answers reach that was
+not reached before is told to libFuzzer as if it were a branch of code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from zlib import crc32
+
+from conformance.protocol import Outcome, Request, Value
+from conformance.targets.resolve import open_target
+
+COUNTERS = 1 << 15
+
+
+class Refused(Exception):
+    """The codec refused the bytes or the value; `args` are its words."""
+
+
+class Ended(Exception):
+    """The codec's process ended, or did not answer."""
+
+
+class RemoteCodec:
+    """The methods that are fuzzed, each one question to a testee."""
+
+    def __init__(self, spec: str, timeout_s: float, memory_mib: int) -> None:
+        self.target = open_target(spec, timeout_s=timeout_s, memory_mib=memory_mib)
+
+    def decode(self, message: str, version: int, data: bytes) -> tuple[Value, int | None]:
+        """A body's value, and how many bytes are left. Raises Refused and Ended."""
+        request = Request(op="decode", message=message, version=version, bytes=data)
+        outcome = self._ask(request)
+        return outcome.value, outcome.remaining
+
+    def encode(self, message: str, version: int, value: Value) -> bytes:
+        """A body's bytes. Raises Refused, Ended, and NotImplementedError where it has no such."""
+        request = Request(op="encode", message=message, version=version, value=value)
+        if not self.target.hello.supports(request):
+            raise NotImplementedError
+        return self._ask(request).bytes or b""
+
+    def decode_request(self, data: bytes) -> Any:
+        """A request frame's header, value and bytes left. Raises Refused and Ended."""
+        outcome = self._ask(Request(op="decode-request", bytes=data))
+        return outcome.header, outcome.value, outcome.remaining
+
+    def decode_response(self, message: str, version: int, data: bytes) -> Any:
+        """A response frame's header, value and bytes left. Raises Refused and Ended."""
+        request = Request(op="decode-response", message=message, version=version, bytes=data)
+        outcome = self._ask(request)
+        return outcome.header, outcome.value, outcome.remaining
+
+    def _ask(self, request: Request) -> Outcome:
+        (outcome,) = self.target.ask([request])
+        if outcome.outcome in ("crashed", "hung"):
+            raise Ended(outcome.outcome)
+        if outcome.outcome != "value":
+            raise Refused(outcome.error or outcome.text)
+        return outcome
+
+
+class Guide:
+    """Tells libFuzzer of definitions that were reached, a counter each."""
+
+    def __init__(self) -> None:
+        import atheris
+
+        self._reach = atheris._trace_branch
+        self._counters = [atheris._reserve_counter() for _ in range(COUNTERS)]
+        atheris.UpdateCounterArrays()
+
+    def reached(self, feature: object) -> None:
+        """This was reached by the input under way."""
+        self._reach(self._counters[crc32(repr(feature).encode()) % COUNTERS])

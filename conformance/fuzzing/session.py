@@ -1,0 +1,205 @@
+"""A whole fuzzing session: seeds, campaign, triage, and what is shown and written in the end."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+
+from conformance import __version__
+from conformance.cases.vectors import vector_messages
+from conformance.checks.gate import NothingSelected
+from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.fuzzing.campaign import Campaign, Progress
+from conformance.fuzzing.inputs import seeds, split
+from conformance.fuzzing.process import Settings
+from conformance.fuzzing.triage import Triage, judged, triage
+from conformance.protocol import Target
+from conformance.reporting.console import show_findings
+from conformance.results.files import write_results
+from conformance.results.lines import BROKEN, Run, Summary, Verdict
+from conformance.results.text import failure_text
+from conformance.targets import registry
+from conformance.targets.resolve import OUR_OWN, open_target
+
+INTERRUPTED = 130
+BROKEN_RULE = 1
+SITE_PACKAGES = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line was given; `time` and `timeout` in seconds, `memory` in MiB."""
+
+    folder: Path
+    time: float = 60.0
+    jobs: int = 1
+    messages: tuple[str, ...] = ()
+    versions: tuple[int, ...] = ()
+    structure: bool = True
+    seed: int = 1
+    profile: str = "spec"
+    timeout: float = 10.0
+    memory: int = 2048
+    results: Path | None = None
+    verbose: bool = False
+
+
+def fuzz(name: str, options: Options, console: Console) -> int:
+    """Fuzz a codec, judge what was suspicious, show what was found; the exit code."""
+    _check_messages(options.messages)
+    settings = settings_of(name, options)
+    target = _target(name, options)
+    campaign = Campaign(settings, options.jobs)
+    declared = target.hello.messages
+    wanted = [each for each in options.messages or vector_messages() if each in declared]
+    if not wanted:
+        raise NothingSelected("the target has none of these messages", "see its hello")
+    campaign.add(seeds(wanted, frozenset(options.versions) or None))
+    interrupted = False
+    with target:
+        try:
+            campaign.run(options.time, lambda progress: _show_progress(console, progress))
+        except KeyboardInterrupt:
+            interrupted = True
+        if not campaign.progress.executions:
+            raise ConformanceError("nothing was executed", f"see {options.folder / 'logs'}")
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        found = triage(campaign.suspects(), target, name, options.profile)
+        run = _header(name, target, options, started)
+    code = INTERRUPTED if interrupted else BROKEN_RULE if found.findings else 0
+    _write(run, found, campaign.progress, options, code)
+    _show(name, found, campaign.progress, options, console)
+    return code
+
+
+def replay(name: str, data: bytes, options: Options, console: Console) -> int:
+    """Judge one input, and show what comes of it; the exit code."""
+    if split(data) is None:
+        raise ConformanceError("this is no input of a fuzzing run", "give the hex of a finding")
+    with _target(name, options) as target:
+        verdicts = judged(data, target, options.profile)
+    if not verdicts:
+        raise NothingSelected("the target has no such message or version", "see its hello")
+    for verdict in verdicts:
+        console.print(failure_text(verdict), soft_wrap=True, markup=False)
+    return BROKEN_RULE if any(each.verdict in BROKEN for each in verdicts) else 0
+
+
+def settings_of(name: str, options: Options) -> Settings:
+    """What a fuzzing process needs to have this codec. Raises TargetError."""
+    settings = Settings(
+        folder=str(options.folder.absolute()),
+        structure=options.structure,
+        memory_mib=options.memory,
+        seed=options.seed,
+    )
+    kind, _, rest = name.partition(":")
+    if name.partition("@")[0] in OUR_OWN:
+        return settings
+    if kind == "mutant":
+        return _with(settings, mutant=rest)
+    if rest:
+        return _with(settings, codec=name, path=(str(Path.cwd()),))
+    adapter, version = registry.find(*_name_and_version(name))
+    if adapter.language != "python":
+        return _with(settings, remote=name)
+    folder = registry.build(adapter, version)
+    packages = str(folder / ".venv" / SITE_PACKAGES)
+    return _with(settings, codec=adapter.start_command[-1], path=(str(folder), packages))
+
+
+def _with(settings: Settings, **changes: object) -> Settings:
+    return msgspec.structs.replace(settings, **changes)
+
+
+def _name_and_version(name: str) -> tuple[str, str | None]:
+    name, _, version = name.partition("@")
+    return name, version or None
+
+
+def _target(name: str, options: Options) -> Target:
+    """The target in a process of its own, which what was suspected is asked of again."""
+    kind, _, rest = name.partition(":")
+    spec = f"conformance.fuzzing.process:{rest}" if kind == "mutant" else name
+    if kind == "mutant":
+        from conformance.mutants import mutants
+        from conformance.targets.in_process import ObjectTarget
+
+        return ObjectTarget(mutants()[rest]())
+    return open_target(spec, timeout_s=options.timeout, memory_mib=options.memory)
+
+
+def _check_messages(messages: tuple[str, ...]) -> None:
+    unknown = [each for each in messages if each not in vector_messages()]
+    if unknown:
+        raise NothingSelected(f"no message {unknown[0]!r}", "see `kafka-conformance vectors`")
+
+
+def _header(name: str, target: Target, options: Options, started: str) -> Run:
+    hello = target.hello
+    selection = {"messages": list(options.messages), "versions": list(options.versions)}
+    return Run(
+        target=name,
+        target_version=f"{hello.name} {hello.version}",
+        language=hello.language,
+        definitions=hello.definitions,
+        suite_version=__version__,
+        profile=options.profile,
+        started=started,
+        selection={key: value for key, value in selection.items() if value},
+    )
+
+
+def _write(run: Run, found: Triage, progress: Progress, options: Options, code: int) -> None:
+    folder = options.folder / "findings"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for name, data in found.inputs.items():
+        (folder / name.rpartition("/")[2]).write_bytes(data)
+    counts: dict[str, int] = {}
+    for verdict in found.verdicts:
+        counts[verdict.verdict] = counts.get(verdict.verdict, 0) + 1
+    summary = Summary(
+        cases=len(found.inputs),
+        verdicts=counts,
+        seconds=round(progress.seconds, 3),
+        exit_code=code,
+        notes=[_in_words(progress)],
+    )
+    results = options.results or options.folder / "results.ndjson"
+    write_results(results, run, found.verdicts, found.findings, summary)
+
+
+def _show_progress(console: Console, progress: Progress) -> None:
+    if console.is_terminal:
+        console.print(f"{progress.seconds:.0f} s: {_in_words(progress)}", soft_wrap=True)
+
+
+def _in_words(progress: Progress) -> str:
+    return (
+        f"{progress.executions:,} executions, {progress.rate:,.0f} a second, "
+        f"{progress.edges:,} edges of code, {progress.corpus:,} inputs in the corpus, "
+        f"{progress.reached:,} features of the definitions"
+    )
+
+
+def _show(name: str, found: Triage, progress: Progress, options: Options, console: Console) -> None:
+    examples: dict[str, Verdict] = {each.case: each for each in found.verdicts}
+    show_findings(console, found.findings, examples, options.verbose)
+    said = f"{len(found.findings)} findings" if len(found.findings) != 1 else "1 finding"
+    console.print(f"{_in_words(progress)}; {progress.restarts} restarts", soft_wrap=True)
+    if found.unconfirmed:
+        console.print(f"{found.unconfirmed} suspicions were not confirmed")
+    where = options.folder
+    console.print(
+        f"{name}: {said if found.findings else 'nothing found'}, kept in {where}",
+        soft_wrap=True,
+        markup=False,
+    )
+
+
+__all__ = ["UNREACHABLE", "Options", "fuzz", "replay", "settings_of"]

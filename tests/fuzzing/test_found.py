@@ -1,0 +1,94 @@
+"""Any bytes make a case: what may come of them is what the oracles make of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.cases.case import Reads, Refuses, RefusesOrReads
+from conformance.cases.found import (
+    CUT_SHORT,
+    FORGIVEN,
+    IN_TAGS,
+    READ,
+    REFUSED,
+    TAGS_READ,
+    TRAILING,
+    WRITTEN,
+    found_family,
+)
+from conformance.cases.vectors import read_vectors
+from conformance.reference import ReferenceCodec
+from conformance.rules import catalogue
+from conformance.run import run
+from conformance.targets.in_process import ObjectTarget
+
+MESSAGE = "ApiVersionsRequest"
+WELL_FORMED = bytes.fromhex("0261026200")
+TARGET = ObjectTarget(ReferenceCodec())
+
+
+def family(data: bytes, message: str = MESSAGE, version: int = 3):
+    found = found_family("found", message, version, "decode", data, TARGET.hello)
+    assert found is not None
+    return found
+
+
+def test_what_the_strict_reader_reads_has_to_be_read():
+    expects = family(WELL_FORMED).cases[0].expects
+    assert isinstance(expects, Reads)
+    assert expects.value == {"clientSoftwareName": "a", "clientSoftwareVersion": "b"}
+
+
+@pytest.mark.parametrize(
+    ("data", "rule"),
+    [
+        ("02610262", "tags.section-required"),
+        ("02", "primitives.length-beyond-input-refused"),
+        ("0026", "primitives.null-refused"),
+        ("ffffffffff01", "primitives.varint-too-long-refused"),
+        ("0261026201640f", "tags.size-beyond-input-refused"),
+    ],
+)
+def test_what_no_reader_reads_has_to_be_refused(data: str, rule: str):
+    case = family(bytes.fromhex(data)).cases[0]
+    assert isinstance(case.expects, Refuses)
+    assert case.rules == (rule,)
+
+
+@pytest.mark.parametrize(
+    ("data", "rule"),
+    [
+        ("026102620000", "framing.trailing-bytes-ignored"),
+        ("8200610262 00", "primitives.varint-overlong-accepted"),
+        ("02610262 02 6500 6400", "tags.unsorted-accepted"),
+        ("02ff0262 00", "primitives.invalid-utf8"),
+    ],
+)
+def test_what_a_lenient_reader_reads_may_be_refused(data: str, rule: str):
+    case = family(bytes.fromhex(data)).cases[0]
+    assert isinstance(case.expects, RefusesOrReads)
+    assert case.rules == (rule,)
+
+
+def test_the_rules_that_an_error_is_of_are_in_the_catalogue():
+    named = {READ, WRITTEN, TRAILING, TAGS_READ, CUT_SHORT}
+    assert {*named, *REFUSED.values(), *FORGIVEN.values(), *IN_TAGS.values()} <= catalogue().keys()
+
+
+@pytest.mark.parametrize("message", ["MetadataResponse", "RecordBatch", "FetchRequest"])
+def test_the_reference_codec_passes_on_whatever_is_found(message: str):
+    vectors = [each for each in read_vectors(message) if each.header is None and each.hex][:40]
+    found = [
+        found_family(
+            f"{each.id}/{cut}", message, each.version, "decode", each.data[:cut], TARGET.hello
+        )
+        for each in vectors
+        for cut in (len(each.data), len(each.data) // 2)
+    ]
+    verdicts = list(run([each for each in found if each], TARGET, catalogue()))
+    assert {each.verdict for each in verdicts} == {"pass"}
+    assert len(verdicts) >= 2 * len(found)
+
+
+def test_a_message_that_the_codec_has_not_makes_no_case():
+    assert found_family("found", MESSAGE, 99, "decode", b"", TARGET.hello) is None

@@ -1,0 +1,85 @@
+"""Mutations know what the bytes say."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from conformance.fuzzing.inputs import HEAD_BYTES, Subject, name_code, seeds, split
+from conformance.fuzzing.mutator import Mutator
+from conformance.reference import ReferenceCodec
+from conformance.schema.releases import message_names
+from conformance.wire.errors import WireError
+
+CODEC = ReferenceCodec()
+MOST = 4096
+
+
+def blindly(data: bytes, most: int) -> bytes:
+    return data[:most]
+
+
+def mutated(data: bytes, times: int, seed: int = 1) -> list[bytes]:
+    mutator = Mutator(CODEC, blindly, random.Random(seed))
+    return [mutator(data, MOST) for _ in range(times)]
+
+
+def is_read(data: bytes) -> bool:
+    parted = split(data)
+    assert parted is not None
+    subject, body = parted
+    try:
+        return CODEC.decode(subject.message, subject.version, body)[1] == 0
+    except WireError:
+        return False
+
+
+def body_seed(message: str, version: int) -> bytes:
+    found = seeds([message], frozenset({version}))
+    return max((each for each in found if each[3] == 0), key=len)
+
+
+def test_no_two_messages_have_one_number():
+    assert len({name_code(name) for name in message_names()}) == len(message_names())
+
+
+def test_an_input_says_what_it_is_about():
+    subject = Subject("MetadataRequest", 12)
+    assert split(subject.head + b"abc") == (subject, b"abc")
+
+
+@pytest.mark.parametrize("data", [b"", b"\0\0\0", b"\xff\xff\xff\xff", Subject("X", 0).head])
+def test_what_is_about_nothing_is_none(data: bytes):
+    assert split(data) is None
+
+
+@pytest.mark.parametrize("message", ["MetadataResponse", "ApiVersionsResponse", "FetchRequest"])
+def test_many_stay_well_formed_and_many_do_not(message: str):
+    made = mutated(body_seed(message, 4 if message != "ApiVersionsResponse" else 3), 400)
+    well = Counter(is_read(each) for each in made if each != made[0])
+    assert well[True] > 40
+    assert well[False] > 40
+
+
+def test_the_head_stays():
+    seed = body_seed("MetadataResponse", 12)
+    assert {each[:HEAD_BYTES] for each in mutated(seed, 200)} == {seed[:HEAD_BYTES]}
+
+
+def test_a_seed_repeats_a_run():
+    seed = body_seed("MetadataResponse", 12)
+    assert mutated(seed, 100, 7) == mutated(seed, 100, 7)
+    assert mutated(seed, 100, 7) != mutated(seed, 100, 8)
+
+
+def test_nothing_is_longer_than_it_may_be():
+    mutator = Mutator(CODEC, blindly, random.Random(1))
+    seed = body_seed("MetadataResponse", 12)
+    assert max(len(mutator(seed, 64)) for _ in range(300)) <= 64
+
+
+def test_what_is_no_message_is_mutated_blindly():
+    junk = Subject("MetadataResponse", 12).head + b"\xff" * 9
+    assert set(mutated(junk, 20)) == {junk}
