@@ -2,6 +2,9 @@
 
     python -m conformance.fuzzing.process SETTINGS [libFuzzer's options and corpora]
 
+Without a folder a suspicion is raised, and ends the process as libFuzzer's own findings do: that is
+how the targets under `fuzz/` run.
+
 libFuzzer ends its process as it likes, and a codec may end it any time, so everything worth keeping
 is a file as soon as it is known: a corpus input (libFuzzer's doing), a suspicion, what was reached.
 """
@@ -36,24 +39,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `codec` is `module:object`, to be found in the folders of `path`, `mutant` a mutant of the
     reference codec, `remote` a target in a process of its own; without any it is the reference
-    codec. `folder` is where it keeps what it finds.
+    codec. `folder` is where it keeps what it finds, "" to raise it.
     """
 
     codec: str = ""
     mutant: str = ""
     remote: str = ""
     path: tuple[str, ...] = ()
-    folder: str
+    folder: str = ""
     structure: bool = True
     memory_mib: int = 2048
     seed: int = 1
 
 
-def main(said: str, arguments: list[str]) -> None:
-    """Fuzz until libFuzzer ends."""
+class Suspicious(Exception):
+    """An execution that is not as it should be; raised where there is no folder to keep it in."""
+
+
+def fuzz(settings: Settings, arguments: list[str]) -> None:
+    """Fuzz until libFuzzer ends, with its options and corpora as `arguments`."""
     import atheris
 
-    settings = msgspec.json.decode(said, type=Settings)
     if settings.remote:
         from conformance.fuzzing.remote import RemoteCodec
 
@@ -67,7 +73,9 @@ def main(said: str, arguments: list[str]) -> None:
     from conformance.targets.in_process import ObjectTarget
     from conformance.wire.errors import WireError
 
-    keeper = Keeper(Path(settings.folder), guided=bool(settings.remote))
+    keeper: Keeper | Raiser = Raiser()
+    if settings.folder:
+        keeper = Keeper(Path(settings.folder), guided=bool(settings.remote))
     ours = not (settings.codec or settings.mutant or settings.remote)
     harness = Harness(
         codec,
@@ -133,6 +141,17 @@ def _codec(settings: Settings) -> Any:
     return reference.ReferenceCodec()
 
 
+class Raiser:
+    """Raises what is suspicious, and forgets what was reached."""
+
+    def suspect(self, why: str, _data: bytes) -> None:
+        """End the process. Raises Suspicious."""
+        raise Suspicious(why)
+
+    def reached(self, _subject: Any, _value: Any) -> None:
+        """Nothing is kept."""
+
+
 class Keeper:
     """Keeps suspicions and what was reached in a folder, whatever becomes of the process."""
 
@@ -191,4 +210,4 @@ def _write(path: Path, content: bytes) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    fuzz(msgspec.json.decode(sys.argv[1], type=Settings), sys.argv[2:])

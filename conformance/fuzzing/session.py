@@ -13,10 +13,11 @@ from rich.console import Console
 from conformance import __version__
 from conformance.cases.vectors import vector_messages
 from conformance.checks.gate import NothingSelected
-from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.errors import ConformanceError
 from conformance.fuzzing.campaign import Campaign, Progress
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.process import Settings
+from conformance.fuzzing.process import fuzz as fuzz_in_process
 from conformance.fuzzing.triage import Triage, judged, triage
 from conformance.protocol import Target
 from conformance.reporting.console import show_findings
@@ -52,7 +53,15 @@ class Options:
 def fuzz(name: str, options: Options, console: Console) -> int:
     """Fuzz a codec, judge what was suspicious, show what was found; the exit code."""
     _check_messages(options.messages)
-    settings = settings_of(name, options)
+    settings = settings_of(
+        name,
+        Settings(
+            folder=str(options.folder.absolute()),
+            structure=options.structure,
+            memory_mib=options.memory,
+            seed=options.seed,
+        ),
+    )
     target = _target(name, options)
     campaign = Campaign(settings, options.jobs)
     declared = target.hello.messages
@@ -90,14 +99,13 @@ def replay(name: str, data: bytes, options: Options, console: Console) -> int:
     return BROKEN_RULE if any(each.verdict in BROKEN for each in verdicts) else 0
 
 
-def settings_of(name: str, options: Options) -> Settings:
+def fuzz_alone(name: str, arguments: list[str]) -> None:
+    """Fuzz a codec in this process, by libFuzzer's options; whatever is suspicious ends it."""
+    fuzz_in_process(settings_of(name, Settings()), arguments)
+
+
+def settings_of(name: str, settings: Settings) -> Settings:
     """What a fuzzing process needs to have this codec. Raises TargetError."""
-    settings = Settings(
-        folder=str(options.folder.absolute()),
-        structure=options.structure,
-        memory_mib=options.memory,
-        seed=options.seed,
-    )
     kind, _, rest = name.partition(":")
     if name.partition("@")[0] in OUR_OWN:
         return settings
@@ -202,4 +210,4 @@ def _show(name: str, found: Triage, progress: Progress, options: Options, consol
     )
 
 
-__all__ = ["UNREACHABLE", "Options", "fuzz", "replay", "settings_of"]
+__all__ = ["Options", "fuzz", "fuzz_alone", "replay", "settings_of"]

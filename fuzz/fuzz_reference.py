@@ -1,0 +1,8 @@
+"""The decoders of the reference codec: messages, frames and batches of records."""
+
+import sys
+
+from conformance.fuzzing.session import fuzz_alone
+
+if __name__ == "__main__":
+    fuzz_alone("reference", sys.argv[1:])
