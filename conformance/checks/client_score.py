@@ -13,14 +13,14 @@ from collections.abc import Iterable
 from conformance.checks.score import Score, show
 from conformance.dialogue import Hear, Heard, Send
 from conformance.mutants.clients import ClientMutant, client_mutants
-from conformance.peers.client import Client, Failed, Open, Wait
+from conformance.peers.client import Client, Failed, Hold, Open, Wait
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from conformance.scenarios import Scenario, scenarios
 from conformance.scenarios.always import ALWAYS
 from conformance.scenarios.visit import Visit
 from conformance.scenarios.watching import Watched
-from conformance.targets.client import Ended
+from conformance.targets.client import Ended, Outcome
 from conformance.visits import play
 
 PATIENCE_S = 60.0
@@ -77,7 +77,10 @@ def meet(client: Client, scenario: type[Scenario]) -> Visit:
 def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Clock) -> Ended:
     line: Line | None = None
     heard: Heard | None = None
+    peak_mib = 0.0
     course = client.run(action)
+    outcome: Outcome = "hung"
+    text = f"after {PATIENCE_S:g} s"
     try:
         while clock.seconds < PATIENCE_S:
             step = course.send(heard)
@@ -87,6 +90,8 @@ def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Cloc
                     line = Line(client, brokers[address[1] if address else FIRST_PORT])
                 case Wait(seconds):
                     clock.seconds += seconds
+                case Hold(mib):
+                    peak_mib = max(peak_mib, mib)
                 case Send(data):
                     assert line is not None
                     line.send(data)
@@ -95,12 +100,12 @@ def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Cloc
                     heard = line.hear()
                     clock.seconds += (patience_s or 1.0) if heard.kind == "silent" else 0.0
     except StopIteration:
-        return Ended("ok", seconds=clock.seconds)
+        outcome, text = "ok", ""
     except Failed as failed:
-        return Ended("error", str(failed), clock.seconds)
+        outcome, text = "error", str(failed)
     except Exception as error:  # what nobody catches ends a program
-        return Ended("crashed", repr(error), clock.seconds)
-    return Ended("hung", f"after {PATIENCE_S:g} s", clock.seconds)
+        outcome, text = "crashed", repr(error)
+    return Ended(outcome, text, clock.seconds, peak_mib)
 
 
 def judged(client: type[Client], rules: Iterable[str] = ()) -> list[Verdict]:

@@ -45,6 +45,8 @@ class Decoding(Protocol):
 
 Suspect = Callable[[str, bytes], None]
 """Told why, in words that are the same for the same cause, and the input."""
+Read = tuple[list[Value], int | None]
+"""Values, a frame's header first, and how many bytes are left, None where the codec can't tell."""
 Reached = Callable[[Subject, Value], None]
 """Told of a value that the target read."""
 
@@ -86,7 +88,7 @@ class Harness:
             return
         began = time.perf_counter()
         try:
-            value, left = self._read(subject, body)
+            read = self._read(subject, body)
         except NOT_CAUGHT as error:
             self._suspect(f"{type(error).__name__} from {_origin(error)}", data)
         except Exception as error:
@@ -95,67 +97,77 @@ class Harness:
             else:
                 self._refused(subject, body, data, error)
         else:
-            self._took(subject, body, data, value, left)
+            self._took(subject, body, data, read)
         self._look_at_costs(began, data)
 
-    def _read(self, subject: Subject, body: bytes) -> tuple[Value, int | None]:
-        """The target's value of a body, or of a frame."""
+    def _read(self, subject: Subject, body: bytes) -> Read:
+        """The target's values of a body, or of a frame's header and body."""
         if not subject.framed:
-            return self._codec.decode(subject.message, subject.version, body)
+            value, left = self._codec.decode(subject.message, subject.version, body)
+            return [value], left
         if subject.op == "decode-request":
-            _, value, left, *_ = self._codec.decode_request(body)
+            header, value, left, *_ = self._codec.decode_request(body)
         else:
-            found = self._codec.decode_response(subject.message, subject.version, body)
-            _, value, left, *_ = found
-        return value, left
+            answer = self._codec.decode_response(subject.message, subject.version, body)
+            header, value, left, *_ = answer
+        return [header, value], left
 
     def _refused(self, subject: Subject, body: bytes, data: bytes, error: Exception) -> None:
         """What is refused must not be what every codec reads."""
-        if subject.framed:
-            return
         due = self._due(subject, body)
         if due is not None and due[1] == 0:
             self._suspect(f"refused: {type(error).__name__} from {_origin(error)}", data)
 
-    def _took(
-        self, subject: Subject, body: bytes, data: bytes, value: Value, left: int | None
-    ) -> None:
+    def _took(self, subject: Subject, body: bytes, data: bytes, read: Read) -> None:
         self._accepted += 1
-        if subject.framed:
-            return
+        values, left = read
         due = self._due(subject, body)
         if due is None:
-            self._took_what_is_malformed(subject, body, data, value)
-        elif due[0] != value or (left is not None and due[1] != left):
-            form = self._oracle.form(subject.message, subject.version)
-            keeps = self._hello.unknown_tags == "kept"
-            if differs := value_difference(form.layout, due[0], value, keeps):
-                self._suspect(f"another value at {_place(subject, differs)}", data)
+            self._took_what_is_malformed(subject, body, data, values)
+        elif due[0] != values or (left is not None and due[1] != left):
+            differs = self._difference(subject, due[0], values)
+            if differs:
+                self._suspect(f"another value at {differs}", data)
             elif left is not None and due[1] != left:
                 self._suspect(f"other bytes left of {subject.message}", data)
         if self._accepted % self._one_in == 0:
-            self._reached(subject, value)
-            self._write_again(subject, data, value)
+            self._reached(subject, values[-1])
+            if not subject.framed:
+                self._write_again(subject, data, values[-1])
 
-    def _due(self, subject: Subject, body: bytes) -> tuple[Value, int] | None:
+    def _due(self, subject: Subject, body: bytes) -> tuple[list[Value], int] | None:
+        """What the oracle reads, and how many bytes it leaves; None where it refuses."""
+        values: list[Value] = []
+        offset = 0
         try:
-            return self._oracle.decode(subject.message, subject.version, body)
+            for form in subject.forms(self._oracle):
+                value, offset = self._oracle.read(form, body, offset)
+                values.append(value)
         except WireError:
             return None
+        return values, len(body) - offset
+
+    def _difference(self, subject: Subject, due: list[Value], values: list[Value]) -> str:
+        """Where values differ first, without numbers; "" where they say the same."""
+        keeps = self._hello.unknown_tags == "kept"
+        for form, one, other in zip(subject.forms(self._oracle), due, values, strict=True):
+            if differs := value_difference(form.layout, one, other, keeps):
+                path = differs.partition(":")[0]
+                return f"{form.message}.{''.join(c for c in path if not c.isdigit())}"
+        return ""
 
     def _took_what_is_malformed(
-        self, subject: Subject, body: bytes, data: bytes, value: Value
+        self, subject: Subject, body: bytes, data: bytes, values: list[Value]
     ) -> None:
         """A lenient reader may take it, and then to the same value."""
-        layout = self._oracle.form(subject.message, subject.version).layout
         reader = Lenient(body)
         try:
-            due = reader.struct(layout)
+            due = [reader.struct(form.layout) for form in subject.forms(self._oracle)]
         except WireError as error:
             self._suspect(f"taken: {type(error).__name__} in {subject.message}", data)
             return
-        if differs := value_difference(layout, due, value, keeps_tags=False):
-            self._suspect(f"another lenient value at {_place(subject, differs)}", data)
+        if differs := self._difference(subject, due, values):
+            self._suspect(f"another lenient value at {differs}", data)
 
     def _write_again(self, subject: Subject, data: bytes, value: Value) -> None:
         try:
@@ -188,8 +200,3 @@ def _origin(error: BaseException) -> str:
         return "nowhere"
     code = trace.tb_frame.f_code
     return f"{code.co_filename.rpartition('/')[2]}:{code.co_name}"
-
-
-def _place(subject: Subject, difference: str) -> str:
-    path = difference.partition(":")[0]
-    return f"{subject.message}.{''.join(c for c in path if not c.isdigit())}"

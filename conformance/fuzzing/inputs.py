@@ -18,11 +18,14 @@ from zlib import crc32
 
 from conformance.cases.vectors import read_vectors, vector_messages
 from conformance.protocol import Op, Request
-from conformance.reference import ReferenceCodec
-from conformance.schema.layout import Layout
+from conformance.reference import UNSUPPORTED_VERSION, PlainCodec
+from conformance.schema.layout import Form
+from conformance.schema.releases import definitions
 
 _HEAD = struct.Struct(">HBB")
 HEAD_BYTES = _HEAD.size
+_KEY_AND_VERSION = struct.Struct(">hh")
+CORRELATION_ID_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +52,10 @@ class Subject:
         """The request to a codec that reads these bytes."""
         return Request(op=self.op, message=self.message, version=self.version, bytes=data)
 
-    def layouts(self, codec: ReferenceCodec) -> tuple[Layout, ...]:
+    def forms(self, codec: PlainCodec) -> tuple[Form, ...]:
         """What the bytes consist of: a header, if there is one, and the body."""
         form = codec.form(self.message, self.version)
-        if not self.framed:
-            return (form.layout,)
-        return codec.header_form(form).layout, form.layout
+        return (codec.header_form(form), form) if self.framed else (form,)
 
 
 def name_code(message: str) -> int:
@@ -68,14 +69,39 @@ def _names() -> dict[int, str]:
 
 
 def split(data: bytes) -> tuple[Subject, bytes] | None:
-    """What an input is about, and its bytes; None where its head is that of nothing."""
+    """What an input is about, and its bytes; None where its head, or a request's own, says nothing.
+
+    A request is what its header says that it is.
+    """
     if len(data) < HEAD_BYTES:
         return None
     code, version, framed = _HEAD.unpack_from(data)
-    message = _names().get(code)
+    message, body = _names().get(code), data[HEAD_BYTES:]
     if message is None or framed > 1:
         return None
-    return Subject(message, version, bool(framed)), data[HEAD_BYTES:]
+    if framed and message.endswith("Request"):
+        named = _named_by_header(body)
+        return (named, body) if named else None
+    if framed and is_refusal_of_a_version(message, body):
+        return None
+    return Subject(message, version, bool(framed)), body
+
+
+def _named_by_header(frame: bytes) -> Subject | None:
+    """What a frame of a request says that it is."""
+    if len(frame) < _KEY_AND_VERSION.size:
+        return None
+    key, version = _KEY_AND_VERSION.unpack_from(frame)
+    message = definitions().requests.get(key)
+    return Subject(message, version, framed=True) if message and version >= 0 else None
+
+
+def is_refusal_of_a_version(message: str, frame: bytes) -> bool:
+    """Whether a response is of another version than was asked for (KIP-511)."""
+    if message != "ApiVersionsResponse" or len(frame) < CORRELATION_ID_BYTES + 2:
+        return False
+    code = int.from_bytes(frame[CORRELATION_ID_BYTES : CORRELATION_ID_BYTES + 2], "big")
+    return code == UNSUPPORTED_VERSION
 
 
 def seeds(messages: Iterable[str], versions: frozenset[int] | None = None) -> list[bytes]:

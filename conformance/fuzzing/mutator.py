@@ -19,6 +19,7 @@ from conformance.cases.mutate.sites import find_sites
 from conformance.fuzzing.inputs import HEAD_BYTES, Subject, split
 from conformance.fuzzing.values import changed
 from conformance.reference import ReferenceCodec
+from conformance.schema.releases import UnknownDefinition
 from conformance.wire.errors import WireError
 
 Blindly = Callable[[bytes, int], bytes]
@@ -100,8 +101,8 @@ class Mutator:
             return None
         subject, body = parted
         try:
-            layouts = subject.layouts(self._codec)
-        except LookupError:
+            layouts = tuple(form.layout for form in subject.forms(self._codec))
+        except UnknownDefinition:
             return None
         form = self._codec.form(subject.message, subject.version)
         known = _Known(subject)

@@ -49,6 +49,8 @@ def _judgement(
     broken: Broken | NotHere | None,
     twin: Broken | NotHere | None,
 ) -> tuple[VerdictName, str]:
+    if isinstance(twin, NotHere):
+        return "unsupported", str(twin)
     if twin is not None:
         return "not-proven", f"with a broker that does nothing wrong: {twin}"
     if isinstance(broken, NotHere):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import struct
+import zlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -38,7 +39,13 @@ PASSING = frozenset({5, 6, 14, 15, 16})
 """No leader yet, another leader, and a coordinator that is not ready, not there or elsewhere."""
 CONTROL = 0x20
 BATCH_HEAD = 12
-BATCH_LEAST = 61
+MAGIC_AT = 16
+"""Where a batch, and a message before there were batches, says what it is."""
+MESSAGE_HEAD = struct.Struct(">qiIbb")
+TIMESTAMP_BYTES = 8
+COMPRESSION = 0x07
+LEAST = 26
+"""The bytes of a message of magic 0 that has neither key nor value; no batch is smaller."""
 FETCH_WAIT_S = 0.4
 SIZE_BYTES = 4
 MOST_BYTES = 64 * 1024 * 1024
@@ -60,7 +67,14 @@ class Wait:
     seconds: float
 
 
-Step = Open | Wait | Send | Hear
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Keep so many MiB of memory from now on, in place of what was kept before."""
+
+    mib: int
+
+
+Step = Open | Wait | Hold | Send | Hear
 Course = Generator[Step, Heard | None, None]
 Asking = Generator[Step, Heard | None, Value]
 Trying = Generator[Step, Heard | None, int]
@@ -86,7 +100,7 @@ class Client:
     software_version = "0.1"
     versions: ClassVar[Ranges] = {
         0: (3, 13),
-        1: (4, 18),
+        1: (0, 18),
         2: (1, 10),
         3: (0, 13),
         10: (0, 6),
@@ -396,21 +410,50 @@ class Client:
         raw = base64.b64decode(records or "")
         found: list[Value] = []
         while (size := self.whole_batch(raw)) is not None:
-            try:
-                batch, _ = self.codec.read(self.codec.form(RECORD_BATCH, MAGIC), raw[:size])
-            except DecodeError as error:
-                raise Failed(f"a batch that can't be read: {error}") from None
+            batch = self.read_batch(raw[:size])
             raw = raw[size:]
             found += self.given(batch, offset)
             offset = max(offset, self.behind(batch))
         return found, offset
+
+    def read_batch(self, data: bytes) -> Value:
+        """A batch, or a message of before there were batches as one. Raises Failed."""
+        if data[MAGIC_AT] < MAGIC:
+            return self.read_message(data)
+        try:
+            batch, _ = self.codec.read(self.codec.form(RECORD_BATCH, MAGIC), data)
+        except DecodeError as error:
+            raise Failed(f"a batch that can't be read: {error}") from None
+        return batch
+
+    def read_message(self, data: bytes) -> Value:
+        """A message of magic 0 or 1 as a batch of one record; compressed ones are refused."""
+        offset, _, checksum, magic, attributes = MESSAGE_HEAD.unpack_from(data)
+        at = MESSAGE_HEAD.size + (TIMESTAMP_BYTES if magic == 1 else 0)
+        if checksum != zlib.crc32(data[MAGIC_AT:]) or attributes & COMPRESSION:
+            raise Failed(f"a message of magic {magic} that can't be read")
+        try:
+            key, at = self.read_text(data, at)
+            value, _ = self.read_text(data, at)
+        except struct.error:
+            raise Failed(f"a message of magic {magic} that ends early") from None
+        record: Value = {"offsetDelta": 0, "key": key, "value": value, "headers": []}
+        return {"baseOffset": offset, "lastOffsetDelta": 0, "attributes": 0, "records": [record]}
+
+    def read_text(self, data: bytes, at: int) -> tuple[str | None, int]:
+        """A key or value of a message, as a record has it, and where it ends."""
+        (length,) = struct.unpack_from(">i", data, at)
+        at += SIZE_BYTES
+        if length < 0:
+            return None, at
+        return base64.b64encode(data[at : at + length]).decode(), at + length
 
     def whole_batch(self, raw: bytes) -> int | None:
         """The bytes of the first batch, None where it is not all there. Raises Failed."""
         if len(raw) < BATCH_HEAD:
             return None
         size = BATCH_HEAD + struct.unpack_from(">i", raw, 8)[0]
-        if size < BATCH_LEAST:
+        if size < LEAST:
             raise Failed(f"a batch of {size} bytes")
         return size if size <= len(raw) else None
 

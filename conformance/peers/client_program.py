@@ -12,9 +12,11 @@ import time
 from collections.abc import Callable
 
 from conformance.dialogue import Hear, Heard, Send
-from conformance.peers.client import Client, Failed, Open, Wait
+from conformance.peers.client import Client, Failed, Hold, Open, Wait
 
 CHUNK_BYTES = 64 * 1024
+FILLED = b"\x5a" * 1024 * 1024
+"""A MiB that was written, as memory that never was does not count."""
 
 
 def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
@@ -34,6 +36,7 @@ def run(client: Client, action: str, bootstrap: tuple[str, int]) -> None:
     """Hold the client's connections. Raises Failed."""
     line: socket.socket | None = None
     heard: Heard | None = None
+    held = b""
     course = client.run(action)
     try:
         while True:
@@ -47,6 +50,9 @@ def run(client: Client, action: str, bootstrap: tuple[str, int]) -> None:
                     line = _connected(address or bootstrap)
                 case Wait(seconds):
                     time.sleep(seconds)
+                case Hold(mib):
+                    held = b""
+                    held = FILLED * mib
                 case Send(data):
                     _send(line, data)
                 case Hear(patience_s):
@@ -54,6 +60,7 @@ def run(client: Client, action: str, bootstrap: tuple[str, int]) -> None:
     except StopIteration:
         pass
     finally:
+        del held
         if line is not None:
             line.close()
 

@@ -14,12 +14,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from types import new_class
 from typing import Any, ClassVar, Literal
 
 from conformance.peers.broker import Broker
 from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.fetch import Batch
-from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
+from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, Ranges, stored_versions
 from conformance.scenarios.batches import batch
 from conformance.scenarios.visit import Judgement
 
@@ -37,6 +38,13 @@ PLAYED = {
     if key not in TELEMETRY
 }
 """What is served: telemetry alone is not, as by a broker that nobody gave a use for it."""
+BESIDE: Mapping[str, Ranges] = {"FindCoordinatorRequest": {15: (0, 2)}}
+"""What is served otherwise, by the request that a scenario is about.
+
+Groups are described once they are found, and DescribeGroups is in no version that one client or
+another is known to stumble over: it has scenarios of its own. Who has none of these versions is
+played the `whole` scenario.
+"""
 FIRST = 1
 """The broker that the client is told of."""
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -57,16 +65,25 @@ class Scenario(Broker):
     others: ClassVar[Mapping[int, type[Scenario]]] = {}
     known: ClassVar[list[type[Scenario]]] = []
 
-    def __init_subclass__(cls, **more: Any) -> None:
+    def __init_subclass__(cls, is_known: bool = True, **more: Any) -> None:
         super().__init_subclass__(**more)
-        Scenario.known.append(cls)
+        if is_known:
+            Scenario.known.append(cls)
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"versions": PLAYED, "node_id": FIRST, "controller": FIRST, **settings})
+        versions = {**PLAYED, **self.beside()}
+        super().__init__(
+            **{"versions": versions, "node_id": FIRST, "controller": FIRST, **settings}
+        )
         self.company: Sequence[Scenario] = [self]
         for name, partitions in TOPICS.items():
             replicas = [[self.leader_of(name)] for _ in range(partitions)]
             self.add_topic(Topic(name, id_of(name), replicas))
+
+    @classmethod
+    def beside(cls) -> Ranges:
+        """What is served otherwise, so that nothing stands before what it is about."""
+        return BESIDE.get(cls.about, {})
 
     def leader_of(self, topic: str) -> int:
         """The node that leads the partitions of a topic."""
@@ -135,6 +152,12 @@ class ServesGroups(Scenario):
     action = "groups"
 
 
+class ServesLookups(ServesGroups):
+    """A broker as it is, to a client that looks up who looks after groups."""
+
+    about = "FindCoordinatorRequest"
+
+
 class ServesCreation(Scenario):
     """A broker as it is, to a client that creates a topic."""
 
@@ -166,7 +189,34 @@ def id_of(name: str) -> str:
 
 def twin_of(scenario: type[Scenario]) -> type[Scenario]:
     """What a client must do well with before this scenario counts."""
-    return scenario.twin or WELL[scenario.action]
+    usual = ServesLookups if scenario.about == ServesLookups.about else WELL[scenario.action]
+    return scenario.twin or usual
+
+
+def gauge_of(scenario: type[Scenario]) -> type[Scenario]:
+    """The twin that shows whether a client can do with what is served `beside` a scenario."""
+    return ServesLookups if scenario.about == ServesLookups.about else twin_of(scenario)
+
+
+def whole(scenario: type[Scenario]) -> type[Scenario]:
+    """The same with nothing served otherwise `beside` it, and a twin like that."""
+    if not scenario.beside():
+        return scenario
+    if scenario not in _whole:
+        fields: dict[str, Any] = {
+            "__doc__": scenario.__doc__,
+            "__module__": scenario.__module__,
+            "beside": classmethod(lambda _: {}),
+            "others": {node: whole(other) for node, other in scenario.others.items()},
+            "twin": whole(twin_of(scenario)) if scenario.decides else None,
+        }
+        _whole[scenario] = new_class(
+            scenario.__name__, (scenario,), {"is_known": False}, lambda names: names.update(fields)
+        )
+    return _whole[scenario]
+
+
+_whole: dict[type[Scenario], type[Scenario]] = {}
 
 
 @cache

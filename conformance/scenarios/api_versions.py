@@ -59,6 +59,11 @@ def _does_well_above(highest: int) -> Judgement:
     return where_asked("ApiVersions", succeeds, range(highest + 1, 100))
 
 
+def reads_as_asked(version: int) -> Judgement:
+    """The client goes on by the answer to an ApiVersions of this version, which it asked."""
+    return where_asked("ApiVersions", succeeds, range(version, version + 1))
+
+
 def backs_off(visit: Visit) -> None:
     """No second has more than so many new connections."""
     for first, at_s in enumerate(visit.opened):
@@ -111,6 +116,7 @@ class ServesUpTo0(_Serves):
     decides: ClassVar = {
         "client-fallback.refusal-is-v0": _does_well_above(0),
         "client-fallback.no-hint-means-v0": begins_again_with(0, 0),
+        "client-fallback.answer-read-as-asked": reads_as_asked(0),
     }
 
 
@@ -156,6 +162,7 @@ class HintsTo3(_Serves):
         "client-fallback.refusal-is-v0": _does_well_above(3),
         "client-fallback.hint-is-followed": begins_again_with(3, 3),
         "client-fallback.refusal-is-no-list": _does_well_above(3),
+        "client-fallback.answer-read-as-asked": reads_as_asked(3),
     }
 
 
@@ -167,6 +174,7 @@ class HintsTo4(_Serves):
         "client-fallback.refusal-is-v0": _does_well_above(4),
         "client-fallback.hint-is-followed": begins_again_with(4, 4),
         "client-fallback.refusal-is-no-list": _does_well_above(4),
+        "client-fallback.answer-read-as-asked": reads_as_asked(4),
     }
 
 
@@ -178,11 +186,23 @@ class HintsTo(_Serves):
         "client-fallback.refusal-is-v0": _does_well_above(2),
         "client-fallback.hint-is-followed": begins_again_with(2, 2),
         "client-fallback.refusal-is-no-list": _does_well_above(2),
+        "client-fallback.answer-read-as-asked": reads_as_asked(2),
     }
 
     def versions_to_retry(self) -> list[Value]:
         """The own range."""
         return [self.advertised_range(API_VERSIONS)]
+
+
+class HintsTo1(HintsTo):
+    """Serves ApiVersions up to version 1, and says so in a refusal."""
+
+    highest = 1
+    decides: ClassVar = {
+        "client-fallback.refusal-is-v0": _does_well_above(1),
+        "client-fallback.hint-is-followed": begins_again_with(1, 1),
+        "client-fallback.answer-read-as-asked": reads_as_asked(1),
+    }
 
 
 class HintWithoutOwnKey(HintsTo):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import struct
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -73,6 +74,19 @@ def marker(begin: int) -> Batch:
     key, value = struct.pack(">hh", 0, COMMIT), struct.pack(">hi", 0, 0)
     control = {**record(None, None), "key": _text(key), "value": _text(value)}
     return batch(begin, control, attributes=CONTROL | TRANSACTIONAL)
+
+
+def message(offset: int, key: str | None, value: str | None, magic: int) -> Batch:
+    """A message as it was before there were batches, of magic 0 or 1."""
+    written = struct.pack(">q", WRITTEN_MS) if magic else b""
+    data = struct.pack(">bb", magic, 0) + written + _sized(key) + _sized(value)
+    checked = struct.pack(">I", zlib.crc32(data)) + data
+    return Batch(offset, offset + 1, struct.pack(">qi", offset, len(checked)) + checked)
+
+
+def _sized(text: str | None) -> bytes:
+    raw = b"" if text is None else text.encode()
+    return struct.pack(">i", -1 if text is None else len(raw)) + raw
 
 
 def _raw(text: str | None) -> str | None:

@@ -11,16 +11,18 @@ from typing import Any, ClassVar
 from conformance.peers import errors
 from conformance.peers.cluster import Request, Value
 from conformance.peers.errors import Hangup
-from conformance.scenarios import Scenario
+from conformance.peers.played import Ranges
+from conformance.scenarios import BESIDE, Scenario, ServesLookups
 from conformance.scenarios.judging import all_of, keys_fit, never_above, where_asked, where_usual
 from conformance.scenarios.playing import Serves
 from conformance.scenarios.visit import succeeds
 
 NEW, OLD = (0, 6), (0, 3)
 SECOND = 2
+OLD_GROUPS = 1
+"""The highest version of DescribeGroups that the older of two brokers has."""
 HOMES = {"group-a": SECOND}
 """Who looks after which group; the first broker after all others."""
-_OLD_GROUPS = (0, 2)
 
 
 class OneKeyAtATime(Serves):
@@ -75,7 +77,7 @@ class _New(_OfTwo, Serves):
 class _Old(_OfTwo, Serves):
     """One that takes one key, and is older in other requests, too."""
 
-    served: ClassVar = {10: OLD, 15: _OLD_GROUPS, 3: (0, 8)}
+    served: ClassVar = {10: OLD, 15: (0, OLD_GROUPS), 3: (0, 8)}
 
 
 _MIXED = {
@@ -91,7 +93,9 @@ class NewBesideOld(_New):
     decides: ClassVar = {
         **_MIXED,
         "client-versions.list-of-this-broker": all_of(
-            where_asked("DescribeGroups", never_above("DescribeGroups", 2, SECOND), node=SECOND),
+            where_asked(
+                "DescribeGroups", never_above("DescribeGroups", OLD_GROUPS, SECOND), node=SECOND
+            ),
             never_above("FindCoordinator", OLD[1], SECOND),
             never_above("Metadata", 8, SECOND),
         ),
@@ -105,7 +109,7 @@ class OldBesideNew(_Old):
     decides: ClassVar = {
         **_MIXED,
         "client-versions.list-of-this-broker": all_of(
-            where_asked("DescribeGroups", never_above("DescribeGroups", 2, 1), node=1),
+            where_asked("DescribeGroups", never_above("DescribeGroups", OLD_GROUPS, 1), node=1),
             never_above("FindCoordinator", OLD[1], 1),
             never_above("Metadata", 8, 1),
         ),
@@ -163,6 +167,12 @@ class _GroupsNotYet(_NotYet):
     """The same in DescribeGroups."""
 
     about = "DescribeGroupsRequest"
+    twin = ServesLookups
+
+    @classmethod
+    def beside(cls) -> Ranges:
+        """As where they are looked up."""
+        return BESIDE[ServesLookups.about]
 
     def describe_groups(self, request: Request) -> Value:
         """The first time."""

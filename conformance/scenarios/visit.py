@@ -15,6 +15,7 @@ MOST_A_SECOND = 200
 Those that wait a little were seen to ask 84 times, those that go round in circles 500 times and
 more, on a machine that had other work: a total would depend on its speed.
 """
+LACKING = "the client says that it does not do this"
 MOST_BYTES = 256 * 1024 * 1024
 """No more is kept of what a client sent."""
 
@@ -105,7 +106,12 @@ def succeeds(visit: Visit) -> None:
 
 
 def does_well(visit: Visit) -> None:
-    """The client got what it wanted, and not without asking for it."""
+    """The client got what it wanted, and not without asking for it.
+
+    Raises NotHere of one that does not do what it was asked for.
+    """
+    if visit.ended.outcome == "unsupported":
+        raise NotHere(LACKING)
     if visit.ended.outcome != "untold":
         succeeds(visit)
     if not any(each.value is not None for each in visit.sent):
@@ -131,6 +137,7 @@ def told(ended: Ended) -> str:
     words = {
         "ok": "says that all is well",
         "error": "failed",
+        "unsupported": "says that it does not do this",
         "crashed": "crashed",
         "hung": "did not come to an end",
     }

@@ -1,8 +1,9 @@
 """A client as a program: started once a visit, told where to go, and ended if it does not end.
 
 What it says on stdout is what a driver says of the outcome: its last line is `ok`, or `error` and
-whatever is worth telling. A program that says neither is judged by its exit status. It is read
-within bounds and killed with all that it started.
+whatever is worth telling, or `unsupported` where the client has no such action. A program that says
+none of them is judged by its exit status. It is read within bounds and killed with all that it
+started.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from conformance.targets.watch import Watch
 BOOTSTRAP = "{bootstrap}"
 ACTION = "{action}"
 """What in a command is replaced, by HOST:PORT and by what the client is to do."""
-OK = "ok"
-ERROR = "error"
 MOST_LINES = 100_000
-_GRACE_S = 0.5
+_LOOK_S = 0.1
+"""How often its memory is looked at, so that what is held for less may be missed."""
 _MIB = 1024 * 1024
 
-Outcome = Literal["ok", "error", "crashed", "hung", "untold"]
+Outcome = Literal["ok", "error", "unsupported", "crashed", "hung", "untold"]
 """ok: the program says that it got what it wanted. error: it says that it did not, and ended by
-itself. crashed: a signal ended it. hung: it had to be ended. untold: somebody else started it."""
+itself. unsupported: it says that its client does not do this at all. crashed: a signal ended it.
+hung: it had to be ended. untold: somebody else started it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class ClientProgram:
             try:
                 if left <= 0:
                     raise Silent
-                line = process.receive(min(left, _GRACE_S))
+                line = process.receive(min(left, _LOOK_S))
                 last = line if line.strip() else last
             except Silent:
                 peak.look()
@@ -129,9 +130,12 @@ class _Peak:
 
 def _told(last: str, exited: Exited, process: Process) -> tuple[Outcome, str]:
     """The outcome of a program that ended by itself."""
-    words = last.split(maxsplit=1)
-    if words and words[0] in (OK, ERROR):
-        return ("ok", "") if words[0] == OK else ("error", shorten(last[len(ERROR) :].strip()))
+    word, rest, *_ = (*last.split(maxsplit=1), "", "")
+    match word:
+        case "ok":
+            return "ok", ""
+        case "error" | "unsupported":
+            return word, shorten(rest)
     said = shorten(process.stderr_tail(1)) or exited.text
     if exited.error.startswith("SIG"):
         return "crashed", f"{exited.text}: {said}" if said != exited.text else said

@@ -1,18 +1,26 @@
 """What is played is what a scenario says, and is judged by what came of it."""
 
+import base64
+import sys
+from typing import ClassVar
+
 import pytest
 
 from conformance.checks.client_score import meet
 from conformance.dialogue import Broken, NotHere
 from conformance.judge.visit import judged
+from conformance.mutants.clients import client_mutants
 from conformance.peers.client import Client
 from conformance.rules import catalogue
 from conformance.scenarios import ACTIONS, WELL, Scenario, scenarios, twin_of
 from conformance.scenarios.api_versions import backs_off, begins_again_with
+from conformance.scenarios.batches import message
 from conformance.scenarios.judging import MOST_MIB, bears, where_asked
+from conformance.scenarios.parts import no_higher_than_usual, not_below
 from conformance.scenarios.visit import MOST_A_SECOND, Sent, Visit, does_well, succeeds, survives
 from conformance.schema.releases import definitions
-from conformance.targets.client import Ended
+from conformance.targets.client import ClientProgram, Ended
+from conformance.visits import play
 
 SCENARIOS = scenarios()
 
@@ -156,3 +164,129 @@ def test_a_connection_opened_beside_the_refused_one_is_no_answer_to_it():
 def test_a_client_that_asks_what_every_broker_serves_has_no_refusal_to_follow():
     with pytest.raises(NotHere):
         begins_again_with(0, 2)(visit(sent("ApiVersions", 0)))
+
+
+def test_looking_up_coordinators_is_judged_without_the_versions_that_describing_them_is_about():
+    about_lookups = [each for each in SCENARIOS.values() if "FindCoordinator" in each.about]
+    assert about_lookups
+    for each in about_lookups:
+        assert all(broker.versions[15][1] <= 2 for broker in each.played())
+
+
+class KnowsNoOldGroups(Client):
+    versions: ClassVar = {**Client.versions, 15: (5, 6)}
+
+
+class StumblesOverNewGroups(Client):
+    def read(self, api_key, version, frame):
+        return super().read(api_key, min(version, 2) if api_key == 15 else version, frame)
+
+
+@pytest.mark.parametrize("client", [KnowsNoOldGroups, StumblesOverNewGroups])
+@pytest.mark.parametrize("name", ["ManyKeysAtOnce", "FindCoordinatorInV5", "CoordinatorMoved"])
+def test_looking_up_is_judged_whatever_the_client_makes_of_the_groups(client, name):
+    verdicts = played(name, lambda scenario: meet(client(), scenario))
+    assert set(verdicts.values()) == {"pass"}
+
+
+def test_an_action_that_the_client_does_not_have_is_unsupported():
+    verdicts = played("UnknownTagsInFindCoordinator", lambda _: visit(outcome="unsupported"))
+    assert verdicts == {"client-answers.unknown-tags-skipped": "unsupported"}
+
+
+def test_it_is_also_where_the_twin_asks_for_something_else():
+    def without_groups(scenario):
+        asked = sent("Metadata", 1)
+        return visit(asked, outcome="unsupported" if scenario.action == "groups" else "ok")
+
+    verdicts = played("FindCoordinatorInV3", without_groups)
+    assert verdicts == {"client-versions.each-version-read": "unsupported"}
+
+
+def test_a_client_that_had_the_action_a_moment_ago_is_not_believed():
+    scenario = SCENARIOS["NullsInFindCoordinator"]
+
+    def forgets(asked):
+        outcome = "unsupported" if asked is scenario else "ok"
+        return visit(sent("FindCoordinator", 6), outcome=outcome)
+
+    assert played("NullsInFindCoordinator", forgets) == {"client-answers.nulls-read": "fail"}
+
+
+def played(name, receive):
+    """The verdicts on a scenario, but those that hold whatever is played."""
+    scenario = SCENARIOS[name]
+    rules = {rule: catalogue()[rule] for rule in scenario.decides}
+    return {each.rule: each.verdict for each in play([scenario], receive, rules, "kafka")}
+
+
+@pytest.mark.parametrize(
+    ("code", "ended"),
+    [
+        ("print('unsupported it has no groups')", ("unsupported", "it has no groups")),
+        ("print('unsupported'); sys.exit(1)", ("unsupported", "")),
+        ("print('unsupported'); print('error 3 no'); sys.exit(1)", ("error", "3 no")),
+        ("print('unsupportedly so')", ("ok", "")),
+    ],
+    ids=["with-why", "alone", "not-the-last-line", "another-word"],
+)
+def test_the_last_line_says_that_there_is_no_such_action(code, ended):
+    program = ClientProgram(
+        [sys.executable, "-c", f"import sys; {code}", "{bootstrap}"], timeout_s=10
+    )
+    told = program.visit("127.0.0.1:1", "groups")
+    assert (told.outcome, told.text) == ended
+
+
+def test_memory_that_a_mutant_takes_counts_without_a_process():
+    met = meet(client_mutants()["RoomForTheAnswer"](), SCENARIOS["HugeAnswer"])
+    assert met.ended.peak_mib > MOST_MIB
+
+
+@pytest.mark.parametrize("magic", [0, 1])
+def test_a_message_of_before_there_were_batches_is_read_by_the_reference(magic):
+    raw = base64.b64encode(message(7, None, "v", magic).data).decode()
+    (record,), behind = Client().records_in(raw, 0)
+    assert (record["key"], record["value"]) == (None, "dg==")
+    assert behind == 8
+
+
+@pytest.mark.parametrize("name", ["FetchUpTo1", "FetchUpTo3"])
+def test_old_versions_of_fetch_are_asked_where_there_are_no_others(name):
+    met = meet(Client(), SCENARIOS[name])
+    assert set(met.versions("Fetch")) == {SCENARIOS[name]().versions[1][1]}
+    assert not [each.wrong for each in met.sent if each.wrong]
+
+
+def after(usual, here):
+    """A visit with these versions of Metadata, behind a twin with those."""
+    found = visit(*(sent("Metadata", version) for version in here))
+    found.twin = visit(*(sent("Metadata", version) for version in usual))
+    return found
+
+
+UP_TO_6 = not_below({3: (0, 6)})
+
+
+@pytest.mark.parametrize(("usual", "here"), [([12], [6]), ([13, 12], [6, 6]), ([8], [7])])
+def test_the_highest_version_of_both_is_none_too_low(usual, here):
+    assert not is_broken(UP_TO_6, after(usual, here))
+
+
+@pytest.mark.parametrize(("usual", "here"), [([12], [5]), ([13], [6, 0]), ([7], [0])])
+def test_a_version_below_what_both_have_is_too_low(usual, here):
+    assert is_broken(UP_TO_6, after(usual, here))
+
+
+def test_a_version_that_was_asked_with_the_twin_as_well_is_none_too_low():
+    assert not is_broken(UP_TO_6, after([0, 12], [0, 6]))
+
+
+def test_a_client_that_asks_no_more_than_is_served_here_shows_nothing():
+    with pytest.raises(NotHere):
+        UP_TO_6(after([5], [5]))
+
+
+def test_what_is_known_here_was_to_be_asked_with_the_twin():
+    assert is_broken(no_higher_than_usual, after([0], [7]))
+    assert not is_broken(no_higher_than_usual, after([12], [12]))

@@ -50,6 +50,12 @@ def test_an_input_says_what_it_is_about():
     assert split(subject.head + b"abc") == (subject, b"abc")
 
 
+def test_a_request_is_what_its_own_header_says():
+    frame = bytes.fromhex("0003000c00000001ffff00")
+    parted = split(Subject("ApiVersionsRequest", 3, framed=True).head + frame)
+    assert parted == (Subject("MetadataRequest", 12, framed=True), frame)
+
+
 @pytest.mark.parametrize("data", [b"", b"\0\0\0", b"\xff\xff\xff\xff", Subject("X", 0).head])
 def test_what_is_about_nothing_is_none(data: bytes):
     assert split(data) is None

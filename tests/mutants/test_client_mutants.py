@@ -23,6 +23,8 @@ OVER_TCP = {
     "RefusalTakenForTheList": "fail",
     "GivesControlRecords": "fail",
     "FirstListForAll": "fail",
+    "RoomForTheAnswer": "fail",
+    "RoomForTheRecords": "fail",
 }
 
 

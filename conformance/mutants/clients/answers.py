@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from conformance.dialogue import Heard
-from conformance.mutants.clients.mutant import ClientMutant
+from conformance.mutants.clients.mutant import ClientMutant, takes_much
 from conformance.peers.client import Course, Failed, Step, Trying
 from conformance.protocol import Value
 from conformance.wire.errors import NullNotAllowed
@@ -83,6 +83,19 @@ class WaitsForTwoGigabytes(ClientMutant):
         heard = yield from super().hear()
         while heard.kind == "silent" and self.unread:
             heard = yield from super().hear()
+        return heard
+
+
+class RoomForTheAnswer(ClientMutant):
+    """Takes memory for an answer of the size that is announced, before any of it has come."""
+
+    breaks = "client-answers.huge-size-survived"
+
+    def hear(self) -> Generator[Step, Heard | None, Heard]:
+        """And gives it up once there is none left."""
+        heard = yield from super().hear()
+        if heard.kind == "flood":
+            yield from takes_much()
         return heard
 
 

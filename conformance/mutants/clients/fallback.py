@@ -32,6 +32,27 @@ class RefusalReadAsV0OfTheNewestAlone(ClientMutant):
         return self.read(API_VERSIONS, 0 if refused and version == 3 else version, frame)
 
 
+class ReadAsItsHighest(ClientMutant):
+    """Reads each answer to ApiVersions that has a list in the highest version that it knows."""
+
+    breaks = "client-fallback.answer-read-as-asked"
+
+    def read_versions(self, version: int, frame: bytes) -> Value:
+        """Whatever was asked last."""
+        return super().read_versions(self.versions[API_VERSIONS][1], frame)
+
+
+class ReadAsVersionZeroOnceRefused(ClientMutant):
+    """Reads all that comes after a refusal as version 0."""
+
+    breaks = "client-fallback.answer-read-as-asked"
+
+    def read_versions(self, version: int, frame: bytes) -> Value:
+        """Which is less than the version that was asked at first."""
+        is_first = version == self.versions[API_VERSIONS][1]
+        return super().read_versions(version if is_first else 0, frame)
+
+
 class RefusalTakenForTheList(ClientMutant):
     """Takes what a refusal lists for all that the broker serves, and goes on."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.peers.client import Client
+from conformance.peers.client import Client, Course, Hold, Wait
+
+MUCH_MIB = 320
 
 
 class ClientMutant(Client):
@@ -24,6 +26,12 @@ class ClientMutant(Client):
     def says(cls) -> str:
         """What this mutant does wrong, in one sentence."""
         return " ".join((cls.__doc__ or "").split())
+
+
+def takes_much() -> Course:
+    """More memory than any answer is worth, for long enough to be seen from outside."""
+    yield Hold(MUCH_MIB)
+    yield Wait(1.0)
 
 
 class DoesNothing(Client):

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import base64
 import struct
 from collections.abc import Generator
 from typing import Any
 
 from conformance.dialogue import Heard
-from conformance.mutants.clients.mutant import ClientMutant
+from conformance.mutants.clients.mutant import ClientMutant, takes_much
 from conformance.peers.client import (
+    COMPRESSION,
     CONTROL,
     LIST_OFFSETS,
+    MAGIC_AT,
+    MESSAGE_HEAD,
+    TIMESTAMP_BYTES,
     Asking,
     Failed,
     Step,
     Trying,
 )
 from conformance.protocol import Value
+from conformance.schema.record_batch import MAGIC
 
-COMPRESSION = 0x07
 GZIP, ZSTD = 1, 4
 COUNT_AT = 57
 ROOM = 1_000_000
@@ -180,6 +185,37 @@ class NoZstd(_Unpacks):
     lacks = ZSTD
 
 
+class BatchesAlone(ClientMutant):
+    """Takes all records for batches, whatever magic they have."""
+
+    breaks = "client-records.messages-read"
+
+    def read_batch(self, data: bytes) -> Value:
+        """With the magic of one."""
+        return super().read_batch(data[:MAGIC_AT] + bytes([MAGIC]) + data[MAGIC_AT + 1 :])
+
+
+class MessagesWithTimestamps(ClientMutant):
+    """Reads messages of magic 0 as if they had the timestamp that came with magic 1."""
+
+    breaks = "client-records.messages-read"
+
+    def read_text(self, data: bytes, at: int) -> tuple[str | None, int]:
+        """Further on."""
+        is_first = data[MAGIC_AT] == 0 and at == MESSAGE_HEAD.size
+        return super().read_text(data, at + TIMESTAMP_BYTES if is_first else at)
+
+
+class SkipsMessages(ClientMutant):
+    """Passes over messages as if there were nothing in them."""
+
+    breaks = "client-records.messages-read"
+
+    def read_message(self, data: bytes) -> Value:
+        """Without a record."""
+        return {**super().read_message(data), "records": []}
+
+
 class BelievesTheCount(ClientMutant):
     """Makes room for as many records as a batch says that it has."""
 
@@ -191,6 +227,21 @@ class BelievesTheCount(ClientMutant):
         if size is not None and int(struct.unpack_from(">i", raw, COUNT_AT)[0]) > ROOM:
             raise MemoryError(size)
         return size
+
+
+class RoomForTheRecords(ClientMutant):
+    """Takes memory for as many records as a batch says that it has, and gives up in the midst."""
+
+    breaks = "client-records.hostile-survived"
+
+    def fetch(self, topic_id: str, offset: int) -> Asking:
+        """With a look at the count. Raises Failed."""
+        found = yield from super().fetch(topic_id, offset)
+        raw = base64.b64decode(found["records"] or "")
+        if len(raw) > COUNT_AT and struct.unpack_from(">i", raw, COUNT_AT)[0] > ROOM:
+            yield from takes_much()
+            raise Failed("no room for so many records")
+        return found
 
 
 class BelievesTheLength(ClientMutant):

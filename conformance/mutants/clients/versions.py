@@ -71,6 +71,40 @@ class SendsTheBrokersHighest(ClientMutant):
         return self.served[api_key][1]
 
 
+class ItsHighestOrTheLowest(ClientMutant):
+    """Asks the lowest common version of whatever the broker does not have in its own highest."""
+
+    breaks = "client-versions.highest-of-both"
+
+    def version_of(self, api_key: int) -> int:
+        """One or the other."""
+        high = super().version_of(api_key)
+        low, _ = self.common(api_key, self.served[api_key])
+        return high if high == self.versions[api_key][1] else low
+
+
+class OneBelowTheBrokersHighest(ClientMutant):
+    """Takes the end of a range for the first version that is not in it any more."""
+
+    breaks = "client-versions.highest-of-both"
+
+    def common(self, api_key: int, served: tuple[int, int]) -> tuple[int, int]:
+        """Where there is more than one."""
+        low, high = served
+        return super().common(api_key, (low, max(low, high - 1)))
+
+
+class LowestOfBoth(ClientMutant):
+    """Asks the lowest version that both sides have."""
+
+    breaks = "client-versions.highest-of-both"
+
+    def version_of(self, api_key: int) -> int:
+        """The other end of what is common."""
+        super().version_of(api_key)
+        return self.common(api_key, self.served[api_key])[0]
+
+
 class WantsNewMetadata(ClientMutant):
     """Works with brokers alone that have flexible versions of Metadata."""
 

@@ -1,4 +1,4 @@
-//! rskafka as a driver: ACTION HOST:PORT. Its last line is ok, or error and why.
+//! rskafka as a driver: ACTION HOST:PORT. Its last line is ok, error and why, or unsupported.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use rskafka::BackoffConfig;
 const REQUEST_MS: i32 = 3_000;
 const RETRY: Duration = Duration::from_secs(6);
 const ACTION: Duration = Duration::from_secs(8);
+const ACTIONS: [&str; 4] = ["topics", "create", "produce", "consume"];
 const EVENTS: &str = "events";
 
 type Outcome = Result<(), String>;
@@ -23,6 +24,10 @@ type Outcome = Result<(), String>;
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let words: Vec<String> = std::env::args().collect();
+    if !ACTIONS.contains(&words[1].as_str()) {
+        println!("unsupported it has no {}", words[1]);
+        std::process::exit(1);
+    }
     let outcome = match tokio::time::timeout(ACTION, act(&words[1], &words[2])).await {
         Ok(outcome) => outcome,
         Err(_) => Err(format!("Timeout after {} s", ACTION.as_secs())),
@@ -44,8 +49,7 @@ async fn act(action: &str, bootstrap: &str) -> Outcome {
         "topics" => client.list_topics().await.map(|_| ()).map_err(told),
         "create" => create(&client).await.map_err(told),
         "produce" => produce(&client).await.map_err(told),
-        "consume" => consume(&client).await,
-        _ => Err("Unsupported it has no such action".to_owned()),
+        _ => consume(&client).await,
     }
 }
 
