@@ -70,3 +70,7 @@ def test_any_release_that_a_target_names_will_do(release: str) -> None:
     value = {"topics": [{"partitions": [{"timestamp": -1}]}]}
     found = int64_as_text(hello(release), "ListOffsetsRequest", 1, value)
     assert found == {"topics": [{"partitions": [wanted]}]}
+
+
+def test_the_value_of_a_version_that_nobody_has_is_left() -> None:
+    assert int64_as_text(hello(), "OffsetFetchResponse", 99, VALUE) is VALUE
