@@ -2,7 +2,8 @@
 
 A TOML file of `[[known]]` tables: `rule` and `verdict`, optionally `message` and `version` (one, or
 a list of them), a `reason` and an `issue`. Listed cases still run. One that passes now, or an entry
-that matches nothing, is news as well.
+that matches nothing, is news as well, unless the entry says that it fails `sometimes`: where the
+target's own dice decide.
 
 An entry speaks of many cases: those of a rule on each message and version that it names, or on all
 where it names none. It is kept as long as one case fails as listed on every one of those.
@@ -31,6 +32,7 @@ class Known(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     verdict: Literal["fail", "crash", "hang"]
     message: str = ""
     version: int | list[int] | None = None
+    sometimes: bool = False
     reason: str = ""
     issue: str = ""
 
@@ -67,7 +69,8 @@ def read_known(path: Path) -> list[Known]:
         raise KnownError(f"{path}: {error.strerror}", "--update-known makes one") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise KnownError(
-            f"{path}: {error}", "[[known]] tables of rule, verdict, message, version, reason, issue"
+            f"{path}: {error}",
+            "[[known]] tables of rule, verdict, message, version, sometimes, reason, issue",
         ) from None
     for entry in entries:
         if entry.rule not in catalogue():
@@ -110,24 +113,28 @@ class Expectations:
         return [
             place
             for place in self._entries
-            if place not in failed and (place in self._judged or not partial)
+            if place not in failed
+            and (place in self._judged or not partial)
+            and not self._entries[place].sometimes
         ] + [
             place._replace(verdict=near.verdict)
             for place in sorted(self._passed())
             for near in _entries_of(place)
-            if near in self._entries and near in failed
+            if near in self._entries and near in failed and not self._entries[near].sometimes
         ]
 
     def updated(self, partial: bool) -> str:
         """The text of a file that lists what failed now, with the reasons given before.
 
-        After a partial run it also lists what that run never came by.
+        It keeps what fails sometimes, and after a partial run what that run never came by.
         """
-        unjudged = self._entries.keys() - self._judged if partial else set()
-        tables: dict[tuple[str, str, str, str, str], set[int]] = defaultdict(set)
-        for place in (self._broken if partial else self._widest()) | unjudged:
+        kept = {place for place, entry in self._entries.items() if entry.sometimes}
+        if partial:
+            kept |= self._entries.keys() - self._judged
+        tables: dict[tuple[str, str, str, bool, str, str], set[int]] = defaultdict(set)
+        for place in (self._broken if partial else self._widest()) | kept:
             entry = self._entry(place)
-            notes = (entry.reason, entry.issue) if entry else ("", "")
+            notes = (entry.sometimes, entry.reason, entry.issue) if entry else (False, "", "")
             tables[place.rule, place.message, place.verdict, *notes].add(place.version)
         return "\n".join(_table(*key, tables[key]) for key in sorted(tables))
 
@@ -144,7 +151,11 @@ class Expectations:
 
         What has a reason of its own stays as it is.
         """
-        noted = {p for p in self._broken if (e := self._entry(p)) and (e.reason or e.issue)}
+        noted = {
+            p
+            for p in self._broken
+            if (e := self._entry(p)) and (e.reason or e.issue or e.sometimes)
+        }
         places = self._broken - noted
         for wide in ({"version": ANY_VERSION}, {"version": ANY_VERSION, "message": ""}):
             narrow = {place._replace(**wide) for place in self._passed()}
@@ -182,11 +193,17 @@ def _around(verdict: Verdict) -> list[Place]:
 
 
 def _table(
-    rule: str, message: str, verdict: str, reason: str, issue: str, versions: set[int]
+    rule: str,
+    message: str,
+    verdict: str,
+    sometimes: bool,
+    reason: str,
+    issue: str,
+    versions: set[int],
 ) -> str:
     content: dict[str, Any] = {"rule": rule, "message": message, "verdict": verdict}
     if ANY_VERSION not in versions:
         content["version"] = sorted(versions)
-    content |= {"reason": reason, "issue": issue}
+    content |= {"sometimes": sometimes, "reason": reason, "issue": issue}
     given = {name: msgspec.json.encode(value).decode() for name, value in content.items() if value}
     return "[[known]]\n" + "".join(f"{name} = {text}\n" for name, text in given.items())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.results.known import Expectations, Known, KnownError, read_known
-from conformance.results.lines import Verdict
+from conformance.results.lines import Verdict, VerdictName
 
 from .making import verdict
 
@@ -221,3 +221,21 @@ def test_an_update_of_a_selection_says_nothing_of_what_was_not_selected(tmp_path
     expectations.take(verdict(version=1))
     updated = write(tmp_path / "known.toml", expectations.updated(partial=True))
     assert updated == [known(message=MESSAGE, version=[1])]
+
+
+@pytest.mark.parametrize("outcome", ["fail", "pass"])
+def test_what_fails_sometimes_is_no_news_either_way(outcome: VerdictName) -> None:
+    assert news([known(sometimes=True)], verdict(outcome)) == ([], [])
+
+
+def test_what_fails_sometimes_may_not_fail_in_another_way() -> None:
+    fresh, stale = news([known(sometimes=True)], verdict("crash"))
+    assert (len(fresh), stale) == (1, [])
+
+
+def test_an_update_keeps_what_fails_sometimes(tmp_path: Path) -> None:
+    entry = known(message=MESSAGE, sometimes=True, reason="It asks one of two.")
+    expectations = Expectations([entry])
+    expectations.take(verdict("pass"))
+    (tmp_path / "known.toml").write_text(expectations.updated(partial=False), "utf-8")
+    assert read_known(tmp_path / "known.toml") == [entry]
