@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ from conformance.targets import registry
 from conformance.targets.errors import shorten
 from conformance.targets.resolve import open_target
 
-ORACLE = "kafka-clients"
+ORACLES = ("kafka-clients", "kafka-clients@3.9.2")
+"""Apache Kafka's newest release, and the last with messages that 4.0 removed."""
 TIMEOUT_S = 120.0
 _MOST_SHOWN = 160
 
@@ -107,9 +109,21 @@ def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
     return {rule for rule in failed if rules[rule].class_ == "must"}
 
 
-def answers(oracle: Target, shown: Sequence[Evidence]) -> list[str]:
-    """What Apache Kafka does with the same, in the words of `got`."""
-    return [_in_words(outcome) for outcome in oracle.ask([each.request for each in shown])]
+def answers(oracles: Sequence[Target], shown: Sequence[Evidence]) -> list[str]:
+    """What Apache Kafka does with the same, in the words of `got`, by the newest that has it."""
+    found = []
+    for each in shown:
+        able = (oracle for oracle in oracles if oracle.hello.supports(each.request))
+        (outcome,) = next(able, oracles[0]).ask([each.request])
+        found.append(_in_words(outcome))
+    return found
+
+
+@contextmanager
+def opened_oracles() -> Iterator[list[Target]]:
+    """Apache Kafka's own codecs. Raises TargetError."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(open_target(name)) for name in ORACLES]
 
 
 def _in_words(outcome: Outcome) -> str:
@@ -123,18 +137,18 @@ def _in_words(outcome: Outcome) -> str:
 
 def main(names: Sequence[str]) -> None:
     """Print the evidence of these codecs, or of all, as Markdown."""
-    with open_target(ORACLE) as oracle:
+    with opened_oracles() as oracles:
         for adapter in registry.adapters():
             if adapter.evidence_command and (not names or adapter.name in names):
-                sys.stdout.write(_section(adapter, oracle))
+                sys.stdout.write(_section(adapter, oracles))
                 sys.stdout.flush()
 
 
-def _section(adapter: registry.Adapter, oracle: Target) -> str:
+def _section(adapter: registry.Adapter, oracles: Sequence[Target]) -> str:
     lines = [f"## {adapter.name} {adapter.default_version}", ""]
     lines += ["| rule | call | in | out | Apache Kafka |", "| --- | --- | --- | --- | --- |"]
     shown = evidence_of(adapter)
-    for each, answer in zip(shown, answers(oracle, shown), strict=True):
+    for each, answer in zip(shown, answers(oracles, shown), strict=True):
         what = f"{each.call} ({each.message} v{each.version})"
         cells = (each.rule, what, each.went_in, each.got, answer)
         row = (shorten(cell, _MOST_SHOWN).replace("|", "\\|") for cell in cells)

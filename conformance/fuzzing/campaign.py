@@ -103,8 +103,13 @@ class Campaign:
             if not path.exists():
                 path.write_bytes(data)
 
-    def run(self, seconds: float, report: Callable[[Progress], None] = lambda _: None) -> None:
-        """Fuzz for so long; KeyboardInterrupt ends it earlier and is raised again."""
+    def run(
+        self,
+        seconds: float,
+        report: Callable[[Progress], None] = lambda _: None,
+        look: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Fuzz for so long, and `look` now and then; what that raises, or Ctrl-C, ends it."""
         began = time.monotonic()
         reported = began
         try:
@@ -114,6 +119,7 @@ class Campaign:
                 if all(job.process is None for job in self._jobs):
                     return
                 time.sleep(min(POLL_S, left))
+                look()
                 if time.monotonic() - reported >= REPORT_EVERY_S:
                     reported = time.monotonic()
                     self._measure(reported - began)

@@ -79,6 +79,8 @@ def split(data: bytes) -> tuple[Subject, bytes] | None:
     message, body = _names().get(code), data[HEAD_BYTES:]
     if message is None or framed > 1:
         return None
+    if framed and not message.endswith(("Request", "Response")):
+        return None
     if framed and message.endswith("Request"):
         named = _named_by_header(body)
         return (named, body) if named else None

@@ -6,19 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.checks.evidence import ORACLE, answers, evidence_of, rules_to_be_shown
+from conformance.checks.evidence import answers, evidence_of, opened_oracles, rules_to_be_shown
 from conformance.protocol import Target
 from conformance.targets import registry
-from conformance.targets.resolve import open_target
 
 ADAPTERS = {each.name: each for each in registry.adapters()}
 FAILING = [name for name, adapter in ADAPTERS.items() if rules_to_be_shown(adapter)]
 
 
 @pytest.fixture(scope="module")
-def kafka() -> Iterator[Target]:
-    with open_target(ORACLE) as oracle:
-        yield oracle
+def kafka() -> Iterator[list[Target]]:
+    with opened_oracles() as oracles:
+        yield oracles
 
 
 @pytest.mark.parametrize("name", FAILING)
@@ -28,7 +27,7 @@ def test_every_must_that_fails_is_shown_by_the_library_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_apache_kafka_answers_otherwise(name: str, kafka: Target) -> None:
+def test_apache_kafka_answers_otherwise(name: str, kafka: list[Target]) -> None:
     shown = evidence_of(ADAPTERS[name])
     for each, answer in zip(shown, answers(kafka, shown), strict=True):
         assert not answer.startswith(("unsupported", "error", "crashed", "hung")), each

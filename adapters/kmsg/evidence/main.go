@@ -1,0 +1,131 @@
+// What kmsg does otherwise than the definitions say, by its own calls alone: an object a line for
+// each rule. It exits with 1 where one of them no longer happens.
+package main
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+type shown struct {
+	Rule    string `json:"rule"`
+	Call    string `json:"call"`
+	Op      string `json:"op"`
+	Message string `json:"message"`
+	Version int16  `json:"version"`
+	Bytes   string `json:"bytes,omitempty"`
+	Value   any    `json:"value,omitempty"`
+	Header  any    `json:"header,omitempty"`
+	Got     string `json:"got"`
+}
+
+type object map[string]any
+
+type codec interface {
+	SetVersion(int16)
+	AppendTo([]byte) []byte
+	ReadFrom([]byte) error
+}
+
+var failed bool
+
+func main() {
+	notWritten()
+	versions()
+	shutdown()
+	stopReplica()
+	updateMetadata()
+	if failed {
+		os.Exit(1)
+	}
+}
+
+// show prints a finding, if what was got is still what it was when this was written.
+func show(found shown, due string) {
+	if found.Got != due {
+		fmt.Fprintf(os.Stderr, "%s: got %s where %s was expected\n", found.Rule, found.Got, due)
+		failed = true
+		return
+	}
+	lines := json.NewEncoder(os.Stdout)
+	lines.SetEscapeHTML(false)
+	if err := lines.Encode(found); err != nil {
+		panic(err)
+	}
+}
+
+func written(item codec, version int16) string {
+	item.SetVersion(version)
+	return hex.EncodeToString(item.AppendTo(nil))
+}
+
+// read is what is printed of an item after reading, and the error that reading it ended with.
+func read(item codec, version int16, data string, print func() any) string {
+	item.SetVersion(version)
+	src, err := hex.DecodeString(data)
+	if err == nil {
+		err = item.ReadFrom(src)
+	}
+	return fmt.Sprintf("%v, error %v", print(), err)
+}
+
+func notWritten() {
+	null := kmsg.DeleteGroupsRequest{Groups: nil}
+	found := shown{
+		Rule: "primitives.null-not-written", Call: "DeleteGroupsRequest{Groups: nil}.AppendTo", Op: "encode",
+		Message: "DeleteGroupsRequest", Version: 0, Value: object{"groupsNames": nil}, Got: written(&null, 0),
+	}
+	show(found, "00000000")
+	found.Rule, found.Version, found.Got = "compact.null-not-written", 2, written(&null, 2)
+	show(found, "0100")
+	states := kmsg.ListGroupsRequest{StatesFilter: []string{"Stable"}}
+	show(shown{
+		Rule: "versions.absent-field-refused", Call: "ListGroupsRequest{StatesFilter}.AppendTo", Op: "encode",
+		Message: "ListGroupsRequest", Version: 3, Value: object{"statesFilter": []string{"Stable"}},
+		Got: written(&states, 3),
+	}, "00")
+	partition := kmsg.NewFetchSnapshotRequestTopicPartition()
+	partition.ReplicaDirectoryID = [16]byte{15: 1}
+	snapshot := kmsg.NewFetchSnapshotRequest()
+	snapshot.Topics = []kmsg.FetchSnapshotRequestTopic{{Topic: "a", Partitions: []kmsg.FetchSnapshotRequestTopicPartition{partition}}}
+	show(shown{
+		Rule: "tags.of-other-version-not-written", Op: "encode", Message: "FetchSnapshotRequest", Version: 0,
+		Call: "FetchSnapshotRequest{Topics: [{Partitions: [{ReplicaDirectoryID}]}]}.AppendTo",
+		Value: object{"replicaId": -1, "maxBytes": snapshot.MaxBytes, "topics": []object{{"name": "a", "partitions": []object{{
+			"partition": 0, "currentLeaderEpoch": 0, "snapshotId": object{"endOffset": 0, "epoch": 0}, "position": 0,
+			"replicaDirectoryId": "AAAAAAAAAAAAAAAAAAAAAQ",
+		}}}}},
+		Got: written(&snapshot, 0),
+	}, "ffffffff7fffffff02026102"+"0000000000000000"+"00000000000000000000000000"+"0000000000000000"+
+		"010010"+"00000000000000000000000000000001"+"0000")
+}
+
+func versions() {
+	groups := kmsg.NewDeleteGroupsRequest()
+	show(shown{
+		Rule: "compact.first-flexible-version", Call: "DeleteGroupsRequest.ReadFrom", Op: "decode",
+		Message: "DeleteGroupsRequest", Version: 2, Bytes: "00000001000161",
+		Got: read(&groups, 2, "00000001000161", func() any { return groups.Groups }),
+	}, "[], error <nil>")
+	answer := kmsg.NewApiVersionsResponse()
+	show(shown{
+		Rule: "versions.unknown-refused", Call: "ApiVersionsResponse.ReadFrom", Op: "decode",
+		Message: "ApiVersionsResponse", Version: -1, Bytes: "002300000000",
+		Got: read(&answer, -1, "002300000000", func() any { return answer.ErrorCode }),
+	}, "35, error <nil>")
+}
+
+func shutdown() {
+	item := kmsg.NewControlledShutdownRequest()
+	item.BrokerID = 1
+	frame := kmsg.NewRequestFormatter().AppendRequest(nil, &item, 5)
+	show(shown{
+		Rule: "request-header.controlled-shutdown-v0", Call: "RequestFormatter.AppendRequest, with a length of 0",
+		Op: "encode-request", Message: "ControlledShutdownRequest", Header: object{"correlationId": 5, "clientId": nil},
+		Value: object{"brokerId": 1}, Got: hex.EncodeToString(frame[4:]),
+	}, "0007000000000005")
+}

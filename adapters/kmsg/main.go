@@ -1,0 +1,133 @@
+// franz-go's kmsg as a testee: requests and responses by their keys, through kmsg's own AppendTo,
+// ReadFrom and RequestFormatter. It has no reader of headers and no writer of those of responses,
+// and leaves records as the bytes that they are.
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// unsupported says what kmsg of this version does not have.
+type unsupported string
+
+func (u unsupported) Error() string { return string(u) }
+
+// message is what requests and responses of kmsg have in common.
+type message interface {
+	MaxVersion() int16
+	SetVersion(int16)
+	AppendTo([]byte) []byte
+	ReadFrom([]byte) error
+}
+
+type request struct {
+	Op      string `json:"op"`
+	ID      any    `json:"id"`
+	Message string `json:"message"`
+	Version int16  `json:"version"`
+	Bytes   string `json:"bytes"`
+	Value   any    `json:"value"`
+	Header  struct {
+		CorrelationID int32   `json:"correlationId"`
+		ClientID      *string `json:"clientId"`
+	} `json:"header"`
+}
+
+type answer map[string]any
+
+var makers = map[string]func() message{}
+
+func main() {
+	for key := int16(0); key <= kmsg.MaxKey; key++ {
+		if kmsg.RequestForKey(key) != nil {
+			name := messageName(kmsg.RequestForKey(key))
+			makers[name] = func() message { return kmsg.RequestForKey(key) }
+			name = messageName(kmsg.ResponseForKey(key))
+			makers[name] = func() message { return kmsg.ResponseForKey(key) }
+		}
+	}
+	lines := json.NewDecoder(bufio.NewReader(os.Stdin))
+	lines.UseNumber()
+	answers := json.NewEncoder(os.Stdout)
+	answers.SetEscapeHTML(false)
+	for lines.More() {
+		var asked request
+		if err := lines.Decode(&asked); err != nil {
+			panic(err)
+		}
+		if err := answers.Encode(answered(asked)); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func answered(asked request) (found answer) {
+	if asked.Op == "hello" {
+		return hello()
+	}
+	defer func() {
+		if failure := recover(); failure != nil {
+			found = answer{"crashed": fmt.Sprint(failure)}
+		}
+		found["id"] = asked.ID
+	}()
+	make, known := makers[asked.Message]
+	if !known {
+		return answer{"unsupported": "no message " + asked.Message}
+	}
+	item := make()
+	item.SetVersion(asked.Version)
+	found, err := asked.perform(item)
+	var lacking unsupported
+	if errors.As(err, &lacking) {
+		return answer{"unsupported": err.Error()}
+	}
+	if err != nil {
+		return answer{"rejected": err.Error(), "error": fmt.Sprintf("%T", err), "stage": "decode"}
+	}
+	return found
+}
+
+func (asked request) perform(item message) (answer, error) {
+	value := reflect.ValueOf(item).Elem()
+	switch asked.Op {
+	case "roundtrip", "decode":
+		data, err := hex.DecodeString(asked.Bytes)
+		if err == nil {
+			err = item.ReadFrom(data)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if asked.Op == "decode" {
+			return answer{"value": toJSON(value, asked.Message, asked.Version, false), "remaining": nil}, nil
+		}
+		return answer{"bytes": hex.EncodeToString(item.AppendTo(nil))}, nil
+	case "encode", "encode-request":
+		if err := fromJSON(asked.Value, value, asked.Message); err != nil {
+			return nil, err
+		}
+		item.SetVersion(asked.Version)
+		if asked.Op == "encode" {
+			return answer{"bytes": hex.EncodeToString(item.AppendTo(nil))}, nil
+		}
+		frame := asked.formatter().AppendRequest(nil, item.(kmsg.Request), asked.Header.CorrelationID)
+		return answer{"bytes": hex.EncodeToString(frame[4:])}, nil // without its length
+	}
+	return nil, unsupported("no " + asked.Op)
+}
+
+func (asked request) formatter() *kmsg.RequestFormatter {
+	if asked.Header.ClientID == nil {
+		return kmsg.NewRequestFormatter()
+	}
+	return kmsg.NewRequestFormatter(kmsg.FormatterClientID(*asked.Header.ClientID))
+}

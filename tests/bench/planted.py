@@ -1,0 +1,74 @@
+"""How long the fuzzer takes to find defects that only malformed or rare input reveals.
+
+Each is a mutant of the reference codec, hunted by one process for two minutes at most: with what
+is known of the messages, and blindly, by bytes. A find counts when the gate's engine confirms it.
+
+    python -m tests.bench.planted [SECONDS [MUTANT...]]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from conformance.cases.vectors import vector_messages
+from conformance.fuzzing.campaign import Campaign
+from conformance.fuzzing.inputs import seeds
+from conformance.fuzzing.process import Settings
+from conformance.fuzzing.triage import judged
+from conformance.mutants import malformed, mutants
+from conformance.results.lines import BROKEN
+from conformance.targets.in_process import ObjectTarget
+
+MOST_S = 120.0
+
+
+class Found(Exception):
+    """The defect was confirmed; ends the campaign."""
+
+
+def main() -> None:
+    """Print the seconds until each defect is found, with structure and without."""
+    most = float(sys.argv[1]) if len(sys.argv) > 1 else MOST_S
+    names = sys.argv[2:] or [n for n, m in mutants().items() if m.__module__ == malformed.__name__]
+    table = Table("defect", "with structure, s", "by bytes, s")
+    for name in names:
+        told = (hunted(name, structure, most) for structure in (True, False))
+        table.add_row(name, *("not found" if s is None else f"{s:.0f}" for s in told))
+        Console().print(f"{name} done", highlight=False)
+    Console().print(table)
+
+
+def hunted(name: str, structure: bool, most_s: float) -> float | None:
+    """Seconds until the mutant is found, None where it is not in so many seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = ObjectTarget(mutants()[name]())
+        campaign = Campaign(Settings(mutant=name, folder=folder, structure=structure))
+        campaign.add(seeds(vector_messages()))
+        looked_at: set[Path] = set()
+
+        def look() -> None:
+            for path in [*Path(folder, "suspects").iterdir(), *Path(folder, "ended").iterdir()]:
+                if path in looked_at or path.name.startswith("."):
+                    continue
+                looked_at.add(path)
+                content = path.read_bytes()
+                data = content.partition(b"\n")[2] if path.parent.name == "suspects" else content
+                if any(each.verdict in BROKEN for each in judged(data, target, "kafka")):
+                    raise Found
+
+        began = time.monotonic()
+        try:
+            campaign.run(most_s, look=look)
+        except Found:
+            return time.monotonic() - began
+        return None
+
+
+if __name__ == "__main__":
+    main()
