@@ -11,6 +11,13 @@ from importlib.metadata import version as installed_version
 from kafka import protocol
 from kafka.protocol.api import Request, Response
 
+RENAMED = {
+    "ApiVersion": "ApiVersions",
+    "GroupCoordinator": "FindCoordinator",
+    "Offset": "ListOffsets",
+    "SaslHandShake": "SaslHandshake",
+}
+
 
 class Codec:
     def __init__(self):
@@ -19,7 +26,10 @@ class Codec:
             for found in vars(importlib.import_module(f"kafka.protocol.{module.name}")).values():
                 name, _, version = getattr(found, "__name__", "").rpartition("_v")
                 if name and isinstance(found, type) and issubclass(found, Request | Response):
-                    self.classes.setdefault(name, {})[int(version)] = found
+                    kind = "Request" if issubclass(found, Request) else "Response"
+                    own = name.removesuffix(kind)
+                    known = self.classes.setdefault(RENAMED.get(own, own) + kind, {})
+                    known[int(version)] = found
 
     def hello(self):
         return {

@@ -64,10 +64,62 @@ TAGGED_STRUCT_LEFT_OUT = Pin(
     what="It refuses a partition that leaves out CurrentLeader, a tagged struct.",
 )
 
+TAGS_UNSORTED = Pin(
+    broken="kmsg@1.1.0",
+    fixed="kmsg@1.15.0",
+    rule="tags.unknown-merged-in-order",
+    keeps="tags.size-is-plain-length",
+    messages=("MetadataResponse", "CreateTopicsRequest"),
+    public="twmb/franz-go@694c7ae, in pkg/kmsg 1.2.0",
+    what="It writes the tags that it does not know in the order of a Go map.",
+)
+DEFAULT_TAG_WRITTEN_EARLY = Pin(
+    broken="kmsg@1.11.0",
+    fixed="kmsg@1.15.0",
+    rule="versions.only-fields-of-version",
+    keeps="primitives.string-length-int16",
+    messages=("FetchRequest",),
+    public="twmb/franz-go#961, fixed by #962",
+    what="It writes a tagged field in versions below those that have it.",
+)
+OTHER_WIDTHS = Pin(
+    broken="kmsg@1.12.0",
+    fixed="kmsg@1.15.0",
+    rule="versions.field-types",
+    keeps="tags.unknown-kept",
+    messages=("AlterPartitionRequest", "AddRaftVoterRequest", "UpdateRaftVoterRequest"),
+    public="twmb/franz-go#1265, in pkg/kmsg 1.13.0",
+    what="Numbers have other widths than in the definitions.",
+)
+NULL_OF_A_RECORD = Pin(
+    broken="platformatic-kafka@1.22.0",
+    fixed="platformatic-kafka@1.27.0",
+    rule="records.null-is-minus-one",
+    keeps="records.lengths-are-bytes",
+    messages=("RecordBatch",),
+    public="platformatic/kafka#217, in 1.27.0",
+    what="It reads the null of a key or value as an empty one.",
+)
+
+SOURCE_AS_BOOLEAN = Pin(
+    broken="kafka-python-2@2.0.2",
+    fixed="kafka-python-2@2.3.3",
+    rule="versions.field-types",
+    keeps="primitives.short-input-refused",
+    messages=("DescribeConfigsResponse",),
+    public="dpkp/kafka-python#2206, landed as #2464",
+    what="It reads the source of a config as a boolean, and writes 1 for any.",
+)
+
 PINS = [
     pytest.param(ARRAYS_OF_ANY_LENGTH, marks=pytest.mark.java),
     pytest.param(TAGS_OF_ANY_SIZE, marks=pytest.mark.java),
     TAG_WITHOUT_SIZE,
     TAG_WITHOUT_SIZE_IN_ELEMENT,
     TAGGED_STRUCT_LEFT_OUT,
+    TAGS_UNSORTED,
+    DEFAULT_TAG_WRITTEN_EARLY,
+    OTHER_WIDTHS,
+    NULL_OF_A_RECORD,
+    SOURCE_AS_BOOLEAN,
 ]
