@@ -8,6 +8,7 @@ The folder of a campaign can be gone on with, and is whole at any time:
     ended/      inputs that ended a process or took its time or memory, as libFuzzer wrote them
     reached-*   coverage of the definitions, a file a process
     logs/       what libFuzzer says
+    under-way-* the input that a process executes
     progress.ndjson   executions and coverage over time
 """
 
@@ -28,17 +29,18 @@ from pathlib import Path
 import msgspec
 
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.fuzzing.process import Settings
+from conformance.fuzzing.process import MOST_INPUT_BYTES, UNDER_WAY, Settings, last_input
 
 POLL_S = 0.5
 REPORT_EVERY_S = 10.0
-MOST_INPUT_BYTES = 4096
 TIMEOUT_S = 10
 GRACE_S = 15.0
+STARTUP_S = 120.0
+"""For the first execution: a codec is imported, instrumented and given its seeds."""
 MOST_VAIN = 5
 """Starts that may end at once, one after another."""
 _AT_ONCE_S = 3.0
-_PULSE = re.compile(rb"^#(\d+)\t.*?cov: (\d+) ft: (\d+) corp: (\d+)/", re.M)
+_PULSE = re.compile(rb"^#(\d+)\t[A-Za-z]+ +(?:cov: (\d+) ft: (\d+) )?", re.M)
 _TAIL_BYTES = 64 * 1024
 
 
@@ -87,6 +89,7 @@ class Campaign:
         self._folder = Path(settings.folder)
         self._jobs = [_Job(number) for number in range(jobs)]
         self._starts = 0
+        self._ended: set[str] = set()
         try:
             for name in ("corpus", "suspects", "ended", "logs"):
                 (self._folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -111,8 +114,9 @@ class Campaign:
     ) -> None:
         """Fuzz for so long, and `look` now and then; what that raises, or Ctrl-C, ends it."""
         began = time.monotonic()
-        reported = began
         try:
+            began = self._start_all(seconds)
+            reported = began
             while (left := seconds - (time.monotonic() - began)) > 0:
                 for job in self._jobs:
                     self._look_after(job, left)
@@ -129,6 +133,22 @@ class Campaign:
             self._measure(time.monotonic() - began)
             report(self.progress)
 
+    def _start_all(self, seconds: float) -> float:
+        """Start a process a job; the time at which one of them executes what it is given."""
+        deadline = time.monotonic() + STARTUP_S
+        for job in self._jobs:
+            self._start(job, seconds)
+        while not any(self._last(job)[0] for job in self._jobs):
+            for job in self._jobs:
+                self._look_after(job, seconds)
+            if all(job.process is None for job in self._jobs):
+                break
+            if time.monotonic() > deadline:
+                log = self._jobs[0].log
+                raise NotFuzzed(f"nothing was executed within {STARTUP_S:g} s", f"see {log}")
+            time.sleep(POLL_S)
+        return time.monotonic()
+
     def suspects(self) -> list[bytes]:
         """Every input that is to be looked at; those that ended a process last."""
         kept = [path.read_bytes().partition(b"\n")[2] for path in self._files("suspects")]
@@ -141,19 +161,17 @@ class Campaign:
 
     def _look_after(self, job: _Job, left_s: float) -> None:
         if job.process is None:
-            if not job.began_s:
-                self._start(job, left_s)
             return
         status = job.process.poll()
         if status is None:
             return
         job.done += self._last(job)[0]
-        self._remove_what_ended_it()
+        is_known = not self._remove_what_ended_it(job.process.pid)
         job.process = None
         if status == 0:
             return  # a bound of libFuzzer's own was reached, such as -runs
         ended_at_once = time.monotonic() - job.began_s < _AT_ONCE_S
-        job.vain = job.vain + 1 if ended_at_once else 0
+        job.vain = job.vain + 1 if ended_at_once and is_known else 0
         if job.vain >= MOST_VAIN:
             said = job.log.read_text("utf-8", "replace").strip().splitlines()[-3:]
             raise NotFuzzed(
@@ -171,7 +189,7 @@ class Campaign:
             "-m",
             "conformance.fuzzing.process",
             msgspec.json.encode(settings).decode(),
-            f"-max_total_time={max(int(left_s), 1)}",
+            f"-max_total_time={int(left_s + STARTUP_S)}",
             f"-artifact_prefix={self._folder / 'ended'}/",
             f"-timeout={TIMEOUT_S}",
             f"-rss_limit_mb={settings.memory_mib}",
@@ -189,11 +207,22 @@ class Campaign:
             )
         job.began_s = time.monotonic()
 
-    def _remove_what_ended_it(self) -> None:
-        """An input of the corpus that ends a process would end each that comes."""
+    def _remove_what_ended_it(self, pid: int) -> bool:
+        """Whether an input is known now that ended the process; none may stay in the corpus, or it
+        would end each that comes.
+        """
+        before = len(self._ended)
+        under_way = self._folder / f"{UNDER_WAY}{pid}"
+        data = last_input(under_way)
+        under_way.unlink(missing_ok=True)
+        if data:
+            digest = hashlib.sha1(data, usedforsecurity=False).hexdigest()
+            (self._folder / "ended" / f"exit-{digest}").write_bytes(data)
         for path in self._files("ended"):
             digest = hashlib.sha1(path.read_bytes(), usedforsecurity=False).hexdigest()
             (self._folder / "corpus" / digest).unlink(missing_ok=True)
+            self._ended.add(digest)
+        return len(self._ended) > before
 
     def _end(self) -> None:
         for job in self._jobs:
@@ -207,16 +236,18 @@ class Campaign:
                 job.process.wait(max(deadline - time.monotonic(), 0.1))
             _signal(job.process, signal.SIGKILL)
             job.process.wait()
+            (self._folder / f"{UNDER_WAY}{job.process.pid}").unlink(missing_ok=True)
 
-    def _last(self, job: _Job) -> tuple[int, int, int, int]:
-        """Executions, edges, features and corpus of the last line that says so."""
+    def _last(self, job: _Job) -> tuple[int, int, int]:
+        """Executions, edges and features of the last line that says so."""
         try:
             with job.log.open("rb") as log:
                 log.seek(max(job.log.stat().st_size - _TAIL_BYTES, 0))
                 found = _PULSE.findall(log.read())
         except OSError:
-            return 0, 0, 0, 0
-        return tuple(map(int, found[-1])) if found else (0, 0, 0, 0)  # type: ignore[return-value]
+            return 0, 0, 0
+        executions, edges, features = (int(n or 0) for n in found[-1]) if found else (0, 0, 0)
+        return executions, edges, features
 
     def _measure(self, seconds: float) -> None:
         """Write down how far it is."""

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from conformance.fuzzing.inputs import Subject, split
 from conformance.judge.compare import value_difference
-from conformance.protocol import Hello, Value
+from conformance.protocol import Hello, Request, Value
 from conformance.reference import PlainCodec, ReferenceCodec
 from conformance.wire.errors import WireError
 from conformance.wire.lenient import Lenient
@@ -62,7 +62,7 @@ class Harness:
         reached: Reached,
         own_errors: tuple[type[Exception], ...] = (),
         oracle: PlainCodec | None = None,
-        one_in: int = ONE_IN,
+        reached_one_in: int = ONE_IN,
     ) -> None:
         self._codec = codec
         self._hello = hello
@@ -70,7 +70,7 @@ class Harness:
         self._reached = reached
         self._own_errors = own_errors
         self._oracle = oracle or ReferenceCodec(hello.definitions)
-        self._one_in = one_in
+        self._reached_one_in = reached_one_in
         self._known: dict[Subject, bool] = {}
         self._accepted = 0
         self._most_kib = 0
@@ -130,10 +130,10 @@ class Harness:
                 self._suspect(f"another value at {differs}", data)
             elif left is not None and due[1] != left:
                 self._suspect(f"other bytes left of {subject.message}", data)
-        if self._accepted % self._one_in == 0:
+        if self._accepted % self._reached_one_in == 0:
             self._reached(subject, values[-1])
-            if not subject.framed:
-                self._write_again(subject, data, values[-1])
+        if self._accepted % ONE_IN == 0 and not subject.framed:
+            self._write_again(subject, data, values[-1])
 
     def _due(self, subject: Subject, body: bytes) -> tuple[list[Value], int] | None:
         """What the oracle reads, and how many bytes it leaves; None where it refuses."""
@@ -170,6 +170,9 @@ class Harness:
             self._suspect(f"another lenient value at {differs}", data)
 
     def _write_again(self, subject: Subject, data: bytes, value: Value) -> None:
+        writing = Request(op="encode", message=subject.message, version=subject.version)
+        if not self._hello.supports(writing):
+            return
         try:
             written = self._codec.encode(subject.message, subject.version, value)
             again, _ = self._codec.decode(subject.message, subject.version, written)

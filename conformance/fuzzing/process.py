@@ -14,10 +14,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib
+import mmap
 import os
 import random
 import resource
 import site
+import struct
 import sys
 import time
 from collections.abc import Iterator
@@ -30,6 +32,9 @@ MOST_OF_A_KIND = 4
 """Inputs that are kept of one suspicion; the shortest of them stay."""
 WRITE_EVERY_S = 2.0
 TIMEOUT_S = 10.0
+MOST_INPUT_BYTES = 4096
+UNDER_WAY = "under-way-"
+_SIZE = struct.Struct(">I")
 _OURS = frozenset({"pip", "setuptools", "wheel"})
 """What stands in each virtual environment."""
 
@@ -50,6 +55,31 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     structure: bool = True
     memory_mib: int = 2048
     seed: int = 1
+
+
+class UnderWay:
+    """Keeps the input that is executed where it outlives the process, however that ends."""
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / f"{UNDER_WAY}{os.getpid()}"
+        path.write_bytes(bytes(_SIZE.size + MOST_INPUT_BYTES))
+        with path.open("r+b") as file:
+            self._map = mmap.mmap(file.fileno(), 0)
+
+    def note(self, data: bytes) -> None:
+        """This one is executed now."""
+        _SIZE.pack_into(self._map, 0, len(data))
+        self._map[_SIZE.size : _SIZE.size + len(data)] = data
+
+
+def last_input(path: Path) -> bytes:
+    """The input that a process was at; nothing where it was at none."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return b""
+    (size,) = _SIZE.unpack_from(content)
+    return content[_SIZE.size : _SIZE.size + size]
 
 
 class Suspicious(Exception):
@@ -73,10 +103,10 @@ def fuzz(settings: Settings, arguments: list[str]) -> None:
     from conformance.targets.in_process import ObjectTarget
     from conformance.wire.errors import WireError
 
+    ours = not (settings.codec or settings.mutant or settings.remote)
     keeper: Keeper | Raiser = Raiser()
     if settings.folder:
-        keeper = Keeper(Path(settings.folder), guided=bool(settings.remote))
-    ours = not (settings.codec or settings.mutant or settings.remote)
+        keeper = Keeper(Path(settings.folder), guided=not ours)
     harness = Harness(
         codec,
         codec.target.hello if settings.remote else ObjectTarget(codec).hello,
@@ -84,8 +114,16 @@ def fuzz(settings: Settings, arguments: list[str]) -> None:
         keeper.reached,
         own_errors=(WireError,) if ours else (),
         oracle=PlainCodec() if ours else None,
-        one_in=1 if settings.remote else ONE_IN,
+        reached_one_in=ONE_IN if ours else 1,
     )
+    execute = harness.execute
+    if settings.folder:
+        note = UnderWay(Path(settings.folder)).note
+
+        def execute(data: bytes) -> None:
+            note(data)
+            harness.execute(data)
+
     options: dict[str, Any] = {}
     if settings.structure:
 
@@ -95,7 +133,7 @@ def fuzz(settings: Settings, arguments: list[str]) -> None:
         mutator = Mutator(ReferenceCodec(), blindly, random.Random(settings.seed))
         options["custom_mutator"] = lambda data, most, _seed: mutator(bytes(data), most)
     resource.setrlimit(resource.RLIMIT_DATA, (settings.memory_mib * 1024 * 1024,) * 2)
-    atheris.Setup(["fuzz", f"-seed={settings.seed}", *arguments], harness.execute, **options)
+    atheris.Setup(["fuzz", f"-seed={settings.seed}", *arguments], execute, **options)
     atheris.Fuzz()
 
 

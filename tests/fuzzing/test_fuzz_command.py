@@ -1,0 +1,140 @@
+"""Campaigns of seconds, by the command line: what is found is judged, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("atheris", reason="needs atheris: Linux")
+
+HEARTBEAT = "HeartbeatResponse"
+CODEC = """
+import os, struct, time
+
+class Codec:
+    def hello(self):
+        about = {"protocol": 1, "name": "mine", "version": "1", "ops": ["decode"]}
+        return {**about, "messages": {"HeartbeatResponse": [0, 0]}}
+
+    def decode(self, message, version, data):
+        (code,) = struct.unpack_from(">h", data)
+        BODY
+        return {"errorCode": code}, len(data) - 2
+"""
+FLAWS = {
+    "ends": "if code == 27: os._exit(9)",
+    "eats": "if code > 300: self.kept = b'x' * (900 << 20)",
+    "lies": "code += code > 300",
+    "hangs": "while code == -1: time.sleep(1)",
+}
+
+
+def fuzz(folder: Path, target: str, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "conformance.cli", "fuzz", target, "-o", "found", *options]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def codec(folder: Path, body: str = "pass") -> str:
+    """The name of a codec with this flaw, in a folder."""
+    (folder / "mine.py").write_text(CODEC.replace("BODY", body))
+    return "mine:Codec"
+
+
+def lines(folder: Path, kind: str) -> list[dict[str, Any]]:
+    found = map(json.loads, (folder / "found" / "results.ndjson").read_text().splitlines())
+    return [line for line in found if line["type"] == kind]
+
+
+def test_a_defect_is_found_judged_and_shown_again(tmp_path: Path):
+    done = fuzz(tmp_path, codec(tmp_path, FLAWS["lies"]), "--time", "15")
+    assert done.returncode == 1, done.stdout + done.stderr
+    (finding,) = lines(tmp_path, "finding")
+    assert finding["rules"] == ["versions.field-types"]
+    again = fuzz(tmp_path, "mine:Codec", "--input", finding["reproduce"].split()[-1])
+    assert again.returncode == 1
+    assert "versions.field-types (must): fail" in again.stdout
+
+
+def test_a_codec_without_a_defect_has_none_and_its_corpus_is_gone_on_with(tmp_path: Path):
+    name = codec(tmp_path)
+    (tmp_path / "found" / "corpus").mkdir(parents=True)
+    (tmp_path / "found" / "corpus" / "notes.txt").write_text("a file of somebody else's")
+    for _ in range(2):
+        done = fuzz(tmp_path, name, "--time", "5")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "nothing found" in done.stdout
+    assert (tmp_path / "found" / "corpus" / "notes.txt").exists()
+    assert lines(tmp_path, "summary")[0]["exit_code"] == 0
+
+
+def test_the_reference_codec_withstands_it(tmp_path: Path):
+    done = fuzz(tmp_path, "reference", "--message", "MetadataResponse", "--time", "10")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flaw", "verdict"), [("ends", "crash"), ("eats", "crash"), ("hangs", "hang")]
+)
+def test_a_codec_that_takes_its_process_along_is_found_and_goes_on(
+    tmp_path: Path, flaw: str, verdict: str
+):
+    options = ["--time", "20", "--timeout", "2", "--memory", "512"]
+    done = fuzz(tmp_path, codec(tmp_path, FLAWS[flaw]), *options)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert {each["verdict"] for each in lines(tmp_path, "verdict")} == {verdict}
+
+
+def test_after_ctrl_c_corpus_and_results_are_whole(tmp_path: Path):
+    command = [sys.executable, "-m", "conformance.cli", "fuzz", codec(tmp_path, FLAWS["lies"])]
+    with subprocess.Popen([*command, "-o", "found", "--time", "120"], cwd=tmp_path) as process:
+        suspects = tmp_path / "found" / "suspects"
+        deadline = time.monotonic() + 60
+        while not (suspects.is_dir() and list(suspects.iterdir())):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+    assert lines(tmp_path, "summary")[0]["exit_code"] == 130
+    assert lines(tmp_path, "finding")
+    assert left_behind(tmp_path) == []
+
+
+def left_behind(folder: Path) -> list[str]:
+    """The command lines of processes that still know the folder."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = entry.read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        if str(folder) in line and entry.parent.name != str(os.getpid()):
+            found.append(line)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing"], "there is no adapter 'nothing'"),
+        (["reference", "--message", "Nothing"], "no message 'Nothing'"),
+        (["reference", "--input", "zz"], "no hex"),
+        (["reference", "--input", "00"], "no input of a fuzzing run"),
+        (["mine:Missing"], "mine"),
+    ],
+)
+def test_what_can_not_be_fuzzed_is_said_in_a_line(tmp_path: Path, arguments: list[str], said: str):
+    codec(tmp_path)
+    done = fuzz(tmp_path, *arguments)
+    assert done.returncode in (2, 3)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
