@@ -1,0 +1,61 @@
+//! Writes the table of rskafka's structs and their fields, read from the crate's own source.
+//!
+//! Rust can't list a struct's fields while it runs; in the source each stands on a line of its own.
+
+use std::{env, fs, path::Path, process::Command};
+
+/// Their records are batches that were opened: no bytes as the JSON form has them.
+const WITH_RECORDS: [&str; 2] = ["ProduceRequest", "FetchResponse"];
+
+fn main() {
+    let cargo = env::var("CARGO").unwrap();
+    let platform = env::var("TARGET").unwrap();
+    let arguments = ["metadata", "--format-version=1", "--offline", "--filter-platform", &platform];
+    let metadata = Command::new(cargo).args(arguments).output().unwrap().stdout;
+    let metadata: serde_json::Value = serde_json::from_slice(&metadata).unwrap();
+    let mut packages = metadata["packages"].as_array().unwrap().iter();
+    let package = packages.find(|each| each["name"] == "rskafka").unwrap();
+    let source = Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("src");
+
+    let mut generated = String::new();
+    for file in fs::read_dir(source.join("protocol/messages")).unwrap() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        for (name, fields) in structs(text.split("mod tests {").next().unwrap()) {
+            if !WITH_RECORDS.iter().any(|word| name.starts_with(word)) {
+                generated += &format!("fields! {{ {name} {{ {fields} }} }}\n");
+            }
+        }
+    }
+    generated += &format!("pub const VERSION: &str = {};\n", package["version"]);
+    let output = Path::new(&env::var("OUT_DIR").unwrap()).join("messages.rs");
+    fs::write(output, generated).unwrap();
+}
+
+/// The structs of a module, each with its fields as the macro takes them.
+fn structs(text: &str) -> Vec<(&str, String)> {
+    let mut found: Vec<(&str, String)> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("pub struct ") {
+            found.push((name.trim_end_matches(" {"), String::new()));
+            inside = true;
+        } else if line == "}" {
+            inside = false;
+        } else if let (true, Some(field)) = (inside, line.strip_prefix("    pub ")) {
+            let own = field.split(':').next().unwrap();
+            found.last_mut().unwrap().1 += &format!("{own} {:?}, ", json_name(own));
+        }
+    }
+    found
+}
+
+fn json_name(own: &str) -> String {
+    match own {
+        "error" => return "errorCode".to_owned(),
+        "tagged_fields" => return "_unknownTaggedFields".to_owned(),
+        _ => (),
+    }
+    let mut words = own.split('_');
+    let head = words.next().unwrap().to_owned();
+    words.fold(head, |name, word| name + &word[..1].to_uppercase() + &word[1..])
+}
