@@ -46,20 +46,6 @@ CASES = [  # rules; op, message and version; bytes or value; call; what comes of
         "000000000000",
     ),
     (
-        ["compact.first-flexible-version"],
-        ("decode", "DeleteRecordsResponse", 2),
-        "00000000 00000001 0000 00000000",  # of version 1
-        "admin.DeleteRecordsRequest_v2.RESPONSE_TYPE.decode(data)",
-        "DeleteRecordsResponse_v2(throttle_time_ms=0, topics=NULL, tags={})",
-    ),
-    (
-        ["response-header.flexible-adds-tags"],
-        ("decode-response", "DeleteTopicsResponse", 2),
-        "00000001 00 000075ab 00000000",  # with the header of a flexible version
-        "read_response(admin.DeleteTopicsRequest_v2([], 0), data)",
-        "DeleteTopicsResponse_v2(throttle_time_ms=117, topic_error_codes=[])",
-    ),
-    (
         ["response-header.v0-fields"],
         ("decode-response", *GROUPS),
         f"00000001 {GROUP} 80000000",

@@ -241,20 +241,6 @@ CASES = [  # rules; op, message and version; bytes or value; call; what comes of
         VERSIONS.format(6),
         "ApiVersionsResponse(version=0, error_code=3, api_keys=[])",
     ),
-    (
-        ["request-header.flexible-adds-tags"],
-        ("decode-request", "LeaveGroupRequest", 1),
-        "000d 0001 00000001 0000 00 0001 61 0001 62",  # with the header of a flexible version
-        "LeaveGroupRequest.decode(data, version=1, header=True)",
-        "LeaveGroupRequest(version=1, group_id='', member_id='\\x00\\x01b')",
-    ),
-    (
-        ["response-header.flexible-adds-tags"],
-        ("decode-response", "SyncGroupResponse", 0),
-        "00000001 00 0003 00000001 61",  # with the header of a flexible version
-        "SyncGroupResponse.decode(data, version=0, header=True)",
-        "SyncGroupResponse(version=0, error_code=0, assignment=b'\\x01a')",
-    ),
 ]
 
 

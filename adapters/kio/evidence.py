@@ -12,7 +12,6 @@ import sys
 
 from kio.records.readers import read_batch
 from kio.schema.add_offsets_to_txn.v4.response import AddOffsetsToTxnResponse
-from kio.schema.add_partitions_to_txn.v3.response import AddPartitionsToTxnResponse
 from kio.schema.alter_replica_log_dirs.v1 import request as inflexible
 from kio.schema.alter_replica_log_dirs.v2 import request as flexible
 from kio.schema.describe_cluster.v0.request import DescribeClusterRequest
@@ -59,16 +58,6 @@ CASES = [  # rules; op, message and version; bytes or value; call; what comes of
         {"dirs": None},
         "written(inflexible.AlterReplicaLogDirsRequest(dirs=None))",
         "ffffffff",
-    ),
-    (
-        ["compact.first-flexible-version"],
-        ("decode", "AddPartitionsToTxnResponse", 3),
-        "00000000 00000000",  # of version 2
-        "read(AddPartitionsToTxnResponse, data)",
-        (
-            "AddPartitionsToTxnResponse(throttle_time=datetime.timedelta(0), "
-            "results_by_topic_v3_and_below=None)"
-        ),
     ),
     (
         ["primitives.boolean-non-zero-true"],

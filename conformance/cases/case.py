@@ -37,7 +37,8 @@ class Writes:
 
     `layouts` are those that the bytes consist of, one after another, to name the first difference.
     `without_tags` is what a codec writes that drops tags which it promised to keep. `alike` is the
-    value of bytes that need not be the same, where compressed ones differ: to say it is enough.
+    value of bytes that need not be the same, where compressed ones differ, or the bits of a NaN
+    that was given by its name: to say it is enough.
     """
 
     options: tuple[bytes, ...]
@@ -70,13 +71,26 @@ class RefusesOrReads:
 
 
 @dataclass(frozen=True, slots=True)
+class NotTakenFor:
+    """The bytes are of another form than the one that is asked, and must not be taken for it.
+
+    `what` comes of a reader that goes by the form which the bytes do have, and of no other.
+    Refusing them is as good as reading something else there: whether garbage is told from a message
+    is for the rules of lengths, of null and of tags to say.
+    """
+
+    why: str
+    what: Reads | Writes
+
+
+@dataclass(frozen=True, slots=True)
 class Survives:
     """Reading and refusing are as good: what counts is that the target answers."""
 
     why: str
 
 
-Expectation = Reads | Writes | Refuses | RefusesOrWrites | RefusesOrReads | Survives
+Expectation = Reads | Writes | Refuses | RefusesOrWrites | RefusesOrReads | NotTakenFor | Survives
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from conformance.cases.case import (
     Case,
     Expectation,
     Family,
+    NotTakenFor,
     Reads,
     Refuses,
     RefusesOrReads,
@@ -35,6 +36,7 @@ from conformance.cases.case import (
 from conformance.cases.explicit import EXPLICIT_DEFAULT, edited, explicit_defaults
 from conformance.cases.mutate.changes import CHANGE_RULES, Changes, changes_decide
 from conformance.cases.mutate.faults import FAULT_RULES, Faults, faults_decide
+from conformance.cases.nan import holds_nan
 from conformance.cases.records.families import BATCH_RULES, batch_cases, batch_edits_decide
 from conformance.cases.vectors import Vector
 from conformance.protocol import Hello, Op, Request
@@ -156,14 +158,13 @@ class _Builder:
         options = (data, without_tags) if without_tags and not self.keeps else (data,)
         reads = Reads(value, form.layout, keeps_tags=self.keeps)
         writes = Writes(options, (form.layout,), without_tags)
+        named = replace(writes, alike=value) if holds_nan(form.layout, value) else writes
         unwritable = "" if self.keeps or not unknown else "declares that it drops unknown tags"
         return [
             self._case(vector, "decode", reads, vector.covers, twins=(1,), data=data),
             self._truncated(vector, "decode", twin=0),
             self._cut(vector, len(vector.data) // 2, "halved"),
-            self._case(
-                vector, "encode", writes, vector.covers, value=value, unsupported=unwritable
-            ),
+            self._case(vector, "encode", named, vector.covers, value=value, unsupported=unwritable),
             self._case(vector, "roundtrip", writes, vector.covers, twins=(5, 6), data=data),
             self._truncated(vector, "roundtrip", twin=4),
             self._uncanonical(vector, writes),
@@ -381,6 +382,8 @@ def _written_again(expects: Expectation) -> Expectation | None:
     try:
         if isinstance(expects, RefusesOrReads):
             return RefusesOrWrites(expects.why, _writes(expects.reads))
+        if isinstance(expects, NotTakenFor) and isinstance(expects.what, Reads):
+            return NotTakenFor(expects.why, _writes(expects.what))
         return _writes(expects) if isinstance(expects, Reads) else expects
     except EncodeError:
         return None

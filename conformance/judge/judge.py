@@ -17,6 +17,7 @@ from conformance.cases.case import (
     Case,
     Expectation,
     Family,
+    NotTakenFor,
     Reads,
     Refuses,
     RefusesOrReads,
@@ -121,6 +122,8 @@ def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:
             return _judge_lenient_writing(expects, outcome)
         case RefusesOrReads():
             return _judge_lenient_reading(expects, outcome)
+        case NotTakenFor():
+            return _judge_taking(expects, outcome)
         case Survives():
             taken = "refused" if outcome.outcome == "rejected" else "taken"
             return Judgement("pass", f"{taken}: {expects.why}")
@@ -174,6 +177,15 @@ def _judge_lenient_reading(expects: RefusesOrReads, outcome: Outcome) -> Judgeme
         return Judgement("note", f"accepted, and read as Apache Kafka does: {expects.why}")
     detail = f"accepted, and read as something else: {expects.why}"
     return replace(read, detail=detail, only=frozenset())
+
+
+def _judge_taking(expects: NotTakenFor, outcome: Outcome) -> Judgement:
+    if outcome.outcome == "rejected":
+        return Judgement("pass")
+    taken = _judge_answer(expects.what, outcome)
+    if taken.verdict == "pass" or taken.only:
+        return Judgement("fail", f"taken for what was asked, though {expects.why}")
+    return Judgement("pass", "taken for something else")
 
 
 def _judge_lenient_writing(expects: RefusesOrWrites, outcome: Outcome) -> Judgement:
@@ -239,6 +251,8 @@ def _expected(expects: Expectation) -> Any:
             return f"refused, or {expects.writes.options[0].hex()}"
         case RefusesOrReads():
             return {"refused, or": _with_header(expects.reads.value, expects.reads.header)}
+        case NotTakenFor():
+            return {"refused, or anything but": _expected(expects.what)}
         case Survives():
             return f"an answer: {expects.why}"
 

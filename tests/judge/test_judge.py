@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.case import Case, Family, Refuses, RefusesOrWrites
+from conformance.cases.case import Case, Family, NotTakenFor, Refuses, RefusesOrWrites
 from conformance.judge.judge import judge_case, judge_family
 from conformance.protocol import Outcome
 from conformance.results.lines import Verdict
@@ -27,6 +27,7 @@ from .making import (
 
 REFUSES = Refuses("the last byte is missing")
 LENIENT = RefusesOrWrites("an over-long varint", writes())
+OTHER_FORM = NotTakenFor("they are those of version 1", reads())
 TAGS = [{"tag": 99, "bytes": "AA=="}]
 
 
@@ -107,15 +108,30 @@ def test_what_a_lenient_case_is_written_as_still_matters() -> None:
     assert verdict_of(LENIENT, wrote("0000000a000100"))[0] == "fail"
 
 
+def test_bytes_of_another_form_may_be_refused_or_read_as_anything_but_what_they_say() -> None:
+    assert verdict_of(OTHER_FORM, rejected())[0] == "pass"
+    assert verdict_of(OTHER_FORM, value(changed(count=9), remaining=0))[0] == "pass"
+    assert verdict_of(OTHER_FORM, value(VALUE, remaining=3))[0] == "pass"
+    taken = ("fail", "taken for what was asked, though they are those of version 1")
+    assert verdict_of(OTHER_FORM, value(VALUE, remaining=0)) == taken
+    assert verdict_of(OTHER_FORM, value(VALUE, remaining=None)) == taken
+
+
+def test_bytes_of_another_form_must_not_be_written_again() -> None:
+    expects = NotTakenFor("they are those of version 1", writes())
+    assert verdict_of(expects, wrote("0000000a0001"))[0] == "fail"
+    assert verdict_of(expects, wrote("0000000a"))[0] == "pass"
+
+
 @pytest.mark.parametrize(
     ("outcome", "verdict"), [("crashed", "crash"), ("hung", "hang"), ("error", "error")]
 )
-@pytest.mark.parametrize("expects", [reads(), writes(), REFUSES, LENIENT])
+@pytest.mark.parametrize("expects", [reads(), writes(), REFUSES, LENIENT, OTHER_FORM])
 def test_no_answer_is_never_the_right_one(expects: Any, outcome: Any, verdict: str) -> None:
     assert verdict_of(expects, Outcome(outcome=outcome, text="gone")) == (verdict, "gone")
 
 
-@pytest.mark.parametrize("expects", [reads(), writes(), REFUSES, LENIENT])
+@pytest.mark.parametrize("expects", [reads(), writes(), REFUSES, LENIENT, OTHER_FORM])
 def test_what_was_declared_and_then_not_done_fails(expects: Any) -> None:
     assert verdict_of(expects, Outcome(outcome="unsupported", text="later"))[0] == "fail"
 

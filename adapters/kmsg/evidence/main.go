@@ -105,12 +105,6 @@ func notWritten() {
 }
 
 func versions() {
-	groups := kmsg.NewDeleteGroupsRequest()
-	show(shown{
-		Rule: "compact.first-flexible-version", Call: "DeleteGroupsRequest.ReadFrom", Op: "decode",
-		Message: "DeleteGroupsRequest", Version: 2, Bytes: "00000001000161",
-		Got: read(&groups, 2, "00000001000161", func() any { return groups.Groups }),
-	}, "[], error <nil>")
 	answer := kmsg.NewApiVersionsResponse()
 	show(shown{
 		Rule: "versions.unknown-refused", Call: "ApiVersionsResponse.ReadFrom", Op: "decode",

@@ -5,6 +5,8 @@ bytes. What may come of them is the same for all faults of a function:
 
     refused     no reader may take the bytes
     unreadable  the same, for those of the edits in which Apache Kafka's reader finds no message
+    other-form  those of the edits in which Apache Kafka's reader finds no message may be refused or
+                misread, but not be read as if they were of the form that was asked
     lenient     Apache Kafka reads them, a stricter peer may refuse: both are legal
     read        every reader has to read them as Apache Kafka does
     survived    reading or refusing are as good; crashing, hanging or taking much memory is not
@@ -23,7 +25,7 @@ from typing import Literal, NamedTuple
 from conformance.cases.mutate.sites import Entry, Section, Site, Sites
 from conformance.schema.layout import Form, Layout
 
-Answer = Literal["refused", "unreadable", "lenient", "read", "survived", "undeclared"]
+Answer = Literal["refused", "unreadable", "other-form", "lenient", "read", "survived", "undeclared"]
 Scope = Literal["body", "frame"]
 
 

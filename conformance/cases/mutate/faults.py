@@ -17,7 +17,14 @@ from itertools import chain, pairwise
 from typing import Any, NamedTuple, TypeVar
 from zlib import crc32
 
-from conformance.cases.case import Expectation, Reads, Refuses, RefusesOrReads, Survives
+from conformance.cases.case import (
+    Expectation,
+    NotTakenFor,
+    Reads,
+    Refuses,
+    RefusesOrReads,
+    Survives,
+)
 from conformance.cases.mutate.fault import FAULTS, Edit, FaultRule, Subject
 from conformance.cases.mutate.sites import find_sites
 from conformance.cases.vectors import Vector
@@ -35,6 +42,8 @@ FAULT_RULES = frozenset(item.rule for item in FAULTS)
 MOST_IN_FULL = 80
 MOST_ELSEWHERE = 6
 """How many edits of a vector are made for one rule."""
+NO_TAGS = b"\x00"
+"""A tag section without any."""
 
 
 _Any = TypeVar("_Any")
@@ -106,12 +115,32 @@ class Faults:
         read = _read(layouts, edit.data)
         if item.answer == "unreadable":
             return Refuses(edit.why) if read is None else None
+        if item.answer == "other-form":
+            return None if read is not None else _not_taken(subject, layouts, edit)
         if read is None:
             return None
-        reads = Reads(read[-1], layouts[-1], keeps_tags=self.keeps_tags, version=edit.falls_back_to)
-        if len(read) > 1:
-            reads = replace(reads, header=read[0], header_layout=layouts[0])
+        reads = _reads(read, layouts, self.keeps_tags)
+        reads = replace(reads, version=edit.falls_back_to)
         return reads if item.answer == "read" else RefusesOrReads(edit.why, reads)
+
+
+def _not_taken(subject: Subject, layouts: tuple[Layout, ...], edit: Edit) -> NotTakenFor | None:
+    """The subject's own value as what must not be found in bytes that have it in another form.
+
+    None where the form that is asked has the same value but for a tag section at its end: whoever
+    reads it then may go by the right form, and do without the section.
+    """
+    own = _read(subject.layouts, subject.data)
+    if own is None or own == _read(layouts, edit.data + NO_TAGS):
+        return None
+    return NotTakenFor(edit.why, _reads(own, subject.layouts, keeps_tags=False))
+
+
+def _reads(values: list[Any], layouts: tuple[Layout, ...], keeps_tags: bool) -> Reads:
+    reads = Reads(values[-1], layouts[-1], keeps_tags=keeps_tags)
+    if len(values) > 1:
+        reads = replace(reads, header=values[0], header_layout=layouts[0])
+    return reads
 
 
 def faults_decide(rule: str, vector: Vector) -> bool:

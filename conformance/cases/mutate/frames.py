@@ -20,19 +20,19 @@ def _client_id(subject: Subject) -> Iterator[Edit]:
                 yield Edit(f"length{length}", data, f"the client id has length {length}")
 
 
-@fault("request-header.flexible-adds-tags", "unreadable", scope="frame")
+@fault("request-header.flexible-adds-tags", "other-form", scope="frame")
 def _request_header(subject: Subject) -> Iterator[Edit]:
     if subject.form.type == "request":
         yield from _other_header(subject)
 
 
-@fault("response-header.flexible-adds-tags", "unreadable", scope="frame")
+@fault("response-header.flexible-adds-tags", "other-form", scope="frame")
 def _response_header(subject: Subject) -> Iterator[Edit]:
     if subject.form.type == "response" and subject.form.message != "ApiVersionsResponse":
         yield from _other_header(subject)
 
 
-@fault("response-header.api-versions-stays-v0", "unreadable", scope="frame")
+@fault("response-header.api-versions-stays-v0", "other-form", scope="frame")
 def _api_versions_header(subject: Subject) -> Iterator[Edit]:
     if subject.form.message == "ApiVersionsResponse":
         yield from _other_header(subject)

@@ -21,7 +21,7 @@ ASKED_BEYOND = (
 """Messages that are asked for in versions which no release has."""
 
 
-@fault("compact.first-flexible-version", "unreadable")
+@fault("compact.first-flexible-version", "other-form")
 def _other_side_of_the_border(subject: Subject) -> Iterator[Edit]:
     form = subject.form
     for version in (form.version - 1, form.version + 1):
