@@ -21,6 +21,7 @@ from conformance.results.text import case_lines
 MOST_FINDINGS = 10
 MOST_RULES = 20
 _MOST_RULES_OF_A_FINDING = 5
+_HEADS = {"unsupported": "unsup-\nported", "not-proven": "not-\nproven"}
 
 
 @dataclass
@@ -152,7 +153,9 @@ def show_matrix(console: Console, rows: Iterable[tuple[str, Tally | None, str]])
     """The closing table of several targets: what each got, or why it was not judged."""
     rows = list(rows)
     used = [v for v in VERDICTS if any(tally and tally.verdicts[v] for _, tally, _ in rows)]
-    table = Table("target", "cases", *used, "outcome")
+    heads = [_HEADS.get(verdict, verdict) for verdict in used]
+    table = Table("target", "cases", *heads, "outcome", pad_edge=False)
+    table.columns[0].no_wrap = True
     for column in table.columns[1:-1]:
         column.justify, column.no_wrap = "right", True
     for name, tally, outcome in rows:
