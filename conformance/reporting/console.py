@@ -21,7 +21,6 @@ from conformance.results.text import case_lines
 MOST_FINDINGS = 10
 MOST_RULES = 20
 _MOST_RULES_OF_A_FINDING = 5
-_HEADS = {"unsupported": "unsup-\nported", "not-proven": "not-\nproven"}
 
 
 @dataclass
@@ -150,15 +149,17 @@ def _few(rules: Sequence[str]) -> str:
 
 
 def show_matrix(console: Console, rows: Iterable[tuple[str, Tally | None, str]]) -> None:
-    """The closing table of several targets: what each got, or why it was not judged."""
+    """The closing table of several targets: what each got, or why it was not judged.
+
+    Of an outcome in several parts the last is shown: what is new in it.
+    """
     rows = list(rows)
     used = [v for v in VERDICTS if any(tally and tally.verdicts[v] for _, tally, _ in rows)]
-    heads = [_HEADS.get(verdict, verdict) for verdict in used]
-    table = Table("target", "cases", *heads, "outcome", pad_edge=False)
-    table.columns[0].no_wrap = True
+    table = Table("target", "cases", *used, "outcome")
     for column in table.columns[1:-1]:
         column.justify, column.no_wrap = "right", True
     for name, tally, outcome in rows:
         counts = [str(tally.verdicts[verdict] or "") if tally else "" for verdict in used]
-        table.add_row(escape(name), str(tally.cases) if tally else "", *counts, escape(outcome))
+        short = outcome.rpartition("; ")[2]
+        table.add_row(escape(name), str(tally.cases) if tally else "", *counts, escape(short))
     console.print(table)
