@@ -18,7 +18,7 @@ from conformance.scenarios import Scenario, gauge_of, twin_of, whole
 from conformance.scenarios.always import ALWAYS
 from conformance.scenarios.visit import LACKING, Judgement, Visit, does_well
 
-AT_ONCE = 6
+AT_ONCE = 8
 """Visits side by side. Most of one is waiting: for a program to start, or for its time to be up."""
 
 Receive = Callable[[type[Scenario]], Visit]

@@ -55,6 +55,7 @@ _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _REMEDIES: Final = {
     "java": "a Java runtime, 17 or newer",
     "javac": "a JDK, 17 or newer",
+    "jar": "a JDK, 17 or newer",
     "mvn": "Apache Maven",
     "node": "Node.js",
     "npm": "Node.js with npm",

@@ -1,0 +1,7 @@
+# Builds the driver, and keeps the classes that it loads in an archive: it is started some 200 times.
+set -eu
+mvn -q -B "-Dkafka.version=$1" process-classes
+jar cf target/driver.jar -C target/classes .
+java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m -XX:ArchiveClassesAtExit="$PWD/target/driver.jsa" \
+    -cp "$PWD/target/driver.jar:$PWD/target/dependency/*" \
+    conformance.Driver topics 127.0.0.1:1 || test -f target/driver.jsa # nobody listens there
