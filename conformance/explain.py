@@ -9,7 +9,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from conformance.errors import ConformanceError
 from conformance.reference import UNSUPPORTED_VERSION, PlainCodec
@@ -17,11 +16,10 @@ from conformance.schema.layout import Form, Layout
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import (
     UnknownDefinition,
-    definitions,
     form_for,
     message_names,
-    releases,
-    wire_forms,
+    request_name,
+    request_names,
 )
 from conformance.wire.annotated import Forgiven, Row, rows
 from conformance.wire.annotated_records import with_batches
@@ -130,7 +128,7 @@ class Explainer:
         """The form of a message that may be named without its ending."""
         if version is None:
             raise NotAFrame("a message is named, and no version of it", "--api-version N")
-        known = (*message_names(), RECORD_BATCH)
+        known = (*message_names(self.codec.release), RECORD_BATCH)
         names = [message, message + kind.capitalize()]
         name = next((name for name in names if kind and name in known), message)
         if name not in known:
@@ -188,12 +186,12 @@ class Explainer:
 
     def _named(self, api_key: int, version: int, start: int) -> Form:
         """The form of an api key and version. Raises UnknownMessage."""
-        name = _requests().get(api_key)
+        name = request_name(self.codec.release, api_key, version)
         if name is None:
             reason = f"no request has api key {api_key}"
             raise UnknownMessage(reason, f"{HEADER}.requestApiKey", start)
         if form_for(self.codec.release, name, version) is None:
-            known = [v for v in wire_forms(name) if form_for(self.codec.release, name, v)]
+            known = self.codec.versions(name)
             reason = f"{name} has versions {known[0]} to {known[-1]}"
             raise UnknownMessage(reason, f"{HEADER}.requestApiVersion", start + 2)
         return self.codec.form(name, version)
@@ -229,14 +227,5 @@ def _name_api(row: Row) -> Row:
     """Say which request an api key stands for."""
     if row.path.rpartition(".")[2] not in _API_KEYS or not isinstance(row.value, int):
         return row
-    name = _requests().get(row.value)
+    name = request_names().get(row.value)
     return replace(row, text=f"{row.text} {name.removesuffix('Request')}") if name else row
-
-
-@cache
-def _requests() -> dict[int, str]:
-    """The request of each api key, over all stored releases."""
-    names: dict[int, str] = {}
-    for release in reversed(releases()):
-        names.update(definitions(release).requests)
-    return names

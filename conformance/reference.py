@@ -29,8 +29,8 @@ from conformance.schema.releases import (
     definitions,
     form_for,
     message_names,
-    releases,
-    wire_forms,
+    request_name,
+    versions_for,
 )
 from conformance.wire import (
     compiler,
@@ -83,7 +83,7 @@ class PlainCodec:
             ],
             "messages": {
                 name: {"versions": ranges}
-                for name in (*message_names(), RECORD_BATCH)
+                for name in (*message_names(self.release), RECORD_BATCH)
                 if (ranges := _ranges(self.versions(name)))
             },
             "definitions": self.release,
@@ -92,7 +92,7 @@ class PlainCodec:
 
     def versions(self, message: str) -> list[int]:
         """The versions of a message that this codec reads and writes, ascending."""
-        return [v for v in wire_forms(message) if form_for(self.release, message, v)]
+        return versions_for(self.release, message)
 
     def form(self, message: str, version: int) -> Form:
         """The form that this codec reads and writes a version in. Raises UnknownDefinition."""
@@ -149,7 +149,7 @@ class PlainCodec:
         if len(data) < 4:
             raise Truncated(f"4 bytes expected, {len(data)} left", "requestApiKey", len(data))
         api_key, version = struct.unpack_from(">hh", data)
-        message = _request_names().get(api_key)
+        message = request_name(self.release, api_key, version)
         if message is None or form_for(self.release, message, version) is None:
             raise UnknownMessage(f"no api key {api_key} version {version}", "requestApiKey", 0)
         header, value, remaining, _ = self._decode_frame(self.form(message, version), data)
@@ -334,15 +334,6 @@ def _in_memory(name: str, source: str) -> Compiled:
 
 def _functions(module: ModuleType) -> Compiled:
     return Compiled(module.decode, module.encode)
-
-
-@cache
-def _request_names() -> dict[int, str]:
-    """The request of each api key, over all stored releases."""
-    names: dict[int, str] = {}
-    for release in reversed(releases()):
-        names.update(definitions(release).requests)
-    return names
 
 
 def _ranges(versions: list[int]) -> list[list[int]]:

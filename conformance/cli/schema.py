@@ -20,7 +20,11 @@ def command() -> None:
 
 @command.command(
     "import",
-    epilog=examples("schema import 4.4.0", "schema import 4.4.0 --jar kafka-clients-4.4.0.jar"),
+    epilog=examples(
+        "schema import 4.4.0",
+        "schema import 4.4.0 --jar kafka-clients-4.4.0.jar",
+        "schema import 4.2.2 --differs-from 4.3.1",
+    ),
 )
 @click.argument("release")
 @click.option(
@@ -37,10 +41,18 @@ def command() -> None:
     metavar="DIR",
     help="Instead of the suite's schemas/.",
 )
-def import_definitions(release: str, jars: tuple[Path, ...], into: Path | None) -> None:
+@click.option(
+    "--differs-from",
+    default="",
+    metavar="RELEASE",
+    help="Store only what differs from this stored release; no vectors are minted of it.",
+)
+def import_definitions(
+    release: str, jars: tuple[Path, ...], into: Path | None, differs_from: str
+) -> None:
     """Import the definitions of a Kafka release, such as 4.4.0."""
     folder = into or Path(str(data_root() / "schemas"))
-    count = import_release(release, folder, jars)
+    count = import_release(release, folder, jars, differs_from)
     click.echo(f"{count} definitions of Kafka {release} in {folder / release}")
 
 

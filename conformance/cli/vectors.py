@@ -18,7 +18,7 @@ from conformance.cases.vectors import (
 )
 from conformance.cli.common import examples
 from conformance.data import data_root
-from conformance.schema.releases import releases
+from conformance.schema.releases import whole_releases
 
 _MOST_SHOWN = 20
 
@@ -80,7 +80,7 @@ def build_archive(output: Path) -> None:
 )
 @click.pass_context
 def mint_vectors(ctx: click.Context, into: Path | None) -> None:
-    """Mint all vectors again: Kafka's codec of every stored release, and ours, must agree."""
+    """Mint all vectors again: Kafka's codec of every release stored whole, and ours, must agree."""
     from conformance.pipeline.measure import measured
     from conformance.pipeline.mint import golden, mint
     from conformance.targets.resolve import open_target
@@ -88,7 +88,7 @@ def mint_vectors(ctx: click.Context, into: Path | None) -> None:
     folder = into or Path(str(data_root() / "vectors"))
     with ExitStack() as stack:
         oracles = {}
-        for release in releases():
+        for release in whole_releases():
             target = open_target(f"kafka-clients@{release}")
             stack.callback(target.close)
             oracles[release] = target

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.schema.load import load_message, parse_json
+from conformance.schema.load import load_content, parse_json
+from conformance.schema.releases import DIFFERENCE, Definitions, stored
 
 ARTIFACTS = (
     "kafka-clients",
@@ -47,26 +48,49 @@ class MavenMissing(ImportFailed):
     exit_code = UNREACHABLE
 
 
-def import_release(release: str, root: Path, jars: Iterable[Path] = ()) -> int:
-    """Write the facts of a release to `root`/`release`; returns how many messages were written.
+def import_release(
+    release: str, root: Path, jars: Iterable[Path] = (), differs_from: str = ""
+) -> int:
+    """Write the facts of a release to `root`/`release`; returns how many messages it has.
 
     From the jars given, else from those of the release, fetched through Maven. What stood there for
-    this release before is replaced as a whole. Raises ImportFailed and DefinitionError.
+    this release before is replaced as a whole. With `differs_from`, a release stored in `root`,
+    only what differs from that one is written. Raises ImportFailed and DefinitionError.
     """
     if not _RELEASE.fullmatch(release):
         raise ImportFailed(f"{release!r} is no release", "give it as Kafka names it, such as 4.1.0")
+    if differs_from and (differs_from == release or not (root / differs_from).is_dir()):
+        raise ImportFailed(
+            f"{release} can't be stored by what differs from {differs_from}",
+            "name another release that is stored",
+        )
     found = dict(_read_all(list(jars) or fetch_jars(release)))
+    files = {f"{name}.json": text for name, text in found.items()}
+    if differs_from:
+        files = _difference(found, stored(root, differs_from))
     root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=root) as scratch:
         fresh = Path(scratch) / release
         fresh.mkdir()
-        for name, text in found.items():
-            (fresh / f"{name}.json").write_text(text, "utf-8")
+        for name, text in files.items():
+            (fresh / name).write_text(text, "utf-8")
         target = root / release
         if target.exists():
             target.rename(Path(scratch) / "replaced")
         fresh.rename(target)
     return len(found)
+
+
+def _difference(found: dict[str, str], other: Definitions) -> dict[str, str]:
+    """The files of a release by what differs from the other."""
+    lacks = [name for name in other.names if name not in found]
+    about = json.dumps({"from": other.release, "lacks": lacks}, indent=1) + "\n"
+    differing = {
+        f"{name}.json": text
+        for name, text in found.items()
+        if name not in other or text != other.text(name)
+    }
+    return {DIFFERENCE: about, **differing}
 
 
 def fetch_jars(release: str) -> list[Path]:
@@ -136,9 +160,17 @@ _UNREADABLE = (
 
 def facts(text: str, file: str) -> tuple[str, str]:
     """A definition's name and its facts as JSON text. Raises DefinitionError."""
-    message = load_message(text, file)
-    kept = _strip(parse_json(text, file))
-    return message.name, json.dumps(kept, indent=1) + "\n"
+    content = _as_kafka_reads(text, file)
+    message = load_content(content, file)
+    return message.name, json.dumps(_strip(content), indent=1) + "\n"
+
+
+def _as_kafka_reads(text: str, file: str) -> dict[str, Any]:
+    """A definition with what Kafka's generator forgave up to 2.8, which made use of it."""
+    content = parse_json(text, file, rest=True)  # DescribeProducersRequest closes twice
+    if content.get("validVersions") != "none":  # BeginQuorumEpochRequest has no flexibleVersions
+        content.setdefault("flexibleVersions", "none")
+    return content
 
 
 def _strip(content: Any) -> Any:

@@ -31,6 +31,7 @@ MAX_DEPTH = 16
 MAX_FIELDS = 10_000
 """Fields with each use of a common struct counted: a few that use each other twice are millions."""
 
+_DECODER = json.JSONDecoder()
 _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*')
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _TAG = re.compile(r"[0-9]{1,10}")
@@ -85,10 +86,14 @@ class DefinitionError(ConformanceError):
         self.reason = reason
 
 
-def parse_json(text: str, file: str) -> dict[str, Any]:
-    """The JSON object in `text`, its `//` comments taken out and its lines kept."""
+def parse_json(text: str, file: str, rest: bool = False) -> dict[str, Any]:
+    """The JSON object in `text`, its `//` comments taken out and its lines kept.
+
+    With `rest`, something else may stand behind the object, and is not looked at.
+    """
+    bare = _COMMENT.sub(lambda match: match[1] or "", text)
     try:
-        content = json.loads(_COMMENT.sub(lambda match: match[1] or "", text))
+        content = _DECODER.raw_decode(bare.lstrip())[0] if rest else _DECODER.decode(bare)
     except (ValueError, RecursionError) as error:
         raise DefinitionError(file, "", f"not JSON: {error}") from None
     if not isinstance(content, dict):
@@ -98,7 +103,12 @@ def parse_json(text: str, file: str) -> dict[str, Any]:
 
 def load_message(text: str, file: str = "definition") -> Message:
     """The model of one definition. Raises DefinitionError."""
-    return _Loader(file, parse_json(text, file)).message()
+    return load_content(parse_json(text, file), file)
+
+
+def load_content(content: Mapping[str, Any], file: str = "definition") -> Message:
+    """The model of one definition whose JSON is parsed already. Raises DefinitionError."""
+    return _Loader(file, content).message()
 
 
 class _Loader:

@@ -1,5 +1,9 @@
 """The releases whose definitions are stored, and how their forms on the wire relate.
 
+A release is stored whole, or as what differs from the next newer one. Those stored whole are the
+ones that vectors are minted of; the others are there for the targets that follow them, to say which
+vectors such a target may be judged by and what their fields are called there.
+
 Releases rename fields of versions that were already out, add tagged fields to them, drop old
 versions, and change unstable ones outright. So a version of a message has one or more wire forms:
 releases share one where each can read what the other writes, names aside, and a form knows them
@@ -8,7 +12,8 @@ all, newest first. Names are those of the newest; tags are those of all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
@@ -20,20 +25,35 @@ from conformance.schema.load import DefinitionError, load_message
 from conformance.schema.model import Message
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH, record_batch
 
+DIFFERENCE = "difference.json"
+"""Beside the definitions that differ: the release that they differ from, and what isn't there."""
+
 
 class UnknownDefinition(ConformanceError):
     """No such release, message or version among the stored definitions."""
 
 
 class Definitions:
-    """The definitions of one release, each read on first use."""
+    """The definitions of one release, each read on first use.
 
-    def __init__(self, release: str, folder: Traversable) -> None:
+    What the folder does not hold is that of `other`, the release it differs from, without `lacks`.
+    """
+
+    def __init__(
+        self,
+        release: str,
+        folder: Traversable,
+        other: Definitions | None = None,
+        lacks: Iterable[str] = (),
+    ) -> None:
         self.release = release
-        self._files = {
+        self._files: dict[str, Traversable] = dict(other._files) if other else {}
+        for name in lacks:
+            del self._files[name]
+        self._files |= {
             item.name.removesuffix(".json"): item
             for item in folder.iterdir()
-            if item.name.endswith(".json")
+            if item.name.endswith(".json") and item.name != DIFFERENCE
         }
         self.names = tuple(sorted(self._files))
         self._messages: dict[str, Message] = {}
@@ -54,6 +74,10 @@ class Definitions:
                 )
             self._messages[name] = _load(self._files[name])
         return self._messages[name]
+
+    def text(self, name: str) -> str:
+        """A definition as it is stored."""
+        return self._files[name].read_text("utf-8")
 
     @cached_property
     def requests(self) -> dict[int, str]:
@@ -102,6 +126,23 @@ def releases() -> tuple[str, ...]:
 
 
 @cache
+def whole_releases() -> tuple[str, ...]:
+    """The stored releases that vectors are minted of, newest first."""
+    folder = data_root() / "schemas"
+    return tuple(name for name in releases() if not (folder / name / DIFFERENCE).is_file())
+
+
+def stored(folder: Traversable, release: str) -> Definitions:
+    """The definitions of a release in a folder of releases, stored whole or by what differs."""
+    here = folder / release
+    try:
+        difference = json.loads((here / DIFFERENCE).read_text("utf-8"))
+    except FileNotFoundError:
+        return Definitions(release, here)
+    return Definitions(release, here, stored(folder, difference["from"]), difference["lacks"])
+
+
+@cache
 def definitions(release: str = "") -> Definitions:
     """The definitions of a stored release, by default of the newest. Raises UnknownDefinition."""
     known = releases()
@@ -111,7 +152,7 @@ def definitions(release: str = "") -> Definitions:
             f"the definitions of Kafka {chosen or '(any release)'} are not stored",
             f"stored are: {', '.join(known) or 'none'}; see `kafka-conformance schema import`",
         )
-    return Definitions(chosen, data_root() / "schemas" / chosen)
+    return stored(data_root() / "schemas", chosen)
 
 
 def nearest(release: str) -> str:
@@ -122,20 +163,41 @@ def nearest(release: str) -> str:
 
 
 @cache
-def message_names() -> tuple[str, ...]:
-    """The names of all messages of all stored releases, sorted."""
-    return tuple(sorted({name for release in releases() for name in definitions(release).names}))
+def message_names(release: str = "") -> tuple[str, ...]:
+    """The names of all messages of the releases that vectors are minted of, sorted.
+
+    And of `release`, if it is stored.
+    """
+    chosen = {*whole_releases(), release} & {*releases()}
+    return tuple(sorted({name for each in chosen for name in definitions(each).names}))
+
+
+@cache
+def request_names() -> dict[int, str]:
+    """The request of each api key, over the releases that vectors are minted of."""
+    names: dict[int, str] = {}
+    for release in reversed(whole_releases()):
+        names |= definitions(release).requests
+    return names
+
+
+def request_name(release: str, api_key: int, version: int) -> str | None:
+    """The request of an api key, by its name in the release if that has this version of it."""
+    holder = definitions(release)
+    own = holder.requests.get(api_key)
+    return own if own and version in holder[own].valid else request_names().get(api_key)
 
 
 @cache
 def wire_forms(name: str) -> dict[int, tuple[Form, ...]]:
     """Every version of a message that some release has, with its forms, that of the newest first.
 
-    Raises UnknownDefinition.
+    The releases are those that vectors are minted of. Raises UnknownDefinition.
     """
+    known = whole_releases()
     if name == RECORD_BATCH:
-        return {MAGIC: (record_batch(releases()),)}
-    holders = [definitions(release) for release in releases() if name in definitions(release)]
+        return {MAGIC: (record_batch(known),)}
+    holders = [definitions(release) for release in known if name in definitions(release)]
     if not holders:
         raise UnknownDefinition(f"no message {name!r} in any stored release of Kafka")
     forms: dict[int, list[Form]] = {}
@@ -151,12 +213,40 @@ def form_for(release: str, name: str, version: int) -> Form | None:
     That of its own release; else, for a version that its release dropped or had not yet, the newest
     stable one.
     """
-    if name not in message_names() and name != RECORD_BATCH:
-        return None
-    forms = wire_forms(name).get(version, ())
+    if release in whole_releases() or release not in releases():
+        forms = _forms(name, version)
+    else:
+        forms = _forms_with(release, name, version)
     own = [item for item in forms if release in item.releases]
     stable = [item for item in forms if not item.unstable]
     return next(iter(own or stable), None)
+
+
+def versions_for(release: str, name: str) -> list[int]:
+    """The versions of a message that there is a form for, ascending. Raises UnknownDefinition."""
+    holder = definitions(release)
+    versions = set(holder[name].valid if name in holder else ())
+    if name in message_names() or not versions:
+        versions |= wire_forms(name).keys()
+    return [version for version in sorted(versions) if form_for(release, name, version)]
+
+
+def _forms(name: str, version: int) -> tuple[Form, ...]:
+    known = name in message_names() or name == RECORD_BATCH
+    return wire_forms(name).get(version, ()) if known else ()
+
+
+@cache
+def _forms_with(release: str, name: str, version: int) -> tuple[Form, ...]:
+    """The forms of a version, and that of a release stored by what differs among them.
+
+    It shares one that has vectors, or stands alone without any.
+    """
+    forms = list(_forms(name, version))
+    holder = definitions(release)
+    if name in holder and version in holder[name].valid:
+        _place(forms, holder.form(name, version))
+    return tuple(forms)
 
 
 def _place(forms: list[Form], found: Form) -> None:

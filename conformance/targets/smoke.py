@@ -125,11 +125,12 @@ def _hello(target: Target) -> Iterator[Check]:
 def _message_names(target: Target) -> Check:
     """A name that nobody knows, and that looks like one that is known, is a slip."""
     name = "messages have the definitions' names"
-    unknown = sorted(target.hello.messages.keys() - {*message_names(), RECORD_BATCH})
+    known = message_names(target.hello.definitions)
+    unknown = sorted(target.hello.messages.keys() - {*known, RECORD_BATCH})
     for given in unknown:
         near = [f"{given}{end}" for end in ("Request", "Response")]
-        likely = " and ".join(each for each in near if each in message_names())
-        hint = f"name each direction: {likely}" if likely else did_you_mean(given, message_names())
+        likely = " and ".join(each for each in near if each in known)
+        hint = f"name each direction: {likely}" if likely else did_you_mean(given, known)
         if hint and target.hello.definitions in ("", *releases()):
             return Check(name, "failed", f"there is no message {given}", hint)
     if unknown:

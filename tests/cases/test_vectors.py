@@ -16,7 +16,7 @@ from conformance.cases.vectors import (
 from conformance.data import data_root
 from conformance.reference import PlainCodec, ReferenceCodec
 from conformance.rules import catalogue
-from conformance.schema.releases import releases, wire_forms
+from conformance.schema.releases import whole_releases, wire_forms
 
 GOOD = {
     "id": "HeartbeatResponse-v0-defaults",
@@ -90,7 +90,7 @@ def test_covers_are_rules_of_the_catalogue():
 
 
 @pytest.mark.parametrize("codec", [PlainCodec, ReferenceCodec])
-@pytest.mark.parametrize("release", releases())
+@pytest.mark.parametrize("release", whole_releases())
 def test_bodies_decode_to_their_value_and_back(codec, release):
     oracle = codec(release)
     for vector in all_vectors():

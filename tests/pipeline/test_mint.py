@@ -16,14 +16,14 @@ from conformance.pipeline.measure import measured
 from conformance.pipeline.mint import Disagreement, all_drafts, golden, mint
 from conformance.protocol import Outcome, Support
 from conformance.reference import ReferenceCodec
-from conformance.schema.releases import releases
+from conformance.schema.releases import whole_releases
 from conformance.targets.in_process import ObjectTarget
 from conformance.targets.resolve import open_target
 
 
 @pytest.fixture(scope="module")
 def oracles():
-    opened = {release: open_target(f"kafka-clients@{release}") for release in releases()}
+    opened = {release: open_target(f"kafka-clients@{release}") for release in whole_releases()}
     yield opened
     for target in opened.values():
         target.close()
@@ -65,7 +65,7 @@ class _Wrong(ObjectTarget):
 
 def test_an_oracle_that_disagrees_makes_no_vector():
     oracles = {}
-    for release in releases():
+    for release in whole_releases():
         oracles[release] = _Wrong(ReferenceCodec(release))
         support = oracles[release].hello.messages
         kept = {name: support[name] for name in ("HeartbeatRequest",)}

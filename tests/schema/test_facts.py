@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 
 from conformance.data import data_root
-from conformance.schema.releases import Definitions, definitions, releases
+from conformance.schema.releases import (
+    DIFFERENCE,
+    Definitions,
+    definitions,
+    releases,
+    stored,
+    whole_releases,
+)
 
 FACTS_OF_MESSAGES = {
     "apiKey",
@@ -41,7 +48,8 @@ FACTS_OF_FIELDS = {
 
 def files() -> Iterator[Traversable]:
     for release in releases():
-        yield from (data_root() / "schemas" / release).iterdir()
+        folder = data_root() / "schemas" / release
+        yield from (file for file in folder.iterdir() if file.name != DIFFERENCE)
 
 
 def objects(content: Any) -> Iterator[dict[str, Any]]:
@@ -65,7 +73,22 @@ def test_no_licence_or_comment_is_stored() -> None:
 
 def test_releases_are_listed_newest_first() -> None:
     assert releases()[0] == "4.4.0"
-    assert releases()[-1] == "3.9.2"
+    assert releases()[-1] == "2.8.2"
+
+
+def test_vectors_are_minted_of_the_releases_that_are_stored_whole() -> None:
+    assert whole_releases() == ("4.4.0", "4.3.1", "3.9.2")
+
+
+@pytest.mark.parametrize("release", sorted({*releases()} - {*whole_releases()}))
+def test_only_what_differs_is_stored_of_the_other_releases(release: str) -> None:
+    folder = data_root() / "schemas"
+    newer = stored(folder, json.loads((folder / release / DIFFERENCE).read_text("utf-8"))["from"])
+
+    assert releases().index(newer.release) == releases().index(release) - 1
+    for file in (folder / release).iterdir():
+        name = file.name.removesuffix(".json")
+        assert file.name == DIFFERENCE or name not in newer or newer.text(name) != file.read_text()
 
 
 @pytest.mark.parametrize("release", releases())

@@ -10,7 +10,7 @@ import pytest
 
 from conformance.schema.importing import ImportFailed, MavenMissing, facts, import_release
 from conformance.schema.load import DefinitionError
-from conformance.schema.releases import Definitions
+from conformance.schema.releases import DIFFERENCE, Definitions, stored
 
 from .definitions import field, request, text
 
@@ -72,6 +72,49 @@ def test_second_import_replaces_the_first_as_a_whole(tmp_path: Path, jar: Path) 
 
     assert [path.name for path in root.iterdir()] == ["9.9.9"]
     assert [path.name for path in (root / "9.9.9").iterdir()] == ["OtherRequest.json"]
+
+
+def test_only_what_differs_from_another_release_is_written(tmp_path: Path) -> None:
+    same, gone, other = (request(name=f"{name}Request") for name in ("Same", "Gone", "Other"))
+    changed = request(field(), name="OtherRequest")
+    entry = "common/message/{}.json".format
+    newer = make_jar(
+        tmp_path / "2.jar", {entry(i): text(x) for i, x in enumerate((same, gone, other))}
+    )
+    older = make_jar(tmp_path / "1.jar", {entry(i): text(x) for i, x in enumerate((same, changed))})
+    root = tmp_path / "schemas"
+    import_release("2.0", root, [newer])
+
+    assert import_release("1.0", root, [older], differs_from="2.0") == 2
+
+    assert sorted(path.name for path in (root / "1.0").iterdir()) == [
+        "OtherRequest.json",
+        DIFFERENCE,
+    ]
+    found = stored(root, "1.0")
+    assert found.names == ("OtherRequest", "SameRequest")
+    assert [item.name for item in found["OtherRequest"].fields] == ["Count"]
+    assert stored(root, "2.0").names == ("GoneRequest", "OtherRequest", "SameRequest")
+
+
+@pytest.mark.parametrize("other", ["9.9.8", "9.9.9"])
+def test_what_a_release_differs_from_must_be_another_stored_one(
+    tmp_path: Path, jar: Path, other: str
+) -> None:
+    import_release("9.9.9", tmp_path, [jar])
+
+    with pytest.raises(ImportFailed, match=f"by what differs from {other}"):
+        import_release("9.9.9", tmp_path, [jar], differs_from=other)
+
+
+def test_what_kafkas_generator_forgave_is_made_right(tmp_path: Path) -> None:
+    without = request(flexibleVersions=None)
+
+    name, written = facts(f"// Kafka 2.8\n{text(without)}\n]\n}}", "x.json")
+
+    assert name == "SampleRequest"
+    assert json.loads(written) == request(flexibleVersions="none")
+    assert "flexibleVersions" not in facts(text(without | {"validVersions": "none"}), "x.json")[1]
 
 
 def test_failed_import_leaves_what_was_there(tmp_path: Path, jar: Path) -> None:

@@ -17,7 +17,9 @@ from conformance.schema.releases import (
     message_names,
     nearest,
     release_order,
-    releases,
+    request_name,
+    versions_for,
+    whole_releases,
     wire_forms,
 )
 
@@ -28,7 +30,7 @@ def test_renamed_fields_share_a_form_with_the_names_of_the_newest() -> None:
     old = definitions("3.9.2").form("TxnOffsetCommitRequest", 3)
     (shared,) = wire_forms("TxnOffsetCommitRequest")[3]
 
-    assert shared.releases == releases()
+    assert shared.releases == whole_releases()
     assert "generationId" in [item.name for item in old.layout.fields]
     assert "generationIdOrMemberEpoch" in [item.name for item in shared.layout.fields]
 
@@ -74,7 +76,7 @@ def forms_of(
         (folder / release).mkdir()
         (folder / release / "SampleRequest.json").write_text(text(content), "utf-8")
         made[release] = Definitions(release, folder / release)
-    monkeypatch.setattr("conformance.schema.releases.releases", lambda: tuple(made))
+    monkeypatch.setattr("conformance.schema.releases.whole_releases", lambda: tuple(made))
     monkeypatch.setattr("conformance.schema.releases.definitions", made.__getitem__)
     return wire_forms.__wrapped__("SampleRequest")[1]
 
@@ -139,7 +141,7 @@ def test_response_is_as_unstable_as_its_request() -> None:
 
 
 def test_every_form_of_a_release_is_in_one_wire_form() -> None:
-    for release in releases():
+    for release in whole_releases():
         for message in definitions(release):
             for version in message.valid:
                 holders = [
@@ -171,6 +173,63 @@ def test_unstable_version_of_another_release_judges_nobody() -> None:
 def test_no_form_of_what_nobody_has() -> None:
     assert form_for("4.4.0", "MetadataRequest", 99) is None
     assert form_for("4.4.0", "NoSuchRequest", 0) is None
+
+
+def test_release_without_vectors_shares_the_form_that_it_can_be_read_by() -> None:
+    own = definitions("3.3.2").form("TxnOffsetCommitRequest", 3)
+    shared = form_for("3.3.2", "TxnOffsetCommitRequest", 3)
+
+    assert own.releases == ("3.3.2",)
+    assert "generationId" in [item.name for item in own.layout.fields]
+    assert shared
+    assert shared.releases == (*whole_releases(), "3.3.2")
+
+
+@pytest.mark.parametrize(
+    ("release", "name", "unstable"),
+    [
+        ("4.0.2", "ShareFetchRequest", True),
+        ("3.4.1", "DelegationTokenRecord", False),
+        ("3.0.2", "AlterIsrRequest", False),
+    ],
+)
+def test_release_without_vectors_stands_alone_where_it_is_unlike_all_others(
+    release: str, name: str, unstable: bool
+) -> None:
+    alone = form_for(release, name, 0)
+
+    assert alone
+    assert (alone.releases, alone.unstable) == ((release,), unstable)
+
+
+def test_version_that_a_release_without_vectors_has_not_is_judged_by_the_others() -> None:
+    assert 17 not in definitions("3.3.2")["FetchRequest"].valid
+    newer = form_for("3.3.2", "FetchRequest", 17)
+
+    assert newer
+    assert "3.3.2" not in newer.releases
+
+
+def test_release_without_vectors_changes_no_form_of_the_others() -> None:
+    before = form_for("4.4.0", "TxnOffsetCommitRequest", 3)
+    form_for("2.8.2", "TxnOffsetCommitRequest", 3)
+
+    assert form_for("4.4.0", "TxnOffsetCommitRequest", 3) == before
+    assert "AlterIsrRequest" not in message_names()
+    assert form_for("4.4.0", "AlterIsrRequest", 0) is None
+
+
+def test_message_that_only_a_release_without_vectors_has_is_known_there() -> None:
+    assert "AlterIsrRequest" in message_names("3.0.2")
+    assert versions_for("3.0.2", "AlterIsrRequest") == [0]
+    assert message_names("9.9.9") == message_names()
+
+
+def test_request_has_the_name_of_its_release_in_the_versions_that_it_had() -> None:
+    assert request_name("3.0.2", 56, 0) == "AlterIsrRequest"
+    assert request_name("3.0.2", 56, 2) == "AlterPartitionRequest"
+    assert request_name("4.4.0", 56, 2) == "AlterPartitionRequest"
+    assert request_name("4.4.0", 9999, 0) is None
 
 
 @pytest.mark.parametrize(
