@@ -8,6 +8,8 @@ from kio.schema.index import schema_name_map
 from kio.serial import entity_reader, entity_writer
 from kio.static.constants import EntityType
 
+DEFINITIONS = {"0.2.0": "3.7.0"}  # the Kafka whose messages a kio has, where it isn't 3.9
+
 
 class Codec:
     def __init__(self):
@@ -20,7 +22,9 @@ class Codec:
 
     def hello(self):
         messages = {name: [min(known), max(known)] for name, known in self.index.items()}
-        about = {"name": "kio", "version": installed_version("kio"), "definitions": "3.7.0"}
+        version = installed_version("kio")
+        release = DEFINITIONS.get(version, "3.9.0")
+        about = {"name": "kio", "version": version, "definitions": release}
         return about | {"ops": ["roundtrip"], "messages": messages, "window": 64}
 
     def roundtrip(self, message, version, data):
