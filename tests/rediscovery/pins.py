@@ -101,6 +101,15 @@ NULL_OF_A_RECORD = Pin(
     what="It reads the null of a key or value as an empty one.",
 )
 
+ARRAY_OF_ANY_COUNT = Pin(
+    broken="sarama@1.48.2",
+    fixed="sarama@1.61.1",
+    rule="primitives.length-beyond-input-refused",
+    keeps="versions.field-types",
+    messages=("MetadataResponse",),
+    public="IBM/sarama#3543 and #3546, in 1.49.0; arrays of structs in 1.50.0",
+    what="It takes memory for as many elements as a compact count announces.",
+)
 SOURCE_AS_BOOLEAN = Pin(
     broken="kafka-python-2@2.0.2",
     fixed="kafka-python-2@2.3.3",
@@ -121,5 +130,6 @@ PINS = [
     DEFAULT_TAG_WRITTEN_EARLY,
     OTHER_WIDTHS,
     NULL_OF_A_RECORD,
+    ARRAY_OF_ANY_COUNT,
     SOURCE_AS_BOOLEAN,
 ]
