@@ -45,7 +45,7 @@ class Reports:
 
     def add(self, run: Run, results: Path) -> None:
         """The reports of one target, of which `results` is the whole results file."""
-        name = _NO_NAME.sub("-", run.target_version)
+        name = _NO_NAME.sub("-", run.target_version).strip("-")
         try:
             publish(results, self._folder / f"{name}.ndjson.gz")
             lines = list(_telling(published(read_lines(results))))
