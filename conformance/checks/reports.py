@@ -30,12 +30,16 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9._+-]+")
 
 
 class Reports:
-    """Writes the reports of several targets below a folder. Raises ConformanceError."""
+    """Writes the reports of several targets of a kind ("codecs", …) below a folder.
 
-    def __init__(self, folder: Path) -> None:
+    Raises ConformanceError.
+    """
+
+    def __init__(self, folder: Path, kind: str) -> None:
         self._day = datetime.now(UTC).strftime("%Y-%m-%d")
-        self._folder = folder / self._day
-        self._private = folder / PRIVATE / self._day
+        self._kind = kind
+        self._folder = folder / self._day / kind
+        self._private = folder / PRIVATE / self._day / kind
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             make_folder(self._private)
@@ -56,11 +60,12 @@ class Reports:
         except OSError as error:
             raise _unwritable(self._folder, error) from None
 
-    def close(self, kind: str, rows: list[tuple[str, Tally | None, str]], matrix: Matrix) -> None:
+    def close(self, rows: list[tuple[str, Tally | None, str]], matrix: Matrix) -> None:
         """The page of all of them."""
         used = [v for v in VERDICTS if any(tally and tally.verdicts[v] for _, tally, _ in rows)]
+        what = f"# {self._kind.capitalize()}, judged on {self._day}"
         page = [
-            f"# {kind.capitalize()}, judged on {self._day} by kafka-conformance {__version__}",
+            f"{what} by kafka-conformance {__version__}",
             "",
             "Columns of verdicts count verdicts: a case decides one rule or several.",
             "",
@@ -71,7 +76,7 @@ class Reports:
             matrix.markdown(),
         ]
         try:
-            (self._folder / f"{kind}.md").write_text("\n".join(page), "utf-8")
+            (self._folder / "README.md").write_text("\n".join(page), "utf-8")
         except OSError as error:
             raise _unwritable(self._folder, error) from None
 

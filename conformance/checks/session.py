@@ -51,7 +51,7 @@ def judge_targets(
     TargetError or NothingSelected is raised. Raises any other ConformanceError.
     """
     options.check_outputs()
-    reports = Reports(options.reports) if options.reports else None
+    reports = Reports(options.reports, options.kind) if options.reports else None
     matrix = Matrix(by_case=options.kind == "clients")
     names = list(specs) or [f"-- {shlex.join(program)}"]
     rows: list[tuple[str, Tally | None, str]] = []
@@ -75,7 +75,7 @@ def judge_targets(
         matrix.show(console)
         show_matrix(console, rows)
     if reports:
-        reports.close(options.kind, rows, matrix)
+        reports.close(rows, matrix)
     judged_any = any(tally for _, tally, _ in rows)
     return worst if judged_any else worst or UNREACHABLE
 

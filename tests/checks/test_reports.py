@@ -30,9 +30,9 @@ def written(folder: Path) -> dict[str, str]:
     for each in (BROKEN, HARMFUL):
         tally.take(each)
         matrix.take("small", each)
-    reports = Reports(folder / "reports")
+    reports = Reports(folder / "reports", "codecs")
     reports.add(RUN, results)
-    reports.close("codecs", [("small", tally, "2 of 2 cases failed")], matrix)
+    reports.close([("small", tally, "2 of 2 cases failed")], matrix)
     files = [path for path in (folder / "reports").rglob("*") if path.is_file()]
     return {"/".join(path.parts[-2:]): content(path) for path in files}
 
@@ -63,14 +63,16 @@ def test_a_finding_is_told_with_its_rule_its_bytes_and_its_command(tmp_path: Pat
 def test_what_does_harm_is_in_the_private_folder_alone(tmp_path: Path):
     files = written(tmp_path)
     telling = [path for path, text in files.items() if WEAPON in text]
-    (private,) = (tmp_path / "reports" / "private").glob("*/*")
+    (private,) = (tmp_path / "reports" / "private").glob("*/*/*")
     assert telling == ["/".join(private.parts[-2:])]
     assert private.stat().st_mode & 0o777 == 0o600
     assert files["private/.gitignore"] == "*\n"
 
 
 def test_all_targets_are_on_one_page(tmp_path: Path):
-    (page,) = (text for path, text in written(tmp_path).items() if path.endswith("codecs.md"))
+    (page,) = (
+        text for path, text in written(tmp_path).items() if path.endswith("codecs/README.md")
+    )
     assert "| small 1.0 | 2 |" in page
     assert "| tags | 2/2 |" in page
 
@@ -78,4 +80,4 @@ def test_all_targets_are_on_one_page(tmp_path: Path):
 def test_a_folder_that_can_not_be_written_is_said(tmp_path: Path):
     (tmp_path / "file").touch()
     with pytest.raises(ConformanceError, match="file"):
-        Reports(tmp_path / "file")
+        Reports(tmp_path / "file", "codecs")
