@@ -101,10 +101,7 @@ class Campaign:
 
     def add(self, inputs: Iterable[bytes]) -> None:
         """Put inputs into the corpus."""
-        for data in inputs:
-            path = self._folder / "corpus" / hashlib.sha1(data, usedforsecurity=False).hexdigest()
-            if not path.exists():
-                path.write_bytes(data)
+        write_inputs(self._folder / "corpus", inputs)
 
     def run(
         self,
@@ -269,6 +266,14 @@ class Campaign:
         for path in self._folder.glob("reached-*"):
             found.update(map(tuple, msgspec.json.decode(path.read_bytes())))
         return found
+
+
+def write_inputs(folder: Path, inputs: Iterable[bytes]) -> None:
+    """As files that are named after what is in them, as libFuzzer names its own."""
+    for data in inputs:
+        path = folder / hashlib.sha1(data, usedforsecurity=False).hexdigest()
+        if not path.exists():
+            path.write_bytes(data)
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:

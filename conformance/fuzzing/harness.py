@@ -8,18 +8,21 @@ Suspicious are
     a refusal of what the strict reference codec reads;
     a value that, written and read again, is another.
 
-What costs as much as the execution itself is done for some of them only: a suspicion is a hint to
-look closer, and the same bytes come many times in many forms.
+An oracle may take longer than the target itself. So it is asked of every input that stays in the
+corpus, of those that were made to be looked at closely, and of a sample of the others: the same
+bytes come many times in many forms. A suspicion is a hint to look closer, no more.
 """
 
 from __future__ import annotations
 
 import resource
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from conformance.fuzzing.inputs import Subject, split
+from conformance.fuzzing.inputs import HEAD_BYTES, Subject, split
+from conformance.fuzzing.mutator import Made
 from conformance.judge.compare import value_difference
 from conformance.protocol import Hello, Request, Value
 from conformance.reference import PlainCodec, ReferenceCodec
@@ -29,8 +32,13 @@ from conformance.wire.lenient import Lenient
 SLOW_S = 1.0
 MOST_GROWN_KIB = 64 * 1024
 """Memory that one execution may add to the most that the process ever had."""
-ONE_IN = 8
-"""Of so many accepted inputs one is written and read again."""
+ONE_IN = 16
+"""Of so many accepted inputs one is looked at closely, and so are the first of each message."""
+REFUSALS_ONE_IN = 64
+"""The same of those that are refused."""
+SURELY = 4
+UNDER_SUSPICION_S = 0.004
+"""Who takes memory takes time: below this it is not asked how much there is."""
 NOT_CAUGHT = (MemoryError, RecursionError, SystemError, AssertionError)
 
 
@@ -52,7 +60,10 @@ Reached = Callable[[Subject, Value], None]
 
 
 class Harness:
-    """Executes inputs on a codec. `own_errors` are those that it may raise; () for any."""
+    """Executes inputs on a codec. `own_errors` are those that it may raise; () for any.
+
+    Of `one_in` accepted inputs one is looked at closely.
+    """
 
     def __init__(
         self,
@@ -62,6 +73,7 @@ class Harness:
         reached: Reached,
         own_errors: tuple[type[Exception], ...] = (),
         oracle: PlainCodec | None = None,
+        one_in: int = ONE_IN,
         reached_one_in: int = ONE_IN,
     ) -> None:
         self._codec = codec
@@ -70,35 +82,66 @@ class Harness:
         self._reached = reached
         self._own_errors = own_errors
         self._oracle = oracle or ReferenceCodec(hello.definitions)
+        self._one_in = one_in
         self._reached_one_in = reached_one_in
-        self._known: dict[Subject, bool] = {}
-        self._accepted = 0
+        self._bodies: dict[bytes, Subject | None] = {}
+        self._supported: dict[Subject, bool] = {}
+        self._accepted: Counter[Subject] = Counter()
+        self._refusals: Counter[Subject] = Counter()
+        self._expected: Made | None = None
         self._most_kib = 0
 
-    def execute(self, data: bytes) -> None:
+    def expect(self, made: Made) -> None:
+        """Say what should come of the input that is executed next."""
+        self._expected = made
+
+    def execute(self, data: bytes, closely: bool = False) -> None:
         """Execute one input. Never raises but for what ends the process."""
-        parted = split(data)
-        if parted is None:
+        expected, self._expected = self._expected, None
+        if expected is not None and expected.data != data:
+            expected = None
+        head = data[:HEAD_BYTES]
+        subject = self._bodies[head] if head in self._bodies else self._subject(head, data)
+        if subject is None:
             return
-        subject, body = parted
-        known = self._known.get(subject)
-        if known is None:
-            known = self._known[subject] = self._hello.supports(subject.request(b""))
-        if not known:
-            return
+        body = data[HEAD_BYTES:]
         began = time.perf_counter()
         try:
-            read = self._read(subject, body)
-        except NOT_CAUGHT as error:
-            self._suspect(f"{type(error).__name__} from {_origin(error)}", data)
+            read: Read | Exception = self._read(subject, body)
         except Exception as error:
-            if self._own_errors and not isinstance(error, self._own_errors):
-                self._suspect(f"{type(error).__name__} from {_origin(error)}", data)
-            else:
-                self._refused(subject, body, data, error)
-        else:
-            self._took(subject, body, data, read)
-        self._look_at_costs(began, data)
+            read = error
+        took_s = time.perf_counter() - began
+        if took_s > UNDER_SUSPICION_S:
+            self._look_at_costs(took_s, data)
+        if not isinstance(read, Exception):
+            self._took(subject, body, data, read, expected, closely)
+        elif isinstance(read, NOT_CAUGHT) or not isinstance(read, self._own_errors or Exception):
+            self._suspect(f"{type(read).__name__} from {_origin(read)}", data)
+        elif closely or self._is_looked_at(self._refusals, subject, REFUSALS_ONE_IN, expected):
+            self._refused(subject, body, data, read)
+
+    def _subject(self, head: bytes, data: bytes) -> Subject | None:
+        """What an input is about, if the codec has it. Of a body its head says so."""
+        parted = split(data)
+        if parted is None:
+            return None
+        subject = parted[0]
+        known = self._supported.get(subject)
+        if known is None:
+            known = self._supported[subject] = self._hello.supports(subject.request(b""))
+        found = subject if known else None
+        if not subject.framed:
+            self._bodies[head] = found
+        return found
+
+    def _is_looked_at(
+        self, counts: Counter[Subject], subject: Subject, one_in: int, expected: Made | None
+    ) -> bool:
+        """Whether an outcome is looked at closely: it was not expected, or it is in the sample."""
+        counts[subject] += 1
+        if expected is not None and expected.value is not None:
+            return True
+        return counts[subject] < SURELY or counts[subject] % one_in == 0
 
     def _read(self, subject: Subject, body: bytes) -> Read:
         """The target's values of a body, or of a frame's header and body."""
@@ -118,8 +161,28 @@ class Harness:
         if due is not None and due[1] == 0:
             self._suspect(f"refused: {type(error).__name__} from {_origin(error)}", data)
 
-    def _took(self, subject: Subject, body: bytes, data: bytes, read: Read) -> None:
-        self._accepted += 1
+    def _took(
+        self,
+        subject: Subject,
+        body: bytes,
+        data: bytes,
+        read: Read,
+        expected: Made | None,
+        closely: bool,
+    ) -> None:
+        self._accepted[subject] += 1
+        number = self._accepted[subject]
+        if number % self._reached_one_in == 0:
+            self._reached(subject, read[0][-1])
+        if expected is not None and expected.value is not None:
+            closely = closely or read[0][-1] != expected.value
+        elif expected is not None and expected.is_fault:
+            closely = True
+        if closely or number % self._one_in == 0 or number < SURELY:
+            self._look_closely(subject, body, data, read)
+
+    def _look_closely(self, subject: Subject, body: bytes, data: bytes, read: Read) -> None:
+        """Hold a value against the oracle's, and against itself when it is written again."""
         values, left = read
         due = self._due(subject, body)
         if due is None:
@@ -130,9 +193,7 @@ class Harness:
                 self._suspect(f"another value at {differs}", data)
             elif left is not None and due[1] != left:
                 self._suspect(f"other bytes left of {subject.message}", data)
-        if self._accepted % self._reached_one_in == 0:
-            self._reached(subject, values[-1])
-        if self._accepted % ONE_IN == 0 and not subject.framed:
+        if not subject.framed:
             self._write_again(subject, data, values[-1])
 
     def _due(self, subject: Subject, body: bytes) -> tuple[list[Value], int] | None:
@@ -181,11 +242,11 @@ class Harness:
         except Exception as error:
             self._suspect(f"not written again: {type(error).__name__}", data)
             return
-        if again != value:
+        if again != value and self._difference(subject, [value], [again]):
             self._suspect(f"another value when written again: {subject.message}", data)
 
-    def _look_at_costs(self, began: float, data: bytes) -> None:
-        if time.perf_counter() - began > SLOW_S:
+    def _look_at_costs(self, took_s: float, data: bytes) -> None:
+        if took_s > SLOW_S:
             self._suspect("slow", data)
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if most > self._most_kib:

@@ -1,43 +1,63 @@
 """Mutations that know what the bytes say: exactly one thing is broken, or all is well again.
 
-For each input that is mutated again and again the places are found once: the single faults that the
-gate makes of golden bytes, each of which is tried once, and the value, of which a field is changed
-and written again. What is left over is done by bytes, blindly, as libFuzzer does it.
+An input that stays in the corpus is mutated again and again, so its places are found once. A
+mutation is one of the single faults that the gate makes of golden bytes, another number in some
+length, count or tag, or a field's other value, written again. What is left over is done by bytes,
+blindly, as libFuzzer does it.
+
+What it made says what should come of it, where that is known without asking an oracle.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
+from conformance.cases.mutate.fault import FaultRule, uvarint
 from conformance.cases.mutate.fault import Subject as Golden
-from conformance.cases.mutate.fault import uvarint
-from conformance.cases.mutate.faults import refused_edits
+from conformance.cases.mutate.faults import FAULTS_BY_SCOPE
 from conformance.cases.mutate.sites import find_sites
 from conformance.fuzzing.inputs import HEAD_BYTES, Subject, split
 from conformance.fuzzing.values import changed
+from conformance.protocol import Value
 from conformance.reference import ReferenceCodec
 from conformance.schema.releases import UnknownDefinition
 from conformance.wire.errors import WireError
 
 Blindly = Callable[[bytes, int], bytes]
 """libFuzzer's own mutation of bytes to at most so many."""
-MOST_KEPT = 2048
-_MOST_EDITS = 512
+MOST_KEPT = 4096
+MOST_BLIND = 4
+"""So many blind mutations may come one after another."""
 _NUMBERS = (0, 1, 2, 127, 128, 255, 256, 16383, 16384, 2**21, 2**28, 2**31 - 1, 2**31, 2**32 - 1)
+
+
+class Made(NamedTuple):
+    """A new input, and what should come of it: `value` is read from it, if there is one.
+
+    `is_fault` tells that one thing was broken on purpose.
+    """
+
+    data: bytes
+    value: Value | None = None
+    is_fault: bool = False
 
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of an input that was seen before."""
+    """What is known of an input that was seen before.
+
+    `rules` are those of which there may be more faults; `faults` are those that are left of a rule.
+    """
 
     subject: Subject
     golden: Golden | None = None
     header: bytes = b""
     value: Any = None
-    faults: list[bytes] = field(default_factory=list)
+    rules: list[FaultRule] = field(default_factory=list)
+    faults: dict[str, list[bytes]] = field(default_factory=dict)
 
 
 class Mutator:
@@ -49,31 +69,58 @@ class Mutator:
         self._rng = rng
         self._known: dict[bytes, _Known | None] = {}
 
-    def __call__(self, data: bytes, most: int) -> bytes:
+    def knows(self, data: bytes) -> bool:
+        """Whether an input was mutated before."""
+        return data in self._known
+
+    def __call__(self, data: bytes, most: int) -> Made:
         """Another input, of at most so many bytes."""
         known = self._known[data] if data in self._known else self._learn(data)
         if known is None:
-            return self._blindly(data, most)
+            return Made(self._blind(data, most))
         made = self._made(known, data[HEAD_BYTES:], most - HEAD_BYTES)
-        return known.subject.head + made[: max(most - HEAD_BYTES, 0)]
+        whole = known.subject.head + made.data
+        return made._replace(data=whole) if len(whole) <= most else Made(whole[:most])
 
-    def _made(self, known: _Known, data: bytes, most: int) -> bytes:
+    def _made(self, known: _Known, data: bytes, most: int) -> Made:
         dice = self._rng.random()
-        if known.golden is None or dice < 0.3:
-            return self._blindly(data, most)
-        if known.faults and dice < 0.6:
-            return known.faults.pop()
-        if dice < 0.75 or known.value is None:
-            return self._with_a_number(known.golden)
-        return self._with_another_value(known) or self._blindly(data, most)
+        made: Made | None = None
+        if known.golden is not None and dice < 0.7:
+            if dice < 0.3:
+                made = self._with_a_fault(known, known.golden)
+            elif dice < 0.45 or known.value is None:
+                made = Made(self._with_a_number(known.golden))
+            else:
+                made = self._with_another_value(known)
+        return made or Made(self._blind(data, most))
 
-    def _with_another_value(self, known: _Known) -> bytes:
+    def _blind(self, data: bytes, most: int) -> bytes:
+        for _ in range(self._rng.randrange(1, MOST_BLIND + 1)):
+            data = self._blindly(data, most)
+        return data
+
+    def _with_a_fault(self, known: _Known, golden: Golden) -> Made | None:
+        """One of the faults of some rule, each once."""
+        if not known.rules:
+            return None
+        rule = known.rules[self._rng.randrange(len(known.rules))]
+        name = f"{rule.rule} {rule.make.__name__}"
+        if name not in known.faults:
+            known.faults[name] = _faults(rule, golden)
+            self._rng.shuffle(known.faults[name])
+        faults = known.faults[name]
+        if not faults:
+            known.rules.remove(rule)
+            return None
+        return Made(faults.pop(), is_fault=True)
+
+    def _with_another_value(self, known: _Known) -> Made | None:
         form = self._codec.form(known.subject.message, known.subject.version)
         value = changed(form.layout, known.value, self._rng)
         try:
-            return known.header + self._codec.write(form, value)
+            return Made(known.header + self._codec.write(form, value), value)
         except WireError:
-            return b""
+            return None
 
     def _with_a_number(self, golden: Golden) -> bytes:
         """Some length, count or tag says something else."""
@@ -111,10 +158,14 @@ class Mutator:
             known.golden = Golden(form, "", layouts, body, sites)
             known.header = body[: sites.begins[-1]]
             known.value, _ = self._codec.read(form, body, sites.begins[-1])
-            if not subject.framed:
-                known.faults = [edit.data for edit in refused_edits(form, body)]
-                self._rng.shuffle(known.faults)
-                del known.faults[_MOST_EDITS:]
+            known.rules = list(FAULTS_BY_SCOPE["frame" if subject.framed else "body"])
         except WireError:
             pass
         return known
+
+
+def _faults(rule: FaultRule, golden: Golden) -> list[bytes]:
+    """The edits of a rule that are still of the same version; of a frame, those of its header."""
+    if rule.scope == "frame":
+        golden = replace(golden, sites=golden.sites.in_part(0))
+    return [edit.data for edit in rule.make(golden) if edit.version is None]

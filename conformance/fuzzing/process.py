@@ -11,18 +11,14 @@ is a file as soon as it is known: a corpus input (libFuzzer's doing), a suspicio
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import importlib
 import mmap
 import os
 import random
 import resource
-import site
 import struct
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,18 +29,22 @@ MOST_OF_A_KIND = 4
 WRITE_EVERY_S = 2.0
 TIMEOUT_S = 10.0
 MOST_INPUT_BYTES = 4096
+MUTATED_ONCE = "-mutate_depth=1"
+"""Each execution is one mutation away from an input of the corpus, of which all is known."""
+OUR_ONE_IN = 64
+"""Of so many inputs that the reference codec accepts one is looked at by the slower plain one."""
+GUIDED_ONE_IN = 4
+"""Of so many values of a codec whose code is watched, as far as it is Python, one guides as well."""
 UNDER_WAY = "under-way-"
 _SIZE = struct.Struct(">I")
-_OURS = frozenset({"pip", "setuptools", "wheel"})
-"""What stands in each virtual environment."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What a fuzzing process is to do; travels to it as JSON.
 
-    `codec` is `module:object`, to be found in the folders of `path`, `mutant` a mutant of the
-    reference codec, `remote` a target in a process of its own; without any it is the reference
-    codec. `folder` is where it keeps what it finds, "" to raise it.
+    `codec` is `module:object`, to be found in the folders of `path`, of which the last is watched,
+    `mutant` a mutant of the reference codec, `remote` a target in a process of its own; without any
+    it is the reference codec. `folder` is where it keeps what it finds, "" to raise it.
     """
 
     codec: str = ""
@@ -90,14 +90,16 @@ def fuzz(settings: Settings, arguments: list[str]) -> None:
     """Fuzz until libFuzzer ends, with its options and corpora as `arguments`."""
     import atheris
 
+    from conformance.fuzzing.instrument import instrumented_codec
+
     if settings.remote:
         from conformance.fuzzing.remote import RemoteCodec
 
         codec: Any = RemoteCodec(settings.remote, TIMEOUT_S, settings.memory_mib)
     else:
-        with _instrumented(settings):
-            codec = _codec(settings)
+        codec = instrumented_codec(settings)
     from conformance.fuzzing.harness import ONE_IN, Harness
+    from conformance.fuzzing.inputs import HEAD_BYTES
     from conformance.fuzzing.mutator import Mutator
     from conformance.reference import PlainCodec, ReferenceCodec
     from conformance.targets.in_process import ObjectTarget
@@ -114,69 +116,40 @@ def fuzz(settings: Settings, arguments: list[str]) -> None:
         keeper.reached,
         own_errors=(WireError,) if ours else (),
         oracle=PlainCodec() if ours else None,
-        reached_one_in=ONE_IN if ours else 1,
+        one_in=OUR_ONE_IN if ours else ONE_IN,
+        reached_one_in=OUR_ONE_IN if ours else 1 if settings.remote else GUIDED_ONE_IN,
     )
     execute = harness.execute
     if settings.folder:
         note = UnderWay(Path(settings.folder)).note
 
-        def execute(data: bytes) -> None:
+        def execute(data: bytes, closely: bool = False) -> None:
             note(data)
-            harness.execute(data)
+            harness.execute(data, closely)
 
-    options: dict[str, Any] = {}
+    def blindly(data: bytes, most: int) -> bytes:
+        return bytes(atheris.Mutate(data, most))  # another one than before it runs
+
+    mutator = Mutator(ReferenceCodec(), blindly, random.Random(settings.seed))
+
+    def with_structure(given: bytearray, most: int, _seed: int) -> bytes:
+        data = bytes(given)
+        if not mutator.knows(data):
+            execute(data, closely=True)
+        made = mutator(data, most)
+        harness.expect(made)
+        return made.data
+
+    def by_bytes(data: bytearray, most: int, _seed: int) -> bytes:
+        """All but the head, which says whose bytes they are."""
+        return bytes(data[:HEAD_BYTES]) + blindly(bytes(data[HEAD_BYTES:]), most - HEAD_BYTES)
+
+    mutate = with_structure if settings.structure else by_bytes
     if settings.structure:
-
-        def blindly(data: bytes, most: int) -> bytes:
-            return bytes(atheris.Mutate(data, most))  # another one than before it runs
-
-        mutator = Mutator(ReferenceCodec(), blindly, random.Random(settings.seed))
-        options["custom_mutator"] = lambda data, most, _seed: mutator(bytes(data), most)
+        arguments = [MUTATED_ONCE, *arguments]
     resource.setrlimit(resource.RLIMIT_DATA, (settings.memory_mib * 1024 * 1024,) * 2)
-    atheris.Setup(["fuzz", f"-seed={settings.seed}", *arguments], execute, **options)
+    atheris.Setup(["fuzz", f"-seed={settings.seed}", *arguments], execute, custom_mutator=mutate)
     atheris.Fuzz()
-
-
-@contextlib.contextmanager
-def _instrumented(settings: Settings) -> Iterator[None]:
-    import atheris
-
-    for folder in reversed(settings.path):
-        site.addsitedir(folder)
-        sys.path.insert(0, folder)
-    include = _packages(settings.path) or ["conformance.wire", "conformance.reference"]
-    with atheris.instrument_imports(include=include, enable_loader_override=False):
-        yield
-
-
-def _packages(folders: tuple[str, ...]) -> list[str]:
-    """The modules and packages of these folders; what they stand on is not watched."""
-    found = (entry for folder in folders for entry in Path(folder).iterdir())
-    names = {entry.name.partition(".")[0] for entry in found if entry.suffix in ("", ".py")}
-    return sorted(name for name in names if name.isidentifier() and name not in _OURS)
-
-
-def _codec(settings: Settings) -> Any:
-    if settings.codec:
-        module, _, name = settings.codec.partition(":")
-        codec = getattr(importlib.import_module(module), name)
-        return codec() if isinstance(codec, type) else codec
-    if settings.mutant:
-        from conformance.mutants import mutants
-
-        return mutants()[settings.mutant]()
-    import atheris
-
-    from conformance import reference
-
-    load = reference.load_compiled
-
-    def load_instrumented(form: Any) -> Any:
-        compiled = load(form)
-        return compiled._replace(decode=atheris.instrument_func(compiled.decode))
-
-    reference.load_compiled = load_instrumented
-    return reference.ReferenceCodec()
 
 
 class Raiser:
@@ -202,22 +175,25 @@ class Keeper:
         self._suspects = folder / "suspects"
         self._suspects.mkdir(parents=True, exist_ok=True)
         self._reached_file = folder / f"reached-{os.getpid()}"
-        self._kept: dict[str, list[int]] = {}
+        self._kept: dict[str, list[tuple[int, Path]]] = {}
         self._reached: set[Any] = set()
         self._forms: dict[Any, Any] = {}
         self._written_s = 0.0
 
     def suspect(self, why: str, data: bytes) -> None:
         """Keep an input that was suspicious, if few of its kind are kept or it is shorter."""
-        sizes = self._kept.setdefault(why, [])
-        if len(sizes) >= MOST_OF_A_KIND and len(data) >= max(sizes):
+        kept = self._kept.setdefault(why, [])
+        if len(kept) >= MOST_OF_A_KIND and len(data) >= kept[-1][0]:
             return
-        sizes.append(len(data))
-        sizes.sort()
-        del sizes[MOST_OF_A_KIND:]
         kind = hashlib.sha256(why.encode()).hexdigest()[:12]
         name = hashlib.sha256(data).hexdigest()[:12]
-        _write(self._suspects / f"{kind}-{name}", why.encode() + b"\n" + data)
+        path = self._suspects / f"{kind}-{name}"
+        _write(path, why.encode() + b"\n" + data)
+        kept.append((len(data), path))
+        kept.sort()
+        for _, longer in kept[MOST_OF_A_KIND:]:
+            longer.unlink(missing_ok=True)
+        del kept[MOST_OF_A_KIND:]
 
     def reached(self, subject: Any, value: Any) -> None:
         """Note what a value reaches."""

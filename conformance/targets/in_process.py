@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Self
 
+import msgspec
+
 from conformance.protocol import Outcome, Request
 from conformance.targets.answers import Violation, outcome_of, parse_object, request_fields
 from conformance.targets.errors import BadHello
@@ -28,7 +30,7 @@ class ObjectTarget:
             said = answer_to(codec, {"op": "hello"})
         except AdapterError as error:
             raise BadHello(str(error)) from error
-        self.hello = read_hello(said)
+        self.hello = read_hello(msgspec.json.decode(msgspec.json.encode(said)))  # as it travels
 
     def __enter__(self) -> Self:
         return self

@@ -84,7 +84,7 @@ def test_what_can_not_be_written_again_is():
         def encode(self, message: str, version: int, value: Any) -> bytes:
             raise KeyError
 
-    assert suspicions(Mute(), WELL_FORMED, times=8) == ["not written again: KeyError"]
+    assert suspicions(Mute(), WELL_FORMED, times=3) == ["not written again: KeyError"] * 3
 
 
 GREEDY = """

@@ -25,7 +25,7 @@ from conformance.cases.case import (
     RefusesOrReads,
     Survives,
 )
-from conformance.cases.mutate.fault import FAULTS, Edit, FaultRule, Subject
+from conformance.cases.mutate.fault import FAULTS, Edit, FaultRule, Scope, Subject
 from conformance.cases.mutate.sites import find_sites
 from conformance.cases.vectors import Vector
 from conformance.reference import ReferenceCodec
@@ -39,6 +39,11 @@ for _room in ("lengths", "primitives", "tags", "frames", "versions"):
 
 FAULT_RULES = frozenset(item.rule for item in FAULTS)
 """The rules that faults decide."""
+FAULTS_BY_SCOPE: dict[Scope, tuple[FaultRule, ...]] = {
+    scope: tuple(item for item in FAULTS if item.scope == scope and item.answer != "undeclared")
+    for scope in ("body", "frame")
+}
+"""Those that can be made of any body or frame."""
 MOST_IN_FULL = 80
 MOST_ELSEWHERE = 6
 """How many edits of a vector are made for one rule."""

@@ -101,7 +101,7 @@ def _other_size(subject: Subject) -> Iterator[Edit]:
     for section in subject.sites.sections:
         for entry in section.entries:
             size = entry.end - entry.value_at
-            for name, other in (("less", size - 1), ("more", size + 1)):
+            for name, other in (("less", size - 1), ("more", size + 1))[not size :]:
                 data = subject.replace(
                     entry.size_at, entry.value_at, uvarint(other), section.inside
                 )
