@@ -34,7 +34,7 @@ MUTATED_ONCE = "-mutate_depth=1"
 OUR_ONE_IN = 64
 """Of so many inputs that the reference codec accepts one is looked at by the slower plain one."""
 GUIDED_ONE_IN = 4
-"""Of so many values of a codec whose code is watched, as far as it is Python, one guides as well."""
+"""Of so many values of a codec whose Python code is watched one guides as well."""
 UNDER_WAY = "under-way-"
 _SIZE = struct.Struct(">I")
 

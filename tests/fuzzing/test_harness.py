@@ -96,7 +96,8 @@ class Greedy(ReferenceCodec):
         len(b"x" * ((100 if data == MALFORMED else 300) * 1024 * 1024))
         return super().decode(message, version, data)
 
-print(suspicions(Greedy(), MALFORMED, MALFORMED), suspicions(Greedy(), MALFORMED, WELL_FORMED))
+for inputs in (MALFORMED, MALFORMED), (MALFORMED, WELL_FORMED):
+    print("memory" in suspicions(Greedy(), *inputs))
 """
 
 
@@ -105,4 +106,4 @@ def test_much_more_memory_than_ever_is():
     done = subprocess.run(
         [sys.executable, "-c", GREEDY], capture_output=True, text=True, check=True, timeout=60
     )
-    assert done.stdout.split() == ["[]", "['memory']"]
+    assert done.stdout.split() == ["False", "True"]
