@@ -15,6 +15,7 @@ _EXAMPLES = examples(
     "fuzz reference --time 60",
     "fuzz kio --message MetadataResponse --jobs 2 --time 600 -o fuzz-kio",
     "fuzz mypackage.codec:Codec",
+    "fuzz kio --merge fuzz-kio/corpus -o fuzz-kio   # makes a corpus small",
     "fuzz kio --input 5a3c0c00…",
 )
 
@@ -30,6 +31,13 @@ _EXAMPLES = examples(
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
     help="Where corpus and findings are kept and gone on with; fuzz-TARGET by default.",
+)
+@click.option(
+    "--merge",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    multiple=True,
+    metavar="DIR",
+    help="Take over a corpus first, and drop inputs that reach nothing that others don't.",
 )
 @click.option("--message", "messages", multiple=True, metavar="NAME", help="Only this message.")
 @click.option(

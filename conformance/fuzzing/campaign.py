@@ -17,6 +17,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -37,15 +39,23 @@ TIMEOUT_S = 10
 GRACE_S = 15.0
 STARTUP_S = 120.0
 """For the first execution: a codec is imported, instrumented and given its seeds."""
+LEAST_FREE_BYTES = 64 * 1024 * 1024
 MOST_VAIN = 5
 """Starts that may end at once, one after another."""
 _AT_ONCE_S = 3.0
 _PULSE = re.compile(rb"^#(\d+)\t[A-Za-z]+ +(?:cov: (\d+) ft: (\d+) )?", re.M)
+_NAME = re.compile("[0-9a-f]{40}")
 _TAIL_BYTES = 64 * 1024
 
 
 class NotFuzzed(ConformanceError):
     """The fuzzing process can't be started, or ends at once."""
+
+    exit_code = UNREACHABLE
+
+
+class DiskFull(ConformanceError):
+    """There is next to no room left where the campaign is kept."""
 
     exit_code = UNREACHABLE
 
@@ -99,9 +109,43 @@ class Campaign:
             ) from None
         self.progress = Progress()
 
+    @property
+    def is_new(self) -> bool:
+        """Whether there is no corpus to go on with."""
+        return not any(_NAME.fullmatch(path.name) for path in self._files("corpus"))
+
     def add(self, inputs: Iterable[bytes]) -> None:
         """Put inputs into the corpus."""
         write_inputs(self._folder / "corpus", inputs)
+
+    def merge(self, folders: Iterable[Path]) -> None:
+        """Make the corpus the fewest inputs that reach what it and other corpora reach."""
+        again = self._folder / "again"
+        settings = msgspec.structs.replace(self._settings, program=str(again.absolute()))
+        command = [sys.executable, "-m", "conformance.fuzzing.process", _settings(settings)]
+        again.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
+        again.chmod(0o700)
+        corpus, merged = self._folder / "corpus", self._folder / "merged"
+        shutil.rmtree(merged, ignore_errors=True)
+        merged.mkdir()
+        sources = [str(each) for each in (corpus, *folders)]
+        log = self._folder / "logs" / "merge"
+        with log.open("wb") as said:
+            status = subprocess.run(
+                [str(again), "-merge=1", f"-max_len={MOST_INPUT_BYTES}", str(merged), *sources],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                check=False,
+            ).returncode
+        for path in self._folder.glob(f"{UNDER_WAY}*"):
+            path.unlink()
+        if status or not any(merged.iterdir()):
+            raise NotFuzzed("the corpora can't be merged", f"see {log}")
+        before = self._folder / "corpus-before"
+        corpus.rename(before)
+        merged.rename(corpus)
+        shutil.rmtree(before)
 
     def run(
         self,
@@ -120,6 +164,7 @@ class Campaign:
                 if all(job.process is None for job in self._jobs):
                     return
                 time.sleep(min(POLL_S, left))
+                self._check_space()
                 look()
                 if time.monotonic() - reported >= REPORT_EVERY_S:
                     reported = time.monotonic()
@@ -129,6 +174,14 @@ class Campaign:
             self._end()
             self._measure(time.monotonic() - began)
             report(self.progress)
+
+    def _check_space(self) -> None:
+        """End before the disk is full, as long as all that is written is whole."""
+        if shutil.disk_usage(self._folder).free < LEAST_FREE_BYTES:
+            raise DiskFull(
+                f"less than {LEAST_FREE_BYTES >> 20} MiB are free at {self._folder}",
+                "make room, and go on with the same folder",
+            )
 
     def _start_all(self, seconds: float) -> float:
         """Start a process a job; the time at which one of them executes what it is given."""
@@ -185,7 +238,7 @@ class Campaign:
             sys.executable,
             "-m",
             "conformance.fuzzing.process",
-            msgspec.json.encode(settings).decode(),
+            _settings(settings),
             f"-max_total_time={int(left_s + STARTUP_S)}",
             f"-artifact_prefix={self._folder / 'ended'}/",
             f"-timeout={TIMEOUT_S}",
@@ -266,6 +319,10 @@ class Campaign:
         for path in self._folder.glob("reached-*"):
             found.update(map(tuple, msgspec.json.decode(path.read_bytes())))
         return found
+
+
+def _settings(settings: Settings) -> str:
+    return msgspec.json.encode(settings).decode()
 
 
 def write_inputs(folder: Path, inputs: Iterable[bytes]) -> None:

@@ -2,8 +2,8 @@
 
 An input that stays in the corpus is mutated again and again, so its places are found once. A
 mutation is one of the single faults that the gate makes of golden bytes, another number in some
-length, count or tag, or a field's other value, written again. What is left over is done by bytes,
-blindly, as libFuzzer does it.
+length, count or tag, a field's other value, written again, or the same bytes said to be of another
+version. What is left over is done by bytes, blindly, as libFuzzer does it.
 
 What it made says what should come of it, where that is known without asking an oracle.
 """
@@ -29,6 +29,7 @@ from conformance.wire.errors import WireError
 Blindly = Callable[[bytes, int], bytes]
 """libFuzzer's own mutation of bytes to at most so many."""
 MOST_KEPT = 4096
+OTHER_VERSIONS = 0.02
 MOST_BLIND = 4
 """So many blind mutations may come one after another."""
 _NUMBERS = (0, 1, 2, 127, 128, 255, 256, 16383, 16384, 2**21, 2**28, 2**31 - 1, 2**31, 2**32 - 1)
@@ -78,8 +79,12 @@ class Mutator:
         known = self._known[data] if data in self._known else self._learn(data)
         if known is None:
             return Made(self._blind(data, most))
-        made = self._made(known, data[HEAD_BYTES:], most - HEAD_BYTES)
-        whole = known.subject.head + made.data
+        made, subject = Made(data[HEAD_BYTES:]), known.subject
+        if self._rng.random() < OTHER_VERSIONS:
+            subject = self._of_another_version(subject)
+        else:
+            made = self._made(known, made.data, most - HEAD_BYTES)
+        whole = subject.head + made.data
         return made._replace(data=whole) if len(whole) <= most else Made(whole[:most])
 
     def _made(self, known: _Known, data: bytes, most: int) -> Made:
@@ -98,6 +103,10 @@ class Mutator:
         for _ in range(self._rng.randrange(1, MOST_BLIND + 1)):
             data = self._blindly(data, most)
         return data
+
+    def _of_another_version(self, subject: Subject) -> Subject:
+        versions = self._codec.versions(subject.message)
+        return replace(subject, version=versions[self._rng.randrange(len(versions))])
 
     def _with_a_fault(self, known: _Known, golden: Golden) -> Made | None:
         """One of the faults of some rule, each once."""

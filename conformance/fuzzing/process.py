@@ -20,9 +20,12 @@ import struct
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+if TYPE_CHECKING:
+    from conformance.fuzzing.harness import Harness
 
 MOST_OF_A_KIND = 4
 """Inputs that are kept of one suspicion; the shortest of them stay."""
@@ -44,7 +47,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `codec` is `module:object`, to be found in the folders of `path`, of which the last is watched,
     `mutant` a mutant of the reference codec, `remote` a target in a process of its own; without any
-    it is the reference codec. `folder` is where it keeps what it finds, "" to raise it.
+    it is the reference codec. `folder` is where it keeps what it finds, "" to raise it. `program`
+    is what libFuzzer calls where it starts itself again.
     """
 
     codec: str = ""
@@ -55,6 +59,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     structure: bool = True
     memory_mib: int = 2048
     seed: int = 1
+    program: str = "fuzz"
 
 
 class UnderWay:
@@ -99,9 +104,7 @@ def fuzz(settings: Settings, arguments: list[str]) -> None:
     else:
         codec = instrumented_codec(settings)
     from conformance.fuzzing.harness import ONE_IN, Harness
-    from conformance.fuzzing.inputs import HEAD_BYTES
-    from conformance.fuzzing.mutator import Mutator
-    from conformance.reference import PlainCodec, ReferenceCodec
+    from conformance.reference import PlainCodec
     from conformance.targets.in_process import ObjectTarget
     from conformance.wire.errors import WireError
 
@@ -119,37 +122,69 @@ def fuzz(settings: Settings, arguments: list[str]) -> None:
         one_in=OUR_ONE_IN if ours else ONE_IN,
         reached_one_in=OUR_ONE_IN if ours else 1 if settings.remote else GUIDED_ONE_IN,
     )
-    execute = harness.execute
-    if settings.folder:
-        note = UnderWay(Path(settings.folder)).note
+    execute = _Execution(harness, UnderWay(Path(settings.folder)) if settings.folder else None)
+    by_structure = _ByStructure(settings.seed, execute, harness)
+    mutate = by_structure if settings.structure else _by_bytes
+    resource.setrlimit(resource.RLIMIT_DATA, (settings.memory_mib * 1024 * 1024,) * 2)
+    options = [
+        f"-seed={settings.seed}",
+        *([MUTATED_ONCE] if settings.structure else []),
+        *arguments,
+    ]
+    atheris.Setup([settings.program, *options], execute, custom_mutator=mutate)
+    atheris.Fuzz()
 
-        def execute(data: bytes, closely: bool = False) -> None:
-            note(data)
-            harness.execute(data, closely)
 
-    def blindly(data: bytes, most: int) -> bytes:
-        return bytes(atheris.Mutate(data, most))  # another one than before it runs
+class _Execution:
+    """Executes an input, on record, and in no other process than this one."""
 
-    mutator = Mutator(ReferenceCodec(), blindly, random.Random(settings.seed))
+    def __init__(self, harness: Harness, under_way: UnderWay | None) -> None:
+        self._harness = harness
+        self._under_way = under_way
+        self._pid = os.getpid()
 
-    def with_structure(given: bytearray, most: int, _seed: int) -> bytes:
+    def __call__(self, data: bytes, closely: bool = False) -> None:
+        if os.getpid() != self._pid:
+            os._exit(0)  # the codec forked, and its child came back here
+        if self._under_way is not None:
+            self._under_way.note(data)
+        self._harness.execute(data, closely)
+
+
+class _ByStructure:
+    """Mutates by what is known of messages. What is mutated first is in the corpus since it reached
+    something: it is looked at closely.
+    """
+
+    def __init__(self, seed: int, execute: _Execution, harness: Harness) -> None:
+        from conformance.fuzzing.mutator import Mutator
+        from conformance.reference import ReferenceCodec
+
+        self._execute = execute
+        self._harness = harness
+        self._mutator = Mutator(ReferenceCodec(), _blindly, random.Random(seed))
+
+    def __call__(self, given: bytearray, most: int, _seed: int) -> bytes:
         data = bytes(given)
-        if not mutator.knows(data):
-            execute(data, closely=True)
-        made = mutator(data, most)
-        harness.expect(made)
+        if not self._mutator.knows(data):
+            self._execute(data, closely=True)
+        made = self._mutator(data, most)
+        self._harness.expect(made)
         return made.data
 
-    def by_bytes(data: bytearray, most: int, _seed: int) -> bytes:
-        """All but the head, which says whose bytes they are."""
-        return bytes(data[:HEAD_BYTES]) + blindly(bytes(data[HEAD_BYTES:]), most - HEAD_BYTES)
 
-    mutate = with_structure if settings.structure else by_bytes
-    if settings.structure:
-        arguments = [MUTATED_ONCE, *arguments]
-    resource.setrlimit(resource.RLIMIT_DATA, (settings.memory_mib * 1024 * 1024,) * 2)
-    atheris.Setup(["fuzz", f"-seed={settings.seed}", *arguments], execute, custom_mutator=mutate)
-    atheris.Fuzz()
+def _by_bytes(data: bytearray, most: int, _seed: int) -> bytes:
+    """Mutates all but the head, which says whose bytes they are."""
+    from conformance.fuzzing.inputs import HEAD_BYTES
+
+    return bytes(data[:HEAD_BYTES]) + _blindly(bytes(data[HEAD_BYTES:]), most - HEAD_BYTES)
+
+
+def _blindly(data: bytes, most: int) -> bytes:
+    """libFuzzer's own mutation: another one than before it runs."""
+    import atheris
+
+    return bytes(atheris.Mutate(data, most))
 
 
 class Raiser:

@@ -42,6 +42,7 @@ class Options:
     messages: tuple[str, ...] = ()
     versions: tuple[int, ...] = ()
     structure: bool = True
+    merge: tuple[Path, ...] = ()
     seed: int = 1
     profile: str = "spec"
     timeout: float = 10.0
@@ -68,7 +69,10 @@ def fuzz(name: str, options: Options, console: Console) -> int:
     wanted = [each for each in options.messages or vector_messages() if each in declared]
     if not wanted:
         raise NothingSelected("the target has none of these messages", "see its hello")
-    campaign.add(seeds(wanted, frozenset(options.versions) or None))
+    if campaign.is_new:
+        campaign.add(seeds(wanted, frozenset(options.versions) or None))
+    if options.merge:
+        campaign.merge(options.merge)
     interrupted = False
     with target:
         try:

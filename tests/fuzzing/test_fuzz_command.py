@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,11 +14,15 @@ from typing import Any
 
 import pytest
 
+from conformance.fuzzing.campaign import Campaign, DiskFull, write_inputs
+from conformance.fuzzing.inputs import Subject, seeds
+from conformance.fuzzing.process import Settings
+
 pytest.importorskip("atheris", reason="needs atheris: Linux")
 
 HEARTBEAT = "HeartbeatResponse"
 CODEC = """
-import os, struct, time
+import os, signal, struct, time
 
 class Codec:
     def hello(self):
@@ -34,6 +39,11 @@ FLAWS = {
     "eats": "if code > 300: self.kept = b'x' * (900 << 20)",
     "lies": "code += code > 300",
     "hangs": "while code == -1: time.sleep(1)",
+}
+ODDITIES = {
+    "forks": "code == 27 and os.fork()",
+    "prints": "print(code, 'x' * 100); os.write(2, b'#9\\tDONE   cov: 1 ft: 1\\n')",
+    "ignores signals": "signal.signal(signal.SIGINT, signal.SIG_IGN)",
 }
 
 
@@ -92,6 +102,39 @@ def test_a_codec_that_takes_its_process_along_is_found_and_goes_on(
     done = fuzz(tmp_path, codec(tmp_path, FLAWS[flaw]), *options)
     assert done.returncode == 1, done.stdout + done.stderr
     assert {each["verdict"] for each in lines(tmp_path, "verdict")} == {verdict}
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+def test_an_odd_codec_is_fuzzed_all_the_same(tmp_path: Path, oddity: str):
+    done = fuzz(tmp_path, codec(tmp_path, ODDITIES[oddity]), "--time", "5")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert lines(tmp_path, "summary")[0]["exit_code"] == 0
+    assert left_behind(tmp_path) == []
+
+
+def test_a_merge_drops_what_reaches_nothing_new_and_takes_over_what_does(tmp_path: Path):
+    corpus, other = tmp_path / "found" / "corpus", tmp_path / "other"
+    for folder in corpus, other:
+        folder.mkdir(parents=True)
+    head = Subject(HEARTBEAT, 0).head
+    write_inputs(corpus, [head + bytes([0, number]) for number in range(40, 60)])
+    write_inputs(other, [head])
+    done = fuzz(tmp_path, codec(tmp_path), "--time", "1", "--merge", "other")
+    assert done.returncode == 0, done.stdout + done.stderr
+    kept = [path.read_bytes() for path in corpus.iterdir()]
+    assert len(kept) < 20
+    assert head in kept
+
+
+def test_a_campaign_ends_before_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """No small disk is at hand where tests run: what is free is made up."""
+    usage = shutil.disk_usage(tmp_path)._replace(free=1024)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    campaign = Campaign(Settings(folder=str(tmp_path)))
+    campaign.add(seeds([HEARTBEAT]))
+    with pytest.raises(DiskFull, match="64 MiB"):
+        campaign.run(60)
+    assert left_behind(tmp_path) == []
 
 
 def test_after_ctrl_c_corpus_and_results_are_whole(tmp_path: Path):

@@ -69,9 +69,23 @@ def test_many_stay_well_formed_and_many_do_not(message: str):
     assert well[False] > 40
 
 
-def test_the_head_stays():
+def test_the_message_stays_and_the_version_seldom_does_not():
+    made = [split(each) for each in mutated(body_seed("MetadataResponse", 12), 400)]
+    subjects = Counter(each[0] for each in made if each)
+    assert {each.message for each in subjects} == {"MetadataResponse"}
+    assert subjects[Subject("MetadataResponse", 12)] > 380
+    assert len(subjects) > 2
+
+
+def test_what_was_made_to_be_well_formed_says_its_value_and_a_fault_that_it_is_one():
+    mutator = Mutator(CODEC, blindly, random.Random(1))
     seed = body_seed("MetadataResponse", 12)
-    assert {each[:HEAD_BYTES] for each in mutated(seed, 200)} == {seed[:HEAD_BYTES]}
+    made = [mutator(seed, MOST) for _ in range(400)]
+    values = [each for each in made if each.value is not None]
+    assert len(values) > 40
+    for each in values:
+        assert CODEC.decode("MetadataResponse", 12, each.data[HEAD_BYTES:])[0] == each.value
+    assert sum(each.is_fault for each in made) > 40
 
 
 def test_a_seed_repeats_a_run():
