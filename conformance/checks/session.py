@@ -302,7 +302,7 @@ def _summary(conclusion: _Conclusion, ran: Ran, code: int) -> Summary | None:
 
 
 def _write_known(file: Path | None, text: str) -> None:
-    if file is not None and (text or file.exists()):
+    if file is not None:
         file.write_text(text, "utf-8")
 
 

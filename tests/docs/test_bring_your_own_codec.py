@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.results.known import read_known
+
 PAGE = (Path(__file__).parents[2] / "docs" / "bring-your-own-codec.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", PAGE, re.M | re.S)
 FILES = {name: text for _, name, text in BLOCKS if name}
@@ -58,8 +60,10 @@ def test_the_adapter_fits_one_screen() -> None:
 @needs_node
 def test_the_commands_end_as_the_page_says(folder: Path) -> None:
     commands = [command for command in COMMANDS if "adapter" in command or "off-by" in command]
-    assert len(commands) == 7
-    for command in commands:
+    assert len(commands) == 8
+    in_ci = [line.partition("run: ")[2] for line in PAGE.splitlines() if "run: kafka-" in line]
+    assert len(in_ci) == 2
+    for command in commands + in_ci:
         done = run(command, folder)
         assert done.returncode == due_code(command), f"{command}\n{done.stdout}{done.stderr}"
 
@@ -79,6 +83,12 @@ def test_the_program_in_go_passes_and_is_judged(folder: Path) -> None:
     for command in commands:
         done = run(command, folder)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_an_entry_of_the_page_is_one(tmp_path: Path) -> None:
+    [entry] = [text for kind, _, text in BLOCKS if kind == "toml"]
+    (tmp_path / "known.toml").write_text(entry, encoding="utf-8")
+    assert len(read_known(tmp_path / "known.toml")) == 1
 
 
 @needs_node
