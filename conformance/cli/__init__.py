@@ -80,6 +80,7 @@ def main() -> None:
 
 def _register() -> None:
     from conformance.cli import (
+        audit,
         broker,
         client,
         codec,
@@ -92,7 +93,8 @@ def _register() -> None:
         vectors,
     )
 
-    for module in (codec, broker, client, schema, fuzz, explain, smoke, rules, targets, vectors):
+    judging = (codec, broker, client, schema, fuzz)
+    for module in (*judging, explain, audit, smoke, rules, targets, vectors):
         main.add_command(module.command)
 
 

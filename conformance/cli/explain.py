@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from conformance.captures.files import names_capture
+from conformance.cli.audit import ports_option
 from conformance.cli.common import console, examples
+from conformance.cli.explain_capture import explain_captures
 from conformance.errors import ConformanceError
 from conformance.explain import Explainer, Explanation
 from conformance.wire.annotated import Row
@@ -38,6 +42,7 @@ _EXAMPLES = examples(
     "explain @frame.bin --response --message ApiVersions --api-version 3",
     "explain - --json < frame.hex",
     "explain 0000 --body --message MetadataRequest --api-version 9 --lenient",
+    "explain capture.pcapng --port 9092",
 )
 
 
@@ -46,7 +51,7 @@ class BadInput(ConformanceError):
 
 
 @click.command("explain", epilog=_EXAMPLES)
-@click.argument("source", metavar="BYTES|@FILE|-")
+@click.argument("sources", nargs=-1, required=True, metavar="BYTES|@FILE|-|CAPTURE...")
 @click.option("--request", "kind", flag_value="request", help="A request (the default).")
 @click.option("--response", "kind", flag_value="response", help="A response: say of what.")
 @click.option("--body", "kind", flag_value="body", help="A body without header: say of what.")
@@ -70,10 +75,12 @@ class BadInput(ConformanceError):
 @click.option("--lenient", is_flag=True, help="Read what Apache Kafka reads; say what it forgives.")
 @click.option("--json", "as_json", is_flag=True, help="An array of objects.")
 @click.option("--full", is_flag=True, help="Cut no long value short.")
+@ports_option
+@click.option("--case", default="", metavar="ID", help="Only this frame of a capture.")
 @click.pass_context
 def command(
     ctx: click.Context,
-    source: str,
+    sources: tuple[str, ...],
     kind: str | None,
     message: str,
     version: int | None,
@@ -83,13 +90,24 @@ def command(
     lenient: bool,
     as_json: bool,
     full: bool,
+    ports: frozenset[int] | None,
+    case: str,
 ) -> None:
     """Name every byte of a frame by offset, field, type and value.
 
     BYTES are hex or base64, as an argument, from a file (@FILE, which may also hold the bytes as
     they are) or from standard input (-). A request says what it is; of a response and of a body it
-    must be said. Ends with 1 where the bytes are malformed, and shows which one is wrong.
+    must be said. Of a CAPTURE (pcap, pcapng) every frame is shown. Ends with 1 where the bytes are
+    malformed, and shows which one is wrong.
     """
+    shows = partial(_show, full=full)
+    if all(map(names_capture, sources)):
+        objects = as_object if as_json else None
+        fine = explain_captures(sources, ports, release, lenient, case, shows, objects)
+        ctx.exit(0 if fine else BROKEN)
+    if len(sources) > 1:
+        raise click.UsageError("one frame at a time; several captures are taken for one")
+    (source,) = sources
     kind = kind or "request"
     if (version is None) != (not message) or (kind != "request" and not message):
         raise click.UsageError("give --message NAME and --api-version N, both")
@@ -105,11 +123,16 @@ def command(
         explanation = explainer.body(data, message, version or 0)
     if as_json:
         click.echo(json.dumps([as_object(row) for row in explanation.rows], indent=1))
-    elif sys.stdout.isatty():
+    else:
+        shows(explanation)
+    ctx.exit(BROKEN if explanation.wrong else 0)
+
+
+def _show(explanation: Explanation, full: bool) -> None:
+    if sys.stdout.isatty():
         _show_table(explanation, full)
     else:
         click.echo("\n".join(line.rstrip() for line in plain_lines(explanation, full)))
-    ctx.exit(BROKEN if explanation.wrong else 0)
 
 
 def read_input(source: str, form: str) -> bytes:

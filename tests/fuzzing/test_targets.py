@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("atheris", reason="needs atheris: Linux")
 
 FUZZ = Path(__file__).parents[2] / "fuzz"
-OURS = ["reference", "values", "definitions", "testee_lines"]
+OURS = ["reference", "values", "definitions", "testee_lines", "captures"]
 
 
 def run(target: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,1 @@
+"""Captured traffic: packets from files, streams of connections, frames of Kafka, and verdicts."""

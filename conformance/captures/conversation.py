@@ -1,0 +1,250 @@
+"""One connection: segments of both directions go in, requests and answers come out, paired.
+
+Answers come in the order of their requests, so an answer is looked up by its correlation id among
+those that wait; a request that gets none (Produce with acks=0) waits in vain and costs nothing. An
+answer whose request is not there yet is kept for a while: captures of several cards have packets in
+another order than the wire had. What can't be read as Kafka's is told once, and then passed over.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from conformance.captures.boundaries import Asked, Requests, Responses, api_name, asked
+from conformance.captures.cutting import Cutter, Missed
+from conformance.captures.errors import Limits, Room
+from conformance.captures.events import Captured, Event, Side, Skipped, Unanswering
+from conformance.captures.network import ACK, FIN, RST, SYN, Endpoint, Segment
+from conformance.captures.protocols import named
+from conformance.captures.streams import Piece, Stream
+from conformance.reference import ReferenceCodec
+
+SASL_HANDSHAKE = 17
+_MOST_WAITING = 4096
+_MOST_EARLY = 16
+
+
+class _Side:
+    """One direction: its stream, and the frames cut out of it."""
+
+    def __init__(self, stream: Stream, cutter: Cutter) -> None:
+        self.stream = stream
+        self.cutter = cutter
+        self.frames = 0
+
+
+class Conversation:
+    """What a client and a broker say on one connection. `whole` says that its begin was seen."""
+
+    def __init__(
+        self,
+        client: Endpoint,
+        server: Endpoint,
+        codec: ReferenceCodec,
+        limits: Limits,
+        room: Room,
+        *,
+        name: str = "",
+        whole: bool = True,
+    ) -> None:
+        self.client = client
+        self.server = server
+        self.name = name or f"{client}-{server}"
+        self.closed = False
+        self.foreign = ""
+        self.who = ""
+        self.is_named = False
+        self.counted_as: tuple[str, str, str] | None = None
+        self._codec = codec
+        self._finder = Requests(codec)
+        self._answers = Responses(codec)
+        self._asks = _Side(
+            Stream(limits, room), Cutter(limits, room, self._finder.seek, aligned=whole)
+        )
+        self._replies = _Side(
+            Stream(limits, room), Cutter(limits, room, self._answers.seek, aligned=whole)
+        )
+        self._whole = whole
+        self._at_ns = 0
+        self._number = 0
+        self._order = 0
+        self._answered = 0
+        self._orders: dict[int, int] = {}
+        self._early: deque[tuple[int, bytes]] = deque()
+        self._tokens = False
+
+    @property
+    def frames(self) -> int:
+        """How many frames it had so far."""
+        return self._asks.frames + self._replies.frames
+
+    def is_begun_by(self, segment: Segment) -> bool:
+        """Whether this is the first segment of one side, or comes before any was seen."""
+        side = self._asks if segment.source == self.client else self._replies
+        return side.stream.begins_at((segment.sequence + 1) & 0xFFFF_FFFF)
+
+    def feed(self, segment: Segment) -> Iterator[Event]:
+        """Take a segment of either direction, and give out what is complete with it."""
+        self._at_ns = segment.at_ns
+        side, other = self._asks, self._replies
+        if segment.source != self.client:
+            side, other = other, side
+        sequence = segment.sequence
+        if segment.flags & SYN:
+            sequence = (sequence + 1) & 0xFFFF_FFFF
+            side.stream.start(sequence)
+        if segment.flags & ACK:
+            yield from self._pieces(other, other.stream.acknowledge(segment.acknowledged))
+        if segment.payload or segment.lost:
+            yield from self._pieces(side, side.stream.push(sequence, segment.payload, segment.lost))
+        if segment.flags & FIN and side.stream.started:
+            end = sequence + len(segment.payload) + segment.lost
+            side.stream.finish_at(end & 0xFFFF_FFFF)
+        if segment.flags & RST or (side.stream.ended and other.stream.ended):
+            yield from self.finish()
+
+    def finish(self) -> Iterator[Event]:
+        """Give out what is left: the connection has ended, or its capture."""
+        if self.closed:
+            return
+        self.closed = True
+        for side in (self._asks, self._replies):
+            yield from self._pieces(side, side.stream.flush())
+        while self._early:
+            yield from self._unasked(*self._early.popleft())
+        for side in (self._asks, self._replies):
+            for missed in side.cutter.finish():
+                yield from self._missed(side, missed)
+
+    def _pieces(self, side: _Side, pieces: Iterator[Piece]) -> Iterator[Event]:
+        for piece in pieces:
+            for found in side.cutter.feed(piece):
+                if isinstance(found, Missed):
+                    yield from self._missed(side, found)
+                else:
+                    side.frames += 1
+                    yield from self._frame(side, found)
+
+    def _frame(self, side: _Side, frame: bytes) -> Iterator[Event]:
+        if self._tokens and (side is self._replies or not self._finder.readable(frame)):
+            yield self._skipped("SASL tokens", "without headers, after SaslHandshake v0")
+        elif side is self._replies:
+            yield from self._reply(frame)
+        else:
+            self._tokens = False
+            yield from self._request(frame)
+
+    def _request(self, frame: bytes) -> Iterator[Event]:
+        """A request; answers that came before it are looked at again."""
+        found = asked(self._codec, frame)
+        self._number += 1
+        if found is None:
+            what = f"a frame of {len(frame)} bytes where a request belongs"
+            yield self._skipped("too short for a request", what)
+            return
+        if not found.message and self._asks.frames == 1 and not self._finder.plausible(frame):
+            yield from self._other(named(frame))
+            return
+        again = self._is_complete(self._replies) and found.correlation_id in self._answers.waiting
+        self._await(found)
+        yield self._captured("request", frame, found, again=again)
+        for _ in range(len(self._early)):
+            yield from self._reply(self._early.popleft()[1])
+
+    def _await(self, request: Asked) -> None:
+        waiting = self._answers.waiting
+        waiting.pop(request.correlation_id, None)
+        waiting[request.correlation_id] = request
+        self._order += 1
+        self._orders[request.correlation_id] = self._order
+        if len(waiting) > _MOST_WAITING:
+            oldest = next(iter(waiting))
+            del waiting[oldest], self._orders[oldest]
+
+    def _reply(self, frame: bytes) -> Iterator[Event]:
+        """An answer, or one that is kept until its request comes."""
+        number = int.from_bytes(frame[:4], "big", signed=True)
+        to = self._answers.waiting.pop(number, None) if len(frame) >= 4 else None
+        if to is None:
+            self._early.append((self._at_ns, frame))
+            if len(self._early) > _MOST_EARLY:
+                yield from self._unasked(*self._early.popleft())
+            return
+        order = self._orders.pop(number)
+        late = order < self._answered
+        self._answered = max(order, self._answered)
+        self._number += 1
+        yield self._captured("response", frame, to, late=late)
+        error = frame[4:6]
+        if to.api_key == SASL_HANDSHAKE and to.version == 0 and error == b"\0\0":
+            self._tokens = True
+
+    def _unasked(self, at_ns: int, frame: bytes) -> Iterator[Event]:
+        """An answer to nothing: a wrong one only where nothing of what was asked is missing."""
+        self._number += 1
+        if self._is_complete(self._asks):
+            yield Unanswering(self.name, self._number, at_ns, frame)
+        else:
+            yield self._skipped("answers without their requests")
+
+    def _is_complete(self, side: _Side) -> bool:
+        """Whether nothing that a side said is known to be missing."""
+        return self._whole and not side.stream.lacks
+
+    def _missed(self, side: _Side, missed: Missed) -> Iterator[Event]:
+        """What could not be cut into a frame; a request that was begun still has its answer."""
+        if missed.why == "no size" and side.frames == 0 and self._whole:
+            yield from self._other(named(missed.head))
+            return
+        what = "a request" if side is self._asks else "an answer"
+        if missed.why in ("incomplete", "too large", "no room", "cut off"):
+            self._register(side, missed.head)
+            detail = f"{what}: {self._told(side, missed)}"
+        else:
+            detail = f"{what}: {missed.size}"
+        if missed.why != "cut off":
+            self._whole = False
+        yield self._skipped(_WORDS[missed.why], detail)
+
+    def _register(self, side: _Side, head: bytes) -> None:
+        if side is self._asks:
+            found = asked(self._codec, head)
+            if found is not None:
+                self._await(found)
+        elif len(head) >= 4:
+            number = int.from_bytes(head[:4], "big", signed=True)
+            if self._answers.waiting.pop(number, None):
+                self._orders.pop(number)
+
+    def _told(self, side: _Side, missed: Missed) -> str:
+        found = asked(self._codec, missed.head) if side is self._asks else None
+        name = f"{api_name(found.api_key)} v{found.version}, " if found and found.message else ""
+        return f"{name}{missed.size} bytes"
+
+    def _other(self, protocol: str) -> Iterator[Event]:
+        """Another protocol: nothing more is read of this connection."""
+        self.foreign = protocol
+        for side in (self._asks, self._replies):
+            side.cutter.give_up()
+        self._early.clear()
+        yield self._skipped("other protocols", protocol)
+
+    def _captured(
+        self, side: Side, frame: bytes, to: Asked, late: bool = False, again: bool = False
+    ) -> Captured:
+        return Captured(self.name, self._number, self._at_ns, side, frame, to, late, again)
+
+    def _skipped(self, why: str, detail: str = "") -> Skipped:
+        return Skipped(self.name, why, detail)
+
+
+_WORDS = {
+    "incomplete": "frames with bytes that were not captured",
+    "too large": "frames larger than are kept",
+    "no room": "frames for which there was no room",
+    "no size": "bytes where a frame's size belongs",
+    "unaligned": "lost bytes between frames",
+    "not found": "streams in which no frame was found",
+    "cut off": "frames cut off at the end",
+}

@@ -1,0 +1,63 @@
+"""A packet as a capture has it, and the file that packets are read from."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+MOST_PACKET_BYTES = 16 * 1024 * 1024
+"""No interface has larger packets: a length above it is not one."""
+BUFFER_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A packet as it was captured. `size` are the bytes it had on the wire, `at_ns` is since 1970.
+
+    `link` is the number of its link type, as the registry of the Tcpdump group has them.
+    """
+
+    at_ns: int
+    link: int
+    data: bytes
+    size: int
+
+
+class Cut(Exception):
+    """The file ends, or makes no sense any more, within a packet; what came before it is good."""
+
+
+Reader = Callable[["Source"], Iterator[Packet]]
+
+
+class Source:
+    """A file that is read forward, and knows where it is."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._file = file
+        self.name = name
+        self.offset = 0
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, fewer only at the end. Raises Cut for a compressed file that is torn."""
+        try:
+            data = self._file.read(size)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise Cut(f"the compressed file is torn behind byte {self.offset}: {error}") from None
+        self.offset += len(data)
+        return data
+
+    def exactly(self, size: int) -> bytes:
+        """The next bytes, all of them. Raises Cut."""
+        data = self.read(size)
+        if len(data) < size:
+            raise Cut(f"the file ends within a packet, at byte {self.offset}")
+        return data
+
+    def skip(self, size: int) -> None:
+        """Pass bytes over, a piece at a time. Raises Cut."""
+        while size > 0:
+            size -= len(self.exactly(min(size, BUFFER_BYTES)))

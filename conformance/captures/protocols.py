@@ -1,0 +1,18 @@
+"""What else may come on a broker's port, told by its first bytes."""
+
+from __future__ import annotations
+
+_VERBS = (b"GET ", b"POST", b"PUT ", b"HEAD", b"HTTP", b"OPTI", b"DELE", b"PATC", b"CONN", b"PRI ")
+
+
+def named(head: bytes) -> str:
+    """The protocol that a stream begins with, as far as it can be told."""
+    if head[:2] == b"\x16\x03":
+        return "TLS"
+    if head[:4] in _VERBS:
+        return "HTTP"
+    if head[:4] == b"SSH-":
+        return "SSH"
+    if head[:5] == b"PROXY" or head[:4] == b"\x0d\x0a\x0d\x0a":
+        return "the PROXY protocol"
+    return "not Kafka's"

@@ -1,0 +1,52 @@
+"""What an audit says, as rows that tasks can hand over and anybody can add up."""
+
+from __future__ import annotations
+
+import msgspec
+
+from conformance.results.lines import Verdict
+
+
+class Judged(msgspec.Struct, frozen=True, tag="judged", tag_field="type"):
+    """A verdict, and who wrote the frame: a client by its name, or a broker by its address."""
+
+    verdict: Verdict
+    who: str
+
+
+class Client(msgspec.Struct, frozen=True, tag="client", tag_field="type"):
+    """Connections of one client software, as it names itself (KIP-511), with one client id."""
+
+    software: str
+    software_version: str
+    client_id: str
+    connections: int
+
+
+class Used(msgspec.Struct, frozen=True, tag="used", tag_field="type"):
+    """Requests of one API in one version by a client."""
+
+    who: str
+    api: str
+    version: int
+    requests: int
+
+
+class Passed(msgspec.Struct, frozen=True, tag="passed", tag_field="type"):
+    """What was not judged: why, how often, and the first of it."""
+
+    why: str
+    count: int
+    example: str = ""
+
+
+class Frames(msgspec.Struct, frozen=True, tag="frames", tag_field="type"):
+    """How much there was: packets read, connections with frames, frames judged."""
+
+    packets: int
+    connections: int
+    requests: int
+    responses: int
+
+
+Row = Judged | Client | Used | Passed | Frames

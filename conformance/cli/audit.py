@@ -1,0 +1,127 @@
+"""`kafka-conformance audit`: what is wrong in traffic that was captured, and who is on it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from conformance.cli.common import console, examples
+from conformance.errors import UNREACHABLE, ConformanceError
+
+AUTO = "auto"
+
+
+class NothingJudged(ConformanceError):
+    """No frame of Kafka was in the captures, as far as they were looked at."""
+
+    exit_code = UNREACHABLE
+
+
+def chosen_ports(
+    _ctx: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+) -> frozenset[int] | None:
+    """The brokers' ports, None for `auto`."""
+    if AUTO in given:
+        return None
+    for text in given:
+        if not text.isdecimal() or not 0 < int(text) < 65536:
+            raise click.BadParameter(f"{text!r} is neither a port nor `{AUTO}`")
+    return frozenset(map(int, given))
+
+
+ports_option = click.option(
+    "--port",
+    "ports",
+    multiple=True,
+    default=("9092",),
+    show_default=True,
+    metavar="N|auto",
+    callback=chosen_ports,
+    help="A port of brokers, repeatable; auto looks at every connection.",
+)
+
+
+@click.command(
+    "audit",
+    epilog=examples(
+        "audit capture.pcapng",
+        "audit captures/ --port 9092 --port 9094 --results audit.ndjson",
+        "audit capture.pcap --port auto --profile kafka",
+    ),
+)
+@click.argument(
+    "captures",
+    nargs=-1,
+    required=True,
+    metavar="CAPTURE...",
+    type=click.Path(path_type=Path),
+)
+@ports_option
+@click.option("--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True)
+@click.option("--release", default="", metavar="X.Y.Z", help="Whose definitions: the newest.")
+@click.option(
+    "--largest",
+    type=click.IntRange(1, 1024),
+    default=16,
+    show_default=True,
+    metavar="MIB",
+    help="Of a frame; larger ones are told and skipped.",
+)
+@click.option(
+    "--results", type=click.Path(path_type=Path), metavar="FILE", help="NDJSON, a line a verdict."
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    captures: tuple[Path, ...],
+    ports: frozenset[int] | None,
+    profile: str,
+    release: str,
+    largest: int,
+    results: Path | None,
+) -> None:
+    """Judge the frames of captured traffic: pcap and pcapng files, or folders of them.
+
+    Several captures are taken for one traffic, in the order given. Says which clients connect, what
+    they ask, which frames break which rule, and what was skipped. Ends with 1 where a rule of the
+    profile was broken, with 3 where there was nothing to judge.
+    """
+    from conformance.captures.auditing import audit_part
+    from conformance.captures.errors import MIB, Limits
+    from conformance.captures.recording import exit_code, header, record
+    from conformance.captures.report import show
+    from conformance.captures.tables import Tables
+    from conformance.captures.traffic import files_of
+    from conformance.results.files import check_writable
+
+    files = files_of(captures)
+    if results is not None:
+        check_writable(results)
+    limits = Limits(frame_bytes=largest * MIB, all_bytes=max(256, 4 * largest) * MIB)
+    rows = audit_part(files, ports=ports, profile=profile, release=release, limits=limits)
+    tables = Tables()
+    if results is None:
+        for row in rows:
+            tables.take(row)
+    else:
+        run = header(files, ports, profile, release)
+        record(results, run, rows, tables, _reproduce(captures, ports))
+    show(console(), tables)
+    if not tables.frames:
+        raise NothingJudged("no frame of Kafka in what was captured", _advice(ports))
+    ctx.exit(exit_code(tables))
+
+
+def _reproduce(captures: Sequence[Path], ports: frozenset[int] | None) -> str:
+    """The command that shows one frame of these captures."""
+    told = [AUTO] if ports is None else [str(port) for port in sorted(ports)]
+    options = [word for port in told for word in ("--port", port)]
+    names = [str(path) for path in captures]
+    return shlex.join(["kafka-conformance", "explain", *names, *options])
+
+
+def _advice(ports: frozenset[int] | None) -> str:
+    return "is it Kafka's, and not TLS?" if ports is None else f"--port N or --port {AUTO}"

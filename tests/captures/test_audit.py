@@ -1,0 +1,245 @@
+"""The audit as a user meets it: a real client's traffic, planted faults, files that are none."""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.captures.auditing import audit_part
+from conformance.captures.errors import CaptureError
+from conformance.captures.rows import Judged
+from conformance.captures.tables import Tables
+from conformance.cli import main
+from conformance.peers.broker import play
+from conformance.peers.server import serving
+from conformance.results.files import read_lines
+from conformance.results.lines import Run, Summary, Verdict
+
+from .proxy import recorded
+from .speaking import audited, broken, greeting, hello, request, response, sized
+from .writing import Line, pcap, pcapng, written
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+def connections(number: int, faulty: int = 0):
+    """Connections with a request each; the first so many have a byte too many."""
+    packets = []
+    for each in range(number):
+        line = Line(client=(f"10.0.{each % 200}.5", 1024 + each)).opens()
+        line.asks(sized(hello() + b"\0" * (each < faulty))).answers(sized(greeting()))
+        packets += line.closes().packets
+    return packets
+
+
+@pytest.fixture
+def good(tmp_path):
+    return written(tmp_path / "good.pcapng", pcapng(connections(3)))
+
+
+@pytest.fixture
+def bad(tmp_path):
+    return written(tmp_path / "bad.pcap", pcap(connections(5, faulty=2)))
+
+
+def test_a_real_client_is_named_and_breaks_nothing(tmp_path):
+    kafka = pytest.importorskip("kafka")
+    admin = pytest.importorskip("kafka.admin")
+    listening = socket.create_server(("127.0.0.1", 0))
+    port = listening.getsockname()[1]
+    broker = play("4.x", port=port)
+    with serving(broker) as behind, recorded(behind, listening) as recording:
+        client = kafka.KafkaAdminClient(bootstrap_servers=f"127.0.0.1:{port}", client_id="ours")
+        client.create_topics([admin.NewTopic("a", 2, 1)])
+        assert client.list_topics() == ["a"]
+        client.close()
+    path = written(tmp_path / "real.pcapng", pcapng(recording.packets))
+    tables, verdicts = audited(path, profile="kafka")
+    assert {name[:2] for name in tables.clients} == {("kafka-python", kafka.__version__)}
+    assert {name[2] for name in tables.clients} == {"ours"}
+    who = f"kafka-python {kafka.__version__}"
+    assert {api for client, api, _ in tables.used if client == who} >= {
+        "ApiVersions",
+        "CreateTopics",
+        "Metadata",
+    }
+    assert tables.requests == tables.responses > 3
+    assert not broken(verdicts)
+    assert not tables.passed
+
+
+def test_it_says_who_connects_and_what_they_ask(good):
+    ended = run("audit", good)
+    assert ended.exit_code == 0
+    assert "black" in ended.output
+    assert "ApiVersions" in ended.output
+    assert "3 requests and 3 responses on 3 connections, in 24 packets" in ended.output
+    assert "no rule was broken" in ended.output
+
+
+def test_it_shows_what_is_broken_and_the_command_shows_that_frame(bad, tmp_path):
+    results = tmp_path / "results.ndjson"
+    ended = run("audit", bad, "--results", results)
+    assert ended.exit_code == 1
+    assert "framing.nothing-after-end, broken by black 1.2" in ended.output
+    assert "2 rules broken, 4 times" in ended.output
+    finding = json.loads(results.read_text().splitlines()[-2])
+    command = finding["reproduce"].split()
+    assert command[:2] == ["kafka-conformance", "explain"]
+    shown = run(*command[1:])
+    assert shown.output.count("-- capture/") == 1
+    assert "left over" in shown.output
+
+
+def test_results_have_a_line_a_verdict(bad, tmp_path):
+    results = tmp_path / "results.ndjson"
+    run("audit", bad, "--results", results)
+    first, *middle, last = read_lines(results)
+    assert isinstance(first, Run)
+    assert first.target == "bad.pcap"
+    assert isinstance(last, Summary)
+    assert (last.cases, last.exit_code) == (10, 1)
+    verdicts = [line for line in middle if isinstance(line, Verdict)]
+    assert last.verdicts == {"pass": 13, "fail": 4}
+    assert sum(verdict.verdict == "fail" for verdict in verdicts) == 4
+    failed = next(verdict for verdict in verdicts if verdict.verdict == "fail")
+    assert failed.case == "capture/10.0.0.5:1024-10.0.0.1:9092/1"
+    assert failed.op == "encode-request"
+
+
+def test_nothing_to_judge_is_no_success(tmp_path):
+    elsewhere = Line(broker=("10.0.0.1", 80)).opens().asks(b"GET / HTTP/1.1\r\n\r\n").closes()
+    path = written(tmp_path / "web.pcap", pcap(elsewhere.packets))
+    assert run("audit", path).exit_code == 3
+    assert "--port auto" in run("audit", path).output
+    assert run("audit", path, "--port", "auto").exit_code == 3
+    assert run("explain", path).exit_code == 3
+
+
+@pytest.mark.parametrize("command", ["audit", "explain"])
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("empty.pcap", b"", "is empty"),
+        ("text.pcapng", b"hello, world", "no capture"),
+        ("short.pcap", b"\xd4\xc3\xb2\xa1\x02", "ends within its header"),
+    ],
+)
+def test_what_is_no_capture_is_one_clear_line(tmp_path, command, name, content, says):
+    ended = run(command, written(tmp_path / name, [content]))
+    assert ended.exit_code == 2
+    (line,) = ended.output.splitlines()
+    assert says in line
+    assert name in line
+
+
+def test_a_folder_without_captures_and_a_missing_file_are_told(tmp_path):
+    assert "no capture in this folder" in run("audit", tmp_path).output
+    assert "No such file" in run("audit", tmp_path / "nowhere.pcap").output
+
+
+def test_a_capture_cut_short_is_judged_as_far_as_it_goes(tmp_path):
+    whole = b"".join(pcap(connections(3)))
+    ended = run("audit", written(tmp_path / "cut.pcap", [whole[:-30]]))
+    assert ended.exit_code == 0
+    assert "3 requests and 3 responses" in ended.output
+    assert "the rest of cut.pcap: the file ends within a packet" in ended.output.replace("\n", "")
+
+
+def test_a_connection_goes_on_in_the_next_file(tmp_path):
+    packets = connections(4)
+    for number, start in enumerate(range(0, len(packets), 5)):
+        written(tmp_path / f"part{number:02}.pcap", pcap(packets[start : start + 5]))
+    ended = run("audit", *sorted(tmp_path.glob("*.pcap")))
+    assert "4 requests and 4 responses on 4 connections" in ended.output
+
+
+@pytest.mark.parametrize("parts", [2, 5])
+def test_the_parts_add_up_to_the_whole(bad, parts):
+    whole, _ = audited(bad)
+    split, cases = Tables(), []
+    for part in range(parts):
+        for row in audit_part([bad], part, parts):
+            split.take(row)
+            cases += [row.verdict.case] if isinstance(row, Judged) else []
+    assert split == whole
+    assert len(cases) == sum(whole.verdicts.values())
+
+
+def test_explain_shows_each_frame_of_both_sides(good):
+    ended = run("explain", good)
+    assert ended.exit_code == 0
+    assert ended.output.count("request at 2023-11-14T22:13:20") == 3
+    assert ended.output.count("ApiVersionsResponse v3") == 3
+    lines = [json.loads(line) for line in run("explain", good, "--json").output.splitlines()]
+    assert [each["side"] for each in lines] == ["request", "response"] * 3
+    assert lines[0]["rows"][0]["path"] == "header.requestApiKey"
+
+
+def test_passwords_are_not_shown(tmp_path):
+    token = request("SaslAuthenticate", 2, {"authBytes": "AGFsaWNlAGh1bnRlcjI="}, 1)
+    line = Line().opens().asks(sized(token)).answers(sized(response("SaslAuthenticate", 2, {}, 1)))
+    shown = run("explain", written(tmp_path / "c.pcap", pcap(line.packets))).output
+    assert "14 bytes, not shown" in shown
+    assert "AGFsaWNl" not in shown
+    assert "68 75 6e 74" not in shown
+
+
+def test_names_do_nothing_to_a_terminal(tmp_path):
+    hostile = request("Metadata", 0, {}, 1, client="[red]\x1b[2J\n\u202e")
+    path = written(tmp_path / "c.pcap", pcap(Line().opens().asks(sized(hostile)).packets))
+    output = run("audit", path).output
+    assert "\x1b" not in output
+    assert "\u202e" not in output
+    assert "[red]" in output
+
+
+def test_memory_is_the_same_for_a_capture_of_any_size(tmp_path):
+    def peak_mib(times: int) -> float:
+        packets = (each for n in range(times) for each in fetching(n).packets)
+        path = written(tmp_path / f"{times}.pcap", pcap(packets))
+        script = (
+            "import resource, sys; from pathlib import Path;"
+            "from conformance.captures.auditing import audit_part;"
+            "n = sum(1 for _ in audit_part([Path(sys.argv[1])]));"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script, path], capture_output=True, check=True, text=True
+        )
+        path.unlink()
+        return float(done.stdout)
+
+    assert peak_mib(100) < peak_mib(5) + 10
+
+
+LARGE = request("Metadata", 12, {"topics": [{"topicId": "A" * 22, "name": "a" * 9000}] * 100}, 2)
+
+
+def fetching(number: int) -> Line:
+    """A connection with a request of 900 KB."""
+    line = Line(client=(f"10.1.{number // 200}.5", 1024 + number % 200), mss=60_000).opens()
+    line.asks(sized(hello())).answers(sized(greeting()))
+    return line.asks(sized(LARGE)).closes()
+
+
+@pytest.mark.parametrize("write", [pcap, pcapng])
+def test_a_damaged_capture_is_judged_or_is_one_clear_line(tmp_path, write):
+    chance = random.Random(11)
+    whole = b"".join(write(connections(4)))
+    for _ in range(150):
+        damaged = bytearray(whole)
+        for _ in range(chance.choice((1, 3, 30))):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        path = written(tmp_path / "damaged", [bytes(damaged)])
+        with suppress(CaptureError):
+            audited(path, ports=None)
