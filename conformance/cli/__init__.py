@@ -82,6 +82,7 @@ def _register() -> None:
     from conformance.cli import (
         audit,
         broker,
+        campaign,
         client,
         codec,
         explain,
@@ -93,7 +94,7 @@ def _register() -> None:
         vectors,
     )
 
-    judging = (codec, broker, client, schema, fuzz)
+    judging = (codec, broker, client, schema, fuzz, campaign)
     for module in (*judging, explain, audit, smoke, rules, targets, vectors):
         main.add_command(module.command)
 

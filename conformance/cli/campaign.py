@@ -1,0 +1,114 @@
+"""`kafka-conformance campaign`: generated cases at scale, on Spark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conformance.cli.common import console, examples, limits
+
+_EXAMPLES = examples(
+    "campaign reference --cases 1000000 -o run1",
+    "campaign kafka-clients kio kafka-python --cases 1e6 -o run2",
+    "campaign kio --cases 10000000 -o run3 --until-quiet --master spark://host:7077",
+    "campaign kio --cases 1000000 -o run2 --resume",
+    "campaign kio --case 1/4711",
+)
+
+
+def _number(_ctx: click.Context, _parameter: click.Parameter, text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        number = int(text.replace("_", "")) if "e" not in text.lower() else int(float(text))
+    except (ValueError, OverflowError):
+        raise click.BadParameter(f"{text!r} is no number of cases") from None
+    if number < 1:
+        raise click.BadParameter("at least one case")
+    return number
+
+
+@click.command("campaign", epilog=_EXAMPLES)
+@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@click.option("--cases", callback=_number, metavar="N", help="For each target: 1000000, or 1e6.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where the tables are written.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Of all."
+)
+@click.option("--message", "messages", multiple=True, metavar="NAME", help="Only this message.")
+@click.option(
+    "--api-version", "versions", multiple=True, type=int, metavar="N", help="Only this version."
+)
+@click.option("--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True)
+@click.option(
+    "--master", default="local[*]", show_default=True, metavar="URL", help="Of Spark's cluster."
+)
+@limits
+@click.option("--until-quiet", is_flag=True, help="End when a round brings no finding or coverage.")
+@click.option("--resume", is_flag=True, help="Go on with the run in DIR.")
+@click.option(
+    "--keep",
+    type=click.Choice(["broken", "all"]),
+    default="broken",
+    show_default=True,
+    help="Rows of cases that are kept whole; all others are counted.",
+)
+@click.option("--case", metavar="SEED/NUMBER", help="Judge this one case alone, without Spark.")
+@click.option(
+    "--results", type=click.Path(path_type=Path), metavar="FILE", help="NDJSON, a line a verdict."
+)
+@click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
+@click.pass_context
+def command(
+    ctx: click.Context, /, targets: tuple[str, ...], case: str | None, **chosen: Any
+) -> None:
+    """Judge codecs by millions of generated cases, on Spark.
+
+    TARGET is `reference`, a bundled adapter, or module:object of a Python codec. Every target is
+    asked the same cases. A case is made of the seed and its number alone, and can be judged again.
+    """
+    if case is not None:
+        ctx.exit(_again(targets, case, chosen))
+    if chosen["cases"] is None or chosen["folder"] is None:
+        raise click.UsageError("give --cases and -o, or --case")
+    ctx.exit(_campaign(targets, chosen))
+
+
+def _campaign(targets: tuple[str, ...], chosen: dict[str, Any]) -> int:
+    from conformance.pipeline.installed import check_installed
+
+    check_installed()
+    from conformance.pipeline.campaign import Options, judge_on_spark, prepare
+    from conformance.pipeline.closing import close
+
+    results, verbose = chosen.pop("results"), chosen.pop("verbose")
+    options, shown = Options(**chosen), console()
+    campaign = prepare(targets, options)
+    if not campaign.is_over:
+        judge_on_spark(campaign, options, shown)
+    return close(campaign, shown, results, verbose)
+
+
+def _again(targets: tuple[str, ...], case: str, chosen: dict[str, Any]) -> int:
+    from conformance.pipeline.alone import case_again
+    from conformance.results.lines import BROKEN
+    from conformance.results.text import failure_text
+    from conformance.targets.resolve import open_target
+
+    code, shown = 0, console()
+    for name in targets:
+        with open_target(name, timeout_s=chosen["timeout"], memory_mib=chosen["memory"]) as target:
+            selection = chosen["messages"], chosen["versions"], chosen["profile"]
+            for verdict in case_again(case, target, *selection):
+                shown.print(failure_text(verdict), soft_wrap=True, markup=False)
+                code = 1 if verdict.verdict in BROKEN else code
+    return code

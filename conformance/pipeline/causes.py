@@ -1,0 +1,56 @@
+"""Causes that were gathered apart, put together: those of a stretch of cases travel as one object.
+
+A codec with one defect fails a quarter of ten million cases. Wherever they are judged they are
+gathered at once, so that what reaches the driver grows with the sorts of failure, not with cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conformance.reporting.findings import Causes, Key, _Cause, _linked
+from conformance.results.lines import Verdict
+
+Sort = tuple[Key, tuple[Key, ...]]
+Seen = tuple[int, int]
+"""Where the first and the last stretch of cases begin that have a failure of a cause."""
+
+
+class Gathered(Causes):
+    """Causes that others can be added to, stretch by stretch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: dict[Sort, Seen] = {}
+
+    def take_all(self, verdicts: Iterable[Verdict]) -> None:
+        """Count broken verdicts, in the order of their cases."""
+        for verdict in sorted(verdicts, key=_place):
+            self.take(verdict)
+
+    def add(self, stretch: Gathered, begins: int) -> bool:
+        """Count what was gathered of the stretch that begins there; whether any sort is new."""
+        self._close_case()
+        stretch._close_case()
+        before = len(self._sorts)
+        for sort, cause in stretch._sorts.items():
+            self._sorts.setdefault(sort, _Cause()).add(cause)
+            first, last = self._seen.get(sort, (begins, begins))
+            self._seen[sort] = min(first, begins), max(last, begins)
+        return len(self._sorts) > before
+
+    def seen(self) -> dict[str, Seen]:
+        """Where each finding was seen, by its smallest case."""
+        self._close_case()
+        sorts = {id(cause): sort for sort, cause in self._sorts.items()}
+        groups = _linked([(keys, cause) for (_, keys), cause in self._sorts.items()])
+        found: dict[str, Seen] = {}
+        for group in groups:
+            places = [self._seen[sorts[id(cause)]] for cause in group]
+            whole = min(first for first, _ in places), max(last for _, last in places)
+            found |= dict.fromkeys((cause.smallest.case for cause in group), whole)
+        return found
+
+
+def _place(verdict: Verdict) -> tuple[int, str]:
+    return len(verdict.case), verdict.case
