@@ -1,8 +1,8 @@
 """How long the fuzzer takes to find defects that only malformed or rare input reveals.
 
 Each is a mutant of the reference codec, hunted by one process for two minutes at most: with what
-is known of the messages, and blindly, by bytes. A find counts when the gate's engine confirms it: it
-says something else of the mutant than of the codec without the defect, to the same input.
+is known of the messages, and blindly, by bytes. A find counts when the gate's engine confirms it:
+it says something else of the mutant than of the codec without the defect, to the same input.
 
     python -m tests.bench.planted [SECONDS [MUTANT...]]
 """
