@@ -85,6 +85,7 @@ def _register() -> None:
         campaign,
         client,
         codec,
+        compare,
         explain,
         fuzz,
         rules,
@@ -95,7 +96,7 @@ def _register() -> None:
     )
 
     judging = (codec, broker, client, schema, fuzz, campaign)
-    for module in (*judging, explain, audit, smoke, rules, targets, vectors):
+    for module in (*judging, compare, explain, audit, smoke, rules, targets, vectors):
         main.add_command(module.command)
 
 

@@ -13,7 +13,8 @@ _EXAMPLES = examples(
     "campaign reference --cases 1000000 -o run1",
     "campaign kafka-clients kio kafka-python --cases 1e6 -o run2",
     "campaign kio --cases 10000000 -o run3 --until-quiet --master spark://host:7077",
-    "campaign kio --cases 1000000 -o run2 --resume",
+    "campaign kafka-python kio --cases 1e6 -o run4 --differential",
+    "campaign kio --cases 1000000 -o run1 --resume",
     "campaign kio --case 1/4711",
 )
 
@@ -54,6 +55,9 @@ def _number(_ctx: click.Context, _parameter: click.Parameter, text: str | None) 
 )
 @limits
 @click.option("--until-quiet", is_flag=True, help="End when a round brings no finding or coverage.")
+@click.option(
+    "--differential", is_flag=True, help="Compare the targets' answers with each other, too."
+)
 @click.option("--resume", is_flag=True, help="Go on with the run in DIR.")
 @click.option(
     "--keep",
@@ -80,6 +84,8 @@ def command(
         ctx.exit(_again(targets, case, chosen))
     if chosen["cases"] is None or chosen["folder"] is None:
         raise click.UsageError("give --cases and -o, or --case")
+    if chosen["differential"] and len(set(targets)) < 2:
+        raise click.UsageError("--differential compares targets: give two or more")
     ctx.exit(_campaign(targets, chosen))
 
 
@@ -87,13 +93,13 @@ def _campaign(targets: tuple[str, ...], chosen: dict[str, Any]) -> int:
     from conformance.pipeline.installed import check_installed
 
     check_installed()
-    from conformance.pipeline.campaign import Options, judge_on_spark, prepare
+    from conformance.pipeline.campaign import Options, is_compared, judge_on_spark, prepare
     from conformance.pipeline.closing import close
 
     results, verbose = chosen.pop("results"), chosen.pop("verbose")
     options, shown = Options(**chosen), console()
     campaign = prepare(targets, options)
-    if not campaign.is_over:
+    if not campaign.is_over or not is_compared(campaign):
         judge_on_spark(campaign, options, shown)
     return close(campaign, shown, results, verbose)
 

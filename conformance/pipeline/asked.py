@@ -24,7 +24,7 @@ from conformance.cases.found import (
     TAGS_READ,
     TRAILING,
     WRITTEN,
-    _expected,
+    expected_of,
 )
 from conformance.cases.golden import followed_release, without_unknown_tags
 from conformance.cases.nan import holds_nan
@@ -99,7 +99,7 @@ class Asked:
         writes = Writes(options, layouts, without)
         named = Writes(options, layouts, without, alike) if alike else writes
         missing = len(data) - drawn.cuts[0]
-        spoilt, rule = _expected(layouts, drawn.broken, self._keeps)
+        spoilt, rule = expected_of(layouts, drawn.broken, self._keeps)
         ask = _Asking(self._seed, drawn, view)
         return [
             ask.case(0, "decode", reads, TAGS_READ if unknown else READ, 1, data),

@@ -19,6 +19,7 @@ import msgspec
 from rich.console import Console
 
 from conformance import __version__
+from conformance.pipeline.differential import compare, is_done
 from conformance.pipeline.faults import explained
 from conformance.pipeline.folder import About, Folder, Round
 from conformance.pipeline.generate import generator_of
@@ -51,6 +52,7 @@ class Options:
     memory: int = 2048
     keep: Keep = "broken"
     until_quiet: bool = False
+    differential: bool = False
     resume: bool = False
     ui: bool = True
 
@@ -99,8 +101,28 @@ def judge_on_spark(campaign: Campaign, options: Options, console: Console) -> No
         if not is_local(options.master):
             ship_code(session)
         judge_rounds(campaign, session, options, console)
+        compare_targets(campaign, session, options)
     finally:
         session.stop()
+
+
+def compare_targets(campaign: Campaign, session: SparkSession, options: Options) -> None:
+    """Find where targets disagree, if that is wanted. Raises JobFailed, TableError."""
+    if not is_compared(campaign):
+        settings = _settings(campaign, options)
+        done = len(campaign.tally.rounds)
+        try:
+            compare(session, settings, campaign.plan, done, campaign.hellos)
+        except KeyboardInterrupt:
+            campaign.interrupted = True
+
+
+def is_compared(campaign: Campaign) -> bool:
+    """Whether nothing is left to compare: it was done, is not wanted, or has to wait."""
+    about = campaign.about
+    if not about.differential or not campaign.is_over or len(about.targets) < 2:
+        return True
+    return is_done(campaign.folder.root, about.run)
 
 
 def judge_rounds(
@@ -130,6 +152,7 @@ def _judge_round(
     cases = sum(each.cases for each in stretches)
     shown.begin_round(f"{number + 1} of {plan.rounds}", tally.cases, cases)
     began = time.monotonic()
+    settings = msgspec.structs.replace(settings, weary=tally.weary)
     outcomes = _on_spark(session, settings, stretches, tally, shown.at)
     seconds = time.monotonic() - began
     done = tally.add(number, zip(stretches, outcomes, strict=True), seconds)
@@ -180,6 +203,7 @@ def _settings(campaign: Campaign, options: Options) -> Settings:
         timeout=options.timeout,
         memory=options.memory,
         place=str(Path.cwd()),
+        differential=options.differential,
     )
 
 
@@ -197,6 +221,7 @@ def _about(targets: tuple[str, ...], options: Options) -> About:
         profile=options.profile,
         keep=options.keep,
         until_quiet=options.until_quiet,
+        differential=options.differential,
     )
     digest = sha256(f"{started.isoformat()} {about}".encode()).hexdigest()[:6]
     return msgspec.structs.replace(about, run=f"{started:%Y%m%dT%H%M%S}-{digest}")

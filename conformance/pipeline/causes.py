@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from conformance.reporting.findings import Causes, Key, _Cause, _linked
+from conformance.reporting.findings import Cause, Causes, Key, linked
 from conformance.results.lines import Verdict
 
 Sort = tuple[Key, tuple[Key, ...]]
@@ -34,7 +34,7 @@ class Gathered(Causes):
         stretch._close_case()
         before = len(self._sorts)
         for sort, cause in stretch._sorts.items():
-            self._sorts.setdefault(sort, _Cause()).add(cause)
+            self._sorts.setdefault(sort, Cause()).add(cause)
             first, last = self._seen.get(sort, (begins, begins))
             self._seen[sort] = min(first, begins), max(last, begins)
         return len(self._sorts) > before
@@ -43,7 +43,7 @@ class Gathered(Causes):
         """Where each finding was seen, by its smallest case."""
         self._close_case()
         sorts = {id(cause): sort for sort, cause in self._sorts.items()}
-        groups = _linked([(keys, cause) for (_, keys), cause in self._sorts.items()])
+        groups = linked([(keys, cause) for (_, keys), cause in self._sorts.items()])
         found: dict[str, Seen] = {}
         for group in groups:
             places = [self._seen[sorts[id(cause)]] for cause in group]

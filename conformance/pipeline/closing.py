@@ -7,10 +7,12 @@ from pathlib import Path
 from rich.console import Console
 
 from conformance.pipeline.campaign import Campaign
+from conformance.pipeline.differential import EVERYTHING, TABLE, is_done
+from conformance.pipeline.differential_shown import show
 from conformance.pipeline.generate import SLOTS
 from conformance.pipeline.results_files import tables_to_results
 from conformance.pipeline.rows import finding_row, run_row
-from conformance.pipeline.tables import partition, write_rows
+from conformance.pipeline.tables import partition, read_rows, write_rows
 from conformance.reporting.console import show_findings
 from conformance.results.lines import BROKEN, VERDICTS, Finding, Run, Summary
 
@@ -30,8 +32,17 @@ def close(campaign: Campaign, console: Console, results: Path | None, verbose: b
         if results is not None:
             path = results if len(found) == 1 else results.with_stem(f"{results.stem}-{target}")
             tables_to_results(campaign.folder.root, campaign.about.run, target, path)
+    _show_disagreements(campaign, console, verbose)
     _show_figures(campaign, found, console)
     return code
+
+
+def _show_disagreements(campaign: Campaign, console: Console, verbose: bool) -> None:
+    root, run = campaign.folder.root, campaign.about.run
+    if campaign.about.differential and is_done(root, run):
+        folder = partition(root, TABLE, run, EVERYTHING)
+        show(console, read_rows(folder, TABLE), verbose)
+        console.print()
 
 
 def exit_code(campaign: Campaign) -> int:

@@ -43,6 +43,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     profile: str = "spec"
     keep: str = "broken"
     until_quiet: bool = False
+    differential: bool = False
     schema_version: int = SCHEMA_VERSION
 
 

@@ -20,6 +20,8 @@ from conformance.cases.case import Case, Family
 from conformance.fuzzing.reached import Feature, features
 from conformance.pipeline.asked import Asked
 from conformance.pipeline.causes import Gathered
+from conformance.pipeline.deaths import Deaths, Kind, is_spared
+from conformance.pipeline.differential_answers import answer_rows
 from conformance.pipeline.generate import SLOTS, Drawn, Generator, generator_of
 from conformance.pipeline.rows import case_row, observation_row, verdict_row
 from conformance.pipeline.tables import Row, partition, write_rows
@@ -43,6 +45,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What all stretches of a campaign have in common. Time in seconds, memory in MiB.
 
     `place` is the folder that the campaign was started in, where a codec of one's own is found.
+    `weary` is, by target, what has ended it often enough in the rounds before.
     """
 
     run: str
@@ -55,6 +58,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float = 10.0
     memory: int = 2048
     place: str = ""
+    differential: bool = False
+    weary: dict[str, tuple[Kind, ...]] = {}
 
 
 class Stretch(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +88,7 @@ class Judged(msgspec.Struct, kw_only=True):
     asked: int = 0
     counts: Counter[Count] = msgspec.field(default_factory=Counter)
     reached: set[Feature] = msgspec.field(default_factory=set)
+    deaths: Counter[Kind] = msgspec.field(default_factory=Counter)
     seconds: float = 0.0
     cpu_seconds: float = 0.0
 
@@ -120,7 +126,8 @@ def judge(
     """
     began, cpu = time.perf_counter(), time.process_time()
     judged, causes = Judged(), Gathered()
-    kept = _Kept(settings.keep == "all")
+    kept = _Kept(settings.keep == "all", settings.differential)
+    deaths = Deaths(settings.weary.get(stretch.target, ()))
     generator = generator_of(settings.seed, settings.messages, settings.versions)
     asked = _asked(stretch.target, target, settings.seed)
     _settle(generator)
@@ -129,10 +136,12 @@ def judge(
         drawn = [generator.draw(index) for index in range(first, end)]
         families = [family for each in drawn if (family := asked.family(each)) is not None]
         watched = Watched(target)
-        verdicts = list(run(families, watched, catalogue(), settings.profile))  # type: ignore[arg-type]
+        verdicts = _judged(families, watched, settings.profile, deaths)
         broken = [each for each in verdicts if each.verdict in BROKEN]
         causes.take_all(broken)
-        judged.asked += sum(case.is_asked for family in families for case in family.cases)
+        spared = sum(map(is_spared, verdicts))
+        asked_for = sum(case.is_asked for family in families for case in family.cases)
+        judged.asked += asked_for - spared
         judged.counts.update(
             (each.rule, each.message, each.version, each.op, each.verdict) for each in verdicts
         )
@@ -140,10 +149,22 @@ def judge(
             judged.reached.update(_features(each))
         kept.take(verdicts, drawn, families, watched)
     judged.reached -= known
+    judged.deaths = deaths.seen
     kept.write(settings, stretch)
     judged.seconds = time.perf_counter() - began
     judged.cpu_seconds = time.process_time() - cpu
     return judged, causes
+
+
+def _judged(
+    families: list[Family], watched: Watched, profile: str, deaths: Deaths
+) -> list[Verdict]:
+    verdicts = []
+    spared = map(deaths.spare, families)
+    for verdict in run(spared, watched, catalogue(), profile):  # type: ignore[arg-type]
+        deaths.count(verdict)
+        verdicts.append(verdict)
+    return verdicts
 
 
 def _settle(generator: Generator) -> None:
@@ -207,9 +228,16 @@ def _features(drawn: Drawn) -> Iterator[Feature]:
 class _Kept:
     """The rows of a stretch that are worth keeping."""
 
-    def __init__(self, everything: bool) -> None:
+    def __init__(self, everything: bool, differential: bool) -> None:
         self._everything = everything
-        self._rows: dict[str, list[Row]] = {"verdicts": [], "cases": [], "observations": []}
+        self._differential = differential
+        self._spared: set[Kind] = set()
+        self._rows: dict[str, list[Row]] = {
+            "verdicts": [],
+            "cases": [],
+            "observations": [],
+            "answers": [],
+        }
 
     def take(
         self,
@@ -219,7 +247,9 @@ class _Kept:
         watched: Watched,
     ) -> None:
         """Add what is to be kept of some families."""
-        found = [each for each in verdicts if self._everything or is_kept(each)]
+        if self._differential:
+            self._rows["answers"] += answer_rows(families, verdicts, watched.done)
+        found = [each for each in verdicts if self._everything or self._is_kept(each)]
         if not found:
             return
         found.sort(key=lambda verdict: (len(verdict.case), verdict.case))
@@ -236,9 +266,18 @@ class _Kept:
     def _add(self, case: Case, slot: int, drawn: Drawn, outcomes: dict[int, Any]) -> None:
         how = f" {drawn.how}" if slot == SLOTS - 1 and drawn.how else ""
         self._rows["cases"].append(case_row(case, f"{drawn.source.id}{how}"))
-        if case.is_asked:
+        if id(case.request) in outcomes:
             outcome, took = outcomes[id(case.request)]
             self._rows["observations"].append(observation_row(case, outcome, took))
+
+    def _is_kept(self, verdict: Verdict) -> bool:
+        """One of those that were spared alike stands for all of them."""
+        if not is_spared(verdict):
+            return is_kept(verdict)
+        kind = verdict.message, verdict.rule
+        is_first = kind not in self._spared
+        self._spared.add(kind)
+        return is_first
 
     def write(self, settings: Settings, stretch: Stretch) -> None:
         """Write one file a table."""

@@ -8,6 +8,8 @@
     counts        how many cases of a rule, message and version got a verdict, kept or not
     coverage      of the definitions: a message's field that had a value of some class
     set_aside     stretches of cases that could not be judged, and why
+    answers       a number for what a target did with a case, where targets are compared
+    disagreements what some targets answer otherwise than others, one cause each
 
 A file is Parquet under `TABLE/run=…/target=…/round=…/`, as Spark finds partitions, and says which
 version of the columns it has. It appears whole or not at all, under a name that tells what is in
@@ -19,7 +21,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -47,6 +49,12 @@ _ANNOTATED = pa.struct(
         pa.field("type", _TEXT, nullable=False),
         pa.field("value", _TEXT, nullable=False),
         pa.field("differs", pa.bool_(), nullable=False),
+    ]
+)
+_SIDE = pa.struct(
+    [
+        pa.field("answer", _TEXT, nullable=False),
+        pa.field("targets", pa.list_(_TEXT), nullable=False),
     ]
 )
 
@@ -138,6 +146,21 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
         {"message": _TEXT, "version": pa.int32(), "field": _TEXT, "value_class": _TEXT}, {}
     ),
     "set_aside": _columns({"first": pa.int64(), "count": pa.int64(), "reason": _TEXT}, {}),
+    "answers": _columns({"case": pa.int64(), "answer": pa.int64()}, {}),
+    "disagreements": _columns(
+        {
+            "position": pa.int64(),
+            "message": _TEXT,
+            "op": _TEXT,
+            "rule": _TEXT,
+            "field": _TEXT,
+            "sides": pa.list_(_SIDE),
+            "count": pa.int64(),
+            "case": _TEXT,
+            "version": pa.int32(),
+        },
+        {"input": _TEXT, "expected": _TEXT, "said": _TEXT},
+    ),
 }
 """The columns of each table; partitions are columns as well, to Spark."""
 
@@ -201,9 +224,15 @@ def read_file(path: Path, table: str) -> Iterator[Row]:
         yield from batch.to_pylist()
 
 
-def _read(path: Path, table: str) -> pa.Table:
+def read_columns(path: Path, table: str, names: Sequence[str]) -> Iterator[Row]:
+    """Some columns of one file's rows. Raises TableError."""
+    for batch in _read(path, table, names).to_batches(ROWS_AT_ONCE):
+        yield from batch.to_pylist()
+
+
+def _read(path: Path, table: str, names: Sequence[str] | None = None) -> pa.Table:
     try:
-        found = pq.ParquetFile(path).read()
+        found = pq.ParquetFile(path).read(names and list(names))
     except (OSError, pa.ArrowInvalid) as error:
         raise TableError(f"{path}: {error}", "is it a table of a campaign?") from None
     about = found.schema.metadata or {}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from conformance.fuzzing.reached import Feature
 from conformance.pipeline.causes import Gathered
+from conformance.pipeline.deaths import MOST_DEATHS, Kind, died_of
 from conformance.pipeline.folder import About, Round
 from conformance.pipeline.rows import verdict_of
 from conformance.pipeline.stretch import Count, Judged, Stretch
@@ -29,6 +30,15 @@ class Tally:
         self.causes = {target: Gathered() for target in about.targets}
         self.verdicts = {target: Counter[str]() for target in about.targets}
         self.rounds: list[Round] = []
+        self._deaths = {target: Counter[Kind]() for target in about.targets}
+
+    @property
+    def weary(self) -> dict[str, tuple[Kind, ...]]:
+        """By target, what has ended it so often that it is not asked any more."""
+        return {
+            target: tuple(sorted(kind for kind, count in deaths.items() if count >= MOST_DEATHS))
+            for target, deaths in self._deaths.items()
+        }
 
     @property
     def cases(self) -> int:
@@ -65,8 +75,10 @@ class Tally:
         folder = partition(self._root, "verdicts", self._about.run, target)
         for path in sorted(folder.glob("round=*/*.parquet"), key=lambda path: path.name):
             verdicts = map(verdict_of, read_file(path, "verdicts"))
+            broken = [each for each in verdicts if each.verdict in BROKEN]
+            self._deaths[target].update(kind for each in broken if (kind := died_of(each)))
             stretch = Gathered()
-            stretch.take_all(each for each in verdicts if each.verdict in BROKEN)
+            stretch.take_all(broken)
             self.causes[target].add(stretch, int(path.stem))
 
     def add(
@@ -86,6 +98,7 @@ class Tally:
                 continue
             judged, causes = outcome
             counts[stretch.target].update(judged.counts)
+            self._deaths[stretch.target].update(judged.deaths)
             asked[stretch.target] += judged.asked
             cpu[stretch.target] += judged.cpu_seconds  # type: ignore[assignment]
             new |= judged.reached

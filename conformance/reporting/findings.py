@@ -40,7 +40,7 @@ class Causes:
     """Gathers broken verdicts into findings. Keeps a case of each sort, not all of them."""
 
     def __init__(self) -> None:
-        self._sorts: dict[tuple[Key, tuple[Key, ...]], _Cause] = {}  # by rules and keys
+        self._sorts: dict[tuple[Key, tuple[Key, ...]], Cause] = {}  # by rules and keys
         self._case: list[Verdict] = []
 
     def take(self, verdict: Verdict) -> None:
@@ -79,14 +79,14 @@ class Causes:
         if self._case:
             rules = tuple(sorted(verdict.rule for verdict in self._case))
             sort = rules, _keys(self._case[0], rules)
-            self._sorts.setdefault(sort, _Cause()).take(self._case)
+            self._sorts.setdefault(sort, Cause()).take(self._case)
             self._case = []
 
-    def _causes(self, diagnoses: Mapping[str, str]) -> Iterator[tuple[str, _Cause]]:
+    def _causes(self, diagnoses: Mapping[str, str]) -> Iterator[tuple[str, Cause]]:
         """Each diagnosis with its cause, then each cause that has none with ""."""
         self._close_case()
-        diagnosed: dict[str, list[_Cause]] = {text: [] for text in diagnoses.values()}
-        others: list[tuple[tuple[Key, ...], _Cause]] = []
+        diagnosed: dict[str, list[Cause]] = {text: [] for text in diagnoses.values()}
+        others: list[tuple[tuple[Key, ...], Cause]] = []
         for (rules, keys), cause in self._sorts.items():
             what = next((text for rule, text in diagnoses.items() if rule in rules), "")
             if what:
@@ -94,10 +94,10 @@ class Causes:
             else:
                 others.append((keys, cause))
         yield from ((what, _together(causes)) for what, causes in diagnosed.items() if causes)
-        yield from (("", _together(causes)) for causes in _linked(others))
+        yield from (("", _together(causes)) for causes in linked(others))
 
 
-class _Cause:
+class Cause:
     """The cases of one cause, as far as a finding tells of them."""
 
     smallest: Verdict
@@ -121,7 +121,7 @@ class _Cause:
         said = _Said(_what(first), _alike(first))
         self._said = self._said.beside(said) if self._said else said
 
-    def add(self, other: _Cause) -> None:
+    def add(self, other: Cause) -> None:
         """Count what another has counted."""
         self._count += other._count
         self._rules.update(other._rules)
@@ -191,14 +191,14 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> list[str]:
     return found
 
 
-def _together(causes: Sequence[_Cause]) -> _Cause:
-    whole = _Cause()
+def _together(causes: Sequence[Cause]) -> Cause:
+    whole = Cause()
     for cause in causes:
         whole.add(cause)
     return whole
 
 
-def _linked(sorts: Sequence[tuple[tuple[Key, ...], _Cause]]) -> list[list[_Cause]]:
+def linked(sorts: Sequence[tuple[tuple[Key, ...], Cause]]) -> list[list[Cause]]:
     """The causes in groups: those that have a key in common are in one."""
     above: dict[Key, Key] = {}
 
@@ -210,7 +210,7 @@ def _linked(sorts: Sequence[tuple[tuple[Key, ...], _Cause]]) -> list[list[_Cause
     for (first, *others), _ in sorts:
         for key in others:
             above[top(key)] = top(first)
-    groups: dict[Key, list[_Cause]] = {}
+    groups: dict[Key, list[Cause]] = {}
     for keys, cause in sorts:
         groups.setdefault(top(keys[0]), []).append(cause)
     return list(groups.values())
@@ -239,8 +239,13 @@ def _difference(verdict: Verdict) -> Key:
 
 def _alike(verdict: Verdict) -> str:
     """What cases of one cause have in common of what is said of them."""
-    text = _REFUSED.sub("refused: ", verdict.detail, count=1)
-    return " ".join(_VARYING.sub("…", text.replace(verdict.message, "…")).split())
+    return alike_words(verdict.detail, verdict.message)
+
+
+def alike_words(detail: str, message: str) -> str:
+    """The words of a detail that stay the same from case to case, and from message to message."""
+    text = _REFUSED.sub("refused: ", detail, count=1)
+    return " ".join(_VARYING.sub("…", text.replace(message, "…")).split())
 
 
 def _most(counted: tuple[str, int]) -> tuple[int, str]:

@@ -1,0 +1,222 @@
+"""Two runs beside each other: which cases are broken that were not, and the other way round.
+
+A run is a results file or the folder of a campaign. The verdicts of both go into a small database
+on disk, so that memory does not grow with them, and are joined there by case, rule and operation.
+A campaign keeps what is broken and counts all else: what it has no row of did not fail.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self, get_args
+
+import msgspec
+
+from conformance.pipeline.compare_sources import Form, Source
+from conformance.results.lines import BROKEN, Verdict
+
+Kind = Literal["new", "changed", "flaky", "gone"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+ROWS_AT_ONCE = 5000
+NOT_KEPT = "not failed"
+"""What a campaign says of a case that it has no row of."""
+NOT_ASKED = "not asked"
+_FLAKY = "flaky: "
+_SIDES = ("old", "new")
+_TABLE = """
+CREATE TABLE {side} (
+    "case" TEXT, rule TEXT, op TEXT, message TEXT, version INTEGER, verdict TEXT,
+    difference TEXT, flaky INTEGER, PRIMARY KEY ("case", rule, op)
+) WITHOUT ROWID
+"""
+_PUT = """
+INSERT INTO {side} VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    flaky = max(flaky, excluded.flaky, verdict <> excluded.verdict),
+    verdict = CASE WHEN excluded.verdict IN ('fail', 'crash', 'hang')
+              THEN excluded.verdict ELSE verdict END
+"""
+_BROKEN = ", ".join(f"'{name}'" for name in sorted(BROKEN))
+_COLUMNS = """
+SELECT "case", rule, op, {here}.message, {here}.version, old.verdict, new.verdict,
+       coalesce(old.difference, ''), coalesce(new.difference, ''),
+       coalesce(old.flaky, 0), coalesce(new.flaky, 0)
+"""
+_JOINED = f"""
+{_COLUMNS.format(here="old")} FROM old LEFT JOIN new USING ("case", rule, op)
+WHERE old.verdict IN ({_BROKEN}) OR new.verdict IN ({_BROKEN})
+UNION ALL
+{_COLUMNS.format(here="new")} FROM new LEFT JOIN old USING ("case", rule, op)
+WHERE old.verdict IS NULL AND new.verdict IN ({_BROKEN})
+ORDER BY 2, 1
+"""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A case whose verdict is another; `old` and `new` are verdicts, or why there is none.
+
+    The differences are what the target said of it that it should not have.
+    """
+
+    kind: Kind
+    case: str
+    rule: str
+    op: str
+    message: str
+    version: int
+    old: str
+    new: str
+    old_difference: str = ""
+    new_difference: str = ""
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether something broke: it had not failed before, or it ended without an answer."""
+        return self.new in BROKEN and (self.old not in BROKEN or self._ends)
+
+    @property
+    def _ends(self) -> bool:
+        return self.new != "fail" and self.old == "fail"
+
+
+class Comparison(AbstractContextManager["Comparison"]):
+    """Two runs of one target, in a database that goes when this is closed."""
+
+    def __init__(self, old: Source, new: Source) -> None:
+        self._sources = {"old": old, "new": new}
+        self._folder = tempfile.TemporaryDirectory(prefix="kafka-conformance-")
+        self._rows = sqlite3.connect(Path(self._folder.name) / "verdicts")
+        self._rows.execute("PRAGMA synchronous = OFF")
+        self._rows.execute("PRAGMA journal_mode = OFF")
+        self.same = 0
+        """Cases that are broken as they were; known when `changes` is through."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._rows.close()
+        self._folder.cleanup()
+
+    def changes(self) -> Iterator[Change]:
+        """What is another, by rule. Raises ResultsError, TableError."""
+        for side, source in self._sources.items():
+            self._rows.execute(_TABLE.format(side=side))
+            for some in _batches(map(_row, source.verdicts())):
+                self._rows.executemany(_PUT.format(side=side), some)
+        self.same = 0
+        for row in self._rows.execute(_JOINED):
+            change = self._change(row)
+            if change is None:
+                self.same += 1
+            else:
+                yield change
+
+    def _change(self, row: tuple[Any, ...]) -> Change | None:
+        case, rule, op, message, version, *rest = row
+        old_verdict, new_verdict, old_said, new_said, *flaky = rest
+        form = message, version, op, rule
+        old = old_verdict or self._absent("old", form)
+        new = new_verdict or self._absent("new", form)
+        if any(flaky):
+            kind: Kind | None = "flaky"
+        elif old not in BROKEN:
+            kind = "new"
+        elif new not in BROKEN:
+            kind = "gone"
+        else:
+            kind = "changed" if (old, old_said) != (new, new_said) else None
+        if kind is None:
+            return None
+        return Change(
+            kind=kind,
+            case=case,
+            rule=rule,
+            op=op,
+            message=message,
+            version=version,
+            old=old,
+            new=new,
+            old_difference=old_said,
+            new_difference=new_said,
+        )
+
+    def _absent(self, side: str, form: Form) -> str:
+        source = self._sources[side]
+        return NOT_KEPT if source.answered(form) else NOT_ASKED
+
+
+class Group(msgspec.Struct, kw_only=True):
+    """Changes of one rule that are alike, with the first few cases."""
+
+    kind: Kind
+    rule: str
+    old: str
+    new: str
+    count: int = 0
+    messages: Counter[str] = msgspec.field(default_factory=Counter)
+    first: list[Change] = []
+
+
+class Summed:
+    """Adds up changes; grows with rules and messages, not with cases."""
+
+    MOST_CASES = 3
+
+    def __init__(self) -> None:
+        self.counts: Counter[Kind] = Counter()
+        self.worse = 0
+        self._groups: dict[tuple[str, str, str, str], Group] = {}
+
+    def take(self, change: Change) -> None:
+        """Count one."""
+        key = change.kind, change.rule, change.old, change.new
+        if key not in self._groups:
+            self._groups[key] = Group(
+                kind=change.kind, rule=change.rule, old=change.old, new=change.new
+            )
+        group = self._groups[key]
+        group.count += 1
+        group.messages[change.message] += 1
+        if len(group.first) < self.MOST_CASES:
+            group.first.append(change)
+        self.counts[change.kind] += 1
+        self.worse += change.is_worse
+
+    def groups(self) -> list[Group]:
+        """Those that matter most first."""
+        return sorted(
+            self._groups.values(),
+            key=lambda group: (KINDS.index(group.kind), -group.count, group.rule),
+        )
+
+
+def _row(verdict: Verdict) -> tuple[Any, ...]:
+    said = verdict.first_difference or verdict.detail if verdict.verdict in BROKEN else ""
+    return (
+        verdict.case,
+        verdict.rule,
+        verdict.op,
+        verdict.message,
+        verdict.version,
+        verdict.verdict,
+        said,
+        verdict.detail.startswith(_FLAKY),
+    )
+
+
+def _batches(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    left = iter(rows)
+    while some := list(islice(left, ROWS_AT_ONCE)):
+        yield some
