@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
 
 from conformance.cli.common import console, examples
 from conformance.errors import UNREACHABLE, ConformanceError
+
+if TYPE_CHECKING:
+    from conformance.captures.rows import Row
+    from conformance.captures.tables import Tables
 
 AUTO = "auto"
 
@@ -50,6 +56,8 @@ ports_option = click.option(
         "audit capture.pcapng",
         "audit captures/ --port 9092 --port 9094 --results audit.ndjson",
         "audit capture.pcap --port auto --profile kafka",
+        "audit captures/ --master local[*]",
+        "audit /shared/captures --master spark://host:7077 --parts 64",
     ),
 )
 @click.argument(
@@ -73,6 +81,13 @@ ports_option = click.option(
 @click.option(
     "--results", type=click.Path(path_type=Path), metavar="FILE", help="NDJSON, a line a verdict."
 )
+@click.option("--master", metavar="URL", help="Audit on Spark: local[*], or of a cluster.")
+@click.option(
+    "--parts",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Tasks on Spark that share the connections: one a core.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -82,12 +97,17 @@ def command(
     release: str,
     largest: int,
     results: Path | None,
+    master: str | None,
+    parts: int | None,
 ) -> None:
     """Judge the frames of captured traffic: pcap and pcapng files, or folders of them.
 
     Several captures are taken for one traffic, in the order given. Says which clients connect, what
     they ask, which frames break which rule, and what was skipped. Ends with 1 where a rule of the
     profile was broken, with 3 where there was nothing to judge.
+
+    With --master the connections are shared out to tasks on Spark, each of which reads all captures
+    by the same path.
     """
     from conformance.captures.auditing import audit_part
     from conformance.captures.errors import MIB, Limits
@@ -97,12 +117,23 @@ def command(
     from conformance.captures.traffic import files_of
     from conformance.results.files import check_writable
 
+    if parts is not None and master is None:
+        raise click.UsageError("--parts goes with --master")
     files = files_of(captures)
     if results is not None:
         check_writable(results)
     limits = Limits(frame_bytes=largest * MIB, all_bytes=max(256, 4 * largest) * MIB)
-    rows = audit_part(files, ports=ports, profile=profile, release=release, limits=limits)
+    chosen: dict[str, Any] = {
+        "ports": ports,
+        "profile": profile,
+        "release": release,
+        "limits": limits,
+    }
     tables = Tables()
+    if master is None:
+        rows = audit_part(files, **chosen)
+    else:
+        rows = _on_spark(master, files, tables, parts=parts, each=results is not None, **chosen)
     if results is None:
         for row in rows:
             tables.take(row)
@@ -112,7 +143,28 @@ def command(
     show(console(), tables)
     if not tables.frames:
         raise NothingJudged("no frame of Kafka in what was captured", _advice(ports))
-    ctx.exit(exit_code(tables))
+    ctx.exit(exit_code(tables) or (UNREACHABLE if master and _has_lost(tables) else 0))
+
+
+def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> Iterator[Row]:
+    """The rows of all tasks, for `tables` to take."""
+    from conformance.pipeline.installed import check_installed
+
+    check_installed()
+    from conformance.pipeline.auditing import Asked, audit_on_spark, check_captures, to_be_taken
+    from conformance.pipeline.parts import spark
+
+    check_captures(files)
+    asked = Asked(files=tuple(str(path.absolute()) for path in files), **chosen)
+    shown = Console(stderr=True)
+    with spark(master, "kafka-conformance audit", shown) as session:
+        yield from to_be_taken(tables, audit_on_spark(session, asked, shown))
+
+
+def _has_lost(tables: Tables) -> bool:
+    from conformance.pipeline.auditing import has_lost
+
+    return has_lost(tables)
 
 
 def _reproduce(captures: Sequence[Path], ports: frozenset[int] | None) -> str:

@@ -5,20 +5,29 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
+from rich.console import Console
 
 from conformance.cases.vectors import (
     SUFFIX,
+    Vector,
     VectorError,
     read_vectors,
+    vector_lines,
     vector_messages,
     write_vectors,
 )
 from conformance.cli.common import examples
 from conformance.data import data_root
 from conformance.schema.releases import whole_releases
+from conformance.targets.errors import did_you_mean
+from conformance.targets.resolve import open_target
+
+if TYPE_CHECKING:
+    from conformance.pipeline.mint import Disagreement
 
 _MOST_SHOWN = 20
 
@@ -71,32 +80,114 @@ def build_archive(output: Path) -> None:
     click.echo(f"{count} vectors in {output}")
 
 
-@command.command("mint", epilog=examples("vectors mint", "vectors mint --into new"))
+@command.command(
+    "mint",
+    epilog=examples(
+        "vectors mint",
+        "vectors mint --into new --message VoteRequest",
+        "vectors mint --into new --master local[2]",
+        "vectors mint --master spark://host:7077 --disagreements disputed.parquet",
+    ),
+)
 @click.option(
     "--into",
     type=click.Path(path_type=Path),
     metavar="DIR",
     help="Instead of the suite's vectors/.",
 )
+@click.option(
+    "--message", "messages", multiple=True, metavar="NAME", help="Only this message's file."
+)
+@click.option("--master", metavar="URL", help="Mint on Spark: local[*], or of a cluster.")
+@click.option(
+    "--disagreements",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Parquet: what each oracle wrote where they disagree.",
+)
 @click.pass_context
-def mint_vectors(ctx: click.Context, into: Path | None) -> None:
+def mint_vectors(
+    ctx: click.Context,
+    into: Path | None,
+    messages: tuple[str, ...],
+    master: str | None,
+    disagreements: Path | None,
+) -> None:
     """Mint all vectors again: Kafka's codec of every release stored whole, and ours, must agree."""
-    from conformance.pipeline.measure import measured
-    from conformance.pipeline.mint import golden, mint
-    from conformance.targets.resolve import open_target
-
-    folder = into or Path(str(data_root() / "vectors"))
-    with ExitStack() as stack:
-        oracles = {}
-        for release in whole_releases():
-            target = open_target(f"kafka-clients@{release}")
-            stack.callback(target.close)
-            oracles[release] = target
-        vectors, against = golden(mint(oracles))
+    chosen = _minted(messages)
+    vectors, against = _on_spark(chosen, master) if master else _in_one_process(chosen)
+    if disagreements is not None:
+        _write_table(disagreements, against)
     for disagreement in against[:_MOST_SHOWN]:
         click.echo(str(disagreement), err=True)
     if against:
         click.echo(f"{len(against)} disagreements: nothing was written", err=True)
         ctx.exit(1)
-    written = write_vectors(measured(vectors), folder)
+    folder = into or Path(str(data_root() / "vectors"))
+    write = _write_some if messages else write_vectors
+    written = write(vectors, folder)
     click.echo(f"{sum(written.values())} vectors of {len(written)} messages in {folder}")
+
+
+def _minted(messages: tuple[str, ...]) -> tuple[str, ...]:
+    """These messages in the order of minting, or all."""
+    from conformance.pipeline.mint import minted_messages
+
+    known = minted_messages()
+    for name in messages:
+        if name not in known:
+            raise VectorError(f"no vectors are minted of {name!r}", did_you_mean(name, known))
+    return tuple(name for name in known if not messages or name in messages)
+
+
+def _in_one_process(messages: tuple[str, ...]) -> tuple[list[Vector], list[Disagreement]]:
+    from conformance.pipeline.measure import measured
+    from conformance.pipeline.mint import golden, mint
+
+    with ExitStack() as stack:
+        opened = {
+            release: stack.enter_context(open_target(name)) for release, name in _oracles().items()
+        }
+        vectors, against = golden(mint(opened, messages))
+    return ([] if against else measured(vectors)), against
+
+
+def _on_spark(messages: tuple[str, ...], master: str) -> tuple[list[Vector], list[Disagreement]]:
+    _check_pipeline()
+    from conformance.pipeline.minting import mint_on_spark
+    from conformance.pipeline.parts import spark
+
+    for name in _oracles().values():
+        open_target(name).close()  # builds it, if need be, where a failure is told best
+    shown = Console(stderr=True)
+    with spark(master, "kafka-conformance vectors mint", shown) as session:
+        return mint_on_spark(session, _oracles(), messages, shown)
+
+
+def _oracles() -> dict[str, str]:
+    """The targets that vote, by their release."""
+    return {release: f"kafka-clients@{release}" for release in whole_releases()}
+
+
+def _write_table(path: Path, against: list[Disagreement]) -> None:
+    _check_pipeline()
+    from conformance.pipeline.disagreements import write_disagreements
+
+    write_disagreements(path, against)
+
+
+def _check_pipeline() -> None:
+    from conformance.pipeline.installed import check_installed
+
+    check_installed()
+
+
+def _write_some(vectors: list[Vector], folder: Path) -> dict[str, int]:
+    """Write the files of some messages; those of others stay as they are."""
+    found: dict[str, list[Vector]] = {}
+    for vector in vectors:
+        found.setdefault(vector.message, []).append(vector)
+    folder.mkdir(parents=True, exist_ok=True)
+    for message, those in found.items():
+        (folder / f"{message}{SUFFIX}").write_bytes(vector_lines(those))
+    return {message: len(those) for message, those in found.items()}

@@ -8,7 +8,7 @@ time, chance or order of arrival: minting again gives the same files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ from conformance.pipeline.batches import (
 from conformance.protocol import Outcome, Request, Target
 from conformance.reference import ReferenceCodec
 from conformance.schema.layout import Form
+from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import message_names, wire_forms
 from conformance.wire.frames import header_version
 from conformance.wire.reader import UNKNOWN_TAGS
@@ -61,25 +62,29 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """An oracle that wrote other bytes than ours, or refused."""
+    """What somebody wrote otherwise than we did, or refused: each oracle's answer, in hex."""
 
     id: str
-    oracle: str
+    message: str
+    version: int
     ours: str
-    theirs: str
+    answers: tuple[tuple[str, str], ...]
 
     def __str__(self) -> str:
-        return f"{self.id}: reference {self.ours}, {self.oracle} {self.theirs}"
+        others = (f"{oracle} {told}" for oracle, told in self.answers if told != self.ours)
+        return f"{self.id}: reference {self.ours}, {', '.join(others)}"
 
 
-def mint(oracles: Mapping[str, Target]) -> Iterator[Vector | Disagreement]:
-    """Mint every form that the oracles know; `oracles` are targets by Kafka release.
+def mint(
+    oracles: Mapping[str, Target], messages: Sequence[str] | None = None
+) -> Iterator[Vector | Disagreement]:
+    """Mint every form of these messages that the oracles know: targets by Kafka release.
 
     A form is minted where the oracle of each of its releases declares it. Raises TargetLost.
     """
     drafts = [
         compressed_by(draft, oracles[draft.form.releases[0]]) if is_compressed(draft) else draft
-        for draft in all_drafts()
+        for draft in all_drafts(messages)
         if _all_know(draft.form, oracles)
     ]
     votes: dict[str, dict[str, str]] = {draft.id: {} for draft in drafts}
@@ -94,14 +99,21 @@ def mint(oracles: Mapping[str, Target]) -> Iterator[Vector | Disagreement]:
         yield from _count(draft, votes[draft.id], oracles)
 
 
-def all_drafts() -> Iterator[Draft]:
-    """Every vector to be minted, batches last. Equal bytes of a form come once."""
+def minted_messages() -> tuple[str, ...]:
+    """The messages that vectors are minted of, batches last."""
+    return *message_names(), RECORD_BATCH
+
+
+def all_drafts(messages: Sequence[str] | None = None) -> Iterator[Draft]:
+    """Every vector to be minted, or those of some messages. Equal bytes of a form come once."""
     codec = ReferenceCodec()
-    for message in message_names():
+    for message in minted_messages() if messages is None else messages:
+        if message == RECORD_BATCH:
+            yield from batch_drafts(Draft)
+            continue
         for forms in wire_forms(message).values():
             for form in forms:
                 yield from _drafts(form, codec)
-    yield from batch_drafts(Draft)
 
 
 def _drafts(form: Form, codec: ReferenceCodec) -> Iterator[Draft]:
@@ -207,10 +219,9 @@ def _count(
     draft: Draft, votes: Mapping[str, str], oracles: Mapping[str, Target]
 ) -> Iterator[Vector | Disagreement]:
     ours = draft.data.hex()
-    against = {release: theirs for release, theirs in votes.items() if theirs != ours}
-    for release, theirs in against.items():
-        yield Disagreement(draft.id, f"apache-kafka {release}", ours, theirs)
-    if against:
+    if any(theirs != ours for theirs in votes.values()):
+        answers = tuple((f"apache-kafka {release}", told) for release, told in votes.items())
+        yield Disagreement(draft.id, draft.form.message, draft.form.version, ours, answers)
         return
     evidence = draft.evidence
     kafka = [Oracle("apache-kafka", oracles[release].hello.version) for release in votes]
