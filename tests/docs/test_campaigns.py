@@ -21,6 +21,7 @@ CASE = "1/4711"
 
 
 @pytest.mark.java
+@pytest.mark.spark
 def test_the_commands_go_through_one_after_another(tmp_path: Path) -> None:
     for command in COMMANDS:
         words = [SMALL.get(word, word) for word in shlex.split(command, comments=True)]

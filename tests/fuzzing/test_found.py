@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from conformance.cases.case import Reads, Refuses, RefusesOrReads
@@ -17,6 +19,8 @@ from conformance.cases.found import (
     found_family,
 )
 from conformance.cases.vectors import read_vectors
+from conformance.fuzzing.inputs import Subject
+from conformance.fuzzing.triage import triage
 from conformance.reference import ReferenceCodec
 from conformance.rules import catalogue
 from conformance.run import run
@@ -24,6 +28,8 @@ from conformance.targets.in_process import ObjectTarget
 
 MESSAGE = "ApiVersionsRequest"
 WELL_FORMED = bytes.fromhex("0261026200")
+SHORT = WELL_FORMED[:-1]
+INPUT = Subject(MESSAGE, 3).head + WELL_FORMED
 TARGET = ObjectTarget(ReferenceCodec())
 
 
@@ -92,3 +98,15 @@ def test_the_reference_codec_passes_on_whatever_is_found(message: str):
 
 def test_a_message_that_the_codec_has_not_makes_no_case():
     assert found_family("found", MESSAGE, 99, "decode", b"", TARGET.hello) is None
+
+
+def test_a_find_whose_twin_fails_is_shown_again_by_its_own_input():
+    class Forgiving(ReferenceCodec):
+        """Reads what ends one byte too early, too."""
+
+        def decode(self, message: str, version: int, data: bytes) -> Any:
+            return super().decode(message, version, WELL_FORMED if data == SHORT else data)
+
+    found = triage([INPUT], ObjectTarget(Forgiving()), "mine", "spec")
+    assert [each.rules for each in found.findings] == [[CUT_SHORT]]
+    assert found.findings[0].reproduce.endswith(INPUT.hex())

@@ -40,6 +40,7 @@ from ..captures.writing import Line, Tcp, pcap, snapped, written
 
 pytestmark = [
     pytest.mark.java,
+    pytest.mark.spark,
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # PySpark's own sockets
 ]
 

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -213,6 +212,7 @@ def test_a_killed_worker_changes_no_row(session, tmp_path, mine):
     assert rows(tmp_path / "disturbed") == rows(tmp_path / "undisturbed")
 
 
+@pytest.mark.spark
 def test_what_kills_its_worker_always_is_set_aside_with_its_reason(session, tmp_path, mine):
     (tmp_path / "kill-always").touch()
     campaign, code = judged(session, tmp_path / "run", "mine:Codec")
@@ -223,6 +223,7 @@ def test_what_kills_its_worker_always_is_set_aside_with_its_reason(session, tmp_
     assert counted + sum(row["count"] for row in aside) == campaign.tally.cases == CASES
 
 
+@pytest.mark.spark
 def test_a_killed_driver_is_gone_on_with(session, tmp_path, mine):
     cases = 60_000
     command = [sys.executable, "-m", "conformance.cli", "campaign", "mine:Codec"]
@@ -237,45 +238,7 @@ def test_a_killed_driver_is_gone_on_with(session, tmp_path, mine):
     assert rows(tmp_path / "run") == rows(tmp_path / "whole")
 
 
-@pytest.fixture
-def cluster(tmp_path, monkeypatch):
-    """The address of a master with two workers, of one core each."""
-    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
-    address = f"spark://127.0.0.1:{port}"
-    ui = ["--webui-port", "0"]
-    log = tmp_path / "master.log"
-    processes = [spark_class("master.Master", log, "--host", "127.0.0.1", "--port", port, *ui)]
-    wait_for_text(log, "New state: ALIVE", 1)
-    for name in ("one", "other"):
-        at = ["--host", "127.0.0.1", "--work-dir", str(tmp_path / name)]
-        room = ["--cores", "1", "--memory", "1G", *ui, address]
-        processes.append(spark_class("worker.Worker", tmp_path / f"{name}.log", *at, *room))
-    wait_for_text(log, "Registering worker", 2)
-    yield address
-    for process in reversed(processes):
-        process.terminate()
-        process.wait()
-
-
-def spark_class(name: str, log: Path, *arguments: str) -> subprocess.Popen[bytes]:
-    import pyspark
-
-    program = Path(pyspark.__file__).parent / "bin" / "spark-class"
-    command = [str(program), f"org.apache.spark.deploy.{name}", *arguments]
-    with log.open("wb") as file:
-        return subprocess.Popen(command, stdout=file, stderr=file)
-
-
-def wait_for_text(log: Path, text: str, times: int, seconds: float = 120) -> None:
-    deadline = time.monotonic() + seconds
-    while log.read_text().count(text) < times:
-        assert time.monotonic() < deadline, log.read_text()
-        time.sleep(0.1)
-
-
+@pytest.mark.spark
 def test_a_cluster_of_two_workers_gives_the_same_tables(session, cluster, tmp_path, mine):
     command = [sys.executable, "-m", "conformance.cli", "campaign", "reference", "mine:Codec"]
     command += ["--cases", str(CASES), "-o", "run", "--master", cluster, "--message", *HEARTBEAT]

@@ -29,10 +29,9 @@ from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import whole_releases
 from conformance.targets.resolve import open_target
 
-from .test_campaign import cluster  # noqa: F401
-
 pytestmark = [
     pytest.mark.java,
+    pytest.mark.spark,
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # PySpark's own sockets
 ]
 
@@ -100,8 +99,7 @@ def test_messages_keep_their_order(session):
     assert vectors == measured(alone)
 
 
-@pytest.mark.usefixtures("cluster")
-def test_a_cluster_of_two_workers_writes_the_committed_files(cluster, tmp_path):  # noqa: F811
+def test_a_cluster_of_two_workers_writes_the_committed_files(cluster, tmp_path):
     done = command("--into", str(tmp_path / "new"), "--master", cluster, *selected(*FEW))
     assert done.returncode == 0, done.stdout + done.stderr
     assert files(tmp_path / "new") == {f"{name}.jsonl": committed(name) for name in FEW}
