@@ -259,7 +259,11 @@ class ReferenceCodec(PlainCodec):
         try:
             return compiled.decode(data, offset)
         except Exception:
-            return super().read(form, data, offset)
+            return self.explained(form, data, offset)
+
+    def explained(self, form: Form, data: bytes, offset: int) -> tuple[Value, int]:
+        """What the plain reader says of what the generated code refuses. Raises DecodeError."""
+        return super().read(form, data, offset)
 
     def write(self, form: Form, value: Value) -> bytes:
         """A message's bytes. Raises EncodeError."""

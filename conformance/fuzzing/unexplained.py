@@ -14,12 +14,6 @@ class Unexplained(ReferenceCodec):
     Whether that refuses as well is seen of those refusals that are looked at closely.
     """
 
-    def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """A message's value and the offset behind it. Raises DecodeError."""
-        if form.layout.batch:
-            return super().read(form, data, offset)
-        compiled = self._compiled.get(id(form)) or self._compile(form)
-        try:
-            return compiled.decode(data, offset)
-        except Exception:
-            raise DecodeError("refused by the generated code", "", offset) from None
+    def explained(self, _form: Form, _data: bytes, offset: int) -> tuple[Value, int]:
+        """Refuse. Raises DecodeError."""
+        raise DecodeError("refused by the generated code", "", offset)
