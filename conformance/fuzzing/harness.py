@@ -37,7 +37,7 @@ ONE_IN = 16
 REFUSALS_ONE_IN = 64
 """The same of those that are refused."""
 SURELY = 4
-UNDER_SUSPICION_S = 0.004
+UNDER_SUSPICION_S = 0.001
 """Who takes memory takes time: below this it is not asked how much there is."""
 NOT_CAUGHT = (MemoryError, RecursionError, SystemError, AssertionError)
 
@@ -89,7 +89,7 @@ class Harness:
         self._accepted: Counter[Subject] = Counter()
         self._refusals: Counter[Subject] = Counter()
         self._expected: Made | None = None
-        self._most_kib = 0
+        self._most_kib = _most_kib()
 
     def expect(self, made: Made) -> None:
         """Say what should come of the input that is executed next."""
@@ -248,11 +248,15 @@ class Harness:
     def _look_at_costs(self, took_s: float, data: bytes) -> None:
         if took_s > SLOW_S:
             self._suspect("slow", data)
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        if most > self._most_kib:
-            if self._most_kib and most - self._most_kib > MOST_GROWN_KIB:
-                self._suspect("memory", data)
-            self._most_kib = most
+        most = _most_kib()
+        if most - self._most_kib > MOST_GROWN_KIB:
+            self._suspect("memory", data)
+        self._most_kib = most
+
+
+def _most_kib() -> int:
+    """The most memory that this process ever had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _origin(error: BaseException) -> str:

@@ -93,7 +93,7 @@ from tests.fuzzing.test_harness import MALFORMED, WELL_FORMED, suspicions
 
 class Greedy(ReferenceCodec):
     def decode(self, message, version, data):
-        len(b"x" * ((100 if data == MALFORMED else 300) * 1024 * 1024))
+        len(b"x" * ((20 if data == MALFORMED else 300) * 1024 * 1024))
         return super().decode(message, version, data)
 
 for inputs in (MALFORMED, MALFORMED), (MALFORMED, WELL_FORMED):
