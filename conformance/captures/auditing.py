@@ -18,7 +18,7 @@ from conformance.captures.errors import Limits
 from conformance.captures.events import Captured, Event, Skipped, Unanswering
 from conformance.captures.judging import Judge
 from conformance.captures.rows import Client, Frames, Judged, Passed, Row, Used
-from conformance.captures.traffic import DEFAULT_PORTS, Traffic, part_of, segments
+from conformance.captures.traffic import DEFAULT_PORTS, OTHER_PORTS, Traffic, part_of, segments
 from conformance.results.lines import Verdict
 from conformance.wire.annotated import printable
 
@@ -85,6 +85,8 @@ class Auditor:
         yield from (Used(*what, count) for what, count in self._used.items())
         for why, count in self._passed.items():
             yield Passed(why, count, self._examples.get(why, ""))
+        if self.traffic.other_ports:
+            yield Passed(OTHER_PORTS, self.traffic.other_ports)
         if first:
             yield from (Passed(why, count) for why, count in told.reasons.items() if count)
         packets = told.packets if first else 0

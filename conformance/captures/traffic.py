@@ -89,6 +89,7 @@ class Traffic:
         limits: Limits | None = None,
     ) -> None:
         self.told = Told()
+        self.other_ports = 0
         self._codec = codec
         self._ports = ports
         self._limits = limits or Limits()
@@ -101,7 +102,7 @@ class Traffic:
     def feed(self, key: Key, found: Segment) -> Iterator[tuple[Conversation, Event]]:
         """Take a segment, and give out what it completes."""
         if self._ports is not None and not {key[0].port, key[1].port} & self._ports:
-            self.told.reasons[OTHER_PORTS] += bool(found.payload)
+            self.other_ports += bool(found.payload)
             return
         conversation = self._open.get(key)
         if conversation is not None and found.flags & SYN and not conversation.is_begun_by(found):

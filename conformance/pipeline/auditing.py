@@ -25,7 +25,7 @@ from conformance.captures.files import packets
 from conformance.captures.judging import Judge
 from conformance.captures.rows import Judged, Passed, Row
 from conformance.captures.tables import MOST_VIOLATIONS, Tables
-from conformance.captures.traffic import DEFAULT_PORTS, OTHER_PORTS, Key, part_of, segments
+from conformance.captures.traffic import DEFAULT_PORTS, Key, part_of, segments
 from conformance.pipeline.parts import Given, SetAside, in_parts
 from conformance.pipeline.stretch import Settings
 from conformance.pipeline.workers import check_workers
@@ -165,13 +165,6 @@ class _Part(Auditor):
         end = 2 * told.packets + 1
         for row in self.totals(first=self._part == 0):
             yield (self._passed_at.get(row.why, end) if isinstance(row, Passed) else end), row
-
-    def totals(self, first: bool = True) -> Iterator[Row]:
-        """As for the whole, but packets of other ports, which each part sees others of."""
-        yield from super().totals(first)
-        others = self.traffic.told.reasons[OTHER_PORTS]
-        if others and not first:
-            yield Passed(OTHER_PORTS, others)
 
     def _note(self, key: Key) -> None:
         """Remember the last packet of the connections, in whose order they end with the capture."""

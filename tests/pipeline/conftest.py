@@ -1,4 +1,4 @@
-"""A cluster on this machine: a master and two workers, each a process."""
+"""Spark on this machine: a session, and a cluster of a master and two workers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,17 @@ import time
 from pathlib import Path
 
 import pytest
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    """Two workers; what they say goes to a file."""
+    from conformance.pipeline.session import open_session
+
+    log = tmp_path_factory.mktemp("spark") / "spark.log"
+    opened = open_session("local[2]", "tests", ui=False, log=log)
+    yield opened
+    opened.stop()
 
 
 @pytest.fixture

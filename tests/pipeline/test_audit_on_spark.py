@@ -31,7 +31,6 @@ from conformance.pipeline.auditing import (
     to_be_taken,
 )
 from conformance.pipeline.parts import SetAside, in_parts
-from conformance.pipeline.session import open_session
 from conformance.results.files import read_lines
 from conformance.results.lines import Verdict
 
@@ -46,14 +45,6 @@ pytestmark = [
 
 CONNECTIONS, FAULTY = 60, 7
 """Connections of a request and an answer each, and how many of them have a byte too many."""
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory):
-    log = tmp_path_factory.mktemp("spark") / "spark.log"
-    opened = open_session("local[2]", "tests", ui=False, log=log)
-    yield opened
-    opened.stop()
 
 
 @pytest.fixture

@@ -76,14 +76,6 @@ HEARTBEAT = ("HeartbeatResponse",)
 VARYING = {"microseconds", "peak_memory", "seconds", "cpu_seconds", "started"}
 
 
-@pytest.fixture(scope="module")
-def session(tmp_path_factory):
-    log = tmp_path_factory.mktemp("spark") / "spark.log"
-    opened = open_session("local[2]", "tests", ui=False, log=log)
-    yield opened
-    opened.stop()
-
-
 @pytest.fixture
 def mine(tmp_path, monkeypatch) -> str:
     """A codec that takes one number for another; what is beside it has it do worse."""

@@ -29,7 +29,6 @@ from conformance.pipeline.compare_sources import sources
 from conformance.pipeline.deaths import SPARED
 from conformance.pipeline.rounds import Plan
 from conformance.pipeline.rows import from_json
-from conformance.pipeline.session import open_session
 from conformance.pipeline.stretch import Settings, close_targets, judge, target_of
 from conformance.pipeline.tables import read_rows
 
@@ -76,14 +75,6 @@ class Ender(Codec):
         os._exit(9)
 """
 HEARTBEAT = ("HeartbeatResponse",)
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory):
-    log = tmp_path_factory.mktemp("spark") / "spark.log"
-    opened = open_session("local[2]", "tests", ui=False, log=log)
-    yield opened
-    opened.stop()
 
 
 @pytest.fixture(autouse=True)

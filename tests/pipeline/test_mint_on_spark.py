@@ -23,7 +23,6 @@ from conformance.pipeline.measure import measured
 from conformance.pipeline.mint import Disagreement, golden, mint, minted_messages
 from conformance.pipeline.minting import NotMinted, mint_on_spark
 from conformance.pipeline.parts import SetAside
-from conformance.pipeline.session import open_session
 from conformance.pipeline.tables import TableError
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import whole_releases
@@ -52,14 +51,6 @@ class Codec(ReferenceCodec):
             data += bytes(1)
         return data
 """
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory):
-    log = tmp_path_factory.mktemp("spark") / "spark.log"
-    opened = open_session("local[2]", "tests", ui=False, log=log)
-    yield opened
-    opened.stop()
 
 
 def minted(session, oracles: dict[str, str], messages: tuple[str, ...] = FEW, place: str = ""):
