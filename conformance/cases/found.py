@@ -12,10 +12,11 @@ from dataclasses import replace
 from functools import cache
 
 from conformance.cases.case import Case, Expectation, Family, Reads, Refuses, RefusesOrReads, Writes
+from conformance.cases.golden import has_unknown_tags
 from conformance.cases.vectors import read_vectors
 from conformance.protocol import Hello, Op, Request
-from conformance.reference import ReferenceCodec
-from conformance.schema.layout import Layout
+from conformance.reference import ReferenceCodec, Value
+from conformance.schema.layout import Form, Layout
 from conformance.wire.errors import (
     ChecksumError,
     CompressionError,
@@ -30,7 +31,7 @@ from conformance.wire.errors import (
     VarintError,
 )
 from conformance.wire.lenient import Lenient
-from conformance.wire.reader import UNKNOWN_TAGS, Reader
+from conformance.wire.reader import Reader
 
 READ = "versions.field-types"
 WRITTEN = "framing.nothing-after-end"
@@ -72,16 +73,17 @@ def found_family(
     request = Request(op=op, message=message, version=version, bytes=data)
     if not hello.supports(request):
         return None
-    layouts = _layouts(codec, message, version, op)
+    forms = _forms(codec, message, version, op)
+    layouts = tuple(each.layout for each in forms)
     keeps = hello.unknown_tags == "kept"
-    expects, rule = expected_of(layouts, data, keeps)
+    expects, rule = expected_of(codec, forms, data, keeps)
     twin = _twin(name, request, expects, layouts)
     cases = [Case(name, request, expects, (rule,), twins=(1,) if twin else ())]
     cases += [twin] if twin else []
     writes = Request(op="roundtrip", message=message, version=version, bytes=data)
     if op == "decode" and isinstance(expects, Reads) and hello.supports(writes):
         written = codec.encode(message, version, expects.value)
-        if keeps or not _has_unknown(expects.value):
+        if keeps or not has_unknown_tags(expects.value):
             due = Writes((written,), layouts, alike=expects.value)
             cases.append(Case(f"{name}/roundtrip", writes, due, (WRITTEN,)))
     return Family(name, tuple(cases))
@@ -92,25 +94,22 @@ def _codec(release: str) -> ReferenceCodec:
     return ReferenceCodec(release)
 
 
-def _layouts(codec: ReferenceCodec, message: str, version: int, op: Op) -> tuple[Layout, ...]:
+def _forms(codec: ReferenceCodec, message: str, version: int, op: Op) -> tuple[Form, ...]:
     form = codec.form(message, version)
-    if op == "decode":
-        return (form.layout,)
-    return codec.header_form(form).layout, form.layout
+    return (form,) if op == "decode" else (codec.header_form(form), form)
 
 
-def expected_of(layouts: tuple[Layout, ...], data: bytes, keeps: bool) -> tuple[Expectation, str]:
-    """What may come of bytes, and the rule that says so."""
+def expected_of(
+    codec: ReferenceCodec, forms: tuple[Form, ...], data: bytes, keeps: bool
+) -> tuple[Expectation, str]:
+    """What may come of bytes that these forms follow each other in, and the rule that says so."""
+    layouts = tuple(each.layout for each in forms)
     try:
-        strict = Reader(data)
-        values = [strict.struct(layout) for layout in layouts]
-        if strict.remaining:
-            left = f"{strict.remaining} bytes after the last field"
-            raise LengthError(left, "", strict.offset)
+        values = _strictly(codec, forms, data)
     except DecodeError as error:
         fault = error
     else:
-        rule = TAGS_READ if any(map(_has_unknown, values)) else READ
+        rule = TAGS_READ if any(map(has_unknown_tags, values)) else READ
         return _reads(values, layouts, keeps), rule
     lenient = Lenient(data)
     try:
@@ -119,6 +118,16 @@ def expected_of(layouts: tuple[Layout, ...], data: bytes, keeps: bool) -> tuple[
         rules = {**REFUSED, **IN_TAGS} if "_tags" in error.path else REFUSED
         return Refuses(str(error)), _rule_of(error, rules)
     return RefusesOrReads(str(fault), _reads(values, layouts, keeps)), _rule_of(fault, FORGIVEN)
+
+
+def _strictly(codec: ReferenceCodec, forms: tuple[Form, ...], data: bytes) -> list[Value]:
+    values, offset = [], 0
+    for form in forms:
+        value, offset = codec.read(form, data, offset)
+        values.append(value)
+    if offset < len(data):
+        raise LengthError(f"{len(data) - offset} bytes after the last field", "", offset)
+    return values
 
 
 def _reads(values: list[dict[str, object]], layouts: tuple[Layout, ...], keeps: bool) -> Reads:
@@ -164,9 +173,3 @@ def _golden(request: Request) -> list[bytes]:
 def replace_bytes(request: Request, data: bytes) -> Request:
     """The same question of other bytes."""
     return Request(op=request.op, message=request.message, version=request.version, bytes=data)
-
-
-def _has_unknown(value: object) -> bool:
-    if isinstance(value, dict):
-        return UNKNOWN_TAGS in value or any(map(_has_unknown, value.values()))
-    return isinstance(value, list) and any(map(_has_unknown, value))

@@ -18,38 +18,43 @@ Feature = tuple[str, int, str, str]
 
 def features(message: str, version: int, layout: Layout, value: Any) -> Iterator[Feature]:
     """What one value reaches."""
-    for path, kind in _struct(layout, value, ""):
+    found: set[tuple[str, str]] = set()
+    _struct(layout, value, "", found)
+    for path, kind in found:
         yield message, version, path, kind
 
 
-def _struct(layout: Layout, value: Any, path: str) -> Iterator[tuple[str, str]]:
+def _struct(layout: Layout, value: Any, path: str, found: set[tuple[str, str]]) -> None:
     if not isinstance(value, dict):
         return
     for item in (*layout.fields, *layout.tagged):
         if item.name in value:
-            yield from _value(item.type, value[item.name], f"{path}.{item.name}")
+            _value(item.type, value[item.name], f"{path}.{item.name}", found)
     if value.get(UNKNOWN_TAGS):
-        yield f"{path}.{UNKNOWN_TAGS}", _class_of_length(len(value[UNKNOWN_TAGS]))
+        found.add((f"{path}.{UNKNOWN_TAGS}", _class_of_length(len(value[UNKNOWN_TAGS]))))
 
 
-def _value(type_: WireType, value: Any, path: str) -> Iterator[tuple[str, str]]:
-    if value is None:
-        yield path, "null"
-    elif type_.kind == "struct":
-        yield path, "present"
-        yield from _struct(type_.layout, value, path)
-    elif type_.kind == "array":
-        yield path, _class_of_length(len(value))
+def _value(type_: WireType, value: Any, path: str, found: set[tuple[str, str]]) -> None:
+    if type_.kind == "struct" and value is not None:
+        found.add((path, "present"))
+        _struct(type_.layout, value, path, found)
+    elif type_.kind == "array" and value is not None:
+        found.add((path, _class_of_length(len(value))))
         for each in value[:4]:
-            yield from _value(type_.item, each, f"{path}[]")
-    elif isinstance(value, bool):
-        yield path, str(value)
-    elif isinstance(value, int):
-        yield path, _class_of_number(value)
-    elif isinstance(value, str):
-        yield path, _class_of_length(len(value))
+            _value(type_.item, each, f"{path}[]", found)
     else:
-        yield path, "other"
+        found.add((path, _class_of(value)))
+
+
+def _class_of(value: Any) -> str:
+    """The class of a value that holds no others."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int):
+        return _class_of_number(value)
+    return _class_of_length(len(value)) if isinstance(value, str) else "other"
 
 
 def _class_of_length(length: int) -> str:

@@ -26,7 +26,7 @@ from conformance.cases.found import (
     WRITTEN,
     expected_of,
 )
-from conformance.cases.golden import followed_release, without_unknown_tags
+from conformance.cases.golden import followed_release, has_unknown_tags, without_unknown_tags
 from conformance.cases.nan import holds_nan
 from conformance.pipeline.generate import SLOTS, Drawn, Source, codec_of
 from conformance.protocol import Hello, Op, Request
@@ -99,7 +99,7 @@ class Asked:
         writes = Writes(options, layouts, without)
         named = Writes(options, layouts, without, alike) if alike else writes
         missing = len(data) - drawn.cuts[0]
-        spoilt, rule = expected_of(layouts, drawn.broken, self._keeps)
+        spoilt, rule = expected_of(self._codec, (form,), drawn.broken, self._keeps)
         ask = _Asking(self._seed, drawn, view)
         return [
             ask.case(0, "decode", reads, TAGS_READ if unknown else READ, 1, data),
@@ -119,7 +119,7 @@ class Asked:
         if not view.own_names:
             header, at = self._codec.read(view.header, data)
             value, _ = self._codec.read(form, data, at)
-        unknown = without_unknown_tags(value)[1] or without_unknown_tags(header)[1]
+        unknown = has_unknown_tags(value) or has_unknown_tags(header)
         reads = Reads(value, form.layout, header, view.header.layout, self._keeps)
         alike = view.has_float and holds_nan(form.layout, value)
         writes = Writes((data,), (view.header.layout, form.layout))

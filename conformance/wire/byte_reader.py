@@ -23,6 +23,7 @@ FORMATS = {
     "float64": ">d",
     "uuid": ">16s",
 }
+_STRUCTS = {kind: struct.Struct(text) for kind, text in FORMATS.items()}
 
 
 class Part(NamedTuple):
@@ -50,13 +51,13 @@ class ByteReader:
 
     def fixed(self, kind: str, path: str) -> Any:
         """A value of a fixed width, big-endian."""
-        (raw,) = struct.unpack(FORMATS[kind], self.take(struct.calcsize(FORMATS[kind]), path))
-        value = raw
+        form = _STRUCTS[kind]
+        (value,) = form.unpack(self.take(form.size, path))
         if kind == "uuid":
-            value = self.uuid(raw)
+            value = self.uuid(value)
         elif kind == "float64":
-            value = float_to_text(raw)
-        return self.note(struct.calcsize(FORMATS[kind]), path, kind, value)
+            value = float_to_text(value)
+        return self.note(form.size, path, kind, value)
 
     def uuid(self, raw: bytes) -> str:
         """The JSON form of a uuid's 16 bytes."""
@@ -64,10 +65,13 @@ class ByteReader:
 
     def take(self, length: int, path: str) -> bytes:
         """The next `length` bytes. Raises Truncated."""
-        if length > self.remaining:
-            raise Truncated(f"{length} bytes expected, {self.remaining} left", path, len(self.data))
-        self.offset += length
-        return self.data[self.offset - length : self.offset]
+        begin, data = self.offset, self.data
+        end = begin + length
+        if end > len(data):
+            left = len(data) - begin
+            raise Truncated(f"{length} bytes expected, {left} left", path, len(data))
+        self.offset = end
+        return data[begin:end]
 
     def note(self, length: int, path: str, kind: str, value: Any) -> Any:
         """Record that the last `length` bytes were this; returns the value."""
