@@ -17,8 +17,9 @@ from conformance.captures.conversation import Conversation
 from conformance.captures.errors import Limits
 from conformance.captures.events import Captured, Event, Skipped, Unanswering
 from conformance.captures.judging import Judge
+from conformance.captures.network import Share
 from conformance.captures.rows import Client, Frames, Judged, Passed, Row, Used
-from conformance.captures.traffic import DEFAULT_PORTS, OTHER_PORTS, Traffic, part_of, segments
+from conformance.captures.traffic import DEFAULT_PORTS, OTHER_PORTS, Traffic, segments
 from conformance.results.lines import Verdict
 from conformance.wire.annotated import printable
 
@@ -42,10 +43,9 @@ def audit_part(
     The captures are one traffic, in this order. Raises CaptureError.
     """
     auditor = Auditor(Judge(profile, release), ports, limits)
-    for key, segment in segments(paths, auditor.traffic.told):
-        if parts == 1 or part_of(key, parts) == part:
-            for conversation, event in auditor.traffic.feed(key, segment):
-                yield from auditor.take(conversation, event)
+    for segment in segments(paths, auditor.traffic.told, Share(part, parts)):
+        for conversation, event in auditor.traffic.feed(segment):
+            yield from auditor.take(conversation, event)
     for conversation, event in auditor.traffic.finish():
         yield from auditor.take(conversation, event)
     yield from auditor.totals(first=part == 0)

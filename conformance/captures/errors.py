@@ -15,7 +15,10 @@ class CaptureError(ConformanceError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is kept at most, in bytes but for the numbers of things.
+    """What is kept at most, in bytes but for the numbers of things; by each task for itself.
+
+    Tasks on Spark know nothing of each other's connections, so all of them together may keep as
+    much as that times their number, and one that reaches a limit tells what it passed over.
 
     `frame_bytes` is the largest frame that is judged, larger ones are passed over. `ahead_bytes`
     and `ahead_segments` are what one direction keeps behind a hole before it takes the hole for

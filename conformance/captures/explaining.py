@@ -60,8 +60,8 @@ def explained(
 
 
 def _events(traffic: Traffic, paths: Iterable[Path]) -> Iterator[Event]:
-    for key, segment in segments(paths, traffic.told):
-        yield from (event for _, event in traffic.feed(key, segment))
+    for segment in segments(paths, traffic.told):
+        yield from (event for _, event in traffic.feed(segment))
     yield from (event for _, event in traffic.finish())
     for why, count in traffic.told.reasons.items():
         yield Skipped("the capture", why, str(count))

@@ -2,15 +2,20 @@
 
 A packet that carries no TCP is none of ours and is left without a word. One that might, and can't
 be told, is `Passed` with the reason: a fragment, an encapsulation or a link type that is not read.
+Where several tasks share the connections, a packet is left as soon as its ends are seen: they are
+looked up by their bytes, since a task meets the packets of all others, and few ends many times.
 """
 
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import NamedTuple
+
+import msgspec
 
 from conformance.captures.packets import Packet
 
@@ -21,7 +26,9 @@ _VLANS = (0x8100, 0x88A8, 0x9100)
 _EXTENSIONS = (0, 43, 60, 135, 139, 140)
 _FRAGMENT, _AUTHENTICATION = 44, 51
 _ETHERNET_HEADER = struct.Struct(">12xH")
+_IPV4_HEADER = struct.Struct(">BxHxxHxB")
 _TCP_HEADER = struct.Struct(">HHIIBB")
+_MOST_ENDS = 16_384
 
 
 class Endpoint(NamedTuple):
@@ -35,11 +42,29 @@ class Endpoint(NamedTuple):
         return f"[{text}]:{self.port}" if ":" in text else f"{text}:{self.port}"
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+Key = tuple[Endpoint, Endpoint]
+"""A connection's two ends, in the same order for both directions."""
+
+
+class Share(NamedTuple):
+    """The connections that fall to one of several tasks: all of them to the only one."""
+
+    part: int = 0
+    parts: int = 1
+
+    def has(self, number: int) -> bool:
+        """Whether the connection of this number is among them."""
+        return number % self.parts == self.part
+
+
+ALL = Share()
+
+
+class Segment(msgspec.Struct, frozen=True, gc=False):
     """A TCP segment. `lost` are bytes at the end of its payload that the capture has not."""
 
     at_ns: int
+    key: Key
     source: Endpoint
     target: Endpoint
     sequence: int
@@ -57,10 +82,10 @@ class _Other(Exception):
     """The packet carries something else."""
 
 
-def segment(packet: Packet) -> Segment | None:
-    """The TCP segment that a packet carries, None where it carries another protocol.
+def segment(packet: Packet, share: Share = ALL) -> Segment | None:
+    """The TCP segment that a packet carries, None for another protocol's or another task's.
 
-    Raises Passed where that can't be told.
+    Raises Passed where that can't be told, to whichever task.
     """
     unwrap = _LINKS.get(packet.link)
     if unwrap is None:
@@ -68,9 +93,9 @@ def segment(packet: Packet) -> Segment | None:
     try:
         kind, start = unwrap(packet.data)
         if kind == _IPV4:
-            return _of_ipv4(packet, start)
+            return _of_ipv4(packet, start, share)
         if kind == _IPV6:
-            return _of_ipv6(packet, start)
+            return _of_ipv6(packet, start, share)
     except _Other:
         return None
     except (struct.error, IndexError):
@@ -129,24 +154,21 @@ _LINKS: Mapping[int, Callable[[bytes], tuple[int, int]]] = {
 }
 
 
-def _of_ipv4(packet: Packet, start: int) -> Segment:
-    data = packet.data
-    total, _, fragment, _, protocol = struct.unpack_from(">HHHBB", data, start + 2)
+def _of_ipv4(packet: Packet, start: int, share: Share) -> Segment | None:
+    first, total, fragment, protocol = _IPV4_HEADER.unpack_from(packet.data, start)
     if protocol != TCP:
         raise _tunnel(protocol)
     if fragment & 0x3FFF:
         raise Passed("fragments of IPv4 are not put together")
-    header = (data[start] & 15) * 4
     end = start + total if total else packet.size  # 0 where the card is left to cut the packet
-    source, target = data[start + 12 : start + 16], data[start + 16 : start + 20]
-    return _tcp(packet, source, target, start + header, end)
+    addresses = packet.data[start + 12 : start + 20]
+    return _tcp(packet, addresses, start + (first & 15) * 4, end, share)
 
 
-def _of_ipv6(packet: Packet, start: int) -> Segment:
+def _of_ipv6(packet: Packet, start: int, share: Share) -> Segment | None:
     data = packet.data
     length, following = struct.unpack_from(">HB", data, start + 4)
     end = start + 40 + length if length else packet.size
-    source, target = data[start + 8 : start + 24], data[start + 24 : start + 40]
     at = start + 40
     while following in (*_EXTENSIONS, _AUTHENTICATION, _FRAGMENT):
         if following == _FRAGMENT and struct.unpack_from(">H", data, at + 2)[0] & 0xFFF9:
@@ -157,7 +179,7 @@ def _of_ipv6(packet: Packet, start: int) -> Segment:
         following, at = data[at], at + size
     if following != TCP:
         raise _tunnel(following)
-    return _tcp(packet, source, target, at, end)
+    return _tcp(packet, data[start + 8 : start + 40], at, end, share)
 
 
 def _tunnel(protocol: int) -> Exception:
@@ -165,18 +187,29 @@ def _tunnel(protocol: int) -> Exception:
     return Passed(f"{names[protocol]} is not read") if protocol in names else _Other()
 
 
-def _tcp(packet: Packet, source: bytes, target: bytes, start: int, end: int) -> Segment:
+def _tcp(packet: Packet, addresses: bytes, start: int, end: int, share: Share) -> Segment | None:
     """The segment at `start` of a packet whose IP part ends at `end`; padding lies behind it."""
-    from_, to, sequence, acknowledged, offset, flags = _TCP_HEADER.unpack_from(packet.data, start)
+    data = packet.data
+    from_, to, sequence, acknowledged, offset, flags = _TCP_HEADER.unpack_from(data, start)
+    source, target, key, number = _ends(addresses, from_, to)
+    if not share.has(number):
+        return None
     begin = start + (offset >> 4) * 4
-    payload = packet.data[begin:end]
+    lost = max(end - max(begin, len(data)), 0) if end > len(data) else 0
     return Segment(
-        packet.at_ns,
-        Endpoint(source, from_),
-        Endpoint(target, to),
-        sequence,
-        acknowledged,
-        flags,
-        payload,
-        max(end - max(begin, len(packet.data)), 0) if end > len(packet.data) else 0,
+        packet.at_ns, key, source, target, sequence, acknowledged, flags, data[begin:end], lost
     )
+
+
+@lru_cache(_MOST_ENDS)
+def _ends(addresses: bytes, from_: int, to: int) -> tuple[Endpoint, Endpoint, Key, int]:
+    """Where a segment comes from, where it goes, and its connection with the number of that."""
+    half = len(addresses) // 2
+    source, target = Endpoint(addresses[:half], from_), Endpoint(addresses[half:], to)
+    key = (source, target) if source < target else (target, source)
+    return source, target, key, number_of(key)
+
+
+def number_of(key: Key) -> int:
+    """The number of a connection: the same in each process and on each machine."""
+    return zlib.crc32(b"".join(end.address + end.port.to_bytes(2, "big") for end in key))

@@ -5,16 +5,16 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
+
+import msgspec
 
 MOST_PACKET_BYTES = 16 * 1024 * 1024
 """No interface has larger packets: a length above it is not one."""
 BUFFER_BYTES = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Packet:
+class Packet(msgspec.Struct, frozen=True, gc=False):
     """A packet as it was captured. `size` are the bytes it had on the wire, `at_ns` is since 1970.
 
     `link` is the number of its link type, as the registry of the Tcpdump group has them.

@@ -10,6 +10,7 @@ from pathlib import Path
 from conformance import __version__
 from conformance.captures.rows import Judged, Row
 from conformance.captures.tables import Tables
+from conformance.errors import UNREACHABLE
 from conformance.results.files import LineWriter
 from conformance.results.lines import Run, Summary
 from conformance.schema.releases import definitions
@@ -52,7 +53,10 @@ def record(path: Path, run: Run, rows: Iterable[Row], tables: Tables, reproduce:
 
 
 def exit_code(tables: Tables) -> int:
-    """0 where no rule of the profile was broken, 1 where one was, 3 where nothing was judged."""
-    if not tables.frames:
-        return 3
+    """0 where no rule of the profile was broken, 1 where one was.
+
+    3 where nothing was judged, or a part was not, whatever was found in the others.
+    """
+    if tables.lost or not tables.frames:
+        return UNREACHABLE
     return 1 if tables.violations else 0

@@ -26,7 +26,7 @@ def show(console: Console, tables: Tables) -> None:
     console.print(
         f"{_counted(tables.requests, 'request')} and {_counted(tables.responses, 'response')} "
         f"on {_counted(tables.connections, 'connection')}, "
-        f"in {_counted(tables.packets, 'packet')}; {_conclusion(tables)}"
+        f"in {_counted(tables.packets, 'packet')}; {_conclusion(tables)}{_lost(tables)}"
     )
 
 
@@ -115,6 +115,10 @@ def _conclusion(tables: Tables) -> str:
     frames = sum(each.count for each in tables.violations.values())
     rules = len({each.rule for each in tables.violations.values()})
     return f"{_counted(rules, 'rule')} broken, {_counted(frames, 'time')}"
+
+
+def _lost(tables: Tables) -> str:
+    return f"; {_counted(tables.lost, 'part')} of the traffic not judged" if tables.lost else ""
 
 
 def _counted(number: int, what: str) -> str:

@@ -40,6 +40,13 @@ class Passed(msgspec.Struct, frozen=True, tag="passed", tag_field="type"):
     example: str = ""
 
 
+class Lost(msgspec.Struct, frozen=True, tag="lost", tag_field="type"):
+    """A part of the traffic that a task should have judged and could not, and why."""
+
+    part: str
+    why: str
+
+
 class Frames(msgspec.Struct, frozen=True, tag="frames", tag_field="type"):
     """How much there was: packets read, connections with frames, frames judged."""
 
@@ -49,4 +56,4 @@ class Frames(msgspec.Struct, frozen=True, tag="frames", tag_field="type"):
     responses: int
 
 
-Row = Judged | Client | Used | Passed | Frames
+Row = Judged | Client | Used | Passed | Lost | Frames

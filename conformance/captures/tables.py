@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from conformance.captures.rows import Client, Frames, Judged, Passed, Row, Used
+from conformance.captures.rows import Client, Frames, Judged, Lost, Passed, Row, Used
 from conformance.results.lines import BROKEN, Finding, Verdict
 
 MOST_VIOLATIONS = 10_000
+LOST = "parts of the traffic"
 
 
 @dataclass(slots=True)
@@ -28,12 +29,16 @@ class Violation:
 
 @dataclass(slots=True)
 class Tables:
-    """What an audit found. `violations` are those that fail it, `notes` those that do not."""
+    """What an audit found. `violations` are those that fail it, `notes` those that do not.
+
+    `lost` are parts of the traffic that nobody judged; they are among what was passed over.
+    """
 
     packets: int = 0
     connections: int = 0
     requests: int = 0
     responses: int = 0
+    lost: int = 0
     clients: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     used: Counter[tuple[str, str, int]] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
@@ -53,9 +58,10 @@ class Tables:
             case Used():
                 self.used[row.who, row.api, row.version] += row.requests
             case Passed():
-                self.passed[row.why] += row.count
-                if row.example:
-                    self.examples.setdefault(row.why, row.example)
+                self._passed(row)
+            case Lost():
+                self.lost += 1
+                self._passed(Passed(f"{LOST}: {row.why}", 1, row.part))
             case Frames():
                 self._frames(row)
 
@@ -88,6 +94,11 @@ class Tables:
             )
             for each in self.broken
         ]
+
+    def _passed(self, row: Passed) -> None:
+        self.passed[row.why] += row.count
+        if row.example:
+            self.examples.setdefault(row.why, row.example)
 
     def _frames(self, row: Frames) -> None:
         self.packets += row.packets

@@ -1,14 +1,14 @@
 """The connections of captured traffic: packets of files in, events of conversations out.
 
 A connection is known by its two ends, whose hash says which of several tasks takes it: each task
-reads all packets and keeps its own connections, so that no capture has to fit into anyone's memory.
+goes over all packets and keeps its own connections, so that no capture has to fit into anyone's
+memory.
 Ends that meet again after a connection of theirs was closed begin another one, and files are one
 traffic: a connection that goes on in the next file of a rotation goes on here.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,10 +19,9 @@ from conformance.captures.conversation import Conversation
 from conformance.captures.errors import CaptureError, Limits, Room
 from conformance.captures.events import Event, Skipped
 from conformance.captures.files import ENDINGS, packets
-from conformance.captures.network import ACK, SYN, Endpoint, Passed, Segment, segment
+from conformance.captures.network import ACK, ALL, SYN, Key, Passed, Segment, Share, segment
 from conformance.reference import ReferenceCodec
 
-Key = tuple[Endpoint, Endpoint]
 DEFAULT_PORTS = frozenset({9092})
 OTHER_PORTS = "packets of other ports"
 
@@ -52,31 +51,21 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
     return found
 
 
-def segments(paths: Iterable[Path], told: Told) -> Iterator[tuple[Key, Segment]]:
-    """The TCP segments of captures, each with the key of its connection. Raises CaptureError."""
+def segments(paths: Iterable[Path], told: Told, share: Share = ALL) -> Iterator[Segment]:
+    """The TCP segments of captures that are of a task's connections. Raises CaptureError.
+
+    What is told of packets is the same for each task.
+    """
     for path in paths:
         for packet in packets(path, lambda why: told.reasons.update([f"the rest of {why}"])):
             told.packets += 1
             try:
-                found = segment(packet)
+                found = segment(packet, share)
             except Passed as passed:
                 told.reasons[f"packets: {passed}"] += 1
                 continue
             if found is not None:
-                yield key_of(found), found
-
-
-def key_of(found: Segment) -> Key:
-    """A connection's two ends, in the same order for both directions."""
-    if found.source < found.target:
-        return found.source, found.target
-    return found.target, found.source
-
-
-def part_of(key: Key, parts: int) -> int:
-    """The task that takes a connection: the same in each process and on each machine."""
-    ends = b"".join(end.address + end.port.to_bytes(2, "big") for end in key)
-    return zlib.crc32(ends) % parts
+                yield found
 
 
 class Traffic:
@@ -99,8 +88,9 @@ class Traffic:
         self._times: dict[Key, int] = {}
         self._ended: OrderedDict[Key, int] = OrderedDict()
 
-    def feed(self, key: Key, found: Segment) -> Iterator[tuple[Conversation, Event]]:
+    def feed(self, found: Segment) -> Iterator[tuple[Conversation, Event]]:
         """Take a segment, and give out what it completes."""
+        key = found.key
         if self._ports is not None and not {key[0].port, key[1].port} & self._ports:
             self.other_ports += bool(found.payload)
             return

@@ -148,7 +148,7 @@ def _twin(
     if isinstance(expects, Reads) and request.bytes:
         cut = replace_bytes(request, request.bytes[:-1])
         return Case(f"{name}/cut-short", cut, Refuses("the bytes end one too early"), (CUT_SHORT,))
-    for golden in _golden(request):
+    for golden in _golden(request.message, request.version, request.op != "decode"):
         reader = Reader(golden)
         try:
             values = [reader.struct(layout) for layout in layouts]
@@ -159,15 +159,15 @@ def _twin(
     return None
 
 
-def _golden(request: Request) -> list[bytes]:
-    """The golden vectors of the same version, the shortest first."""
-    framed = request.op != "decode"
+@cache
+def _golden(message: str, version: int, framed: bool) -> tuple[bytes, ...]:
+    """The golden vectors of a version, bodies or frames, the shortest first."""
     found = [
         vector.data
-        for vector in read_vectors(request.message)
-        if vector.version == request.version and (vector.header is not None) == framed
+        for vector in read_vectors(message)
+        if vector.version == version and (vector.header is not None) == framed
     ]
-    return sorted(found, key=len)
+    return tuple(sorted(found, key=len))
 
 
 def replace_bytes(request: Request, data: bytes) -> Request:

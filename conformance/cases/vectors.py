@@ -8,6 +8,7 @@ with its file and number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -90,17 +91,30 @@ def read_vectors(message: str, root: Traversable | None = None) -> tuple[Vector,
 def write_vectors(vectors: Iterable[Vector], folder: Path) -> dict[str, int]:
     """Write vectors, one file a message; returns how many each message has.
 
-    Files of messages that have none any more are removed.
+    Files of messages that have none any more are removed. Raises VectorError.
     """
     by_message: dict[str, list[Vector]] = {}
     for vector in vectors:
         by_message.setdefault(vector.message, []).append(vector)
     folder.mkdir(parents=True, exist_ok=True)
     for message, found in by_message.items():
-        (folder / f"{message}{SUFFIX}").write_bytes(vector_lines(found))
+        write_message(message, found, folder)
     for stale in set(vector_messages(folder)) - set(by_message):
         (folder / f"{stale}{SUFFIX}").unlink()
     return {message: len(found) for message, found in by_message.items()}
+
+
+def write_message(message: str, vectors: Iterable[Vector], folder: Path) -> None:
+    """Write the file of one message, or leave it as it was. Raises VectorError."""
+    path = folder / f"{message}{SUFFIX}"
+    scratch = folder / f".{path.name}"
+    try:
+        scratch.write_bytes(vector_lines(vectors))
+        scratch.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            scratch.unlink()
+        raise VectorError(f"{path}: {error.strerror}", "free some room, then mint again") from None
 
 
 def vector_lines(vectors: Iterable[Vector]) -> bytes:

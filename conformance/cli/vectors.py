@@ -16,8 +16,8 @@ from conformance.cases.vectors import (
     Vector,
     VectorError,
     read_vectors,
-    vector_lines,
     vector_messages,
+    write_message,
     write_vectors,
 )
 from conformance.cli.common import examples
@@ -189,5 +189,5 @@ def _write_some(vectors: list[Vector], folder: Path) -> dict[str, int]:
         found.setdefault(vector.message, []).append(vector)
     folder.mkdir(parents=True, exist_ok=True)
     for message, those in found.items():
-        (folder / f"{message}{SUFFIX}").write_bytes(vector_lines(those))
+        write_message(message, those, folder)
     return {message: len(those) for message, those in found.items()}

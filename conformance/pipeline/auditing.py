@@ -23,9 +23,10 @@ from conformance.captures.errors import CaptureError, Limits
 from conformance.captures.events import Skipped
 from conformance.captures.files import packets
 from conformance.captures.judging import Judge
-from conformance.captures.rows import Judged, Passed, Row
+from conformance.captures.network import Key, Share
+from conformance.captures.rows import Judged, Lost, Passed, Row
 from conformance.captures.tables import MOST_VIOLATIONS, Tables
-from conformance.captures.traffic import DEFAULT_PORTS, Key, part_of, segments
+from conformance.captures.traffic import DEFAULT_PORTS, segments
 from conformance.pipeline.parts import Given, SetAside, in_parts
 from conformance.pipeline.stretch import Settings
 from conformance.pipeline.workers import check_workers
@@ -33,9 +34,6 @@ from conformance.results.lines import BROKEN
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-LOST = "parts of the traffic"
-"""What the reasons begin with for which a part was not judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def audit_on_spark(session: SparkSession, asked: Asked, console: Console) -> Ite
     for given in in_parts(session, work, parts, console, "parts audited"):
         if isinstance(given, SetAside):
             part = f"part {given.part + 1} of {parts}"
-            yield Counted(Passed(f"{LOST}: {given.reason}", 1, part))
+            yield Counted(Lost(part, given.reason))
             continue
         found = _decode(given)
         if isinstance(found, Unread):
@@ -109,11 +107,6 @@ def _add(tables: Tables, row: Judged, times: int) -> None:
         table = tables.violations if verdict.verdict in BROKEN else tables.notes
         known = table.get((verdict.rule, row.who)) or table[verdict.rule, OTHERS]
         known.count += times
-
-
-def has_lost(tables: Tables) -> bool:
-    """Whether some of the traffic was not judged, as its task died."""
-    return any(why.startswith(LOST) for why in tables.passed)
 
 
 def _given(asked: Asked, parts: int, part: int) -> Iterator[Given]:
@@ -145,7 +138,7 @@ class _Part(Auditor):
     def __init__(self, asked: Asked, part: int, parts: int) -> None:
         super().__init__(Judge(asked.profile, asked.release), asked.ports, asked.limits)
         self._asked = asked
-        self._part, self._parts = part, parts
+        self._share = Share(part, parts)
         self._at = 0
         self._passed_at: dict[str, int] = {}
         self._fed: OrderedDict[Key, int] = OrderedDict()
@@ -153,17 +146,16 @@ class _Part(Auditor):
     def rows(self) -> Iterator[tuple[int, Row]]:
         """Every row and its place: a packet's number, those after the last for what is left."""
         told, asked = self.traffic.told, self._asked
-        for key, segment in segments(map(Path, asked.files), told):
-            if part_of(key, self._parts) == self._part:
-                self._at = told.packets
-                self._note(key)
-                for conversation, event in self.traffic.feed(key, segment):
-                    yield from ((self._at, row) for row in self.take(conversation, event))
+        for segment in segments(map(Path, asked.files), told, self._share):
+            self._at = told.packets
+            self._note(segment.key)
+            for conversation, event in self.traffic.feed(segment):
+                yield from ((self._at, row) for row in self.take(conversation, event))
         for conversation, event in self.traffic.finish():
             self._at = told.packets + self._fed.get(_key(conversation), 0)
             yield from ((self._at, row) for row in self.take(conversation, event))
         end = 2 * told.packets + 1
-        for row in self.totals(first=self._part == 0):
+        for row in self.totals(first=self._share.part == 0):
             yield (self._passed_at.get(row.why, end) if isinstance(row, Passed) else end), row
 
     def _note(self, key: Key) -> None:

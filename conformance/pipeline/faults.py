@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.errors import UNREACHABLE, USAGE, ConformanceError
 
 _RAISED = re.compile(
     r"^(?:[a-z_]\w*\.)*([A-Z]\w*(?:Error|Exception|NotFound|Lost|Started)): (.+)$", re.M
@@ -18,6 +18,12 @@ class JobFailed(ConformanceError):
     """A job can't be done by these workers, or the cluster is gone."""
 
     exit_code = UNREACHABLE
+
+
+class NotWritten(JobFailed):
+    """A worker has no room for its rows: the end is as where the driver has none."""
+
+    exit_code = USAGE
 
 
 def explained(error: BaseException) -> JobFailed:
@@ -36,7 +42,10 @@ def explained(error: BaseException) -> JobFailed:
         )
     raised = [found for found in _RAISED.findall(text) if found[0] not in _WRAPPERS]
     if raised:
-        return JobFailed(f"{raised[-1][1]}", "what is done is kept: go on with --resume")
+        name, said = raised[-1]
+        if name == "TableError":
+            return NotWritten(said)  # with a hint of its own
+        return JobFailed(said, "what is done is kept: go on with --resume")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return JobFailed(
         f"Spark gave up: {lines[0] if lines else type(error).__name__}",

@@ -1,7 +1,8 @@
 """The task that Spark gives to a worker: one stretch, judged, and a row that says what came of it.
 
 A stretch that raises is tried again, as is one whose worker died; both are left to Spark. The
-attempt after the last one that counts sets the stretch aside, so that the run goes on.
+attempt after the last one that counts sets the stretch aside, so that the run goes on. Where there
+is no room for its rows, nothing is tried again or set aside: the driver is told, and ends the run.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from conformance.pipeline.tables import TableError
 if TYPE_CHECKING:
     from pyspark import Broadcast
 
-COLUMNS = "index bigint, reason string, judged binary, causes binary"
+COLUMNS = "index bigint, unwritten string, reason string, judged binary, causes binary"
 _SCHEMA = pa.schema(
     [
         ("index", pa.int64()),
+        ("unwritten", pa.string()),
         ("reason", pa.string()),
         ("judged", pa.binary()),
         ("causes", pa.binary()),
@@ -56,8 +58,8 @@ def _row(settings: Settings, stretch: Stretch, known: frozenset[Feature]) -> dic
         return {"reason": f"its worker died {ATTEMPTS} times"}
     try:
         judged, causes = judge(settings, stretch, target_of(stretch.target, settings), known)
-    except TableError:
-        raise  # a full disk is no matter of the stretch
+    except TableError as error:
+        return {"unwritten": str(error)}
     except Exception as error:
         if attempt < ATTEMPTS - 1:
             raise
@@ -66,7 +68,12 @@ def _row(settings: Settings, stretch: Stretch, known: frozenset[Feature]) -> dic
 
 
 def outcome(row: Any) -> tuple[Judged, Gathered] | str:
-    """What a row says: what came of the stretch, or why it is set aside."""
+    """What a row says: what came of the stretch, or why it is set aside.
+
+    Raises TableError where its rows could not be written.
+    """
+    if row["unwritten"] is not None:
+        raise TableError(row["unwritten"])
     if row["reason"] is not None:
         return str(row["reason"])
     return pickle.loads(row["judged"]), pickle.loads(row["causes"])

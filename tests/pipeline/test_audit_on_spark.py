@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -22,11 +23,11 @@ from conformance.captures.errors import CaptureError
 from conformance.captures.report import show
 from conformance.captures.rows import Judged
 from conformance.captures.tables import Tables
+from conformance.captures.traffic import files_of
 from conformance.cli import main
 from conformance.pipeline.auditing import (
     Asked,
     audit_on_spark,
-    has_lost,
     part_rows,
     to_be_taken,
 )
@@ -197,8 +198,9 @@ def test_what_was_not_audited_is_told(session, capture, monkeypatch):
     aside = [SetAside(1, "its worker died 3 times")]
     monkeypatch.setattr("conformance.pipeline.auditing.in_parts", lambda *_: iter(aside))
     found = on_spark(session, asked(capture))
-    assert has_lost(found)
+    assert found.lost == 1
     assert "its worker died 3 times" in report(found)
+    assert "1 part of the traffic not judged" in report(found)
     assert found.examples == {"parts of the traffic: its worker died 3 times": "part 2 of 4"}
 
 
@@ -211,6 +213,62 @@ def test_the_command_gives_the_same_report_and_results(capture, tmp_path):
         return done.returncode, done.stdout, lines
 
     assert run("spark", "--master", "local[2]", "--parts", "4") == run("alone")
+
+
+def test_workers_with_another_python_are_one_clear_line(cluster, capture, monkeypatch):
+    monkeypatch.setenv("PYSPARK_PYTHON", another_python())
+    code, said = refused(capture, "--master", cluster)
+    assert code == 3
+    assert "the workers run another Python than the driver: 3." in said
+    assert "PYSPARK_PYTHON" in said
+
+
+def another_python() -> str:
+    """A Python of another minor version, if this machine has one."""
+    for minor in range(10, 16):
+        found = shutil.which(f"python3.{minor}")
+        if found and minor != sys.version_info.minor:
+            asks = [found, "-c", "import sys; print(sys.executable)"]
+            said = subprocess.run(asks, capture_output=True, text=True, check=False)
+            if said.returncode == 0:
+                return said.stdout.strip()
+    pytest.skip("there is no other Python here")
+
+
+def refused(*arguments: object) -> tuple[int, str]:
+    """The exit code of an audit that ends with one line, and that line."""
+    command = [sys.executable, "-m", "conformance.cli", "audit", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("Spark shows")]
+    assert len(lines) == 1, done.stderr
+    return done.returncode, lines[0]
+
+
+def test_a_capture_that_ends_early_is_told_as_by_one_process(session, capture):
+    whole = capture.read_bytes()
+    capture.write_bytes(whole[: len(whole) // 2 + 5])
+    found = on_spark(session, asked(capture))
+    assert report(found) == report(alone(capture))
+    assert [why for why in found.passed if why.startswith("the rest of capture.pcap")]
+
+
+def test_a_folder_of_captures_is_one_traffic(session, tmp_path):
+    whole, folder = packets(), tmp_path / "captures"
+    folder.mkdir()
+    for number in range(10):
+        some = whole[number * len(whole) // 10 : (number + 1) * len(whole) // 10]
+        written(folder / f"{number}.pcap", pcap(some))
+    files = files_of([folder])
+    assert len(files) == 10
+    assert report(on_spark(session, asked(*files))) == report(alone(*files))
+
+
+def test_a_torn_file_in_a_folder_is_told_before_spark_starts(tmp_path):
+    written(tmp_path / "1.pcap", pcap(packets()))
+    written(tmp_path / "2.pcap", [b"\xd4\xc3\xb2\xa1"])
+    code, said = refused(tmp_path, "--master", "local[2]")
+    assert code == 2
+    assert re.fullmatch(r".*2\.pcap: the file ends within its header.*", said)
 
 
 def test_what_is_no_capture_is_told_before_spark_starts(tmp_path):
