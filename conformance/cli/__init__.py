@@ -92,11 +92,12 @@ def _register() -> None:
         schema,
         smoke,
         targets,
+        triage,
         vectors,
     )
 
     judging = (codec, broker, client, schema, fuzz, campaign)
-    for module in (*judging, compare, explain, audit, smoke, rules, targets, vectors):
+    for module in (*judging, compare, triage, explain, audit, smoke, rules, targets, vectors):
         main.add_command(module.command)
 
 

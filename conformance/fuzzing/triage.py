@@ -14,6 +14,7 @@ import msgspec
 
 from conformance.cases.found import found_family
 from conformance.fuzzing.inputs import split
+from conformance.fuzzing.shrinking import shrunk
 from conformance.protocol import Target
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Finding, Verdict
@@ -22,6 +23,16 @@ from conformance.run import run
 
 MOST_TRIES = 400
 """Inputs that are tried to make one shorter."""
+COSTLY = {"crash": 8, "hang": 32}
+"""By what part that is less where a try costs a process, or the time of an answer as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The shortest input that breaks the same rule in the same way, and its broken verdicts."""
+
+    shortest: bytes
+    broken: list[Verdict]
 
 
 @dataclass(slots=True)
@@ -39,6 +50,11 @@ def case_name(data: bytes) -> str:
     return f"fuzz/{hashlib.sha256(data).hexdigest()[:16]}"
 
 
+def is_of_twin(verdict: Verdict) -> bool:
+    """Whether it is about a golden vector, whatever the input is that it stands beside."""
+    return verdict.case.endswith("/well-formed")
+
+
 def judged(data: bytes, target: Target, profile: str) -> list[Verdict]:
     """What the engine says of one input; nothing where the target has no such message."""
     parted = split(data)
@@ -54,6 +70,36 @@ def judged(data: bytes, target: Target, profile: str) -> list[Verdict]:
     ]
 
 
+class Gathering:
+    """Puts together what was confirmed of one target; equal inputs are one."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._done = Triage()
+        self._causes = Causes()
+
+    def take(self, confirmed: Confirmed | None) -> bool:
+        """Count what came of one suspicion, those of shorter inputs first; whether it is new."""
+        if confirmed is None:
+            self._done.unconfirmed += 1
+            return False
+        name = case_name(confirmed.shortest)
+        if name in self._done.inputs:
+            return False
+        self._done.inputs[name] = confirmed.shortest
+        for verdict in confirmed.broken:
+            self._causes.take(verdict)
+            self._done.verdicts.append(verdict)
+        return True
+
+    def done(self) -> Triage:
+        """What came of all of them."""
+        found = self._causes.findings(self._name)
+        inputs = self._done.inputs
+        self._done.findings = [_reproducible(each, inputs, self._name) for each in found]
+        return self._done
+
+
 def triage(
     suspects: Iterable[bytes],
     target: Target,
@@ -62,26 +108,37 @@ def triage(
     say: Callable[[str], None] = lambda _: None,
 ) -> Triage:
     """Confirm, shorten and group suspicious inputs. Raises TargetLost."""
-    done = Triage()
-    causes = Causes()
-    seen: set[bytes] = set()
-    for data in sorted(suspects, key=len):
-        broken = _broken(data, target, profile)
-        if not broken:
-            done.unconfirmed += 1
-            continue
-        shorter = shortest(data, broken[0], target, profile)
-        if shorter in seen:
-            continue
-        seen.add(shorter)
-        found = _broken(shorter, target, profile) or broken
-        done.inputs[case_name(shorter)] = shorter
-        for verdict in found:
-            causes.take(verdict)
-            done.verdicts.append(verdict)
-        say(f"{found[0].rule}: {found[0].verdict} of {found[0].message} v{found[0].version}")
-    done.findings = [_reproducible(each, done.inputs, name) for each in causes.findings(name)]
-    return done
+    gathering = Gathering(name)
+    for data in sorted(suspects, key=order):
+        found = confirmed(data, target, profile)
+        if gathering.take(found) and found is not None:
+            first = found.broken[0]
+            say(f"{first.rule}: {first.verdict} of {first.message} v{first.version}")
+    return gathering.done()
+
+
+def order(data: bytes) -> tuple[int, bytes]:
+    """In what order suspicions are looked at, wherever they came from."""
+    return len(data), data
+
+
+def confirmed(
+    data: bytes,
+    target: Target,
+    profile: str,
+    like: Callable[[Verdict], tuple[bool, ...]] = lambda _: (),
+) -> Confirmed | None:
+    """A suspicion that came true, made short; None for one that did not. Raises TargetLost.
+
+    Where it breaks several rules, it goes on breaking the one that is most `like` what is wanted,
+    itself rather than by the vector beside it.
+    """
+    broken = _broken(data, target, profile)
+    if not broken:
+        return None
+    kept = max(broken, key=lambda each: (not is_of_twin(each), like(each)))  # the first of equals
+    shorter = shortest(data, kept, target, profile)
+    return Confirmed(shorter, _broken(shorter, target, profile) or broken)
 
 
 def _broken(data: bytes, target: Target, profile: str) -> list[Verdict]:
@@ -100,40 +157,19 @@ def shortest(data: bytes, broken: Verdict, target: Target, profile: str) -> byte
     parted = split(data)
     assert parted is not None
     subject, body = parted
-    ends = broken.verdict in ("crash", "hang")
-    tries = MOST_TRIES // 8 if ends else MOST_TRIES  # each may cost a process
+    tries = MOST_TRIES // COSTLY.get(broken.verdict, 1)
+    way = _way(broken, data)
 
     def still(body: bytes) -> bool:
-        again = _broken(subject.head + body, target, profile)
-        return any((each.rule, each.verdict) == (broken.rule, broken.verdict) for each in again)
+        again = subject.head + body
+        return any(_way(each, again) == way for each in _broken(again, target, profile))
 
-    return subject.head + _shortened(body, still, tries)
-
-
-def _shortened(body: bytes, still: Callable[[bytes], bool], tries: int) -> bytes:
-    """Pieces are left out, the longest first, and bytes become zero, as long as it is `still`."""
-    for candidate_of in (_without, _zeroed):
-        size = max(len(body) // 2, 1)
-        while size and tries > 0:
-            at = 0
-            while at < len(body) and tries > 0:
-                candidate = candidate_of(body, at, size)
-                tries -= 1
-                if candidate != body and still(candidate):
-                    body = candidate
-                    at += 0 if candidate_of is _without else size
-                else:
-                    at += size
-            size //= 2
-    return body
+    return subject.head + shrunk(subject, body, still, tries, target.hello.definitions)
 
 
-def _without(body: bytes, at: int, size: int) -> bytes:
-    return body[:at] + body[at + size :]
-
-
-def _zeroed(body: bytes, at: int, size: int) -> bytes:
-    return body[:at] + bytes(len(body[at : at + size])) + body[at + size :]
+def _way(verdict: Verdict, data: bytes) -> tuple[str, str, str]:
+    """How an input is broken: its own case or which of its family, what rule and how."""
+    return verdict.case.removeprefix(case_name(data)), verdict.rule, verdict.verdict
 
 
 def read_suspects(files: Iterable[bytes]) -> Iterator[bytes]:

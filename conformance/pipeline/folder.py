@@ -1,11 +1,12 @@
-"""The folder of a campaign: what it is about, and which of its rounds are done.
+"""The folder of a run in rounds: what it is about, and which of its rounds are done.
 
     run.json              the selection; another selection belongs into another folder
     rounds/00003.json     written last of all that a round writes, so it counts or it does not
     cases/ … set_aside/   the tables
 
 A run that was ended, however it was, is gone on with: what a round without its marker left behind
-is removed, and the round is done again.
+is removed, and the round is done again. Campaigns and fuzzing keep such folders, each with what it
+has to say of a run and of a round.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
 from conformance.errors import ConformanceError
-from conformance.pipeline.tables import SCHEMA_VERSION, SCHEMAS
+from conformance.pipeline.tables import EVERY_SCHEMA, SCHEMA_VERSION
 
 _RUN = "run.json"
 _ROUNDS = "rounds"
@@ -63,15 +64,57 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     set_aside: int
 
 
-class Folder:
-    """The folder of one run. Raises FolderError."""
+class Kind(msgspec.Struct, frozen=True):
+    """Which command's run is in a folder."""
+
+    kind: str = "campaign"
+
+
+class AnyAbout(Protocol):
+    """What is known of a run of any kind."""
+
+    @property
+    def run(self) -> str:
+        """Its id."""
+        ...
+
+    @property
+    def __struct_fields__(self) -> tuple[str, ...]:
+        """The names of all that is known."""
+        ...
+
+
+class AnyRound(Protocol):
+    """What is known of a round of any kind."""
+
+    @property
+    def number(self) -> int:
+        """Which one it is, from 0."""
+        ...
+
+
+_About = TypeVar("_About", bound=AnyAbout)
+_Round = TypeVar("_Round", bound=AnyRound)
+
+
+class RunFolder(Generic[_About, _Round]):
+    """The folder of one run, of whichever kind. Raises FolderError."""
+
+    kind: ClassVar[str]
+    private: ClassVar[bool] = False
+    """Whether nobody else may look into it."""
+    _about: ClassVar[type[Any]]
+    _round: ClassVar[type[Any]]
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def begin(self, about: About, resume: bool) -> About:
+    def begin(self, about: _About, resume: bool) -> _About:
         """Make the folder of a new run, or go on with the run in it; its description."""
         there = self.about()
+        if there is None and (other := self._kind_there()):
+            why = f"{self.root} has another run in it, of the command `{other}`"
+            raise FolderError(why, "choose another folder")
         if there is None:
             if resume:
                 raise FolderError(f"{self.root} has no run to go on with", "leave out --resume")
@@ -88,8 +131,31 @@ class Folder:
         self._remove_unmarked()
         return there
 
-    def about(self) -> About | None:
-        """The run that is in the folder."""
+    def about(self) -> _About | None:
+        """The run that is in the folder; None where it is of another kind, too."""
+        if self._kind_there() != self.kind:
+            return None
+        found: _About | None = self._read(self._about)
+        return found
+
+    def rounds(self) -> list[_Round]:
+        """The rounds that are done."""
+        if self._kind_there() != self.kind:
+            return []
+        files = sorted((self.root / _ROUNDS).glob("*.json"))
+        return [msgspec.json.decode(file.read_bytes(), type=self._round) for file in files]
+
+    def mark(self, done: _Round) -> None:
+        """A round counts from here on."""
+        self._write(self.root / _ROUNDS / f"{done.number:05}.json", done)
+
+    def _kind_there(self) -> str:
+        """Whose run is in the folder, "" where there is none."""
+        found = self._read(Kind)
+        return found.kind if found else ""
+
+    def _read(self, type_: type[Any]) -> Any:
+        """What is said of the run, if there is one."""
         try:
             content = (self.root / _RUN).read_bytes()
         except FileNotFoundError:
@@ -97,22 +163,15 @@ class Folder:
         except OSError as error:
             raise FolderError(f"{self.root}: {error.strerror}", "choose another folder") from None
         try:
-            return msgspec.json.decode(content, type=About)
+            return msgspec.json.decode(content, type=type_)
         except msgspec.MsgspecError as error:
             raise FolderError(f"{self.root / _RUN}: {error}", "is it of a campaign?") from None
 
-    def rounds(self) -> list[Round]:
-        """The rounds that are done."""
-        files = sorted((self.root / _ROUNDS).glob("*.json"))
-        return [msgspec.json.decode(file.read_bytes(), type=Round) for file in files]
-
-    def mark(self, done: Round) -> None:
-        """A round counts from here on."""
-        self._write(self.root / _ROUNDS / f"{done.number:05}.json", done)
-
-    def _make(self, about: About) -> None:
+    def _make(self, about: _About) -> None:
         try:
             self.root.mkdir(parents=True, exist_ok=True)
+            if self.private:
+                self.root.chmod(0o700)
             if any(self.root.iterdir()):
                 hint = "choose an empty folder, or one that is not there yet"
                 raise FolderError(f"{self.root} is not empty, and no campaign's", hint)
@@ -140,18 +199,26 @@ class Folder:
         for folder in self._round_folders():
             if int(folder.name.removeprefix("round=")) not in done:
                 shutil.rmtree(folder)
-        for table in SCHEMAS:
+        for table in EVERY_SCHEMA:
             for scratch in (self.root / table).rglob(".*"):
                 scratch.unlink(missing_ok=True)
 
     def _round_folders(self) -> Iterator[Path]:
-        for table in SCHEMAS:
+        for table in EVERY_SCHEMA:
             yield from list((self.root / table).glob("run=*/target=*/round=*"))
 
 
-def _differences(there: About, given: About) -> list[str]:
+class Folder(RunFolder[About, Round]):
+    """The folder of a campaign."""
+
+    kind = "campaign"
+    _about = About
+    _round = Round
+
+
+def _differences(there: AnyAbout, given: AnyAbout) -> list[str]:
     """What of a selection is another; the time and the run's own id aside."""
-    names = [name for name in About.__struct_fields__ if name not in ("run", "started")]
+    names = [name for name in given.__struct_fields__ if name not in ("run", "started")]
     return [
         name.replace("_", " ") for name in names if getattr(there, name) != getattr(given, name)
     ]

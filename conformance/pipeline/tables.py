@@ -11,6 +11,12 @@
     answers       a number for what a target did with a case, where targets are compared
     disagreements what some targets answer otherwise than others, one cause each
 
+and of triage, which is about many runs, in one file:
+
+    triage        a cause in one target: its cases in all runs, and the smallest, made short
+
+Those of fuzzing alone are in `fuzz_tables`.
+
 A file is Parquet under `TABLE/run=…/target=…/round=…/`, as Spark finds partitions, and says which
 version of the columns it has. It appears whole or not at all, under a name that tells what is in
 it: a task that is done twice leaves one file. Values, which differ from message to message, are
@@ -31,6 +37,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from conformance.errors import ConformanceError
+from conformance.pipeline.fuzz_tables import FUZZ_SCHEMAS
 
 SCHEMA_VERSION: Final = 1
 """Raised with any change to a column; readers refuse what is newer than they are."""
@@ -161,8 +168,40 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
         },
         {"input": _TEXT, "expected": _TEXT, "said": _TEXT},
     ),
+    "triage": _columns(
+        {
+            "position": pa.int64(),
+            "cause": _TEXT,
+            "rules": pa.list_(_TEXT),
+            "class": _TEXT,
+            "diagnosis": _TEXT,
+            "target": _TEXT,
+            "target_version": _TEXT,
+            "cases": pa.int64(),
+            "runs": pa.list_(_TEXT),
+            "first_seen": _TEXT,
+            "last_seen": _TEXT,
+            "case": _TEXT,
+            "rule": _TEXT,
+            **_CASE,
+            "verdict": _TEXT,
+            "profile": _TEXT,
+            "detail": _TEXT,
+            "minimised": _TEXT,
+            "why": _TEXT,
+            "shortest_rule": _TEXT,
+            "reproduce": _TEXT,
+        },
+        {
+            "input": _TEXT,
+            "first_difference": _TEXT,
+            "shortest": pa.binary(),
+            "fuzz_input": pa.binary(),
+        },
+    ),
 }
 """The columns of each table; partitions are columns as well, to Spark."""
+EVERY_SCHEMA: Final[Mapping[str, pa.Schema]] = {**SCHEMAS, **FUZZ_SCHEMAS}
 
 
 class TableError(ConformanceError):
@@ -196,7 +235,7 @@ def write_rows(folder: Path, name: str, table: str, rows: Iterable[Row]) -> None
     rows = list(rows)
     if not rows:
         return
-    schema = SCHEMAS[table]
+    schema = EVERY_SCHEMA[table]
     about = {VERSION_KEY: str(SCHEMA_VERSION).encode(), NAME_KEY: table.encode()}
     content = pa.Table.from_pylist(rows, schema=schema.with_metadata(about))
     path = folder / f"{name}.parquet"

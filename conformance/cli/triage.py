@@ -1,0 +1,144 @@
+"""`kafka-conformance triage`: what many runs and targets found, cause by cause."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+from rich.console import Console
+
+from conformance.cli.common import console, examples, limits
+from conformance.errors import ConformanceError
+
+if TYPE_CHECKING:  # Spark is loaded where it is needed
+    from conformance.pipeline.triage_lines import CauseLine
+
+BROKEN_RULE = 1
+LOCAL = "local[*]"
+
+
+@click.command(
+    "triage",
+    epilog=examples(
+        "triage run1 run2 fuzz-kio/results.ndjson",
+        "triage kio.ndjson kafka-python.ndjson --no-minimise --json",
+        "triage run1 run2 -o triage1 --master spark://host:7077",
+    ),
+)
+@click.argument(
+    "runs",
+    nargs=-1,
+    required=True,
+    metavar="RUN...",
+    type=click.Path(path_type=Path, exists=True),
+)
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where the table `triage` and the shortest inputs are written.",
+)
+@click.option("--master", metavar="URL", help=f"Of Spark's cluster; {LOCAL} by default.")
+@click.option(
+    "--parts", type=click.IntRange(min=1), metavar="N", help="Tasks that make cases short."
+)
+@limits
+@click.option("--no-minimise", is_flag=True, help="Leave cases as they are; needs no Spark.")
+@click.option("--anyway", is_flag=True, help="Though the runs are of different suites.")
+@click.option("--json", "as_json", is_flag=True, help="An object a line: each cause, then counts.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every cause and target.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    runs: tuple[Path, ...],
+    folder: Path | None,
+    master: str | None,
+    parts: int | None,
+    timeout: float,
+    memory: int,
+    no_minimise: bool,
+    anyway: bool,
+    as_json: bool,
+    verbose: bool,
+) -> None:
+    """Tell what many runs found as few causes, and of each which targets have it.
+
+    A RUN is a file of --results, of the gate, a campaign or the fuzzer, or the folder of a
+    campaign. The smallest case of each cause and target is asked again and made short, on Spark,
+    where the target can be opened here by the name that its run gives. Ends with 1 where a rule was
+    broken, with 0 where none was.
+    """
+    from conformance.pipeline.triage import defects, given_runs
+    from conformance.pipeline.triage_lines import line_of, summary_of
+    from conformance.pipeline.triage_shown import in_words, show
+
+    if no_minimise and (master or parts):
+        raise click.UsageError("--master and --parts are of no use with --no-minimise")
+    given = given_runs(runs, anyway)
+    if folder is not None:
+        _check_folder(folder)
+    why = "--no-minimise" if no_minimise else _without_spark(master)
+    lines = [line_of(each, why) for each in defects(given)]
+    if not why:
+        lines = _shortened(lines, master or LOCAL, parts, timeout, memory)
+    if folder is not None:
+        _keep(folder, lines)
+    summary = summary_of(lines, len(given))
+    if as_json:
+        for line in (*lines, summary):
+            click.echo(msgspec.json.encode(line).decode())
+    else:
+        shown = console()
+        show(shown, lines, verbose)
+        shown.print(in_words(summary), soft_wrap=True, markup=False)
+    ctx.exit(BROKEN_RULE if lines else 0)
+
+
+def _without_spark(master: str | None) -> str:
+    """Why nothing can be made short here; "" where it can. Raises NoSpark if it has to be."""
+    from conformance.pipeline.installed import NoSpark, check_installed
+
+    try:
+        check_installed()
+    except NoSpark as error:
+        if master:
+            raise
+        return f"no Spark: {error.message}"
+    return ""
+
+
+def _shortened(
+    lines: list[CauseLine], master: str, parts: int | None, timeout: float, memory: int
+) -> list[CauseLine]:
+    from conformance.pipeline.parts import spark
+    from conformance.pipeline.stretch import Settings
+    from conformance.pipeline.triage_shortened import planned, shortened
+
+    place = str(Path.cwd())
+    settings = Settings(run="", folder="", seed=0, timeout=timeout, memory=memory, place=place)
+    plan = planned(lines, settings)
+    if not plan.suspects:
+        return list(plan.lines)
+    shown = Console(stderr=True)
+    with spark(master, "kafka-conformance triage", shown) as session:
+        return shortened(session, plan, settings, parts, shown)
+
+
+def _check_folder(folder: Path) -> None:
+    if find_spec("pyarrow") is None:
+        hint = "pip install 'kafka-conformance[pipeline]'"
+        raise ConformanceError("pyarrow: not installed, and -o writes a table", hint)
+    from conformance.pipeline.triage_kept import check_folder
+
+    check_folder(folder)
+
+
+def _keep(folder: Path, lines: list[CauseLine]) -> None:
+    from conformance.pipeline.triage_kept import keep
+
+    keep(folder, lines)
