@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,21 @@ _EXAMPLES = examples(
     "fuzz mypackage.codec:Codec",
     "fuzz kio --merge fuzz-kio/corpus -o fuzz-kio   # makes a corpus small",
     "fuzz kio --input 5a3c0c00…",
+    "fuzz kio kafka-python --master 'local[*]' --rounds 10 --time 300 -o run1",
+    "fuzz kio kafka-python --master spark://host:7077 --rounds 100 --time 600 -o run1 --resume",
 )
 
 
 @click.command("fuzz", epilog=_EXAMPLES)
-@click.argument("target")
-@click.option("--time", type=click.FloatRange(min=1), default=60.0, show_default=True, metavar="S")
+@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@click.option(
+    "--time",
+    type=click.FloatRange(min=1),
+    default=60.0,
+    show_default=True,
+    metavar="S",
+    help="Of the whole run; on a cluster, of a round.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N")
 @click.option(
     "-o",
@@ -52,26 +62,86 @@ _EXAMPLES = examples(
 @click.option(
     "--results", type=click.Path(path_type=Path), metavar="FILE", help="NDJSON, a line a verdict."
 )
+@click.option("--master", metavar="URL", help="Fuzz on Spark's cluster, or on local[N].")
+@click.option("--rounds", type=click.IntRange(min=1), metavar="N", help="With --master: 1 or more.")
+@click.option(
+    "--shards",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes a round; as many as there are places by default.",
+)
+@click.option("--resume", is_flag=True, help="With --master: go on with the run in DIR.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
 @click.pass_context
 def command(
-    ctx: click.Context, /, target: str, given: str, bytes_only: bool, **chosen: Any
+    ctx: click.Context, /, targets: tuple[str, ...], given: str, bytes_only: bool, **chosen: Any
 ) -> None:
     """Hunt for inputs that break a codec, guided by what its code reaches.
 
     TARGET is `reference`, `mutant:NAME`, a bundled adapter, or module:object of a Python codec. A
-    codec in another language is guided by what its answers reach of the message definitions.
+    codec in another language is guided by what its answers reach of the message definitions. With
+    --master there may be several, which share what is found.
     """
+    chosen["structure"] = not bytes_only
+    if chosen["master"] is not None and not given:
+        ctx.exit(_on_spark(targets, chosen, _is_given(ctx)))
+    on_spark_only = [f"--{name}" for name in ("rounds", "shards", "resume") if chosen[name]]
+    if on_spark_only:
+        raise click.UsageError(f"{on_spark_only[0]} goes with --master")
+    if len(targets) > 1:
+        raise click.UsageError("several targets go with --master")
+    ctx.exit(_alone(targets[0], given, chosen))
+
+
+def _is_given(ctx: click.Context) -> Callable[[str], bool]:
+    """Whether somebody has asked for a value, rather than nobody."""
+    default = click.core.ParameterSource.DEFAULT
+    return lambda name: ctx.get_parameter_source(name) is not default
+
+
+def _alone(target: str, given: str, chosen: dict[str, Any]) -> int:
     from conformance.fuzzing.session import Options, fuzz, replay
 
+    for name in ("master", "rounds", "shards", "resume"):
+        del chosen[name]
     folder = chosen.pop("folder") or Path(f"fuzz-{target.replace(':', '-')}")
-    options = Options(folder=folder, structure=not bytes_only, **chosen)
+    options = Options(folder=folder, **chosen)
     if given:
         try:
             data = bytes.fromhex(given)
         except ValueError:
             raise click.BadParameter("no hex", param_hint="--input") from None
-        ctx.exit(replay(target, data, options, console()))
+        return replay(target, data, options, console())
+    _check_atheris()
+    return fuzz(target, options, console())
+
+
+def _on_spark(
+    targets: tuple[str, ...], chosen: dict[str, Any], given: Callable[[str], bool]
+) -> int:
+    from conformance.pipeline.installed import check_installed
+
+    for name in ("jobs", "merge"):
+        if given(name):
+            raise click.UsageError(f"--{name} goes without --master")
+        del chosen[name]
+    if chosen["folder"] is None:
+        raise click.UsageError("give -o with --master")
+    check_installed()
+    from conformance.pipeline.fuzz_closing import close, fuzz_on_spark
+    from conformance.pipeline.fuzz_run import Options, prepare
+    from conformance.pipeline.session import is_local
+
+    if is_local(chosen["master"]):
+        _check_atheris()
+    results, verbose = chosen.pop("results"), chosen.pop("verbose")
+    chosen["rounds"] = chosen["rounds"] or 1
+    options, shown = Options(**chosen), console()
+    run = prepare(targets, options)
+    judged = fuzz_on_spark(run, options, shown)
+    return close(run, judged, shown, results, verbose)
+
+
+def _check_atheris() -> None:
     if find_spec("atheris") is None:
         raise ConformanceError("atheris is not installed", "pip install 'kafka-conformance[fuzz]'")
-    ctx.exit(fuzz(target, options, console()))

@@ -14,14 +14,11 @@ The folder of a campaign can be gone on with, and is whole at any time:
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -31,11 +28,12 @@ from pathlib import Path
 import msgspec
 
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.fuzzing.process import MOST_INPUT_BYTES, UNDER_WAY, Settings, last_input
+from conformance.fuzzing.merging import merge
+from conformance.fuzzing.process import UNDER_WAY, Settings, last_input
+from conformance.fuzzing.starting import bounds, command_of, environment, sha1
 
 POLL_S = 0.5
 REPORT_EVERY_S = 10.0
-TIMEOUT_S = 10
 GRACE_S = 15.0
 STARTUP_S = 120.0
 """For the first execution: a codec is imported, instrumented and given its seeds."""
@@ -78,6 +76,15 @@ class Progress:
         return self.executions / self.seconds if self.seconds else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Suspected:
+    """An input to be looked at: why, or how it ended its process (exit, timeout, oom, crash)."""
+
+    data: bytes
+    why: str = ""
+    ended: str = ""
+
+
 @dataclass
 class _Job:
     """One place for a process, and what the processes that had it before did."""
@@ -118,34 +125,12 @@ class Campaign:
         """Put inputs into the corpus."""
         write_inputs(self._folder / "corpus", inputs)
 
-    def merge(self, folders: Iterable[Path]) -> None:
-        """Make the corpus the fewest inputs that reach what it and other corpora reach."""
-        again = self._folder / "again"
-        settings = msgspec.structs.replace(self._settings, program=str(again.absolute()))
-        command = [sys.executable, "-m", "conformance.fuzzing.process", _settings(settings)]
-        again.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
-        again.chmod(0o700)
-        corpus, merged = self._folder / "corpus", self._folder / "merged"
-        shutil.rmtree(merged, ignore_errors=True)
-        merged.mkdir()
-        sources = [str(each) for each in (corpus, *folders)]
-        log = self._folder / "logs" / "merge"
-        with log.open("wb") as said:
-            status = subprocess.run(
-                [str(again), "-merge=1", f"-max_len={MOST_INPUT_BYTES}", str(merged), *sources],
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
-                check=False,
-            ).returncode
-        for path in self._folder.glob(f"{UNDER_WAY}*"):
-            path.unlink()
-        if status or not any(merged.iterdir()):
-            raise NotFuzzed("the corpora can't be merged", f"see {log}")
-        before = self._folder / "corpus-before"
-        corpus.rename(before)
-        merged.rename(corpus)
-        shutil.rmtree(before)
+    def merge(self, folders: Iterable[Path] = ()) -> None:
+        """Make the corpus the fewest inputs that reach what it and other corpora reach.
+
+        What ends the process is left out, and is among the suspects from then on. Raises NotMerged.
+        """
+        merge(self._settings, folders)
 
     def run(
         self,
@@ -201,8 +186,21 @@ class Campaign:
 
     def suspects(self) -> list[bytes]:
         """Every input that is to be looked at; those that ended a process last."""
-        kept = [path.read_bytes().partition(b"\n")[2] for path in self._files("suspects")]
-        return kept + [path.read_bytes() for path in self._files("ended")]
+        return [each.data for each in self.suspected()]
+
+    def suspected(self) -> list[Suspected]:
+        """The same, with what is known of them."""
+        kept = [path.read_bytes().partition(b"\n") for path in self._files("suspects")]
+        found = [Suspected(data, why.decode()) for why, _, data in kept]
+        return found + [
+            Suspected(path.read_bytes(), ended=path.name.partition("-")[0])
+            for path in self._files("ended")
+        ]
+
+    def corpus(self) -> dict[str, bytes]:
+        """The inputs of the corpus by their SHA-1."""
+        whole = [path for path in self._files("corpus") if _NAME.fullmatch(path.name)]
+        return {path.name: path.read_bytes() for path in whole}
 
     def _files(self, name: str) -> list[Path]:
         """The whole files of one of the folders."""
@@ -235,15 +233,9 @@ class Campaign:
         settings = msgspec.structs.replace(self._settings, seed=self._settings.seed + self._starts)
         job.log = self._folder / "logs" / f"{job.number}-{self._starts}"
         command = [
-            sys.executable,
-            "-m",
-            "conformance.fuzzing.process",
-            _settings(settings),
+            *command_of(settings),
             f"-max_total_time={int(left_s + STARTUP_S)}",
-            f"-artifact_prefix={self._folder / 'ended'}/",
-            f"-timeout={TIMEOUT_S}",
-            f"-rss_limit_mb={settings.memory_mib}",
-            f"-max_len={MOST_INPUT_BYTES}",
+            *bounds(settings),
             *self._options,
             str(self._folder / "corpus"),
         ]
@@ -254,6 +246,7 @@ class Campaign:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
+                env=environment(settings),
             )
         job.began_s = time.monotonic()
 
@@ -266,10 +259,9 @@ class Campaign:
         data = last_input(under_way)
         under_way.unlink(missing_ok=True)
         if data:
-            digest = hashlib.sha1(data, usedforsecurity=False).hexdigest()
-            (self._folder / "ended" / f"exit-{digest}").write_bytes(data)
+            (self._folder / "ended" / f"exit-{sha1(data)}").write_bytes(data)
         for path in self._files("ended"):
-            digest = hashlib.sha1(path.read_bytes(), usedforsecurity=False).hexdigest()
+            digest = sha1(path.read_bytes())
             (self._folder / "corpus" / digest).unlink(missing_ok=True)
             self._ended.add(digest)
         return len(self._ended) > before
@@ -321,14 +313,10 @@ class Campaign:
         return found
 
 
-def _settings(settings: Settings) -> str:
-    return msgspec.json.encode(settings).decode()
-
-
 def write_inputs(folder: Path, inputs: Iterable[bytes]) -> None:
     """As files that are named after what is in them, as libFuzzer names its own."""
     for data in inputs:
-        path = folder / hashlib.sha1(data, usedforsecurity=False).hexdigest()
+        path = folder / sha1(data)
         if not path.exists():
             path.write_bytes(data)
 

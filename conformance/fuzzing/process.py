@@ -11,11 +11,13 @@ is a file as soon as it is known: a corpus input (libFuzzer's doing), a suspicio
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import mmap
 import os
 import random
 import resource
+import signal
 import struct
 import sys
 import time
@@ -40,6 +42,7 @@ GUIDED_ONE_IN = 4
 """Of so many values of a codec whose Python code is watched one guides as well."""
 UNDER_WAY = "under-way-"
 _SIZE = struct.Struct(">I")
+_PR_SET_PDEATHSIG = 1
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +51,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `codec` is `module:object`, to be found in the folders of `path`, of which the last is watched,
     `mutant` a mutant of the reference codec, `remote` a target in a process of its own; without any
     it is the reference codec. `folder` is where it keeps what it finds, "" to raise it. `program`
-    is what libFuzzer calls where it starts itself again.
+    is what libFuzzer calls where it starts itself again, `code` where this package is, if not where
+    it was found by whoever starts the process.
     """
 
     codec: str = ""
@@ -60,6 +64,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     memory_mib: int = 2048
     seed: int = 1
     program: str = "fuzz"
+    code: str = ""
 
 
 class UnderWay:
@@ -258,5 +263,11 @@ def _write(path: Path, content: bytes) -> None:
     scratch.replace(path)
 
 
+def _end_with_parent() -> None:
+    """Be killed when whoever started this is: else it would go on for nobody."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 if __name__ == "__main__":
+    _end_with_parent()
     fuzz(msgspec.json.decode(sys.argv[1], type=Settings), sys.argv[2:])

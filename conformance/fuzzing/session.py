@@ -25,6 +25,7 @@ from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Run, Summary, Verdict
 from conformance.results.text import failure_text
 from conformance.targets import registry
+from conformance.targets.errors import TargetNotFound, did_you_mean
 from conformance.targets.resolve import OUR_OWN, open_target
 
 INTERRUPTED = 130
@@ -53,7 +54,7 @@ class Options:
 
 def fuzz(name: str, options: Options, console: Console) -> int:
     """Fuzz a codec, judge what was suspicious, show what was found; the exit code."""
-    _check_messages(options.messages)
+    check_messages(options.messages)
     settings = settings_of(
         name,
         Settings(
@@ -63,7 +64,7 @@ def fuzz(name: str, options: Options, console: Console) -> int:
             seed=options.seed,
         ),
     )
-    target = _target(name, options)
+    target = opened(name, options.timeout, options.memory)
     campaign = Campaign(settings, options.jobs)
     declared = target.hello.messages
     wanted = [each for each in options.messages or vector_messages() if each in declared]
@@ -94,7 +95,7 @@ def replay(name: str, data: bytes, options: Options, console: Console) -> int:
     """Judge one input, and show what comes of it; the exit code."""
     if split(data) is None:
         raise ConformanceError("this is no input of a fuzzing run", "give the hex of a finding")
-    with _target(name, options) as target:
+    with opened(name, options.timeout, options.memory) as target:
         verdicts = judged(data, target, options.profile)
     if not verdicts:
         raise NothingSelected("the target has no such message or version", "see its hello")
@@ -108,15 +109,18 @@ def fuzz_alone(name: str, arguments: list[str]) -> None:
     fuzz_in_process(settings_of(name, Settings()), arguments)
 
 
-def settings_of(name: str, settings: Settings) -> Settings:
-    """What a fuzzing process needs to have this codec. Raises TargetError."""
+def settings_of(name: str, settings: Settings, place: Path | None = None) -> Settings:
+    """What a fuzzing process needs to have this codec. Raises TargetError.
+
+    A codec of one's own is in the folder `place`, or in this one.
+    """
     kind, _, rest = name.partition(":")
     if name.partition("@")[0] in OUR_OWN:
         return settings
     if kind == "mutant":
         return _with(settings, mutant=rest)
     if rest:
-        return _with(settings, codec=name, path=(str(Path.cwd()),))
+        return _with(settings, codec=name, path=(str(place or Path.cwd()),))
     adapter, version = registry.find(*_name_and_version(name))
     if adapter.language != "python":
         return _with(settings, remote=name)
@@ -134,19 +138,28 @@ def _name_and_version(name: str) -> tuple[str, str | None]:
     return name, version or None
 
 
-def _target(name: str, options: Options) -> Target:
-    """The target in a process of its own, which what was suspected is asked of again."""
+def opened(name: str, timeout_s: float, memory_mib: int) -> Target:
+    """The target in a process of its own, which what was suspected is asked of again.
+
+    Raises TargetError.
+    """
     kind, _, rest = name.partition(":")
-    spec = f"conformance.fuzzing.process:{rest}" if kind == "mutant" else name
     if kind == "mutant":
-        from conformance.mutants import mutants
-        from conformance.targets.in_process import ObjectTarget
-
-        return ObjectTarget(mutants()[rest]())
-    return open_target(spec, timeout_s=options.timeout, memory_mib=options.memory)
+        return _mutant(rest)
+    return open_target(name, timeout_s=timeout_s, memory_mib=memory_mib)
 
 
-def _check_messages(messages: tuple[str, ...]) -> None:
+def _mutant(name: str) -> Target:
+    from conformance.mutants import mutants
+    from conformance.targets.in_process import ObjectTarget
+
+    if name not in mutants():
+        raise TargetNotFound(f"there is no mutant {name!r}", did_you_mean(name, mutants()))
+    return ObjectTarget(mutants()[name]())
+
+
+def check_messages(messages: tuple[str, ...]) -> None:
+    """Raises NothingSelected where there is no such message."""
     unknown = [each for each in messages if each not in vector_messages()]
     if unknown:
         raise NothingSelected(f"no message {unknown[0]!r}", "see `kafka-conformance vectors`")
@@ -214,4 +227,4 @@ def _show(name: str, found: Triage, progress: Progress, options: Options, consol
     )
 
 
-__all__ = ["Options", "fuzz", "fuzz_alone", "replay", "settings_of"]
+__all__ = ["Options", "check_messages", "fuzz", "fuzz_alone", "opened", "replay", "settings_of"]
