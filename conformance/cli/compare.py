@@ -15,8 +15,7 @@ from rich.table import Table
 from conformance.cli.common import console, examples
 
 if TYPE_CHECKING:  # a database is loaded where it is needed
-    from conformance.pipeline.compare import Change, Group
-    from conformance.pipeline.compare_sources import Source
+    from conformance.reporting.comparing import Change, Group, Source
 
 NEWS = 1
 MOST_GROUPS = 20
@@ -58,7 +57,7 @@ def command(
 
 
 def _compare(shown: Console, old: Source, new: Source, as_json: bool, verbose: bool) -> bool:
-    from conformance.pipeline.compare import KINDS, Comparison, Summed
+    from conformance.reporting.comparing import KINDS, Comparison, Summed
 
     summed = Summed()
     with Comparison(old, new) as comparison:

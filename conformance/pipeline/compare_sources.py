@@ -5,38 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from conformance.errors import ConformanceError
+from conformance.reporting.comparing import Form, Source
 from conformance.results.files import read_lines
 from conformance.results.lines import Run, Verdict
 
 _PACKAGE = "pyarrow"
 _ALIKE = ("suite_version", "profile", "selection")
-
-
-Form = tuple[str, int, str, str]
-"""Message, version, operation, rule."""
-
-
-class NotComparable(ConformanceError):
-    """Nothing to compare, or two runs that were not asked the same."""
-
-
-class Source(Protocol):
-    """One run of one target."""
-
-    run: Run
-
-    def verdicts(self) -> Iterator[Verdict]:
-        """Those that it has kept."""
-        ...
-
-    def answered(self, form: Form, /) -> bool:
-        """Whether a case of which it kept no verdict was asked, as far as is known."""
-        ...
 
 
 class ResultsFile:

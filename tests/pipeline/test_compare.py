@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.pipeline.compare import Change, Comparison
+from conformance.reporting.comparing import Change, Comparison
 from conformance.pipeline.compare_sources import sources
 from conformance.results.files import write_results
 from conformance.results.lines import Run, Verdict

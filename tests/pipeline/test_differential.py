@@ -24,7 +24,7 @@ from conformance.pipeline.campaign import (
     prepare,
 )
 from conformance.pipeline.closing import close
-from conformance.pipeline.compare import Comparison
+from conformance.reporting.comparing import Comparison
 from conformance.pipeline.compare_sources import sources
 from conformance.pipeline.deaths import SPARED
 from conformance.pipeline.rounds import Plan

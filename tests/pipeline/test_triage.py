@@ -418,7 +418,7 @@ class TestOnSpark:
         target = opened(name, settings)
         for each in short:
             assert each.shortest_rule == each.rule
-            again = judged(bytes.fromhex(each.fuzz_input), target, "spec")
+            again = judged(bytes.fromhex(each.fuzz_input or ""), target, "spec")
             assert (each.rule, each.verdict) in {(it.rule, it.verdict) for it in again}
         close_targets()
         assert {each.why for each in told if each not in short} <= {

@@ -15,12 +15,11 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Protocol, Self, get_args
 
 import msgspec
 
-from conformance.pipeline.compare_sources import Form, Source
-from conformance.results.lines import BROKEN, Verdict
+from conformance.results.lines import BROKEN, Run, Verdict
 
 Kind = Literal["new", "changed", "flaky", "gone"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -56,6 +55,24 @@ UNION ALL
 WHERE old.verdict IS NULL AND new.verdict IN ({_BROKEN})
 ORDER BY 2, 1
 """
+
+
+Form = tuple[str, int, str, str]
+"""Message, version, operation, rule."""
+
+
+class Source(Protocol):
+    """One run of one target."""
+
+    run: Run
+
+    def verdicts(self) -> Iterator[Verdict]:
+        """Those that it has kept."""
+        ...
+
+    def answered(self, form: Form, /) -> bool:
+        """Whether a case of which it kept no verdict was asked, as far as is known."""
+        ...
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
