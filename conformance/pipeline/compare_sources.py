@@ -18,6 +18,10 @@ _PACKAGE = "pyarrow"
 _ALIKE = ("suite_version", "profile", "selection")
 
 
+class NotComparable(ConformanceError):
+    """Nothing to compare, or two runs that were not asked the same."""
+
+
 class ResultsFile:
     """A results file, which has every verdict, or a fuzzer's, which has those that are broken."""
 

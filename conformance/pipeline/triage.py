@@ -22,7 +22,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.pipeline.compare_sources import NotComparable, Source, sources
+from conformance.pipeline.compare_sources import NotComparable, sources
+from conformance.reporting.comparing import Source
 from conformance.reporting.findings import Cause, Causes, Key, linked
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Finding, Run, Verdict

@@ -319,7 +319,7 @@ def test_a_table_and_inputs_are_kept_for_nobody_else_to_read(tmp_path):
 
 
 @pytest.fixture
-def mine(tmp_path) -> Path:
+def mine(tmp_path: Path) -> Path:
     """The folder of a codec that dies of one byte and hangs of another."""
     (tmp_path / "mine.py").write_text(DIES)
     return tmp_path
@@ -399,7 +399,7 @@ class TestOnSpark:
 
         monkeypatch.chdir(tmp_path)
         name = f"conformance.mutants:{NULL_STRINGS}"
-        chosen = {"cases": 3000, "messages": (MESSAGE,), "ui": False}
+        chosen: dict[str, Any] = {"cases": 3000, "messages": (MESSAGE,), "ui": False}
         for folder, targets in (("one", (name, "reference")), ("two", (name,))):
             options = Options(folder=tmp_path / folder, seed=len(folder + targets[0]), **chosen)
             campaign = prepare(targets, options)
