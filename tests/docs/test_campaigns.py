@@ -15,7 +15,7 @@ from conformance.pipeline.tables import SCHEMAS
 from ..cli.conftest import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "campaigns.md").read_text("utf-8")
-COMMANDS = re.findall(r"^kafka-conformance ((?:campaign|compare) .*)$", PAGE, re.M)
+COMMANDS = re.findall(r"^kafka-conformance ((?:campaign|compare|triage) .*)$", PAGE, re.M)
 SMALL = {"1e6": "600", "kio": "reference", "kafka-python": "reference-lenient"}
 CASE = "1/4711"
 

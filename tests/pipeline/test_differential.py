@@ -24,13 +24,13 @@ from conformance.pipeline.campaign import (
     prepare,
 )
 from conformance.pipeline.closing import close
-from conformance.reporting.comparing import Comparison
 from conformance.pipeline.compare_sources import sources
 from conformance.pipeline.deaths import SPARED
 from conformance.pipeline.rounds import Plan
 from conformance.pipeline.rows import from_json
 from conformance.pipeline.stretch import Settings, close_targets, judge, target_of
 from conformance.pipeline.tables import read_rows
+from conformance.reporting.comparing import Comparison
 
 pytestmark = [
     pytest.mark.java,
