@@ -14,17 +14,18 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
 POLL_S = 0.3
+LINE_EVERY_S = 60.0
 _T = TypeVar("_T")
 
 
 class Shown:
-    """Shows a bar on a terminal, and a line a round elsewhere."""
+    """Shows a bar on a terminal, and elsewhere a line a round, and a minute."""
 
     def __init__(self, console: Console, cases: int, done: int) -> None:
         self._console = console
         self._cases = cases
         self._before = done
-        self._began = time.monotonic()
+        self._began = self._said = time.monotonic()
         self._round, self._done, self._in_round = "", done, 0
         self._bar = Progress(
             TextColumn("round {task.fields[round]}"),
@@ -52,13 +53,19 @@ class Shown:
         """This part of the round is done."""
         done = self._done + part * self._in_round
         self._bar.update(self._task, completed=done, round=self._round, rest=self._rest(done))
+        if time.monotonic() - self._said >= LINE_EVERY_S:
+            self._say(done)
 
     def end_round(self, what: str) -> None:
         """The round is done; `what` it brought."""
+        self._said = time.monotonic()  # one line is enough
         self.at(1.0)
+        self._say(self._done + self._in_round, what)
+
+    def _say(self, done: float, what: str = "") -> None:
+        self._said = time.monotonic()
         if not self._console.is_terminal:
-            done = self._done + self._in_round
-            text = f"{done:,} of {self._cases:,} cases{self._rest(done)}{what}"
+            text = f"{done:,.0f} of {self._cases:,} cases{self._rest(done)}{what}"
             self._console.print(f"round {self._round}: {text}", soft_wrap=True)
 
     def _rest(self, done: float) -> str:
