@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ from rich.console import Console
 from conformance import __version__
 from conformance.pipeline.differential import compare, is_done
 from conformance.pipeline.faults import explained
-from conformance.pipeline.folder import About, Folder, Round
+from conformance.pipeline.folder import About, Folder, Round, run_id
 from conformance.pipeline.generate import generator_of
 from conformance.pipeline.progress import Shown, watched
 from conformance.pipeline.rounds import Plan
@@ -223,8 +222,7 @@ def _about(targets: tuple[str, ...], options: Options) -> About:
         until_quiet=options.until_quiet,
         differential=options.differential,
     )
-    digest = sha256(f"{started.isoformat()} {about}".encode()).hexdigest()[:6]
-    return msgspec.structs.replace(about, run=f"{started:%Y%m%dT%H%M%S}-{digest}")
+    return msgspec.structs.replace(about, run=run_id(started, about))
 
 
 def _hello(name: str, options: Options) -> Hello:

@@ -14,6 +14,8 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -214,6 +216,12 @@ class Folder(RunFolder[About, Round]):
     kind = "campaign"
     _about = About
     _round = Round
+
+
+def run_id(started: datetime, about: AnyAbout) -> str:
+    """The name of a run that began then: by time, and apart from others of the same second."""
+    digest = sha256(f"{started.isoformat()} {about}".encode()).hexdigest()[:6]
+    return f"{started:%Y%m%dT%H%M%S}-{digest}"
 
 
 def _differences(there: AnyAbout, given: AnyAbout) -> list[str]:

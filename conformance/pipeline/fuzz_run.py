@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from conformance.checks.gate import NothingSelected
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.reached import Feature
 from conformance.fuzzing.session import check_messages, opened
+from conformance.pipeline.folder import run_id
 from conformance.pipeline.fuzz_about import FuzzAbout, Fuzzed, FuzzFolder, FuzzRound
 from conformance.pipeline.fuzz_merge import carry_over, merge_shard
 from conformance.pipeline.fuzz_plan import Shard, dealt, merges
@@ -246,5 +246,4 @@ def _about(targets: tuple[str, ...], options: Options) -> FuzzAbout:
         profile=options.profile,
         structure=options.structure,
     )
-    digest = sha256(f"{started.isoformat()} {about}".encode()).hexdigest()[:6]
-    return msgspec.structs.replace(about, run=f"{started:%Y%m%dT%H%M%S}-{digest}")
+    return msgspec.structs.replace(about, run=run_id(started, about))
