@@ -28,7 +28,8 @@ def judge_item(message: str, group: str, gate: Gate, subtests: pytest.Subtests) 
     verdicts = gate.verdicts(message, group)
     if all(verdict.verdict == "unsupported" for verdict in verdicts):
         pytest.skip(f"the target declares nothing of {group} on {message}")
-    wrong = sorted((v for v in verdicts if v.verdict in WRONG), key=_cause)
+    wrong = [v for v in verdicts if v.verdict in WRONG and gate.is_news(v)]
+    wrong.sort(key=_cause)
     for (rule, op), same in groupby(wrong, key=_cause):
         cases = list(same)
         with subtests.test(msg=f"{rule} {op}", cases=len(cases)):

@@ -24,6 +24,7 @@ from conformance.checks.guest import Guest
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.protocol import Hello, Target, Value
 from conformance.results.files import LineWriter
+from conformance.results.known import Expectations
 from conformance.results.lines import Verdict
 from conformance.rules import Rule, catalogue, select
 from conformance.run import run
@@ -145,6 +146,7 @@ class Gate:
         self.settings = settings
         self.selection = settings.selection()
         self.rules: dict[str, Rule] = catalogue()
+        self.known: Expectations | None = None
         self._target = target
         self._name = part
         self._part = LineWriter(self._beside(PART)) if settings.parts else None
@@ -180,6 +182,10 @@ class Gate:
             self._verdicts = self._judge(message)
             self._message = message
         return self._verdicts.get(group, [])
+
+    def is_news(self, verdict: Verdict) -> bool:
+        """Whether a verdict that went wrong is not on the list of known failures."""
+        return self.known is None or verdict.verdict == "error" or self.known.take(verdict)
 
     def lose(self, reason: str) -> None:
         """Leave word of why nothing more can be judged, for whoever puts the parts together."""

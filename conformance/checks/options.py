@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from conformance.checks.gate import Settings
 from conformance.data import data_root
 from conformance.errors import ConformanceError
+from conformance.reporting.forms import AUTO, Forms
 from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
 from conformance.targets.registry import CLIENTS
@@ -52,10 +53,14 @@ class Options:
     reports: Path | None = None
     junit: Path | None = None
     allure: Path | None = None
+    summary: Path | None = None
+    badge: Path | None = None
+    annotate: str = AUTO
     workers: str = "0"
     keyword: str = ""
     skip_missing: bool = False
     verbose: bool = False
+    quiet: bool = False
     clients: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     listen: str = ""
     places: Mapping[str, Place] = field(default_factory=dict)
@@ -128,8 +133,9 @@ class Options:
 
     def check_outputs(self) -> None:
         """Fail now where results could not be written in the end. Raises ConformanceError."""
-        for file in filter(None, (self.results, self.junit)):
-            check_writable(file)
+        if self.results is not None:
+            check_writable(self.results)
+        self.forms().check()
         if self.allure is not None:
             try:
                 self.allure.mkdir(parents=True, exist_ok=True)
@@ -140,6 +146,10 @@ class Options:
                 raise ConformanceError(
                     f"{self.allure}: {error.strerror}", "choose a folder that can be written"
                 ) from None
+
+    def forms(self) -> Forms:
+        """The other forms of the results that were asked for."""
+        return Forms.chosen(self.junit, self.summary, self.badge, self.annotate)
 
     def known_file(self, target: str) -> Path | None:
         """The list of failures that are known of a target, if there is one or one is to be made."""

@@ -1,4 +1,8 @@
-"""The pytest plugin that takes the place of pytest's own terminal output."""
+"""The pytest plugin that takes the place of pytest's own terminal output.
+
+Items say how many verdicts they have among what pytest calls their properties, which travel to it
+from its workers.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,14 @@ from typing import Any
 
 import pytest
 
+VERDICTS = "verdicts"
+"""The property of an item that counts them."""
+
 
 class ProgressPlugin:
     """Tells how far a run is, and remembers why it ended early."""
 
-    def __init__(self, advance: Callable[[], None]) -> None:
+    def __init__(self, advance: Callable[[int], None]) -> None:
         self._advance = advance
         self.interrupted = False
         self.broken = ""
@@ -28,7 +35,7 @@ class ProgressPlugin:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count an item once."""
         if report.when == "teardown":
-            self._advance()
+            self._advance(_verdicts(report))
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Tell a user who interrupts from a session that stops by itself."""
@@ -48,3 +55,7 @@ class ProgressPlugin:
         """Keep the reason of a run that a lost target ended."""
         if isinstance(session.shouldstop, str):
             self.broken = session.shouldstop
+
+
+def _verdicts(report: pytest.TestReport) -> int:
+    return sum(int(str(value)) for name, value in report.user_properties if name == VERDICTS)

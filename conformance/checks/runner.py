@@ -15,14 +15,14 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from conformance import pytest_plugin
+from conformance.checks import items
 from conformance.checks.gate import LOST, NOTES, NothingSelected, Settings, to_json
 from conformance.checks.gates import gate_of, module_of
 from conformance.checks.options import Options
 from conformance.checks.progress import ProgressPlugin
 from conformance.errors import ConformanceError
 from conformance.protocol import Hello
-from conformance.reporting.console import progress
+from conformance.reporting.progress import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +60,15 @@ def run_pytest(name: str, settings: Settings, options: Options, console: Console
                 "widen the selection, or see what the target says in its hello",
             )
         if options.workers == "0":
-            pytest_plugin.OPENED[settings] = target
+            items.OPENED[settings] = target
         else:
             target.close()  # each worker starts its own
         try:
-            with progress(console) as bar:
-                task = bar.add_task(name, total=expected)
-                plugin = ProgressPlugin(lambda: bar.advance(task))
+            with Shown(console, name, expected, quiet=options.quiet) as shown:
+                plugin = ProgressPlugin(shown.advance)
                 interrupted = _run(_arguments(settings, options), plugin)
         finally:
-            pytest_plugin.OPENED.pop(settings, None)
+            items.OPENED.pop(settings, None)
     lost = "" if interrupted else next(_left(settings, LOST), "") or plugin.broken
     notes = sorted({line for text in _left(settings, NOTES) for line in text.splitlines()})
     return Ran(hello, time.monotonic() - clock, interrupted, lost, notes)
@@ -122,8 +121,6 @@ def _arguments(settings: Settings, options: Options) -> list[str]:
         arguments += ["-n", options.workers, "--dist", "loadscope", "--max-worker-restart", "0"]
     if options.keyword:
         arguments += ["-k", options.keyword]
-    if options.junit:
-        arguments.append(f"--junitxml={options.junit.absolute()}")
     if options.allure:
         arguments.append(f"--alluredir={options.allure.absolute()}")
     return arguments

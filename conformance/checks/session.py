@@ -10,36 +10,42 @@ from __future__ import annotations
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
 
 from conformance import __version__
-from conformance.checks.diagnosis import Diagnoses, Symptoms, diagnose
-from conformance.checks.gate import PART, NothingSelected
+from conformance.checks.allure_fields import write_environment
+from conformance.checks.conclusion import (
+    INTERRUPTED,
+    Conclusion,
+    conclude,
+    exit_code,
+    in_words,
+    news_of,
+    summary_of,
+    verdicts_of,
+)
+from conformance.checks.gate import NothingSelected
 from conformance.checks.options import Options
 from conformance.checks.reports import Reports
 from conformance.checks.runner import Ran, run_pytest
 from conformance.errors import UNREACHABLE
-from conformance.protocol import Hello
-from conformance.reporting.advertised import Advertised
 from conformance.reporting.console import Tally, show_findings, show_groups, show_matrix, show_rules
-from conformance.reporting.findings import Causes
+from conformance.reporting.forms import Forms
 from conformance.reporting.matrix import Matrix
-from conformance.results.files import read_verdicts, write_results
-from conformance.results.known import Expectations, Place
-from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
+from conformance.reporting.told import tell
+from conformance.results.files import read_lines, write_results
+from conformance.results.known import Expectations
+from conformance.results.lines import Run
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 
-INTERRUPTED = 130
 RESULTS = "results"
 """A results file that nobody asked for, beside the parts that it is made of."""
 MOST_OF_A_NOTE = 250
 """Characters of a note that are shown where not everything is to be."""
-BROKEN_RULE = 1
 
 
 def judge_targets(
@@ -52,6 +58,7 @@ def judge_targets(
     """
     options.check_outputs()
     reports = Reports(options.reports, options.kind) if options.reports else None
+    forms = options.forms()
     matrix = Matrix(by_case=options.kind == "clients")
     names = list(specs) or [f"-- {shlex.join(program)}"]
     rows: list[tuple[str, Tally | None, str]] = []
@@ -59,8 +66,11 @@ def judge_targets(
     for name in names:
         tally: Tally | None = None
         try:
-            tally, code, outcome = _judge(name, tuple(program), options, console, matrix, reports)
+            tally, code, outcome = _judge(
+                name, tuple(program), options, console, matrix, reports, forms
+            )
         except (TargetError, NothingSelected) as error:
+            forms.not_judged(name, str(error))
             skipped = options.skip_missing and isinstance(error, ToolchainMissing)
             if len(names) == 1 and not skipped:
                 raise
@@ -71,31 +81,13 @@ def judge_targets(
         worst = max(worst, code)
         if code == INTERRUPTED:
             break
-    if len(names) > 1:
+    if len(names) > 1 and not options.quiet:
         matrix.show(console)
         show_matrix(console, rows)
     if reports:
         reports.close(rows, matrix)
     judged_any = any(tally for _, tally, _ in rows)
     return worst if judged_any else worst or UNREACHABLE
-
-
-@dataclass(frozen=True, slots=True)
-class _Conclusion:
-    """What the verdicts of a run come to.
-
-    Against a list of known failures, `new_failures` counts those that it lacks, `news` are their
-    findings, and `stale` is what it has and did not happen. `note` tells of a diagnosis cut short.
-    """
-
-    tally: Tally
-    advertised: Advertised
-    findings: list[Finding]
-    examples: dict[str, Verdict]
-    new_failures: int
-    news: list[Finding]
-    stale: list[Place]
-    note: str
 
 
 def _judge(
@@ -105,6 +97,7 @@ def _judge(
     console: Console,
     matrix: Matrix,
     reports: Reports | None,
+    forms: Forms,
 ) -> tuple[Tally, int, str]:
     """One target's tally, exit code, and outcome in words."""
     parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
@@ -116,22 +109,26 @@ def _judge(
         ran = run_pytest(name, settings, options, console)
         run = _header(name, ran, options, started)
         partial = bool(options.selection) or not ran.complete
-        conclusion = _conclude(run, ran, parts, expectations, partial, options, matrix)
+        conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
         if ran.complete and not conclusion.tally.cases:
             raise NothingSelected(
                 "nothing is selected: no item or case of that name",
                 "the line `again:` of a finding has a case",
             )
-        code = _exit_code(conclusion, ran)
-        outcome = _in_words(conclusion, ran, options)
+        code = exit_code(conclusion, ran)
+        outcome = in_words(conclusion, ran, options)
         _show(console, conclusion, ran, options)
         console.print(f"{name}: {outcome}", soft_wrap=True, markup=False)
-        if options.results or reports:
+        if options.results or reports or forms.wanted:
             results = options.results or parts / RESULTS
-            summary = _summary(conclusion, ran, code)
-            write_results(results, run, _verdicts(parts), conclusion.findings, summary)
+            summary = summary_of(conclusion, ran, code)
+            write_results(results, run, verdicts_of(parts), conclusion.findings, summary)
             if reports:
                 reports.add(run, results)
+            if forms.wanted:
+                forms.write(tell(run, lambda: read_lines(results), news_of(conclusion, options)))
+        if options.allure:
+            write_environment(options.allure, run)
         if options.update_known and ran.complete:
             _write_known(options.known_file(name), expectations.updated(partial))
         return conclusion.tally, code, outcome
@@ -153,115 +150,9 @@ def _header(name: str, ran: Ran, options: Options, started: str) -> Run:
     )
 
 
-def _verdicts(parts: Path) -> Iterator[Verdict]:
-    return read_verdicts(sorted(parts.glob(f"*{PART}")))
-
-
-def _broken(parts: Path) -> Iterator[Verdict]:
-    return (verdict for verdict in _verdicts(parts) if verdict.verdict in BROKEN)
-
-
-def _conclude(
-    run: Run,
-    ran: Ran,
-    parts: Path,
-    expectations: Expectations,
-    partial: bool,
-    options: Options,
-    matrix: Matrix,
-) -> _Conclusion:
-    """Go through all verdicts, and once more through those that failed, to diagnose them.
-
-    A list that is to be updated expects whatever happens.
-    """
-    tally, causes, news = Tally(f"{run.target} ({run.target_version})"), Causes(), Causes()
-    advertised = Advertised(
-        _ranges(ran.hello) if options.places else {}, selected=bool(options.selection)
-    )
-    symptoms = Symptoms()
-    new_failures = 0
-    for verdict in _verdicts(parts):
-        tally.take(verdict)
-        matrix.take(run.target, verdict)
-        advertised.take(verdict)
-        symptoms.take(verdict)
-        if verdict.verdict in BROKEN:
-            causes.take(verdict)
-        if expectations.take(verdict) and not options.update_known:
-            new_failures += 1
-            news.take(verdict)
-    diagnoses = Diagnoses()
-    whole = ran.complete and not options.cases  # a case alone looks like many a defect
-    if whole and not options.places and not options.clients:
-        diagnoses = diagnose(symptoms, _broken(parts), ran.hello)
-    command = options.command(run.target)
-    return _Conclusion(
-        tally=tally,
-        advertised=advertised,
-        findings=causes.findings(run.target, options.reproducing, diagnoses.by_rule, command),
-        examples={**causes.examples(), **news.examples()},
-        new_failures=new_failures,
-        news=news.findings(run.target, options.reproducing, diagnoses.by_rule, command),
-        stale=[] if options.update_known else expectations.stale(partial),
-        note=diagnoses.note,
-    )
-
-
-def _ranges(hello: Hello) -> dict[str, tuple[int, int]]:
-    """The lowest and the highest version of each request that a broker advertises."""
-    return {
-        name: (support.versions[0][0], support.versions[-1][1])
-        for name, support in hello.messages.items()
-    }
-
-
-def _exit_code(conclusion: _Conclusion, ran: Ran) -> int:
-    if ran.interrupted:
-        return INTERRUPTED
-    if ran.lost or conclusion.tally.verdicts["error"]:
-        return UNREACHABLE
-    if conclusion.new_failures or conclusion.stale:
-        return BROKEN_RULE
-    return 0 if conclusion.tally.verdicts["pass"] else UNREACHABLE
-
-
-def _in_words(conclusion: _Conclusion, ran: Ran, options: Options) -> str:
-    """The outcome in one line: how the run ended if not well, then what failed."""
-    tally, said = conclusion.tally, []
-    if ran.interrupted:
-        kept = f"kept in {options.results}" if options.results else "shown"
-        said.append(f"interrupted, what was judged so far is {kept}")
-    if ran.lost:
-        said.append(f"not judged to the end: {shorten(ran.lost, 500)}")
-    if tally.first_error:
-        first = f"{tally.first_error.case}: {shorten(tally.first_error.detail, 500)}"
-        errors = _counted(tally.verdicts["error"], "error")
-        said.append(f"{errors} of the adapter or the suite, the first in {first}")
-    if tally.broken_cases:
-        said.append(
-            f"{tally.broken_cases} of {tally.cases} cases failed, "
-            f"{_counted(len(tally.broken_rules), 'rule')} broken, "
-            f"{_counted(len(conclusion.findings), 'finding')}"
-        )
-        if options.known:
-            new = _counted(conclusion.new_failures, "verdict")
-            known = "known failures, nothing new"
-            said.append(f"{new} not known before" if conclusion.new_failures else known)
-    elif not said:
-        said.append("no failure" if tally.verdicts["pass"] else "nothing passed")
-        if tally.first_unproven and not tally.verdicts["pass"]:
-            unproven = tally.first_unproven
-            said.append(f"{unproven.case} proves nothing: {shorten(unproven.detail, 500)}")
-    if conclusion.stale:
-        said.append(f"{_counted(len(conclusion.stale), 'known failure')} did not happen")
-    return "; ".join(said)
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _show(console: Console, conclusion: _Conclusion, ran: Ran, options: Options) -> None:
+def _show(console: Console, conclusion: Conclusion, ran: Ran, options: Options) -> None:
+    if options.quiet:
+        return
     tally = conclusion.tally
     findings = conclusion.findings if options.verbose else conclusion.news
     show_findings(console, findings, conclusion.examples, options.verbose)
@@ -286,19 +177,6 @@ def _begun(note: str) -> str:
     if len(note) <= MOST_OF_A_NOTE or not rest:
         return note
     return f"{shown} and {note.count(', ') - shown.count(', ')} more: -v shows them"
-
-
-def _summary(conclusion: _Conclusion, ran: Ran, code: int) -> Summary | None:
-    """The closing line of a results file; a run that was cut short has none."""
-    if not ran.complete:
-        return None
-    return Summary(
-        cases=conclusion.tally.cases,
-        verdicts=dict(conclusion.tally.verdicts),
-        seconds=round(ran.seconds, 3),
-        exit_code=code,
-        notes=[*ran.notes, *filter(None, (conclusion.note,))],
-    )
 
 
 def _write_known(file: Path | None, text: str) -> None:

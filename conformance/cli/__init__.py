@@ -86,8 +86,10 @@ def _register() -> None:
         client,
         codec,
         compare,
+        convert,
         explain,
         fuzz,
+        report,
         rules,
         schema,
         smoke,
@@ -97,7 +99,19 @@ def _register() -> None:
     )
 
     judging = (codec, broker, client, schema, fuzz, campaign)
-    for module in (*judging, compare, triage, explain, audit, smoke, rules, targets, vectors):
+    for module in (
+        *judging,
+        report,
+        compare,
+        convert,
+        triage,
+        explain,
+        audit,
+        smoke,
+        rules,
+        targets,
+        vectors,
+    ):
         main.add_command(module.command)
 
 

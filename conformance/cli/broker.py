@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from conformance.cli.common import console, examples, limits, outputs, selection
+from conformance.cli.common import check_outputs, console, examples, limits, outputs, selection
 
 _EXAMPLES = examples(
     "broker localhost:9092",
@@ -108,12 +108,9 @@ def _check(
     named = len(addresses) + len(starts)
     if not named:
         raise click.UsageError("name a broker: HOST:PORT, or --start WHAT")
-    if named + bool(against) > 1 and any(chosen[name] for name in ("results", "junit", "allure")):
-        raise click.UsageError("--results, --junit and --allure take one broker at a time")
+    check_outputs(chosen, named + bool(against), "broker")
     if named > 1 and against:
         raise click.UsageError("--against compares one broker with one other")
-    if chosen["update_known"] and not chosen["known"]:
-        raise click.UsageError("--update-known needs --known FILE")
     if chosen["quick"] and chosen["writes"]:
         raise click.UsageError("--quick writes nothing: leave out --allow-writes")
     if starts and chosen["workers"] != "0":

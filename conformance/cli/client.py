@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from conformance.cli.common import console, examples, limits, outputs, selection
+from conformance.cli import completing
+from conformance.cli.common import check_outputs, console, examples, limits, outputs, selection
 
 _EXAMPLES = examples(
     "client reference",
@@ -19,7 +20,12 @@ _EXAMPLES = examples(
 
 
 @click.command("client", epilog=_EXAMPLES)
-@click.argument("arguments", nargs=-1, metavar="CLIENT... | -- COMMAND...")
+@click.argument(
+    "arguments",
+    nargs=-1,
+    metavar="CLIENT... | -- COMMAND...",
+    shell_complete=completing.clients,
+)
 @click.option("--listen", metavar="HOST:PORT", default="", help="Wait there for a client.")
 @selection
 @limits
@@ -39,8 +45,6 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     listen = chosen["listen"]
     if bool(arguments) == bool(listen):
         raise click.UsageError("name a client, a command after --, or --listen HOST:PORT")
-    if chosen["update_known"] and not chosen["known"]:
-        raise click.UsageError("--update-known needs --known FILE")
     clients: Mapping[str, tuple[str, ...]]
     if listen:
         clients = {f"whoever comes to {listen}": ()}
@@ -48,7 +52,6 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
         clients = {" ".join(("--", *arguments)): arguments}
     else:
         clients = Commands(arguments)
-    if len(clients) > 1 and any(chosen[name] for name in ("results", "junit", "allure")):
-        raise click.UsageError("--results, --junit and --allure take one client at a time")
+    check_outputs(chosen, len(clients), "client")
     options = Options(**chosen, clients=clients)
     ctx.exit(judge_targets(list(clients), [], options, console()))

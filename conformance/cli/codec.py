@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from conformance.cli import TYPED
-from conformance.cli.common import console, examples, limits, outputs, selection
+from conformance.cli import TYPED, completing
+from conformance.cli.common import check_outputs, console, examples, limits, outputs, selection
 from conformance.errors import ConformanceError
 
 _EXAMPLES = examples(
@@ -19,7 +19,13 @@ _EXAMPLES = examples(
 
 
 @click.command("codec", epilog=_EXAMPLES)
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="TARGET... | -- COMMAND...")
+@click.argument(
+    "arguments",
+    nargs=-1,
+    type=click.UNPROCESSED,
+    metavar="TARGET... | -- COMMAND...",
+    shell_complete=completing.codecs,
+)
 @selection
 @limits
 @outputs
@@ -35,11 +41,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     from conformance.checks.session import Options, judge_targets
 
     specs, program = split_targets(ctx, arguments)
-    outputs = [chosen["results"], chosen["junit"], chosen["allure"]]
-    if len(specs) > 1 and any(outputs):
-        raise click.UsageError("--results, --junit and --allure take one target at a time")
-    if chosen["update_known"] and not chosen["known"]:
-        raise click.UsageError("--update-known needs --known FILE")
+    check_outputs(chosen, len(specs), "target")
     ctx.exit(judge_targets(specs, program, Options(**chosen), console()))
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from rich.console import Console
+
+from conformance.cli import completing
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -42,12 +44,29 @@ def options(*decorators: Callable[[_F], _F]) -> Callable[[_F], _F]:
 
 selection = options(
     click.option(
-        "--rule", "rules", multiple=True, metavar="ID", help="Only rules of this id (globs)."
+        "--rule",
+        "rules",
+        multiple=True,
+        metavar="ID",
+        shell_complete=completing.rules,
+        help="Only rules of this id (globs).",
     ),
     click.option(
-        "--class", "classes", multiple=True, metavar="CLASS", help="Only rules of this class."
+        "--class",
+        "classes",
+        multiple=True,
+        metavar="CLASS",
+        shell_complete=completing.classes,
+        help="Only rules of this class.",
     ),
-    click.option("--message", "messages", multiple=True, metavar="NAME", help="Only this message."),
+    click.option(
+        "--message",
+        "messages",
+        multiple=True,
+        metavar="NAME",
+        shell_complete=completing.messages,
+        help="Only this message.",
+    ),
     click.option(
         "--api-version", "versions", multiple=True, type=int, metavar="N", help="Only this version."
     ),
@@ -80,6 +99,7 @@ def _workers(_ctx: click.Context, _parameter: click.Parameter, value: str) -> st
     return value
 
 
+_FILE = click.Path(path_type=Path)
 outputs = options(
     click.option(
         "--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True
@@ -100,10 +120,20 @@ outputs = options(
         metavar="DIR",
         help="What each target got, to be published: today's folder in there.",
     ),
-    click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="JUnit XML."),
+    click.option("--junit", type=_FILE, metavar="FILE", help="JUnit XML."),
     click.option(
         "--allure", type=click.Path(path_type=Path), metavar="DIR", help="Allure results."
     ),
+    click.option("--summary", type=_FILE, metavar="FILE", help="Markdown for the page of a job."),
+    click.option("--badge", type=_FILE, metavar="FILE", help="JSON for an endpoint of shields.io."),
+    click.option(
+        "--annotate",
+        type=click.Choice(["auto", "github", "none"]),
+        default="auto",
+        show_default=True,
+        help="Findings as a build service shows them; auto looks where it runs.",
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="Say the outcome alone."),
     click.option(
         "-n",
         "workers",
@@ -117,3 +147,18 @@ outputs = options(
     ),
 )
 """What a run is held against, and where it is written."""
+
+
+def check_outputs(chosen: Mapping[str, Any], targets: int, what: str) -> None:
+    """Raises UsageError where options about results contradict each other."""
+    if targets > 1 and any(chosen[name] for name in _OF_ONE):
+        *names, last = (f"--{name}" for name in _OF_ONE)
+        raise click.UsageError(f"{', '.join(names)} and {last} take one {what} at a time")
+    if chosen["update_known"] and not chosen["known"]:
+        raise click.UsageError("--update-known needs --known FILE")
+    if chosen["quiet"] and chosen["verbose"]:
+        raise click.UsageError("--quiet or --verbose")
+
+
+_OF_ONE = ("results", "junit", "allure", "badge")
+"""The options for files that hold one run."""

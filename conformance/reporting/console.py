@@ -1,7 +1,7 @@
-"""What a run shows on a terminal: how far it is, what a target got, and why it failed.
+"""What a run shows on a terminal: what a target got, and why it failed.
 
-Plain text where nobody looks: rich leaves out colours and the progress bar when its output is piped
-or `NO_COLOR` is set.
+Plain text where nobody looks: rich leaves out colours when its output is piped or `NO_COLOR`
+is set.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.measure import Measurement
 from rich.table import Table
 
 from conformance.results.lines import BROKEN, VERDICTS, Finding, Verdict
@@ -21,6 +22,9 @@ from conformance.results.text import case_lines
 MOST_FINDINGS = 10
 MOST_RULES = 20
 _MOST_RULES_OF_A_FINDING = 5
+_ANY_WIDTH = 10_000
+_OUTCOME = 12
+"""So much more than its heading an outcome needs to be read."""
 
 
 @dataclass
@@ -75,19 +79,6 @@ class Tally:
         """The rules that were broken, the most often broken first."""
         broken = [(name, rule) for name, rule in self.rules.items() if rule.broken]
         return sorted(broken, key=lambda pair: (-pair[1].broken, pair[0]))
-
-
-def progress(console: Console) -> Progress:
-    """A bar with count and time left, for as long as the run lasts."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
 
 
 def show_rules(console: Console, tally: Tally) -> None:
@@ -151,15 +142,38 @@ def _few(rules: Sequence[str]) -> str:
 def show_matrix(console: Console, rows: Iterable[tuple[str, Tally | None, str]]) -> None:
     """The closing table of several targets: what each got, or why it was not judged.
 
-    Of an outcome in several parts the last is shown: what is new in it.
+    Of an outcome in several parts the last is shown: what is new in it. Where there is no room for
+    outcomes, the targets are numbers, and a line each below says which they are.
     """
     rows = list(rows)
-    used = [v for v in VERDICTS if any(tally and tally.verdicts[v] for _, tally, _ in rows)]
-    table = Table("target", "cases", *used, "outcome")
-    for column in table.columns[1:-1]:
+    whole = _counts([(escape(name), tally, escape(_newest(said))) for name, tally, said in rows])
+    narrow = _counts([(escape(name), tally, "") for name, tally, _ in rows])
+    anywhere = console.options.update_width(_ANY_WIDTH)
+    if Measurement.get(console, anywhere, narrow).maximum + _OUTCOME <= console.width:
+        console.print(whole)
+        return
+    console.print(_counts([(str(at), tally) for at, (_, tally, _) in enumerate(rows, 1)]))
+    for number, (name, _, outcome) in enumerate(rows, 1):
+        console.print(f"{number} {name}: {_newest(outcome)}", markup=False)
+
+
+def _counts(rows: Sequence[tuple[str, Tally | None] | tuple[str, Tally | None, str]]) -> Table:
+    """A row for each target: its name, its cases, its verdicts of each kind, and what else is told.
+
+    Without that last the lines between columns are left out, which is narrower.
+    """
+    used = [name for name in VERDICTS if any(row[1] and row[1].verdicts[name] for row in rows)]
+    more = any(len(row) > 2 for row in rows)
+    heads = ("target", "cases", *used, *(("outcome",) if more else ()))
+    table = Table(*heads, box=box.HEAVY_HEAD if more else box.SIMPLE_HEAD)
+    for column in table.columns[: len(used) + 2]:
         column.justify, column.no_wrap = "right", True
-    for name, tally, outcome in rows:
+    table.columns[0].justify = "left"
+    for name, tally, *said in rows:
         counts = [str(tally.verdicts[verdict] or "") if tally else "" for verdict in used]
-        short = outcome.rpartition("; ")[2]
-        table.add_row(escape(name), str(tally.cases) if tally else "", *counts, escape(short))
-    console.print(table)
+        table.add_row(name, str(tally.cases) if tally else "", *counts, *said)
+    return table
+
+
+def _newest(outcome: str) -> str:
+    return outcome.rpartition("; ")[2]

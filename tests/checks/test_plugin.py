@@ -74,7 +74,7 @@ from conformance.cli import main
 def broken(*_):
     raise ZeroDivisionError("no")
 
-session._conclude = broken
+session.conclude = broken
 main(["codec", "reference", "--message", "ControlledShutdownResponse"])
 """
 

@@ -25,7 +25,7 @@ from conformance.wire.reader import UNKNOWN_TAGS
 for _room in ("values", "absent", "versions"):
     import_module(f"conformance.cases.mutate.{_room}")
 
-CHANGE_RULES = frozenset(item.rule for item in WRITTEN)
+CHANGE_RULES: frozenset[str] = frozenset(item.rule for item in WRITTEN)
 """The rules that changed values decide."""
 MOST_IN_FULL = 16
 MOST_ELSEWHERE = 1

@@ -37,7 +37,7 @@ from conformance.wire.lenient import Lenient
 for _room in ("lengths", "primitives", "tags", "frames", "versions"):
     import_module(f"conformance.cases.mutate.{_room}")
 
-FAULT_RULES = frozenset(item.rule for item in FAULTS)
+FAULT_RULES: frozenset[str] = frozenset(item.rule for item in FAULTS)
 """The rules that faults decide."""
 FAULTS_BY_SCOPE: dict[Scope, tuple[FaultRule, ...]] = {
     scope: tuple(item for item in FAULTS if item.scope == scope and item.answer != "undeclared")

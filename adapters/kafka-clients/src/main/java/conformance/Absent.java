@@ -44,7 +44,8 @@ final class Absent {
             return fill(empty(known), (ParameterizedType) known.getGenericSuperclass(), value);
         if (Message.class.isAssignableFrom(known)) {
             Message struct = empty(known);
-            for (var field : value.properties()) set(struct, known.getMethod(field.getKey()), field.getValue());
+            for (var field : value.properties())
+                if (!field.getKey().equals(Testee.TAGS)) set(struct, known.getMethod(field.getKey()), field.getValue());
             return struct;
         }
         try {

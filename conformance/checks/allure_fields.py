@@ -1,0 +1,119 @@
+"""What an Allure report shows of an item: its rules, each with class, source and bytes.
+
+allure-pytest makes a result of each item. Here it gets a place in the report's three trees, a label
+for each rule, class and source to filter by, and a step for each rule, which holds what belongs
+together: class, statement, source, counts, and the smallest case that went wrong as an attachment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from conformance.protocol import Hello
+from conformance.reporting.escaping import markdown, one_line, seen
+from conformance.reporting.told import Cell
+from conformance.results.lines import BROKEN, Run, Verdict
+from conformance.results.text import failure_text
+from conformance.rules import catalogue
+
+ENVIRONMENT = "environment.properties"
+_SEVERITIES = {"must": "critical", "harden": "blocker", "kafka": "normal", "lenient": "minor"}
+_WEIGHT = ("blocker", "critical", "normal", "minor")
+
+
+class _WentWrong(AssertionError):
+    """Makes a step a failed one."""
+
+
+def tell(hello: Hello, message: str, group: str, verdicts: Sequence[Verdict]) -> None:
+    """Give the current item its fields."""
+    import allure  # only where somebody wants it
+
+    dynamic: Any = allure.dynamic
+    target = one_line(f"{hello.name} {hello.version}")
+    dynamic.title(f"{message}: {group}")
+    dynamic.parent_suite(target)
+    dynamic.suite(message)
+    dynamic.sub_suite(group)
+    dynamic.epic(target)
+    dynamic.feature(group)
+    cells = _by_rule(verdicts)
+    dynamic.story(*cells)
+    classes = dict.fromkeys(cell.class_ for cell in cells.values())
+    dynamic.label("rule", *cells)
+    dynamic.label("class", *classes)
+    dynamic.label("source", *dict.fromkeys(filter(None, map(_source, cells))))
+    weights = {_SEVERITIES.get(name, "normal") for name in classes}
+    dynamic.severity(min(weights, key=_WEIGHT.index, default="normal"))
+    dynamic.description("\n".join(f"- {_about(rule)}" for rule in cells))
+    for rule, cell in cells.items():
+        _step(rule, cell)
+
+
+def write_environment(folder: Path, run: Run) -> None:
+    """What the report's front page says of the run. Raises OSError."""
+    about = {
+        "Target": run.target,
+        "Version": run.target_version,
+        "Definitions": run.definitions,
+        "Profile": run.profile,
+        "Suite": f"kafka-conformance {run.suite_version}",
+        "Started": run.started,
+    }
+    lines = (f"{name}={_property(value)}\n" for name, value in about.items() if value)
+    (folder / ENVIRONMENT).write_text("".join(lines), "latin-1")
+
+
+def _by_rule(verdicts: Iterable[Verdict]) -> dict[str, Cell]:
+    cells: dict[str, Cell] = {}
+    for verdict in verdicts:
+        if verdict.rule not in cells:
+            cells[verdict.rule] = Cell(verdict.class_)
+        cells[verdict.rule].take(verdict)
+    return cells
+
+
+def _step(rule: str, cell: Cell) -> None:
+    """A step of one rule; an attachment in it where a case went wrong."""
+    import allure
+    from allure_commons import _allure
+
+    step: Any = _allure.StepContext
+    counts = ", ".join(f"{count} {name}" for name, count in cell.counts.items())
+    fields = {"class": cell.class_, "verdicts": counts, "source": _source(rule)}
+    with suppress(_WentWrong), step(rule, fields):
+        if cell.example is None:
+            return
+        text = failure_text(cell.example, cell.wrong - 1)
+        kind = allure.attachment_type.TEXT
+        allure.attach(seen(text), one_line(cell.example.case), kind)
+        if cell.example.verdict in BROKEN:
+            raise _WentWrong(seen(text))
+
+
+def _source(rule: str) -> str:
+    about = catalogue().get(rule)
+    return about.source if about else ""
+
+
+def _about(rule: str) -> str:
+    about = catalogue().get(rule)
+    if about is None:
+        return markdown(rule)
+    told = f"{about.id} ({about.class_}): {about.statement} Source: {about.source}"
+    return markdown(told)
+
+
+def _property(value: str) -> str:
+    """A value of a file of Java properties: one line of Latin-1."""
+    text = one_line(value).replace("\\", "\\\\")
+    return "".join(sign if ord(sign) < 0x100 else _escaped(sign) for sign in text)
+
+
+def _escaped(sign: str) -> str:
+    """The UTF-16 units of a sign."""
+    units = sign.encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -1,0 +1,55 @@
+"""What a shell offers for the arguments that are names: rules, messages, targets and clients.
+
+Click asks each time that somebody presses the key, in a process of its own, so everything is loaded
+where it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+from click.shell_completion import CompletionItem
+
+
+def rules(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Rules by id, with their class for shells that show it."""
+    from conformance.rules import catalogue
+
+    return [
+        CompletionItem(name, help=rule.class_)
+        for name, rule in catalogue().items()
+        if name.startswith(begun) and not rule.retired
+    ]
+
+
+def classes(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The classes of rules."""
+    from conformance.rules import CLASSES
+
+    return _beginning(begun, CLASSES)
+
+
+def messages(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The messages that have vectors."""
+    from conformance.cases.vectors import vector_messages
+
+    return _beginning(begun, vector_messages())
+
+
+def codecs(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The codecs that are judged by name."""
+    from conformance.targets.resolve import target_names
+
+    return _beginning(begun, target_names())
+
+
+def clients(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The clients that are judged by name."""
+    from conformance.targets import registry
+
+    return _beginning(begun, ["reference", *registry.names(registry.CLIENTS)])
+
+
+def _beginning(begun: str, names: Iterable[str]) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in names if name.startswith(begun)]

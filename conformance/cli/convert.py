@@ -1,0 +1,93 @@
+"""`kafka-conformance convert`: a results file in the forms that build services read."""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.cli.common import examples
+
+if TYPE_CHECKING:
+    from conformance.reporting.told import Told
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(
+    "convert",
+    epilog=examples(
+        "convert results.ndjson --junit junit.xml --badge badge.json",
+        "convert codec.ndjson broker.ndjson --summary summary.md",
+        "convert reports/2026-11-21/codecs/kio-0.6.5.ndjson.gz --summary -",
+        "convert results.ndjson --annotate github",
+    ),
+)
+@click.argument(
+    "results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS..."
+)
+@click.option("--junit", type=_FILE, metavar="FILE", help="JUnit XML, of one run.")
+@click.option(
+    "--summary",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Markdown for the page of a job; - is the standard output.",
+)
+@click.option(
+    "--badge", type=_FILE, metavar="FILE", help="JSON for an endpoint of shields.io, of one run."
+)
+@click.option(
+    "--annotate",
+    type=click.Choice(["github", "none"]),
+    default="none",
+    show_default=True,
+    help="Print findings as a build service shows them.",
+)
+@click.option("--public", is_flag=True, help="Withhold what could do harm from --junit, too.")
+def command(
+    results: tuple[Path, ...],
+    junit: Path | None,
+    summary: Path | None,
+    badge: Path | None,
+    annotate: str,
+    public: bool,
+) -> None:
+    """Write results in other forms, after the run.
+
+    RESULTS are files of --results, or published ones (.ndjson.gz), and folders of either. Ends
+    with 0 whatever they say: a run's own exit code is in its last line.
+    """
+    from conformance.reporting.annotations import commands
+    from conformance.reporting.forms import Forms
+    from conformance.reporting.markdown import section
+
+    if not (junit or summary or badge or annotate != "none"):
+        raise click.UsageError("name a form: --junit, --summary, --badge or --annotate")
+    on_screen = summary == Path("-")
+    forms = Forms(junit, None if on_screen else summary, badge)
+    forms.check()
+    files = _told(results, public)
+    if len(files) > 1 and (junit or badge):
+        raise click.UsageError("--junit and --badge take one run at a time")
+    for told in files:
+        forms.write(told)
+        if on_screen:
+            click.echo(section(told), nl=False)
+        if annotate != "none":
+            click.echo("\n".join(commands(told)))
+
+
+def _told(paths: tuple[Path, ...], public: bool) -> list[Told]:
+    """Each run in these files and folders. Raises ResultsError."""
+    from conformance.reporting.site.reading import ResultsFile, found
+    from conformance.reporting.told import tell
+    from conformance.results.publish import published
+
+    def told(file: ResultsFile) -> Told:
+        if public:
+            return tell(file.run, lambda: published(chain([file.run], file.lines())))
+        return tell(file.run, file.lines)
+
+    return [told(file) for file in found(list(paths))]

@@ -1,0 +1,110 @@
+"""`kafka-conformance report`: results as a site of static pages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.cli.common import examples
+
+if TYPE_CHECKING:  # templates and definitions are loaded where they are needed
+    from conformance.reporting.site.building import KnownOf
+
+_MIB = 2**20
+
+
+@click.command(
+    "report",
+    epilog=examples(
+        "report results.ndjson -o site",
+        "report reports/2026-11-21 -o site --title 'November'",
+        "report new.ndjson -o site --compare old.ndjson new.ndjson",
+    ),
+)
+@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The folder of the site: a new one, an empty one, or a site made before.",
+)
+@click.option(
+    "--compare",
+    "pairs",
+    nargs=2,
+    multiple=True,
+    metavar="OLD NEW",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Compare these two files as well. Two runs of one target are compared anyway.",
+)
+@click.option(
+    "--known",
+    "known_files",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Known failures with their issues, besides those of bundled targets.",
+)
+@click.option("--title", default="", help="What the site is called.")
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="Failures of each rule and target that are shown whole; the others are counted.",
+)
+@click.option(
+    "--harmful",
+    is_flag=True,
+    help="Show what ends, stalls or exhausts a target. Do not publish such a site.",
+)
+def command(
+    results: tuple[Path, ...],
+    output: Path,
+    pairs: tuple[tuple[Path, Path], ...],
+    known_files: tuple[Path, ...],
+    title: str,
+    keep: int,
+    harmful: bool,
+) -> None:
+    """Write a site of RESULTS: targets beside rule groups, down to the byte that is wrong.
+
+    RESULTS are files of --results, also compressed (.gz), and folders with such files or of a
+    fuzzer. The site needs no server and no network: open its index.html. Where a target was judged
+    twice, the newer run is shown, and compared with the older.
+    """
+    from conformance.cli.report_bytes import annotate, definitions
+    from conformance.reporting.site.building import TITLE, Site, build
+    from conformance.reporting.site.folder import check
+    from conformance.reporting.site.reading import ResultsFile, found
+
+    check(output)
+    known = _known(known_files)
+    site = Site(
+        title=title or TITLE,
+        written=datetime.now(UTC).isoformat(timespec="seconds"),
+        keep=keep,
+        harmful=harmful,
+        annotate=annotate,
+        definitions=definitions,
+        known=known,
+    )
+    compared = [(ResultsFile(old), ResultsFile(new)) for old, new in pairs]
+    built = build(found(list(results)), output, site, compared)
+    targets = "1 target" if len(built.targets) == 1 else f"{len(built.targets)} targets"
+    click.echo(f"{output / 'index.html'}: {targets}, {built.bytes / _MIB:.1f} MiB")
+    for view in built.targets:
+        for notice in view.notices:
+            click.echo(f"kafka-conformance: {view.name}: {notice}", err=True)
+
+
+def _known(paths: tuple[Path, ...]) -> KnownOf:
+    """The entries of these files, before those that are bundled."""
+    from conformance.cli.report_bytes import bundled_known
+    from conformance.results.known import read_known
+
+    given = [entry for path in paths for entry in read_known(path)]
+    return lambda run, kind: [*given, *bundled_known(run, kind)]

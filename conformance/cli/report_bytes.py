@@ -1,0 +1,83 @@
+"""What the bytes of a report are: the knowledge of the protocol that reporting itself has not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from conformance.data import data_root
+from conformance.errors import ConformanceError
+from conformance.explain import Explainer, Explanation
+from conformance.reporting.site.hexdump import Asked, Field
+from conformance.results.known import Known, read_known
+from conformance.results.lines import Run
+from conformance.schema.releases import message_names
+from conformance.wire.annotated import Row
+
+_LENGTH = 4
+_BAD = frozenset({"wrong", "incomplete"})
+
+
+def annotate(asked: Asked) -> list[Field]:
+    """The fields of a body or of frames; none where they are of a message that nobody knows."""
+    try:
+        explainer = _explainer(asked.definitions)
+        match asked.kind:
+            case "body":
+                found = [_body(explainer, asked)]
+            case "request":
+                found = [(0, explainer.request(asked.data))]
+            case "response":
+                found = [(0, explainer.response(asked.data, asked.message, asked.version))]
+            case "requests":
+                found = [(at, explainer.request(data)) for at, data in _frames(asked.data)]
+            case _:
+                return []
+    except (ConformanceError, ValueError):
+        return []
+    return [_field(at, row) for at, explanation in found for row in explanation.rows]
+
+
+def _body(explainer: Explainer, asked: Asked) -> tuple[int, Explanation]:
+    return 0, explainer.body(asked.data, asked.message, asked.version)
+
+
+def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Frames with their lengths, one behind the other, and where each begins."""
+    at = 0
+    while at < len(data):
+        end = at + _LENGTH + max(0, int.from_bytes(data[at : at + _LENGTH], "big", signed=True))
+        yield at, data[at:end]
+        at = end
+
+
+def _field(at: int, row: Row) -> Field:
+    says = row.says or ("" if row.state == "read" else row.state)
+    return Field(at + row.offset, row.data, row.path, row.type, row.text, says, row.state in _BAD)
+
+
+@cache
+def _explainer(release: str) -> Explainer:
+    return Explainer(release)
+
+
+def definitions(release: str) -> Mapping[str, Sequence[int]]:
+    """The versions of each message by a release; none of one that is not bundled."""
+    try:
+        codec = _explainer(release).codec
+        return {name: codec.versions(name) for name in message_names(codec.release)}
+    except ConformanceError:
+        return {}
+
+
+def bundled_known(run: Run, kind: str) -> Sequence[Known]:
+    """What is known of a bundled target, where it is one."""
+    name = run.target.partition("@")[0]
+    if Path(name).name != name or kind not in ("codec", "client"):
+        return ()
+    folder = data_root() / "adapters"
+    path = (folder / "clients" if kind == "client" else folder) / name / "known.toml"
+    if not (isinstance(path, Path) and path.is_file()):
+        return ()
+    return read_known(path)

@@ -1,0 +1,40 @@
+"""A run as workflow commands of GitHub, which shows them on the page of the run and of a change.
+
+A step may have ten errors and ten warnings; those behind are dropped without a word. So a finding
+is one, the ten of most cases are told, and what is left is counted in a notice. They are warnings
+where the run failed nothing, such as a list of known failures that all happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.reporting.escaping import one_line, workflow_data, workflow_property
+from conformance.reporting.told import Told, counted
+from conformance.results.publish import WITHHELD
+
+MOST = 9
+"""The tenth is the outcome."""
+
+
+def commands(told: Told) -> Iterator[str]:
+    """The lines to be printed. Nothing of what could do harm is in them."""
+    level = "error" if told.failed else "warning"
+    for finding in told.shown[:MOST]:
+        shown = told.public(finding)
+        said = f"{shown.cause} ({counted(finding.count, 'case')})"
+        if finding.diagnosis:
+            said += f"\nlooks like: {finding.diagnosis}"
+        said += f"\nrules: {', '.join(finding.rules[:MOST])}"
+        if shown.reproduce != WITHHELD:
+            said += f"\nagain: {shown.reproduce}"
+        yield command(level, f"{told.run.target}: {finding.rules[0]}", said)
+    if told.failed:
+        yield command("error", told.run.target, told.outcome)
+    if more := len(told.shown[MOST:]):
+        yield command("notice", told.run.target, f"{counted(more, 'finding')} more")
+
+
+def command(level: str, title: str, message: str) -> str:
+    """One workflow command, whatever is in title and message."""
+    return f"::{level} title={workflow_property(one_line(title))}::{workflow_data(message)}"

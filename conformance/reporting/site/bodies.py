@@ -1,0 +1,172 @@
+"""One failure as data: what was sent, what was allowed, what came, as bytes or as text.
+
+A verdict says so in hex, in values or in words, depending on the operation. Bytes go beside bytes
+and values beside values; what has no counterpart stands alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from conformance.reporting.site.hexdump import Annotate, Asked, Dump, Field, Kind, alone, beside
+from conformance.reporting.site.hexdump import unnamed as unnamed_fields
+from conformance.results.lines import Verdict
+from conformance.results.publish import WITHHELD
+
+_HEX = re.compile(r"(?:[0-9a-f]{2})+")
+_FRAME = re.compile(r"(?P<said>.*\s)(?P<bytes>(?:[0-9a-f]{2}){8,})")
+_KINDS: dict[str, tuple[Kind, Kind]] = {
+    "decode-request": ("request", "request"),
+    "encode-request": ("request", "request"),
+    "decode-response": ("response", "response"),
+    "encode-response": ("response", "response"),
+    "exchange": ("requests", "responses"),
+}
+"""By operation, what is sent and what comes back; a body both times where it is not listed."""
+_LONGEST = 4000
+_MOST_FRAMES = 12
+_NOTHING: tuple[Any, ...] = ("", None, [], {})
+
+
+class Bodies:
+    """Makes the parts of failures of one run, by the definitions that it follows."""
+
+    def __init__(self, definitions: str, annotate: Annotate) -> None:
+        self._definitions = definitions
+        self._annotate = annotate
+
+    def parts(self, verdict: Verdict) -> list[dict[str, Any]]:
+        """What the page shows, in order; nothing of what is withheld."""
+        return [] if verdict.case == WITHHELD else list(self._parts(verdict))
+
+    def _parts(self, verdict: Verdict) -> Iterator[dict[str, Any]]:
+        sent, allowed, came = verdict.input, verdict.expected, verdict.actual
+        if _is_hex(allowed) and _is_hex(came):
+            if sent != allowed:
+                yield from self._sent(verdict)
+            title = "sent, and expected back" if sent == allowed else "expected"
+            yield self._beside((title, "received"), verdict).data()
+            return
+        yield from self._sent(verdict)
+        if _is_hex(allowed) and not isinstance(came, list):
+            yield from self._allowed(verdict)
+        elif isinstance(came, list) and any(isinstance(each, str) for each in came):
+            yield _text("allowed", allowed, "", None)
+            yield from self._frames(verdict, came)
+        elif _is_hex(came):
+            yield _text("allowed", allowed, "", None)
+            fields = self._fields(came, verdict, _kinds(verdict)[1])
+            yield alone("received", fields, None).data()
+        elif allowed not in _NOTHING or came not in _NOTHING:
+            yield _text("allowed", allowed, "received", came)
+
+    def _allowed(self, verdict: Verdict) -> Iterator[dict[str, Any]]:
+        """Bytes that ought to have come, where something else than bytes did."""
+        if verdict.expected != verdict.input:
+            fields = self._fields(verdict.expected, verdict, _kinds(verdict)[1])
+            yield alone("allowed", fields, None).data()
+            yield _text("received", verdict.actual, "", None)
+        else:
+            yield _text("allowed", "the bytes that were sent", "received", verdict.actual)
+
+    def _sent(self, verdict: Verdict) -> Iterator[dict[str, Any]]:
+        if _is_hex(verdict.input):
+            fields = self._fields(verdict.input, verdict, _kinds(verdict)[0])
+            yield alone("sent", fields, _pointed_at(verdict)).data()
+        elif verdict.input not in _NOTHING:
+            yield _text("sent", verdict.input, "", None)
+
+    def _beside(self, titles: tuple[str, str], verdict: Verdict) -> Dump:
+        kind = _kinds(verdict)[1]
+        left = self._fields(verdict.expected, verdict, kind)
+        came = bytes.fromhex(verdict.actual)
+        right = self._asked(came, kind, verdict) or unnamed_fields(came, left)
+        return beside(titles, left, right)
+
+    def _frames(self, verdict: Verdict, came: list[Any]) -> Iterator[dict[str, Any]]:
+        """What a client did, in order: words, and under them the frame that it sent."""
+        for line in came[:_MOST_FRAMES]:
+            frame = _FRAME.fullmatch(line) if isinstance(line, str) else None
+            yield _text("received", frame["said"].strip() if frame else line, "", None)
+            if frame:
+                data = bytes.fromhex(frame["bytes"])
+                fields = self._asked(data, "request", verdict) or unnamed_fields(data)
+                yield alone("frame", fields, None).data()
+        if more := len(came) - _MOST_FRAMES:
+            yield from [_text("received", f"and {more} more", "", None)] if more > 0 else []
+
+    def _fields(self, hex_: str, verdict: Verdict, kind: Kind) -> list[Field]:
+        data = bytes.fromhex(hex_)
+        return self._asked(data, kind, verdict) or unnamed_fields(data, _judged(verdict))
+
+    def _asked(self, data: bytes, kind: Kind, verdict: Verdict) -> list[Field]:
+        asked = Asked(data, kind, verdict.message, verdict.version, self._definitions)
+        return self._annotate(asked)
+
+
+def _kinds(verdict: Verdict) -> tuple[Kind, Kind]:
+    return _KINDS.get(verdict.op, ("body", "body"))
+
+
+def _is_hex(value: Any) -> bool:
+    return isinstance(value, str) and _HEX.fullmatch(value) is not None
+
+
+def _pointed_at(verdict: Verdict) -> int | None:
+    """The byte that the judge points at in what was sent."""
+    if any(row.actual is not None for row in verdict.annotated):
+        return None
+    return next((row.offset for row in verdict.annotated if row.differs), None)
+
+
+def _judged(verdict: Verdict) -> list[Field]:
+    """The few fields that the judge named, where nobody else can name them."""
+    return [
+        Field(row.offset, _plain(row.bytes), row.path, row.type, row.value)
+        for row in verdict.annotated
+    ]
+
+
+def _plain(hex_: str) -> bytes:
+    text = hex_.replace(" ", "").rstrip("…")
+    return bytes.fromhex(text) if _is_hex(text) else b""
+
+
+def _text(left: str, one: Any, right: str, other: Any) -> dict[str, Any]:
+    """Words or values, in one column or in two."""
+    return {
+        "kind": "text",
+        "left": left,
+        "one": _shown(one),
+        "right": right,
+        "other": _shown(_like(one, other)) if right else "",
+    }
+
+
+def _like(one: Any, other: Any) -> Any:
+    """A value with its keys in the order of another, so that their lines can be compared."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = [*(key for key in one if key in other), *(key for key in other if key not in one)]
+        return {key: _like(one.get(key), other[key]) for key in keys}
+    if isinstance(one, list) and isinstance(other, list):
+        model = one[-1:] * len(other)
+        return [
+            _like(each, value)
+            for each, value in zip([*one, *model][: len(other)], other, strict=False)
+        ] or other
+    return other
+
+
+def _shown(value: Any) -> str:
+    if value in (None, ""):
+        return "nothing"
+    text = value if isinstance(value, str) else _pretty(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n… ({len(text):,} characters)"
+
+
+def _pretty(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

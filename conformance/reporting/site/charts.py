@@ -1,0 +1,154 @@
+"""Pictures drawn as inline SVG: where a length or a curve says more than a number.
+
+Each has a title that says in words what it shows, and its numbers stand on the page as well.
+Colours come from the style sheet, by class, so that they follow light and dark.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from xml.etree import ElementTree as ET
+
+from markupsafe import Markup
+
+from conformance.reporting.site.counts import SIGNS
+from conformance.reporting.site.progress import Progress
+
+_WIDTH = 720
+_NAME = 200
+_ROW = 24
+_BAR = 16
+_NUMBER = 90
+_ORDER = ("pass", "note", "unsupported", "not-proven", "error", "fail", "hang", "crash")
+_SQUARE = 9
+_PLOT_HEIGHT = 200
+_NARROWEST_SIGN = 14
+
+
+def verdicts_chart(rows: Sequence[tuple[str, Counter[str]]]) -> Markup:
+    """A bar a target, its verdicts in proportion."""
+    svg = _svg(len(rows) * _ROW, "Verdicts of each target, in proportion")
+    for number, (name, verdicts) in enumerate(rows):
+        top = number * _ROW
+        _name(svg, top, name)
+        left = float(_NAME)
+        for verdict in _ORDER:
+            width = (_WIDTH - _NAME) * verdicts[verdict] / max(1, verdicts.total())
+            if width:
+                _segment(svg, (left, top, width), verdict, verdicts[verdict])
+            left += width
+    return _drawn(svg)
+
+
+def rates_chart(rows: Sequence[tuple[str, float]]) -> Markup:
+    """A bar a target, as long as the cases that it answered in a second."""
+    svg = _svg(len(rows) * _ROW, "Cases per second of each target")
+    most = max((rate for _, rate in rows), default=0) or 1
+    for number, (name, rate) in enumerate(rows):
+        top = number * _ROW
+        _name(svg, top, name)
+        width = (_WIDTH - _NAME - _NUMBER) * rate / most
+        _rect(svg, (_NAME, top + 4, max(width, 1), _BAR), "bar")
+        _text(svg, _NAME + width + 6, top + 16, f"{rate:,.0f}")
+    return _drawn(svg)
+
+
+def coverage_chart(rows: Sequence[tuple[str, Mapping[int, str]]], title: str) -> Markup:
+    """A row a message, a square a version: `asked`, `missing`, or `extra` beyond the definitions.
+
+    Squares of one sort are one path, since there are more than a thousand.
+    """
+    most = max((max(states, default=0) for _, states in rows), default=0)
+    width = _NAME + 110 + (most + 1) * (_SQUARE + 2)
+    svg = _svg(len(rows) * (_SQUARE + 4) + 4, title, width)
+    paths: dict[str, list[str]] = {}
+    for number, (message, states) in enumerate(rows):
+        top = number * (_SQUARE + 4)
+        _text(svg, _NAME + 98, top + _SQUARE, message, "end small")
+        for version, state in states.items():
+            left = _NAME + 106 + max(version, 0) * (_SQUARE + 2)
+            paths.setdefault(state, []).append(_square(left, top, state))
+    for state, parts in paths.items():
+        ET.SubElement(svg, "path", {"class": f"square {state}", "d": "".join(parts)})
+    return _drawn(svg)
+
+
+def _square(left: int, top: int, state: str) -> str:
+    """Full where it was asked; empty, with a stroke through it, where it was not."""
+    side = _SQUARE
+    around = f"M{left} {top}h{side}v{side}h-{side}z"
+    return around if state == "asked" else f"{around}l{side} {side}"
+
+
+def progress_chart(name: str, progress: Progress) -> Markup:
+    """What a fuzzer reached over time: edges of code, in one curve."""
+    svg = _svg(_PLOT_HEIGHT + 30, f"Edges that {name} covered over time")
+    points = progress.points
+    longest = max((seconds for seconds, _ in points), default=0) or 1
+    most = max((edges for _, edges in points), default=0) or 1
+    left, width = 70, _WIDTH - 90
+    for part in (0, 0.5, 1):
+        y = 10 + _PLOT_HEIGHT * (1 - part)
+        _line(svg, (left, y, left + width, y), "grid")
+        _text(svg, left - 6, y + 4, f"{most * part:,.0f}", "end")
+        _text(svg, left + width * part, _PLOT_HEIGHT + 28, _duration(longest * part), "middle")
+    spots = (
+        f"{left + width * s / longest:.1f},{10 + _PLOT_HEIGHT * (1 - e / most):.1f}"
+        for s, e in points
+    )
+    ET.SubElement(svg, "polyline", {"class": "curve", "points": " ".join(spots)})
+    return _drawn(svg)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def _svg(height: int, title: str, width: int = _WIDTH) -> ET.Element:
+    box = f"0 0 {width} {max(height, 1)}"
+    svg = ET.Element("svg", {"viewBox": box, "role": "img", "class": "chart"})
+    svg.set("aria-label", title)
+    ET.SubElement(svg, "title").text = _legal(title)
+    return svg
+
+
+def _segment(svg: ET.Element, place: tuple[float, float, float], verdict: str, count: int) -> None:
+    left, top, width = place
+    rect = _rect(svg, (left, top + 4, max(width, 1), _BAR), f"v-{verdict}")
+    ET.SubElement(rect, "title").text = f"{verdict}: {count:,}"
+    if width >= _NARROWEST_SIGN:
+        _text(svg, left + width / 2, top + 16, SIGNS[verdict], "middle sign")
+
+
+def _rect(svg: ET.Element, place: tuple[float, float, float, float], class_: str) -> ET.Element:
+    names = ("x", "y", "width", "height")
+    values = {name: f"{value:.1f}" for name, value in zip(names, place, strict=True)}
+    return ET.SubElement(svg, "rect", {"class": class_, **values})
+
+
+def _line(svg: ET.Element, place: Iterable[float], class_: str) -> None:
+    values = zip(("x1", "y1", "x2", "y2"), place, strict=True)
+    ET.SubElement(svg, "line", {"class": class_, **{n: f"{v:.1f}" for n, v in values}})
+
+
+def _name(svg: ET.Element, top: int, name: str) -> None:
+    short = name if len(name) <= 28 else f"{name[:27]}…"
+    _text(svg, _NAME - 8, top + 16, short, "end")
+
+
+def _text(svg: ET.Element, x: float, y: float, text: str, class_: str = "") -> None:
+    place = {"x": f"{x:.1f}", "y": f"{y:.1f}", "class": f"label {class_}".strip()}
+    ET.SubElement(svg, "text", place).text = _legal(text)
+
+
+def _legal(text: str) -> str:
+    """Without what XML has no way to write."""
+    return "".join(sign if sign.isprintable() else "�" for sign in text)
+
+
+def _drawn(svg: ET.Element) -> Markup:
+    """Markup, every text of which the writer of XML has escaped."""
+    return Markup(ET.tostring(svg, encoding="unicode"))

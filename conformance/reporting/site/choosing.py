@@ -1,0 +1,74 @@
+"""Which runs stand in the matrix, and what each of them is called in file names.
+
+A target that was judged twice stands there once, by its newer run; the older one is compared with
+it. Kinds of target are apart: a client and a codec of one library are two targets, and so is what a
+fuzzer found in it, which has no passes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from conformance.reporting.site.reading import ResultsFile
+
+KINDS = {
+    "codec": "Codecs",
+    "broker": "Brokers",
+    "client": "Clients",
+    "fuzz": "Fuzzed codecs",
+    "other": "Others",
+}
+"""The kinds of target with their headings, in the order in which they are shown."""
+_CODEC = re.compile(r"(?:de|en)code(?:-request|-response)?|roundtrip")
+_OPS = {"exchange": "broker", "visit": "client", "": "other"}
+_LONGEST = 60
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A run that is shown; `older` are runs of the same target, the newest of them first."""
+
+    file: ResultsFile
+    kind: str
+    slug: str
+    older: tuple[ResultsFile, ...] = ()
+
+
+def choose(files: Iterable[ResultsFile]) -> list[Chosen]:
+    """The runs of the matrix, by kind and target. Raises ResultsError."""
+    runs: dict[tuple[str, str], list[ResultsFile]] = {}
+    for file in files:
+        runs.setdefault((kind_of(file), file.run.target), []).append(file)
+    order = list(KINDS)
+    chosen: list[Chosen] = []
+    taken: set[str] = set()
+    for kind, target in sorted(runs, key=lambda key: (order.index(key[0]), key[1])):
+        newest, *older = sorted(runs[kind, target], key=_started, reverse=True)
+        name = f"{kind}-{newest.run.target_version if kind == 'codec' else target}"
+        chosen.append(Chosen(newest, kind, slug(name, taken), tuple(older)))
+    return chosen
+
+
+def kind_of(file: ResultsFile) -> str:
+    """What was judged: a fuzzer's results lie beside its progress, the others tell by their ops."""
+    if file.is_fuzzed:
+        return "fuzz"
+    op = file.first_op()
+    return "codec" if _CODEC.fullmatch(op) else _OPS.get(op, "other")
+
+
+def slug(name: str, taken: set[str]) -> str:
+    """A file name of harmless signs that no other has, which is noted in `taken`."""
+    plain = re.sub(r"[^a-z0-9.]+", "-", name.lower())[:_LONGEST].strip("-.") or "unnamed"
+    found, number = plain, 1
+    while found in taken:
+        number += 1
+        found = f"{plain}-{number}"
+    taken.add(found)
+    return found
+
+
+def _started(file: ResultsFile) -> tuple[str, str]:
+    return file.run.started, str(file.path)

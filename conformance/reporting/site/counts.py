@@ -1,0 +1,88 @@
+"""Counts by verdict: as a cell to read, and in few characters for a script.
+
+A cell says in a sign and in words what its colour says, so that it is read without colour. In a
+script, what a rule got on a message is one text: `0-3:p3;4:p2f1` are three passes in each of the
+versions 0 to 3, then two passes and a failure in version 4. `-1` is a case of no version.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from conformance.reporting.site.gathering import broken
+
+LETTERS = {
+    "pass": "p",
+    "note": "n",
+    "fail": "f",
+    "crash": "c",
+    "hang": "h",
+    "unsupported": "u",
+    "not-proven": "q",
+    "error": "e",
+}
+SIGNS = {
+    "pass": "✓",
+    "note": "~",
+    "fail": "✗",
+    "crash": "‼",
+    "hang": "‼",
+    "unsupported": "⊘",
+    "not-proven": "?",
+    "error": "!",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """`kind` is its colour; `sign` and `text` say the same."""
+
+    kind: str
+    sign: str
+    text: str
+
+
+def cell(verdicts: Counter[str]) -> Cell:
+    """What these verdicts come to: the worst of them, and how often."""
+    judged = verdicts.total() - verdicts["unsupported"]
+    failed = broken(verdicts)
+    if not verdicts.total():
+        return Cell("none", "·", "not asked")
+    if not judged:
+        return Cell("none", "⊘", "unsupported")
+    if failed:
+        kind = "harm" if verdicts["crash"] or verdicts["hang"] else "fail"
+        return Cell(kind, "‼" if kind == "harm" else "✗", f"{failed:,} of {judged:,}")
+    if verdicts["error"]:
+        return Cell("error", "!", f"{verdicts['error']:,} errors")
+    if verdicts["not-proven"] == judged:
+        return Cell("unproven", "?", "not proven")
+    unproven = f", ? {verdicts['not-proven']:,}" if verdicts["not-proven"] else ""
+    if not verdicts["pass"]:
+        return Cell("note", "~", f"{verdicts['note']:,} noted{unproven}")
+    return Cell("pass", "✓", f"{verdicts['pass'] + verdicts['note']:,}{unproven}")
+
+
+def packed(verdicts: Mapping[str, int]) -> str:
+    """`p3f1`."""
+    return "".join(
+        f"{letter}{verdicts[name]}" for name, letter in LETTERS.items() if verdicts.get(name)
+    )
+
+
+def packed_versions(by_version: Mapping[int, Counter[str]]) -> str:
+    """`0-3:p3;4:p2f1`."""
+    spans = _spans((version, packed(by_version[version])) for version in sorted(by_version))
+    return ";".join(f"{span}:{text}" for span, text in spans)
+
+
+def _spans(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[str, str]]:
+    """Versions side by side that have the same text, as one."""
+    numbered = enumerate(texts)
+    for (text, _), alike in groupby(numbered, key=lambda pair: (pair[1][1], pair[1][0] - pair[0])):
+        versions = [version for _, (version, _) in alike]
+        low, high = versions[0], versions[-1]
+        yield (str(low) if low == high else f"{low}-{high}"), text

@@ -1,0 +1,19 @@
+"""What stands in the way of a site, for whoever asked for it."""
+
+from __future__ import annotations
+
+from conformance.errors import UNREACHABLE, ConformanceError
+
+
+class NoResults(ConformanceError):
+    """Nothing to make a site of."""
+
+
+class FolderTaken(ConformanceError):
+    """The place for the site holds something else."""
+
+
+class NotWritten(ConformanceError):
+    """The site could not be written: no room, or not allowed to."""
+
+    exit_code = UNREACHABLE

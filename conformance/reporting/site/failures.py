@@ -1,0 +1,184 @@
+"""The failures of one rule group as a page loads them, with what they share written once.
+
+A case that breaks five rules of a group is sent, expected and received once: rules point at the
+parts by number. All failures of a target together have so much room and no more, shared out evenly
+among the rules that have any: a rule is never without its first, and what one rule leaves of its
+share goes to those behind it.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from conformance.reporting.site.bodies import Bodies
+from conformance.reporting.site.counts import packed_versions
+from conformance.reporting.site.gathering import Form, Gathered
+from conformance.reporting.site.links import link
+from conformance.results.known import ANY_VERSION, Known
+from conformance.results.lines import BROKEN, Finding, Verdict
+from conformance.results.publish import WITHHELD
+from conformance.results.text import reproduce
+
+_COMMANDS = {"codec": "codec", "broker": "broker", "client": "client"}
+_LONGEST = 2000
+ROOM = 700_000
+"""Bytes for the failures of one target, so that the sites of many stay small."""
+
+
+class _Group:
+    """What the rules of one group share: the parts of cases, and the names of messages."""
+
+    def __init__(self) -> None:
+        self.parts: list[list[dict[str, Any]]] = []
+        self.messages: dict[str, int] = {}
+        self._places: dict[tuple[str, str, str], int] = {}
+
+    def place(self, verdict: Verdict) -> int | None:
+        """Where the parts of this case are, if they are there."""
+        return self._places.get(_asked(verdict))
+
+    def add(self, verdict: Verdict, parts: list[dict[str, Any]]) -> int:
+        """Put them there."""
+        place = self._places[_asked(verdict)] = len(self.parts)
+        self.parts.append(parts)
+        return place
+
+    def message(self, name: str) -> int:
+        """The number of a message."""
+        return self.messages.setdefault(name, len(self.messages))
+
+
+class Failures:
+    """Makes the data of one run's groups."""
+
+    def __init__(
+        self, gathered: Gathered, kind: str, bodies: Bodies, known: Sequence[Known]
+    ) -> None:
+        self._gathered = gathered
+        self._kind = kind
+        self._bodies = bodies
+        self._known = known
+        self._by_case = {each.case: each for each in gathered.findings if each.case != WITHHELD}
+        self._forms = _by_rule(gathered.counts)
+        self._room = ROOM
+        self._rules_left = sum(bool(gathered.kept(rule)) for rule in self._forms)
+
+    def group(self, rules: Iterable[str]) -> dict[str, Any]:
+        """The rules of a group: counts by message, and the verdicts that are kept."""
+        group = _Group()
+        found = []
+        for rule in rules:
+            kept, counts = self._kept(rule, group), self._counts(rule, group)
+            found.append({"rule": rule, "kept": kept, "counts": counts})
+        return {"rules": found, "parts": group.parts, "messages": list(group.messages)}
+
+    def _kept(self, rule: str, group: _Group) -> list[dict[str, Any]]:
+        """The verdicts of a rule, as many as its share of the room has place for."""
+        kept = self._gathered.kept(rule)
+        if not kept:
+            return []
+        share = self._room // self._rules_left
+        self._rules_left -= 1
+        shown: list[dict[str, Any]] = []
+        used = 0
+        for verdict in kept:
+            failure = self._failure(verdict)
+            size = _size(failure)
+            if (place := group.place(verdict)) is None:
+                parts = self._bodies.parts(verdict)
+                size += _size(parts)
+                if shown and used + size > share:
+                    break
+                place = group.add(verdict, parts)
+            used += size
+            shown.append({**failure, "parts": place})
+        self._room = max(0, self._room - used)
+        return shown
+
+    def _counts(self, rule: str, group: _Group) -> list[tuple[int, str]]:
+        by_message = self._forms[rule]
+        return [
+            (group.message(message), packed_versions(by_message[message]))
+            for message in sorted(by_message)
+        ]
+
+    def _failure(self, verdict: Verdict) -> dict[str, Any]:
+        finding = self._by_case.get(verdict.case)
+        known = self._listed(verdict)
+        return {
+            "case": verdict.case[:_LONGEST],
+            "message": verdict.message,
+            "version": verdict.version,
+            "op": verdict.op,
+            "outcome": verdict.outcome,
+            "verdict": verdict.verdict,
+            "detail": verdict.detail[:_LONGEST],
+            "difference": (verdict.first_difference or "")[:_LONGEST],
+            "twin": (verdict.twin or "")[:_LONGEST],
+            "again": "" if verdict.case == WITHHELD else self._again(verdict),
+            "cause": finding.cause[:_LONGEST] if finding else "",
+            "diagnosis": self._diagnosis(verdict),
+            "reason": known.reason if known else "",
+            "issue": [known.issue, link(known.issue)] if known and known.issue else [],
+        }
+
+    def _diagnosis(self, verdict: Verdict) -> str:
+        """What explains it: a diagnosis that was made explains all failures of its rule."""
+        if verdict.verdict not in BROKEN:
+            return ""
+        made = (each for each in self._gathered.findings if each.diagnosis)
+        told = (each.diagnosis for each in made if verdict.rule in each.rules)
+        return next(told, "")[:_LONGEST]
+
+    def _again(self, verdict: Verdict) -> str:
+        """The command of a finding of this run, which has its options, for this case."""
+        model = next(iter(self._by_case.values()), None)
+        if model is not None and shlex.quote(model.case) in model.reproduce:
+            return _for_case(model, verdict.case)
+        command = _COMMANDS.get(self._kind, "codec")
+        return reproduce(self._gathered.run.target, verdict.case, (), command)
+
+    def _listed(self, verdict: Verdict) -> Known | None:
+        """The nearest entry of the known-failures file that is about this failure."""
+        if verdict.verdict not in BROKEN:
+            return None
+        fitting = [each for each in self._known if _is_about(each, verdict)]
+        return max(fitting, key=_nearness, default=None)
+
+
+def _asked(verdict: Verdict) -> tuple[str, str, str]:
+    return verdict.case, verdict.op, repr((verdict.expected, verdict.actual))
+
+
+def _size(data: Any) -> int:
+    return len(json.dumps(data))
+
+
+def _for_case(finding: Finding, case: str) -> str:
+    return finding.reproduce.replace(shlex.quote(finding.case), shlex.quote(case), 1)
+
+
+def _is_about(known: Known, verdict: Verdict) -> bool:
+    versions = [known.version] if isinstance(known.version, int) else known.version
+    return (
+        known.rule == verdict.rule
+        and known.verdict == verdict.verdict
+        and known.message in ("", verdict.message)
+        and (not versions or verdict.version in versions or ANY_VERSION in versions)
+    )
+
+
+def _nearness(known: Known) -> tuple[bool, bool]:
+    return bool(known.message), known.version is not None
+
+
+def _by_rule(counts: Counter[Form]) -> dict[str, dict[str, dict[int, Counter[str]]]]:
+    found: dict[str, dict[str, dict[int, Counter[str]]]] = {}
+    for form, count in counts.items():
+        versions = found.setdefault(form.rule, {}).setdefault(form.message, defaultdict(Counter))
+        versions[form.version][form.verdict] += count
+    return found

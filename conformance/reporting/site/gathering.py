@@ -1,0 +1,164 @@
+"""One run, read once and kept small: every verdict counted, some of them kept whole.
+
+A pass is a number: of its rule, message and version. Of what went wrong the page shows bytes, so it
+is kept whole, up to a limit for each rule; what is beyond it is counted, and the page says so. What
+is kept is spread over the messages: the first failure of each, the worst verdict first, the shorter
+one before the longer. So memory grows with rules and messages, and not with cases.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import msgspec
+
+from conformance import __version__
+from conformance.reporting.site.reading import ResultsFile
+from conformance.results.lines import BROKEN, Finding, Line, Run, Summary, Verdict
+from conformance.results.publish import published
+
+KEEP = 20
+"""Failures that are kept of a rule, where nothing else is said."""
+KEEP_TOLD = 3
+"""Notes and unproven verdicts that are kept of a rule."""
+MOST_FINDINGS = 500
+_SEVERITY = {"crash": 0, "hang": 0, "fail": 1, "error": 2}
+_LONG_NAME = 200
+
+
+class Form(NamedTuple):
+    """What a count is of."""
+
+    rule: str
+    message: str
+    version: int
+    verdict: str
+
+
+class _Kept(NamedTuple):
+    """A verdict by how little it is wanted; the order of arrival decides between equals."""
+
+    rank: tuple[int, int, int, int]
+    verdict: Verdict
+
+
+@dataclass
+class Gathered:
+    """What is known of one run when its lines are through."""
+
+    run: Run
+    counts: Counter[Form] = field(default_factory=Counter)
+    classes: dict[str, str] = field(default_factory=dict)
+    cases: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    more_findings: int = 0
+    summary: Summary | None = None
+    notices: list[str] = field(default_factory=list)
+    _failed: dict[str, list[_Kept]] = field(default_factory=dict)
+    _told: dict[str, list[_Kept]] = field(default_factory=dict)
+
+    @property
+    def verdicts(self) -> Counter[str]:
+        """How often each verdict was given."""
+        total: Counter[str] = Counter()
+        for form, count in self.counts.items():
+            total[form.verdict] += count
+        return total
+
+    def kept(self, rule: str) -> list[Verdict]:
+        """The verdicts of a rule that are kept, those that matter most first."""
+        both = (*self._failed.get(rule, ()), *self._told.get(rule, ()))
+        return [each.verdict for each in sorted(both, key=lambda kept: kept.rank, reverse=True)]
+
+
+def gather(file: ResultsFile, keep: int = KEEP, *, harmful: bool = False) -> Gathered:
+    """Read a run. Raises ResultsError.
+
+    What ends, stalls or exhausts a target is counted, and withheld unless `harmful`.
+    """
+    gathered = Gathered(file.run)
+    lines: Iterable[Line] = file.lines()
+    _Gathering(gathered, keep).take(lines if harmful else published(lines))
+    gathered.notices += _notices(file, gathered)
+    return gathered
+
+
+class _Gathering:
+    def __init__(self, gathered: Gathered, keep: int) -> None:
+        self._to = gathered
+        self._keep = keep
+        self._seen: Counter[tuple[str, str]] = Counter()
+        self._case = ""
+
+    def take(self, lines: Iterable[Line]) -> None:
+        for line in lines:
+            if isinstance(line, Verdict):
+                self._count(line)
+            elif isinstance(line, Finding):
+                self._find(line)
+            elif isinstance(line, Summary):
+                self._to.summary = line
+
+    def _count(self, verdict: Verdict) -> None:
+        if verdict.case != self._case:
+            self._case = verdict.case
+            self._to.cases += 1
+        form = Form(verdict.rule, verdict.message, verdict.version, verdict.verdict)
+        self._to.counts[form] += 1
+        self._to.classes.setdefault(verdict.rule, verdict.class_)
+        if verdict.verdict in _SEVERITY:
+            self._put(self._to._failed, verdict, self._keep)
+        elif verdict.verdict in ("note", "not-proven"):
+            self._put(self._to._told, verdict, KEEP_TOLD)
+
+    def _put(self, among: dict[str, list[_Kept]], verdict: Verdict, most: int) -> None:
+        heap = among.setdefault(verdict.rule, [])
+        self._seen[verdict.rule, verdict.message] += 1
+        nth = self._seen[verdict.rule, verdict.message]
+        severity = _SEVERITY.get(verdict.verdict, 3)
+        if len(heap) >= most and (-severity, -nth) < heap[0].rank[:2]:
+            return
+        rank = (-severity, -nth, -_size(verdict), -self._seen.total())
+        heapq.heappush(heap, _Kept(rank, verdict))
+        if len(heap) > most:
+            heapq.heappop(heap)
+
+    def _find(self, finding: Finding) -> None:
+        if len(self._to.findings) < MOST_FINDINGS:
+            self._to.findings.append(finding)
+        else:
+            self._to.more_findings += 1
+
+
+def _size(verdict: Verdict) -> int:
+    return len(msgspec.json.encode(verdict))
+
+
+def _notices(file: ResultsFile, gathered: Gathered) -> Iterator[str]:
+    """What a reader should know before they trust the numbers."""
+    run = file.run
+    if file.cut_short:
+        yield "These results are cut short: the run was interrupted, or the file lost its end."
+    if not gathered.counts and not file.is_fuzzed:
+        yield "Nothing was judged in this run."
+    if run.suite_version != __version__:
+        yield (
+            f"Judged by kafka-conformance {run.suite_version}; this page was made by"
+            f" {__version__}, whose rules may differ."
+        )
+    if file.left_out:
+        yield f"{file.left_out} lines are in a form that {__version__} doesn't know: left out."
+    if run.selection:
+        chosen = msgspec.json.encode(run.selection).decode()
+        yield f"Only a selection was judged: {chosen[:_LONG_NAME]}"
+    if file.is_fuzzed:
+        yield "A fuzzer's results: they hold what is broken, and nothing of what is not."
+
+
+def broken(verdicts: Counter[str]) -> int:
+    """How many of them are failures, crashes and hangs."""
+    return sum(verdicts[name] for name in BROKEN)

@@ -1,0 +1,73 @@
+"""The pages themselves: templates filled in, with everything that they are given escaped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from conformance import __version__
+from conformance.reporting.site.counts import LETTERS, SIGNS, packed
+from conformance.reporting.site.links import link
+from conformance.results.lines import VERDICTS
+from conformance.rules import CLASSES
+
+STATIC = ("site.css", "common.js", "counts.js", "matrix.js", "bytes.js", "target.js")
+"""The files of our own that every site has a copy of."""
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Fills templates for a site of this title, made at this time (ISO 8601)."""
+
+    title: str
+    written: str
+
+    def page(self, template: str, root: str, **given: Any) -> str:
+        """One page; `root` leads from it to the root of the site: "" or "../"."""
+        return (
+            _environment()
+            .get_template(template)
+            .render(
+                site=self,
+                root=root,
+                suite_version=__version__,
+                verdicts=VERDICTS,
+                classes=CLASSES,
+                signs=SIGNS,
+                letters=LETTERS,
+                **given,
+            )
+        )
+
+
+def static(name: str) -> str:
+    """A file of our own."""
+    return (files(__package__) / "static" / name).read_text("utf-8")
+
+
+def _anchor(name: str) -> str:
+    """A name in an address, where a slash would part it."""
+    return quote(name, safe="")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("conformance.reporting.site"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": lambda n: f"{n:,}",
+        "issue_link": link,
+        "packed": packed,
+        "anchor": _anchor,
+    }
+    return environment

@@ -1,0 +1,119 @@
+"""The lines of one results file, plain or compressed, however it was made and however it ends.
+
+A run that was interrupted leaves a file without its last lines, a copy that failed one without the
+end of its compressed stream. Both still say much, so they are read as far as they go, and it is
+told that they are cut short. A line that cannot be read is an error in a file of this version of
+the suite; another version may write what this one doesn't know, and there it is left out and told.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from io import BufferedIOBase
+from pathlib import Path
+
+import msgspec
+
+from conformance import __version__
+from conformance.reporting.site.errors import NoResults
+from conformance.results.files import ResultsError
+from conformance.results.lines import Finding, Line, Run, Summary, Verdict
+from conformance.results.publish import WITHHELD
+
+PROGRESS = "progress.ndjson"
+"""What a fuzzer writes beside its results."""
+ENDINGS = (".ndjson", ".ndjson.gz")
+_WITHHELD = f'"case":"{WITHHELD}"'.encode()
+_GZIP = b"\x1f\x8b"
+_LONGEST_LINE = 64 * 2**20
+_IS_IT = "is it a results file?"
+_decoder = msgspec.json.Decoder(Line)
+
+
+class ResultsFile:
+    """One run. What its end is like is known when its lines are through."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the header. Raises ResultsError."""
+        self.path = path
+        self.left_out = 0
+        """Lines of another suite version that this one doesn't know."""
+        self.cut_short = False
+        first = next(self._raw(), None)
+        if first is None:
+            raise ResultsError(f"{path}: empty", _IS_IT)
+        try:
+            run = _decoder.decode(first)
+        except msgspec.MsgspecError as error:
+            raise ResultsError(f"{path}:1: {error}", _IS_IT) from None
+        if not isinstance(run, Run):
+            raise ResultsError(f"{path} does not begin with a run", _IS_IT)
+        self.run: Run = run
+
+    @property
+    def is_fuzzed(self) -> bool:
+        """Whether a fuzzer wrote it: it holds what is broken, and nothing of what is not."""
+        return (self.path.parent / PROGRESS).is_file()
+
+    def is_published(self) -> bool:
+        """Whether its cases that do harm are withheld, so that they can't be told apart."""
+        return any(_WITHHELD in line for line in self._raw())
+
+    def first_op(self) -> str:
+        """The operation of the first verdict, which tells what kind of target it is; or ""."""
+        return next((line.op for line in self.lines() if isinstance(line, Verdict)), "")
+
+    def lines(self) -> Iterator[Verdict | Finding | Summary]:
+        """All behind the header. Raises ResultsError."""
+        self.left_out, self.cut_short = 0, True
+        known = self.run.suite_version == __version__
+        for number, raw in enumerate(self._raw(), 1):
+            try:
+                line = _decoder.decode(raw)
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                if known:
+                    raise ResultsError(f"{self.path}:{number}: {error}", _IS_IT) from None
+                self.left_out += 1
+                continue
+            if isinstance(line, Summary):
+                self.cut_short = False
+            if not isinstance(line, Run):
+                yield line
+
+    def _raw(self) -> Iterator[bytes]:
+        """The lines that are whole."""
+        try:
+            with self._open() as file:
+                while (line := file.readline(_LONGEST_LINE)).endswith(b"\n"):
+                    yield line
+                if len(line) == _LONGEST_LINE:
+                    raise ResultsError(f"{self.path}: a line of over 64 MiB", _IS_IT)
+        except (EOFError, zlib.error):
+            return  # cut short
+        except OSError as error:
+            raise ResultsError(f"{self.path}: {error.strerror or error}", _IS_IT) from None
+
+    def _open(self) -> BufferedIOBase:
+        with self.path.open("rb") as file:
+            packed = file.read(2) == _GZIP
+        return gzip.open(self.path, "rb") if packed else self.path.open("rb")
+
+
+def found(paths: list[Path]) -> list[ResultsFile]:
+    """The results in files and folders, each once. Raises NoResults, ResultsError."""
+    files = {file.resolve(): file for path in paths for file in _files(path)}
+    if not files:
+        told = ", ".join(map(str, paths))
+        raise NoResults(f"{told}: no results", "files of --results, or folders with *.ndjson[.gz]")
+    return [ResultsFile(file) for file in files.values()]
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    for file in sorted(path.rglob("*")):
+        if file.name.endswith(ENDINGS) and file.name != PROGRESS and file.is_file():
+            yield file

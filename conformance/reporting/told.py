@@ -1,0 +1,162 @@
+"""What the forms of one run are made of: its lines, added up once and read by all of them.
+
+A form tells of a rule on a message, which is what somebody can mend, and not of its thousand cases:
+of each such cell there are the counts and the smallest case that went wrong. A run knows which of
+its failures are news; a results file does not, and there all are.
+
+What ends up on a page of a build may be read by anybody. For those `public` leaves out what could
+be used against who runs the target (DESIGN, section 12).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import msgspec
+
+from conformance.reporting.console import Tally
+from conformance.results.lines import BROKEN, VERDICTS, Finding, Line, Run, Summary, Verdict
+from conformance.results.publish import HARMFUL, WITHHELD
+
+INTERRUPTED = "interrupted"
+_WORST = ("crash", "hang", "fail", "error")
+
+
+@dataclass(slots=True)
+class Cell:
+    """What one rule got on one message; `example` is the smallest of its worst verdicts."""
+
+    class_: str
+    counts: Counter[str] = field(default_factory=Counter)
+    example: Verdict | None = None
+    unproven: str = ""
+
+    def take(self, verdict: Verdict) -> None:
+        """Count one verdict."""
+        self.counts[verdict.verdict] += 1
+        if verdict.verdict in _WORST:
+            if self.example is None or _rank(verdict) < _rank(self.example):
+                self.example = verdict
+        elif verdict.verdict == "not-proven":
+            self.unproven = self.unproven or verdict.detail
+
+    @property
+    def worst(self) -> str:
+        """The worst verdict of all, in the order crash, hang, fail, error; else the first."""
+        return next(name for name in (*_WORST, *VERDICTS) if self.counts[name])
+
+    @property
+    def wrong(self) -> int:
+        """How many verdicts went wrong."""
+        return sum(self.counts[name] for name in _WORST)
+
+
+@dataclass(frozen=True)
+class News:
+    """What of a run was not known before: findings, and the rule and message of each verdict."""
+
+    findings: tuple[Finding, ...]
+    cells: frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A run as its forms tell it. `news` is None where nothing is known about what was known."""
+
+    run: Run
+    tally: Tally
+    cells: dict[tuple[str, str], Cell]
+    """By rule and message, in the order in which they were judged."""
+    findings: list[Finding]
+    examples: dict[str, Verdict]
+    """A verdict of the case of each finding."""
+    summary: Summary | None
+    news: News | None = None
+
+    @property
+    def shown(self) -> list[Finding]:
+        """The findings that are news."""
+        return self.findings if self.news is None else list(self.news.findings)
+
+    def is_known(self, rule: str, message: str) -> bool:
+        """Whether the failures of this rule on this message are all on the list of known ones."""
+        return self.news is not None and (rule, message) not in self.news.cells
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run is one that ends with another code than 0."""
+        return self.summary is None or self.summary.exit_code != 0
+
+    @cached_property
+    def outcome(self) -> str:
+        """The outcome in a line."""
+        said = [] if self.summary else ["interrupted: not everything was judged"]
+        tally = self.tally
+        if errors := tally.verdicts["error"]:
+            said.append(f"{counted(errors, 'error')} of the adapter or the suite")
+        if tally.broken_cases:
+            said.append(
+                f"{tally.broken_cases:,} of {counted(tally.cases, 'case')} failed, "
+                f"{counted(len(tally.broken_rules), 'rule')} broken, "
+                f"{counted(len(self.findings), 'finding')}"
+            )
+            if self.news is not None:
+                new = len(self.news.findings)
+                said.append(f"{counted(new, 'finding')} not known before" if new else "all known")
+        if not said:
+            said.append("no failure" if tally.verdicts["pass"] else "nothing passed")
+        if self.summary and self.summary.exit_code == 1 and not tally.broken_cases:
+            said.append("known failures did not happen")
+        return "; ".join(said)
+
+    def public(self, finding: Finding) -> Finding:
+        """The finding without case and command where the case could do harm."""
+        example = self.examples.get(finding.case)
+        if example is None or example.verdict not in HARMFUL:
+            return finding
+        kind = f"a {example.verdict}: what was sent is withheld here, --results has it"
+        return msgspec.structs.replace(finding, cause=kind, case=WITHHELD, reproduce=WITHHELD)
+
+
+def tell(run: Run, lines: Callable[[], Iterable[Line]], news: News | None = None) -> Told:
+    """Add up a run. Its lines are gone through twice, and never all held."""
+    tally, summary = Tally(f"{run.target} ({run.target_version})"), None
+    cells: dict[tuple[str, str], Cell] = {}
+    findings: list[Finding] = []
+    for line in lines():
+        if isinstance(line, Verdict):
+            tally.take(line)
+            key = line.rule, line.message
+            cell = cells.get(key)
+            if cell is None:
+                cell = cells[key] = Cell(line.class_)
+            cell.take(line)
+        elif isinstance(line, Finding):
+            findings.append(line)
+        elif isinstance(line, Summary):
+            summary = line
+    told = {finding.case for finding in (*findings, *(news.findings if news else ()))}
+    examples = _examples(lines(), told) if told else {}
+    return Told(run, tally, cells, findings, examples, summary, news)
+
+
+def _examples(lines: Iterable[Line], cases: set[str]) -> dict[str, Verdict]:
+    found: dict[str, Verdict] = {}
+    for line in lines:
+        if isinstance(line, Verdict) and line.verdict in BROKEN and line.case in cases:
+            found.setdefault(line.case, line)
+    return found
+
+
+def counted(number: int, what: str) -> str:
+    """`1 rule`, `1,024 rules`."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def _rank(verdict: Verdict) -> tuple[int, int, str]:
+    asked = verdict.input
+    size = len(asked) if isinstance(asked, str) else len(msgspec.json.encode(asked))
+    return _WORST.index(verdict.verdict), size, verdict.case

@@ -1,0 +1,1 @@
+"""What people import, and the gate within somebody's own pytest run."""
