@@ -131,6 +131,6 @@ def _checks(module: str, parts: Path) -> list[str]:
     source = files("conformance.checks") / f"{module}.py"
     if isinstance(source, Path):
         return ["--pyargs", f"conformance.checks.{module}"]
-    copy = parts / "conformance_checks.py"
+    copy = parts / items.COPY
     copy.write_bytes(source.read_bytes())
     return [str(copy)]
