@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from conformance.cli.common import console, examples, options
-from conformance.rules import Rule, select
+from conformance.rules import Rule, catalogue, select
 from conformance.rules.clauses import Clause, coverage, deciding
 from conformance.rules.clauses import select as select_clauses
 from conformance.rules.pages import pages
@@ -98,14 +98,34 @@ def list_clauses(names: tuple[str, ...], as_json: bool) -> None:
     out.print(coverage(clauses))
 
 
-@command.command("pages", epilog=examples("rules pages docs/rules"))
+@command.command("pages", epilog=examples("rules pages docs/rules", "rules pages site/rule --each"))
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
-def write_pages(folder: Path) -> None:
+@click.option("--each", is_flag=True, help="A page for every rule instead, to stand beside those.")
+@click.option(
+    "--reports",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="With --each: the published reports, whose newest day is told of.",
+)
+def write_pages(folder: Path, each: bool, reports: Path | None) -> None:
     """Write the catalogue and the clauses as pages (Markdown)."""
+    if reports and not each:
+        raise click.UsageError("--reports is for --each")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in (written := pages()).items():
+    written = _each_page(reports) if each else pages()
+    for name, text in written.items():
         (folder / name).write_text(text, encoding="utf-8")
     click.echo(f"{len(written)} pages in {folder}")
+
+
+def _each_page(reports: Path | None) -> dict[str, str]:
+    """A page for every rule, and the list of them."""
+    from conformance.checks.rule_pages import Defects, rule_index, rule_pages
+    from conformance.checks.seen import newest, public_issues, seen
+
+    day = newest(reports) if reports else None
+    known = Defects(day.name if day else "", seen(day) if day else {}, public_issues())
+    return {"README.md": rule_index(), **dict(rule_pages(catalogue().values(), known))}
 
 
 def _told(rule: Rule) -> Iterator[tuple[str, str]]:

@@ -42,7 +42,7 @@ The accepted text of each KIP, taken apart and said in our own words. A clause i
 waits for rules that are planned (by their short ids, at the end), or cannot be observed from
 outside. What releases or later KIPs made of it is in italics.
 """
-_MEANING = {
+MEANING = {
     "must": "a KIP, the protocol guide or the message definitions say so",
     "kafka": "what Apache Kafka does, stated nowhere",
     "lenient": "both answers are legal, and a report says which was given",
@@ -69,18 +69,18 @@ def _page(lines: Iterable[str]) -> str:
 
 def _index(groups: dict[str, list[Rule]]) -> Iterator[str]:
     yield _RULES
-    yield from (f"- **{class_}**: {_MEANING[class_]}." for class_ in CLASSES)
+    yield from (f"- **{class_}**: {MEANING[class_]}." for class_ in CLASSES)
     yield ""
-    yield from _table("rules", *CLASSES, "all")
+    yield from table("rules", *CLASSES, "all")
     for group, rules in groups.items():
-        yield _row(f"[{group}]({group}.md): {_opening(group)}", *_counts(rules))
-    yield _row("all", *_counts(rule for rules in groups.values() for rule in rules))
+        yield row(f"[{group}]({group}.md): {_opening(group)}", *_counts(rules))
+    yield row("all", *_counts(rule for rules in groups.values() for rule in rules))
     yield _SOURCES
-    yield from _table("KIP", "clauses", "decided", "in part", "planned", "unobservable")
+    yield from table("KIP", "clauses", "decided", "in part", "planned", "unobservable")
     for kip in kips().values():
-        link = f"[{kip.id}]({_CLAUSES}#{_anchor(kip.id)}): {_text(kip.title)}"
-        yield _row(link, *_coverage(kip.clauses))
-    yield _row("all", *_coverage(select()))
+        link = f"[{kip.id}]({_CLAUSES}#{anchor(kip.id)}): {escaped(kip.title)}"
+        yield row(link, *_coverage(kip.clauses))
+    yield row("all", *_coverage(select()))
 
 
 def _coverage(clauses: Collection[Clause]) -> list[str]:
@@ -97,24 +97,25 @@ def _group(group: str, rules: list[Rule]) -> Iterator[str]:
     yield from (f"# Rules: {group}", "", f"{_opening(group)} [All rules](README.md).")
     for rule in rules:
         yield from ("", f"## {rule.id}", "")
-        yield from _rule(rule)
+        yield from told(rule)
 
 
-def _rule(rule: Rule) -> Iterator[str]:
-    yield f"**{_text(rule.statement)}**"
+def told(rule: Rule, folder: str = "") -> Iterator[str]:
+    """All that the catalogue says of a rule; `folder` is where the clauses' page is."""
+    yield f"**{escaped(rule.statement)}**"
     yield ""
     if rule.retired:
-        yield f"- Retired: {_text(rule.retired)}"
+        yield f"- Retired: {escaped(rule.retired)}"
     yield f"- Class: {rule.class_}"
     yield f"- For: {', '.join(rule.applies)}"
-    yield f"- Source: {_text(rule.source)}"
-    yield f"- Why: {_text(rule.rationale)}"
+    yield f"- Source: {escaped(rule.source)}"
+    yield f"- Why: {escaped(rule.rationale)}"
     if rule.disputed:
-        yield f"- Disputed: {_text(rule.disputed)}"
+        yield f"- Disputed: {escaped(rule.disputed)}"
     if rule.bugs:
-        yield f"- Seen in: {', '.join(map(_bug, rule.bugs))}"
+        yield f"- Seen in: {', '.join(map(bug_link, rule.bugs))}"
     if clauses := deciding(rule.id):
-        links = (f"[{clause.id}]({_CLAUSES}#{_anchor(clause.id)})" for clause in clauses)
+        links = (f"[{clause.id}]({folder}{_CLAUSES}#{anchor(clause.id)})" for clause in clauses)
         yield f"- Clauses: {', '.join(links)}"
     if rule.shorthand:
         yield f"- Short: {', '.join(rule.shorthand)}"
@@ -126,59 +127,62 @@ def _clause_map() -> Iterator[str]:
     for kip in kips().values():
         yield from _kip(kip)
     yield from ("", "## Rules to come", "")
-    yield from _table("short id", "for", "about")
+    yield from table("short id", "for", "about")
     for shorthand, rule in to_come().items():
-        yield _row(
-            f'<a id="{_anchor(shorthand)}"></a>{shorthand}',
+        yield row(
+            f'<a id="{anchor(shorthand)}"></a>{shorthand}',
             ", ".join(rule.applies),
-            _text(rule.about),
+            escaped(rule.about),
         )
 
 
 def _kip(kip: Kip) -> Iterator[str]:
-    yield from ("", f"## {kip.id}", "", f"{_text(kip.title)}. {coverage(kip.clauses)}.")
+    yield from ("", f"## {kip.id}", "", f"{escaped(kip.title)}. {coverage(kip.clauses)}.")
     section = ""
     for clause in kip.clauses:
         if clause.section != section:
             section = clause.section
-            yield from ("", f"### {_text(section)}", "")
-            yield from _table("", "clause", "decided by")
-        yield _row(f'<a id="{_anchor(clause.id)}"></a>{clause.id}', *_clause(clause))
+            yield from ("", f"### {escaped(section)}", "")
+            yield from table("", "clause", "decided by")
+        yield row(f'<a id="{anchor(clause.id)}"></a>{clause.id}', *_clause(clause))
 
 
 def _clause(clause: Clause) -> Iterator[str]:
-    note = f"<br>*{_text(clause.note)}*" if clause.note else ""
-    yield _text(clause.text) + note
+    note = f"<br>*{escaped(clause.note)}*" if clause.note else ""
+    yield escaped(clause.text) + note
     rules = catalogue()
-    decided = [f"[{name}]({rules[name].group}.md#{_anchor(name)})" for name in clause.rules]
+    decided = [f"[{name}]({rules[name].group}.md#{anchor(name)})" for name in clause.rules]
     if clause.planned:
-        short = (f"[{s}](#{_anchor(s)})" if s in to_come() else s for s in clause.shorthand)
+        short = (f"[{s}](#{anchor(s)})" if s in to_come() else s for s in clause.shorthand)
         decided.append(f"planned for {' and '.join(clause.planned)}: {', '.join(short)}")
     if clause.unobservable:
-        decided.append(f"unobservable: {_text(clause.unobservable)}")
+        decided.append(f"unobservable: {escaped(clause.unobservable)}")
     yield "<br>".join(decided)
 
 
-def _table(*heads: str) -> Iterator[str]:
-    yield _row(*heads)
-    yield _row(*("---" for _ in heads))
+def table(*heads: str) -> Iterator[str]:
+    """The first two lines of a table."""
+    yield row(*heads)
+    yield row(*("---" for _ in heads))
 
 
-def _row(*cells: str) -> str:
+def row(*cells: str) -> str:
+    """A line of a table."""
     return f"| {' | '.join(cells)} |"
 
 
-def _anchor(heading: str) -> str:
+def anchor(heading: str) -> str:
     """What a heading is linked to as: lower case, blanks as dashes, other signs left out."""
     return re.sub(r"[^a-z0-9_-]", "", heading.lower().replace(" ", "-").replace("/", "-"))
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
     """A text without what would be markup."""
     return re.sub(r"([\\`*<|\[\]]|\b_|_\b)", r"\\\1", text)
 
 
-def _bug(name: str) -> str:
+def bug_link(name: str) -> str:
+    """A public defect, and where it is told of."""
     if re.fullmatch(r"KAFKA-\d+", name):
         return f"[{name}](https://issues.apache.org/jira/browse/{name})"
     if name.startswith("CVE-"):
@@ -196,4 +200,4 @@ def _opening(group: str) -> str:
         if not line.startswith("#"):
             break
         comment.append(line.lstrip("# "))
-    return _text(" ".join(comment))
+    return escaped(" ".join(comment))

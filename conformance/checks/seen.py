@@ -1,0 +1,113 @@
+"""What real releases were seen to break of each rule: published reports, and known public issues.
+
+Only how many cases is told, never with what: what a crash or a hang is made of is withheld from
+reports already (`conformance.results.publish`).
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import as_file
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import msgspec
+
+from conformance.data import data_root
+from conformance.results.files import ResultsError
+from conformance.results.known import read_known
+from conformance.results.lines import BROKEN
+
+_PASSED = b'"verdict":"pass"'
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A target's cases of one rule that had this verdict, and the report that says so."""
+
+    target: str
+    report: str
+    verdict: str
+    cases: int
+
+
+class _Line(msgspec.Struct):
+    """As much of a line as is counted here; there are a million of them."""
+
+    type: str
+    rule: str = ""
+    class_: str = msgspec.field(name="class", default="")
+    verdict: str = ""
+    target: str = ""
+    target_version: str = ""
+
+
+def newest(reports: Path) -> Path:
+    """The last day of a folder that has one a day. Raises ResultsError."""
+    days = sorted(day for day in reports.glob("????-??-??") if day.is_dir())
+    if not days:
+        raise ResultsError(f"{reports}: no report in it", "folders of it are named YYYY-MM-DD")
+    return days[-1]
+
+
+def seen(day: Path) -> dict[str, list[Seen]]:
+    """What the reports of one day show, by rule. Raises ResultsError."""
+    found: dict[str, list[Seen]] = defaultdict(list)
+    for path in sorted(day.rglob("*.ndjson.gz")):
+        target, counts = _counted(path)
+        report = path.relative_to(day).as_posix().removesuffix(".ndjson.gz")
+        for (rule, verdict), cases in sorted(counts.items()):
+            found[rule].append(Seen(target, report, verdict, cases))
+    return found
+
+
+def public_issues() -> dict[str, dict[str, None]]:
+    """The public issues that the bundled lists of known failures name, by rule."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for file in _known_files(data_root() / "adapters"):
+        with as_file(file) as path:
+            for entry in read_known(path):
+                if entry.issue:
+                    found[entry.rule][entry.issue] = None
+    return found
+
+
+def _known_files(folder: Traversable) -> Iterator[Traversable]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir() and entry.name in ("clients", "brokers"):
+            yield from _known_files(entry)
+        elif (known := entry / "known.toml").is_file():
+            yield known
+
+
+def _counted(path: Path) -> tuple[str, Counter[tuple[str, str]]]:
+    """The target of a results file, and its cases by rule and verdict, but for what passed."""
+    decoder = msgspec.json.Decoder(_Line)
+    target, counts = path.name, Counter[tuple[str, str]]()
+    try:
+        with gzip.open(path, "rb") as file:
+            for data in file:
+                if _PASSED in data:
+                    continue
+                line = decoder.decode(data)
+                if line.type == "run":
+                    target = _named(line)
+                elif _counts(line):
+                    counts[line.rule, line.verdict] += 1
+    except (OSError, EOFError, msgspec.MsgspecError) as error:
+        raise ResultsError(f"{path}: {error}", "is it a published results file?") from None
+    return target, counts
+
+
+def _named(run: _Line) -> str:
+    """The release, in its own words where those name it."""
+    version = run.target_version
+    return version if " " in version else f"{run.target} {version}".strip()
+
+
+def _counts(line: _Line) -> bool:
+    """Whether a rule was not kept: a rule of class `kafka` is a note under the profile `spec`."""
+    return line.verdict in BROKEN or (line.verdict == "note" and line.class_ == "kafka")
