@@ -20,6 +20,8 @@ from conformance.cases.archive import TOP, contents, pack
 from conformance.cases.vectors import VectorError, all_vectors
 from conformance.data import cache_dir, data_root
 
+from ..machine import lacking
+
 ROOT = Path(__file__).parents[2]
 READERS = {
     "python": [sys.executable, "read.py"],
@@ -146,7 +148,7 @@ def test_one_command_builds_it(tmp_path):
 @pytest.mark.parametrize("tool", READERS)
 def test_a_reader_reads_what_was_written(unpacked, tool):
     if tool != "python" and shutil.which(tool) is None:
-        pytest.skip(f"no {tool}")
+        lacking(f"no {tool}")
     done = subprocess.run(
         [*READERS[tool], *sorted(map(str, unpacked.glob("*.jsonl")))],
         cwd=unpacked / "readers",

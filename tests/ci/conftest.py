@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, cli
+from tests.machine import lacking
 from tests.packaging.conftest import installed, once, shared, wheel
 
 __all__ = ["Cli", "cli", "installed", "shared", "wheel"]
@@ -20,7 +21,7 @@ PACKAGES = ("allure@3.18.0", "mocha-junit-reporter@2.2.1", "test-results-parser@
 @pytest.fixture(scope="session")
 def node_modules(shared: Path) -> Path:
     if shutil.which("npm") is None:
-        pytest.skip("needs Node: no npm")
+        lacking("needs Node: no npm")
 
     def fetch(folder: Path) -> None:
         folder.mkdir()

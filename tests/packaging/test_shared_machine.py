@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ..machine import lacking
 from .conftest import PART, environment, install
 
 ROOT_USER = os.geteuid() == 0
@@ -81,7 +82,7 @@ def command(wheel: Path, machine: Path) -> Iterator[Path]:
     """`kafka-conformance`, in an environment that everybody may read and nobody may write."""
     python = next(filter(is_for_all, pythons()), None)
     if python is None:
-        pytest.skip("root runs these tests, and no Python from 3.11 on is one that others can run")
+        lacking("root runs these tests, and no Python from 3.11 on is one that others can run")
     binaries = install(wheel, python, machine / "installed")
     folders = [Path(folder) for folder, _, _ in os.walk(binaries.parent)]
     for folder in folders:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
-import pytest
-
+from ..machine import lacking, released_pythons
 from .conftest import PART, ROOT, environment, install, run
 
 
@@ -108,27 +105,10 @@ def test_the_suite_runs_from_within_a_zip(wheel: Path, tmp_path: Path) -> None:
     assert "tags." in run(*command, "rules", "list", cwd=tmp_path, env=clean)
 
 
-def newest_python() -> tuple[tuple[int, ...], str]:
-    """The newest released Python of this machine, wherever its usual managers put it."""
-    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    uv = Path.home() / ".local/share/uv/python"
-    minors = (f"python3.{minor}" for minor in range(sys.version_info.minor + 1, 30))
-    programs = [*pyenv.glob("3.*/bin/python"), *uv.glob("cpython-3.*/bin/python3")]
-    programs += [Path(found) for found in map(shutil.which, minors) if found]
-    ask = "import sys, venv; print(*sys.version_info[:4])"
-    found: list[tuple[tuple[int, ...], str]] = [(sys.version_info[:3], sys.executable)]
-    for program in programs:
-        done = subprocess.run([program, "-c", ask], capture_output=True, text=True, check=False)
-        *version, level = done.stdout.split() or ["none"]
-        if done.returncode == 0 and level == "final":
-            found.append((tuple(map(int, version)), str(program)))
-    return max(found)
-
-
 def test_the_gate_runs_in_the_newest_python(wheel: Path, tmp_path: Path) -> None:
-    version, python = newest_python()
+    version, python = max(released_pythons())
     if version[:2] == sys.version_info[:2]:
-        pytest.skip(f"no Python newer than the running {sys.version_info[0]}.{sys.version_info[1]}")
+        lacking(f"no Python newer than the running {sys.version_info[0]}.{sys.version_info[1]}")
     binaries = install(wheel, python, tmp_path / "newest")
     clean = environment(KAFKA_CONFORMANCE_CACHE=tmp_path / "cache")
 

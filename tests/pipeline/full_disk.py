@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
+from ..machine import lacking
 
 MIB = 1024 * 1024
 
@@ -40,9 +40,9 @@ def small_disk(root: Path, size: int = 24 * MIB) -> Iterator[SmallDisk]:
     try:
         done = subprocess.run(mount, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        pytest.skip("no mount here")
+        lacking("no mount here")
     if done.returncode:
-        pytest.skip(f"no disk can be mounted here: {done.stderr.strip()}")
+        lacking(f"no disk can be mounted here: {done.stderr.strip()}")
     try:
         yield SmallDisk(root)
     finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -37,6 +36,7 @@ from conformance.results.lines import Verdict
 
 from ..captures.speaking import greeting, hello, sized
 from ..captures.writing import Line, Tcp, pcap, snapped, written
+from ..machine import lacking, released_pythons
 
 pytestmark = [
     pytest.mark.java,
@@ -224,15 +224,13 @@ def test_workers_with_another_python_are_one_clear_line(cluster, capture, monkey
 
 
 def another_python() -> str:
-    """A Python of another minor version, if this machine has one."""
-    for minor in range(10, 16):
-        found = shutil.which(f"python3.{minor}")
-        if found and minor != sys.version_info.minor:
-            asks = [found, "-c", "import sys; print(sys.executable)"]
-            said = subprocess.run(asks, capture_output=True, text=True, check=False)
-            if said.returncode == 0:
-                return said.stdout.strip()
-    pytest.skip("there is no other Python here")
+    """A Python of another minor version, of those that the suite runs on."""
+    found = [
+        program
+        for version, program in released_pythons()
+        if version >= (3, 11) and version[:2] != sys.version_info[:2]
+    ]
+    return found[0] if found else lacking("there is no other Python here")
 
 
 def refused(*arguments: object) -> tuple[int, str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ..captures.large import Written, write_large
+from ..machine import lacking
 from .watching import PROC, Watched, watched
 
 pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
@@ -33,7 +34,7 @@ def folder(tmp_path, monkeypatch):
     """An empty folder with room, which is not left behind."""
     free = shutil.disk_usage(tmp_path).free
     if free < ROOM:
-        pytest.skip(f"needs {ROOM // 10**9} GB of disk, {free // 10**9} are free")
+        lacking(f"needs {ROOM // 10**9} GB of disk, {free // 10**9} are free")
     monkeypatch.setenv("COLUMNS", "160")
     made = tmp_path / "captures"
     made.mkdir()

@@ -1,6 +1,6 @@
 """A real browser, Debian's own, and the sites that it is shown.
 
-It is installed where that can be done; elsewhere the tests that need it are skipped, with a reason.
+It is installed where that can be done; elsewhere the machine lacks it (`tests.machine`).
 """
 
 import os
@@ -14,6 +14,7 @@ from filelock import FileLock
 
 from conformance.cli import main
 from conformance.data import cache_dir
+from tests.machine import lacking
 from tests.site.lines import a_failure, a_file, a_verdict
 
 REPORTS = Path(__file__).parents[2] / "reports" / "2026-11-21"
@@ -40,7 +41,7 @@ def _installed():
 def _install():
     """Ask Debian for the browser, once, however many workers want it."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        pytest.skip("needs chromium and chromium-driver, and only root can install them")
+        lacking("needs chromium and chromium-driver, and only root can install them")
     cache_dir().mkdir(parents=True, exist_ok=True)
     with FileLock(cache_dir() / "browser.lock", timeout=INSTALL_TIMEOUT_S):
         for command in (["update"], ["install", "-y", "--no-install-recommends", *_PACKAGES]):
@@ -60,9 +61,9 @@ def _apt_get(command):
             env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
         )
     except subprocess.TimeoutExpired:
-        pytest.skip(f"chromium can't be installed in {INSTALL_TIMEOUT_S} s")
+        lacking(f"chromium can't be installed in {INSTALL_TIMEOUT_S} s")
     if run.returncode:
-        pytest.skip(f"chromium can't be installed: {run.stderr.strip()[-200:]}")
+        lacking(f"chromium can't be installed: {run.stderr.strip()[-200:]}")
 
 
 @pytest.fixture(scope="session")
@@ -135,7 +136,7 @@ def axe(tmp_path_factory):
     kept = cache_dir() / f"{name}.min.js"
     if not kept.is_file():
         if shutil.which("npm") is None:
-            pytest.skip("needs npm, to fetch axe-core")
+            lacking("needs npm, to fetch axe-core")
         folder = tmp_path_factory.mktemp("axe")
         run = subprocess.run(
             ["npm", "pack", AXE],
@@ -146,7 +147,7 @@ def axe(tmp_path_factory):
             timeout=120,
         )
         if run.returncode:
-            pytest.skip(f"axe-core can't be fetched: {run.stderr.strip()[-200:]}")
+            lacking(f"axe-core can't be fetched: {run.stderr.strip()[-200:]}")
         [packed] = folder.glob("*.tgz")
         shutil.unpack_archive(packed, folder, filter="data")
         kept.parent.mkdir(parents=True, exist_ok=True)
