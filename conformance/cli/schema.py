@@ -7,15 +7,19 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from conformance.cli import schema_lint
 from conformance.cli.common import console, examples
 from conformance.data import data_root
 from conformance.schema.importing import import_release
 from conformance.schema.releases import definitions, releases
 
 
-@click.group("schema", epilog=examples("schema list", "schema import 4.4.0"))
+@click.group("schema", epilog=examples("schema lint 4.4.0", "schema list", "schema import 4.4.0"))
 def command() -> None:
-    """Import and list message definitions."""
+    """Judge, import and list message definitions."""
+
+
+command.add_command(schema_lint.command)
 
 
 @command.command(

@@ -44,8 +44,9 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     `statement` is one sentence; `source` names where it is stated (a KIP and its section, the
     protocol guide, the message definitions, or a Kafka class and release); `rationale` says what
-    goes wrong for whom. `bugs` are public defects of this kind. `disputed` says where sources or
-    implementations disagree, `retired` why the rule is no longer judged; both are empty otherwise.
+    goes wrong for whom, `remedy` what the author of a definition does about it. `bugs` are public
+    defects of this kind. `disputed` says where sources or implementations disagree, `retired` why
+    the rule is no longer judged; both are empty otherwise.
     `shorthand` are the ids that the rule had in the list which the catalogue grew from.
     """
 
@@ -55,6 +56,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     statement: str
     source: str
     rationale: str
+    remedy: str = ""
     bugs: tuple[str, ...] = ()
     disputed: str = ""
     group: str

@@ -13,14 +13,14 @@ import re
 import shutil
 import subprocess
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.schema.load import load_content, parse_json
+from conformance.errors import UNREACHABLE
+from conformance.schema.jars import ImportFailed, read_jar
+from conformance.schema.json_text import parse_json
+from conformance.schema.load import load_content
 from conformance.schema.releases import DIFFERENCE, Definitions, stored
 
 ARTIFACTS = (
@@ -33,13 +33,8 @@ ARTIFACTS = (
     "kafka-share-coordinator",
 )
 """The artifacts that hold definitions. Older releases lack some of them."""
-_FOLDERS = ("common/message/", "common/metadata/", "message/")
 _RELEASE = re.compile(r"[0-9][0-9A-Za-z.-]*")
 _DROPPED = frozenset({"about", "zeroCopy", "deprecatedVersions"})
-
-
-class ImportFailed(ConformanceError):
-    """A jar that can't be had or read, or that holds no definitions."""
 
 
 class MavenMissing(ImportFailed):
@@ -129,33 +124,12 @@ def _fetch(maven: str, artifact: str, release: str) -> Path | None:
 
 def _read_all(jars: list[Path]) -> Iterator[tuple[str, str]]:
     for jar in jars:
-        found = list(_read_jar(jar))
+        found = [facts(text, f"{jar.name}!{entry}") for entry, text in read_jar(jar)]
         if not found and jar == jars[0]:
             raise ImportFailed(
                 f"{jar} holds no message definitions", "a kafka-clients jar has them: give that one"
             )
         yield from found
-
-
-def _read_jar(jar: Path) -> Iterator[tuple[str, str]]:
-    try:
-        with zipfile.ZipFile(jar) as archive:
-            for entry in sorted(archive.namelist()):
-                folder, _, file = entry.rpartition("/")
-                if f"{folder}/" in _FOLDERS and file.endswith(".json"):
-                    yield facts(archive.read(entry).decode("utf-8"), f"{jar.name}!{entry}")
-    except _UNREADABLE as error:
-        raise ImportFailed(f"{jar} can't be read: {error}", "is it a jar of Kafka?") from None
-
-
-_UNREADABLE = (
-    OSError,
-    EOFError,
-    UnicodeDecodeError,
-    zipfile.BadZipFile,
-    zlib.error,
-    RuntimeError,  # an encrypted entry, or one compressed in a way that Python lacks
-)
 
 
 def facts(text: str, file: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ more: what a single version looks like on the wire is `conformance.schema.layout
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from conformance.schema.versions import NONE, Versions
@@ -41,6 +41,10 @@ MESSAGE_TYPES: tuple[MessageType, ...] = (
 )
 
 
+JsonPath = tuple[str | int, ...]
+"""Where something stands in a definition's JSON: keys and positions, from the outside in."""
+
+
 @dataclass(frozen=True, slots=True)
 class Type:
     """A field's type: a kind, the element of an array, the fields of a struct."""
@@ -54,7 +58,10 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field. `default` is None where the definition gives none, "null" for null."""
+    """One field. `default` is None where the definition gives none, "null" for null.
+
+    `path` is where it stands in the definition; a common struct's fields stand there once.
+    """
 
     name: str
     type: Type
@@ -67,11 +74,16 @@ class Field:
     map_key: bool = False
     entity_type: str = ""
     flexible: Versions | None = None
+    zero_copy: bool = False
+    path: JsonPath = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One definition. `api_key` is None for headers and data."""
+    """One definition. `api_key` is None for headers and data.
+
+    `header_versions` are ranges of versions, each with the version of the header before it.
+    """
 
     name: str
     type: MessageType
@@ -81,6 +93,7 @@ class Message:
     fields: tuple[Field, ...]
     listeners: tuple[str, ...] = ()
     latest_unstable: bool = False
+    header_versions: tuple[tuple[Versions, int], ...] = ()
 
     def unstable(self, version: int) -> bool:
         """Whether this version may still change (`latestVersionUnstable`)."""

@@ -75,6 +75,13 @@ def test_versions_of_a_field_default_to_its_tagged_ones() -> None:
     assert load(content).fields[0].versions == Versions.parse("1+")
 
 
+def test_a_tag_without_versions_is_one_in_all_flexible_versions() -> None:
+    """KIP-482; Kafka's generator wants them said."""
+    content = request(field(tag=0))
+
+    assert load(content).fields[0].tagged == Versions.parse("1+")
+
+
 def test_default_of_null_is_no_default() -> None:
     content = request()
     content["fields"] = [{"name": "Count", "type": "int32", "versions": "0+", "default": None}]
@@ -122,7 +129,7 @@ REFUSED: list[tuple[str, str, Json]] = [
     ("", "list of objects", request(fields=[3])),
     ("name", "missing", request(field(name=None))),  # type: ignore[arg-type]
     ("name", "no name", request(field("Two words"))),
-    ("fields", "'Count' is given twice", request(field(), field())),
+    ("Count", "'Count' is given twice", request(field(), field())),
     ("Count.type", "missing", request(field(type=None))),  # type: ignore[arg-type]
     ("Count", "unknown type 'int31'", request(field(type="int31"))),
     ("Count", "unknown type '[]int32'", request(field(type="[][]int32"))),
@@ -135,15 +142,14 @@ REFUSED: list[tuple[str, str, Json]] = [
     ("Count", "a int32 has no fields", request(field(fields=[field()]))),
     ("Count", "struct Pair has no fields", request(field(type="Pair"))),
     ("Count", "struct Pair has no fields", request(field(type="[]Pair"))),
-    ("Count", "go together", request(field(tag=0))),
-    ("Count", "go together", request(field(taggedVersions="1+"))),
+    ("Count", "and no tag", request(field(taggedVersions="1+"))),
     ("Count", "no 31-bit number", request(field(tag=-1, taggedVersions="1+"))),
     ("Count", "no 31-bit number", request(field(tag=2**31, taggedVersions="1+"))),
     ("Count", "no 31-bit number", request(field(tag=True, taggedVersions="1+"))),
     ("Count", "exceed versions", request(field(versions="2+", tag=0, taggedVersions="1+"))),
     ("Count", "exceed flexible", request(field(tag=0, taggedVersions="0+"))),
     (
-        "fields",
+        "B",
         "tag 0 is given twice",
         request(field(tag=0, taggedVersions="1+"), field("B", tag=0, taggedVersions="1+")),
     ),

@@ -1,0 +1,91 @@
+"""What was found out about definitions, on the console: as compilers say it, with the remedy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from conformance.checks.definitions import Asked, Judged
+from conformance.cli import completing
+from conformance.cli.common import console, options
+from conformance.schema.finding import Finding, Proof
+
+_LONGEST = 160
+judging = options(
+    click.option(
+        "--rule",
+        "patterns",
+        multiple=True,
+        metavar="ID",
+        shell_complete=completing.rules,
+        help="Only rules of this id (globs).",
+    ),
+    click.option(
+        "--class",
+        "classes",
+        multiple=True,
+        metavar="CLASS",
+        shell_complete=completing.classes,
+        help="Only rules of this class.",
+    ),
+    click.option("--message", "messages", multiple=True, metavar="NAME", help="Only this message."),
+    click.option(
+        "--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True
+    ),
+    click.option(
+        "--results",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="NDJSON, a line a verdict.",
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="Say the outcome alone."),
+)
+"""The options of every command that judges definitions."""
+
+
+def show(asked: Asked, found: Judged, quiet: bool) -> None:
+    """Print the findings, each with its place, rule, reason, remedy and proof, and the outcome."""
+    shown = console()
+    if not quiet:
+        for each in found.examined:
+            for finding in each.findings:
+                shown.print("\n".join(_lines(asked, finding)), soft_wrap=True)
+    shown.print(_outcome(asked, found))
+
+
+def _lines(asked: Asked, finding: Finding) -> Iterator[str]:
+    rule = asked.rules[finding.rule]
+    broken = asked.fails(finding.rule)
+    word = "[bold red]fail[/]" if broken else "[yellow]note[/]"
+    line = f":{finding.line}" if finding.line else ""
+    place = f" {finding.place}:" if finding.place else ""
+    yield f"{escape(finding.file)}{line}:{escape(place)} {escape(finding.reason)}"
+    yield f"    {word} {rule.id} ({rule.class_}): {escape(rule.statement)}"
+    if rule.remedy:
+        yield f"    remedy: {escape(rule.remedy)}"
+    if finding.proof:
+        yield from map(escape, _proof(finding.proof))
+
+
+def _proof(proof: Proof) -> Iterator[str]:
+    yield f"    {proof.writer} writes version {proof.version}: {_short(json.dumps(proof.value))}"
+    yield f"        as {_short(proof.bytes.hex())}"
+    yield f"    {proof.reader} reads: {_short(json.dumps(proof.read))}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _outcome(asked: Asked, found: Judged) -> str:
+    told = [
+        f"{found.verdicts[name]} {word}"
+        for name, word in (("fail", "failed"), ("note", "notes"), ("not-proven", "not proven"))
+        if found.verdicts[name] or name == "fail"
+    ]
+    things = f"{len(found.examined)} definitions, {len(asked.rules)} rules"
+    return f"{things}: {', '.join(told)}, {found.verdicts['pass']} passed"

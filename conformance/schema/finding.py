@@ -1,0 +1,47 @@
+"""What was found out about definitions: of each, the rules that it breaks, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Bytes that one definition's writer makes and another's reader takes for something else.
+
+    `writer` and `reader` say whose they are; `read` is the reader's value, or why it refused.
+    """
+
+    writer: str
+    reader: str
+    version: int
+    value: Any
+    bytes: bytes
+    read: Any
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One rule broken at one place of one file; lines are counted from 1, 0 where there is none."""
+
+    rule: str
+    file: str
+    line: int
+    place: str
+    reason: str
+    proof: Proof | None = None
+
+
+@dataclass(frozen=True)
+class Examined:
+    """One definition: its file, its name and newest version, and what is wrong with it.
+
+    Where it could be read in part alone it is not `whole`, and rules that it keeps prove nothing.
+    """
+
+    file: str
+    name: str
+    version: int
+    findings: tuple[Finding, ...]
+    whole: bool = True

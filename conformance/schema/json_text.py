@@ -1,0 +1,100 @@
+"""A definition's JSON as it stands in a file: its comments taken out, and the line of any part.
+
+A line is looked for only where something is to be said about it: parsers forget where things stood,
+and a release is read in a moment as long as nobody asks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.schema.model import JsonPath
+from conformance.schema.problem import DefinitionError
+
+_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_SPACE = re.compile(r"[ \t\r\n]*")
+_NOT_NEWLINE = re.compile(r"[^\n]")
+
+
+class _TwiceGiven(ValueError):
+    """An object that gives a key twice."""
+
+
+def parse_json(text: str, file: str, rest: bool = False) -> dict[str, Any]:
+    """The JSON object in `text`, its comments taken out and its lines kept.
+
+    With `rest`, something else may stand behind the object, and is not looked at. Raises
+    DefinitionError.
+    """
+    bare = without_comments(text)
+    try:
+        content = _DECODER.raw_decode(bare.lstrip())[0] if rest else _DECODER.decode(bare)
+    except _TwiceGiven as error:
+        raise DefinitionError(file, "", f"not JSON that can be relied on: {error}") from None
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        raise DefinitionError(file, "", f"not JSON: {error}", line) from None
+    if not isinstance(content, dict):
+        raise DefinitionError(file, "", "not a JSON object")
+    return content
+
+
+def without_comments(text: str) -> str:
+    """The same text with blanks for comments, so that all else stands where it stood."""
+    return _COMMENT.sub(lambda found: found[1] or _NOT_NEWLINE.sub(" ", found[0]), text)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _TwiceGiven(f"key {twice!r} is given twice in one object")
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once)
+
+
+def line_of(text: str, path: JsonPath) -> int:
+    """The line of a definition, counted from 1, on which the part at `path` begins.
+
+    Of a member of an object, the line of its key. Where the path leads nowhere, the line of the
+    last part that is there.
+    """
+    bare = without_comments(text)
+    found = value = _after_space(bare, 0)
+    for step in path:
+        place = next((where for name, *where in _members(bare, value) if name == step), None)
+        if place is None:
+            break
+        found, value = place
+    return bare.count("\n", 0, found) + 1
+
+
+def _members(text: str, start: int) -> Iterator[tuple[str | int, int, int]]:
+    """Of the object or list at `start`, each member: its key, and where key and value begin."""
+    if text[start : start + 1] not in ("{", "["):
+        return
+    keyed = text[start] == "{"
+    at = _after_space(text, start + 1)
+    index = 0
+    while text[at] not in "}]":
+        name, value = _key(text, at) if keyed else (index, at)
+        yield name, at, value
+        at = _after_space(text, _DECODER.raw_decode(text, value)[1])
+        at = _after_space(text, at + 1) if text[at] == "," else at
+        index += 1
+
+
+def _key(text: str, start: int) -> tuple[str, int]:
+    name, end = _DECODER.raw_decode(text, start)
+    return name, _after_space(text, _after_space(text, end) + 1)
+
+
+def _after_space(text: str, start: int) -> int:
+    found = _SPACE.match(text, start)
+    return found.end() if found else start

@@ -1,0 +1,39 @@
+"""Whether a default, which definitions write as text, is one of its field's type."""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+
+_INTEGER = re.compile(r"-?(0x[0-9A-Fa-f]+|0|[1-9][0-9]*)")
+_UUID = re.compile(r"[A-Za-z0-9_-]{22}")
+
+
+def fits(kind: str, default: str) -> bool:
+    """Whether a default other than null and nothing is one of this kind."""
+    match kind:
+        case "string":
+            return True
+        case "bool":
+            return default in ("true", "false")
+        case "uuid":
+            return bool(_UUID.fullmatch(default))
+        case "float64":
+            return _is_finite(default)
+        case "int8" | "int16" | "int32" | "int64" | "uint16" | "uint32":
+            return bool(_INTEGER.fullmatch(default)) and int(default, 0) in _range(kind)
+    return False  # arrays, bytes and structs default to nothing in them, or to null
+
+
+def _is_finite(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _range(kind: str) -> range:
+    bits = int(kind.lstrip("uint"))
+    if kind.startswith("u"):
+        return range(1 << bits)
+    return range(-1 << (bits - 1), 1 << (bits - 1))

@@ -1,0 +1,75 @@
+"""What is wrong with a definition is found, all of it, at the line where it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.rules import select
+from conformance.schema.json_text import line_of
+from conformance.schema.lint.linting import RULES, Text, lint
+from conformance.schema.releases import releases
+from conformance.schema.texts import texts_at
+
+FAULTY = """\
+// A definition with three faults.
+{
+  "apiKey": 999, "type": "request", "name": "SampleRequest",
+  "validVersions": "0-2",
+  "flexibleVersions": "2+",
+  "fields": [
+    { "name": "Count", "type": "int32", "versions": "0+", "nullableVersions": "0+" },
+    { "name": "Rows", "type": "[]Row", "versions": "0+", "fields": [
+      { "name": "One", "type": "string", "versions": "2+",
+        "tag": 0, "taggedVersions": "2+" },
+      { "name": "Two", "type": "string", "versions": "2+",
+        "taggedVersions": "2+", "tag": 0 }
+    ]},
+    { "name": "Odd", "type": "int31", "versions": "0+" }
+  ]
+}
+"""
+
+
+def test_all_faults_are_found_each_at_its_line() -> None:
+    (found,) = lint([Text("SampleRequest.json", FAULTY)])
+
+    assert [(each.rule, each.line, each.place) for each in found.findings] == [
+        ("definitions.nullable-kinds", 7, "Count"),
+        ("definitions.tag-unique", 12, "Rows.Two"),
+        ("definitions.types-known", 14, "Odd"),
+    ]
+    assert not found.whole  # Odd was left out
+
+
+@pytest.mark.parametrize("release", releases())
+def test_every_release_of_kafka_keeps_what_must_be_kept(release: str) -> None:
+    binding = {rule.id for rule in select(applies=["schema"]) if rule.class_ != "lenient"}
+
+    found = [each for one in lint(texts_at(release)) for each in one.findings]
+
+    assert [each for each in found if each.rule in binding] == []
+
+
+def test_every_rule_of_definitions_is_asked_and_says_what_to_do() -> None:
+    rules = select(applies=["schema"], groups=["definitions"])
+
+    assert {rule.id for rule in rules} == set(RULES)
+    assert all(rule.remedy for rule in rules)
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ((), 2),
+        (("fields",), 6),
+        (("fields", 1, "fields", 1, "tag"), 12),
+        (("fields", 1, "fields", 1), 11),
+        (("fields", 2, "type"), 14),
+        (("fields", 9, "type"), 6),
+        (("nowhere",), 2),
+    ],
+)
+def test_line_is_that_of_the_last_part_that_is_there(
+    path: tuple[str | int, ...], line: int
+) -> None:
+    assert line_of(FAULTY, path) == line
