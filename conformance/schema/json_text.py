@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from conformance.schema.model import JsonPath
 from conformance.schema.problem import DefinitionError
 
-_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*+"?)|//[^\n]*|/\*(?:.*?\*/|.*)', re.DOTALL)
+"""Texts first, for what stands in them is no comment. One without an end takes what is left, so
+that no character is looked at over and over."""
+_DEEPEST = 64
+"""Parts further inside have the line of what is around them."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NOT_NEWLINE = re.compile(r"[^\n]")
 
@@ -33,7 +39,8 @@ def parse_json(text: str, file: str, rest: bool = False) -> dict[str, Any]:
     try:
         content = _DECODER.raw_decode(bare.lstrip())[0] if rest else _DECODER.decode(bare)
     except _TwiceGiven as error:
-        raise DefinitionError(file, "", f"not JSON that can be relied on: {error}") from None
+        reason = f"not JSON that can be relied on: {error}"
+        raise DefinitionError(file, "", reason, _Lines(bare).at(_second(bare))) from None
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise DefinitionError(file, "", f"not JSON: {error}", line) from None
@@ -57,6 +64,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_once)
+_SKIPPING = json.JSONDecoder()
 
 
 def line_of(text: str, path: JsonPath) -> int:
@@ -65,14 +73,47 @@ def line_of(text: str, path: JsonPath) -> int:
     Of a member of an object, the line of its key. Where the path leads nowhere, the line of the
     last part that is there.
     """
+    places = _places(text)
+    while path not in places:
+        path = path[:-1]
+    return places[path]
+
+
+@lru_cache(maxsize=1)
+def _places(text: str) -> dict[JsonPath, int]:
+    """The line of each part; a text about which much is to be said is walked once."""
     bare = without_comments(text)
-    found = value = _after_space(bare, 0)
-    for step in path:
-        place = next((where for name, *where in _members(bare, value) if name == step), None)
-        if place is None:
-            break
-        found, value = place
-    return bare.count("\n", 0, found) + 1
+    start = _after_space(bare, 0)
+    lines = _Lines(bare)
+    return {(): lines.at(start), **{path: lines.at(at) for path, at in _walk(bare, start, ())}}
+
+
+def _walk(text: str, start: int, path: JsonPath) -> Iterator[tuple[JsonPath, int]]:
+    for name, at, value in _members(text, start):
+        here = (*path, name)
+        yield here, at
+        if len(here) < _DEEPEST:
+            yield from _walk(text, value, here)
+
+
+class _Lines:
+    """The lines of a text by its offsets."""
+
+    def __init__(self, text: str) -> None:
+        self._ends = [found.start() for found in re.finditer("\n", text)]
+
+    def at(self, offset: int) -> int:
+        return bisect_left(self._ends, offset) + 1
+
+
+def _second(text: str) -> int:
+    """Where the first key that is given twice in one object is given again; 0 where none is."""
+    seen = set()
+    for path, at in _walk(text, _after_space(text, 0), ()):
+        if path in seen:
+            return at
+        seen.add(path)
+    return 0
 
 
 def _members(text: str, start: int) -> Iterator[tuple[str | int, int, int]]:
@@ -85,13 +126,13 @@ def _members(text: str, start: int) -> Iterator[tuple[str | int, int, int]]:
     while text[at] not in "}]":
         name, value = _key(text, at) if keyed else (index, at)
         yield name, at, value
-        at = _after_space(text, _DECODER.raw_decode(text, value)[1])
+        at = _after_space(text, _SKIPPING.raw_decode(text, value)[1])
         at = _after_space(text, at + 1) if text[at] == "," else at
         index += 1
 
 
 def _key(text: str, start: int) -> tuple[str, int]:
-    name, end = _DECODER.raw_decode(text, start)
+    name, end = _SKIPPING.raw_decode(text, start)
     return name, _after_space(text, _after_space(text, end) + 1)
 
 

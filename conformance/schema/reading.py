@@ -221,6 +221,8 @@ class _Reader:
 
     def tagged(self, part: Part, tag: int | None) -> Versions:
         """KIP-482: where it is left out, a tagged field is so in all flexible versions."""
+        if tag is None and "tag" in part.content:
+            return NONE  # what is wrong with its number was told
         if tag is None or "taggedVersions" in part.content:
             return part.versions("taggedVersions", NONE)
         part.tell("definitions.tagged-versions-stated", "a tag, and no taggedVersions")

@@ -67,6 +67,12 @@ def api_key_unique(messages: Sequence[Message]) -> Iterator[ReleaseFault]:
                 yield ReleaseFault(message, "apiKey", reason)
 
 
+def counterpart(message: Message) -> str:
+    """The name of the response of a request, or the other way round."""
+    mine, other = sorted(("Request", "Response"), key=message.name.endswith, reverse=True)
+    return message.name.removesuffix(mine) + other
+
+
 def _by_key(messages: Sequence[Message], kind: str) -> Mapping[int, list[Message]]:
     found: dict[int, list[Message]] = defaultdict(list)
     for message in messages:

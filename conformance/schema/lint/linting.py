@@ -18,6 +18,7 @@ from conformance.schema.problem import DefinitionError, Problem
 from conformance.schema.reading import READING_RULES, Reading, read_message, unique
 
 JSON_OBJECT = "definitions.json-object"
+LACKING = apis.request_and_response.rule
 OF_ONE = (*messages.RULES, *fields.RULES, *tags.RULES)
 OF_MANY = apis.RULES
 RULES = (
@@ -39,7 +40,8 @@ class Text:
 def lint(texts: Iterable[Text]) -> list[Examined]:
     """What is wrong with each of these definitions, and with them beside each other."""
     read = [(text, _read(text)) for text in texts]
-    others = _beside_each_other([each.message for _, each in read if each.message])
+    unread = {PurePath(text.file).stem for text, each in read if each.message is None}
+    others = _beside_each_other([each.message for _, each in read if each.message], unread)
     return [_examined(text, each, others.get(id(each.message), [])) for text, each in read]
 
 
@@ -67,11 +69,13 @@ def _read(text: Text) -> Reading:
     return replace(read, problems=unique(read.problems + found))
 
 
-def _beside_each_other(messages: Sequence[Message]) -> dict[int, list[Problem]]:
+def _beside_each_other(messages: Sequence[Message], unread: set[str]) -> dict[int, list[Problem]]:
+    """What is wrong between them. Nobody lacks what is in a file that could not be read."""
     found: dict[int, list[Problem]] = {}
     for each in OF_MANY:
         for message, problem in each(messages):
-            found.setdefault(id(message), []).append(problem)
+            if each.rule != LACKING or apis.counterpart(message) not in unread:
+                found.setdefault(id(message), []).append(problem)
     return found
 
 
