@@ -19,6 +19,7 @@ from conformance.checks.seen import Seen
 from conformance.mutants import mutants
 from conformance.mutants.brokers import broker_mutants
 from conformance.mutants.clients import client_mutants
+from conformance.mutants.definitions import definition_mutants
 from conformance.rules import Rule, catalogue
 from conformance.rules.pages import MEANING, anchor, bug_link, escaped, row, table, told
 from conformance.scenarios import Scenario, scenarios
@@ -30,6 +31,16 @@ _DERIVED = (
     "No stored vector decides it alone: it is asked by edits of vectors, which are made when a "
     "codec is judged."
 )
+_OF_DEFINITIONS = {
+    "definitions": "Each definition is asked, as it stands in its file.",
+    "evolution": "Each definition of the newer release is held against that of the older one.",
+    "foreign": "Each version of somebody's definition is held against Apache Kafka's.",
+}
+_JUDGING = {
+    "definitions": "lint kafka-clients-4.4.0.jar",
+    "evolution": "diff 4.3.1 4.4.0",
+    "foreign": "compare my-definitions",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,8 @@ def _asked(rule: Rule) -> Iterator[str]:
         yield from (row(f"`{each.case()}`", escaped(each.says())) for each in played)
     if rule.id in ALWAYS:
         yield from ("", "Judged by what a client sends, in every scenario that is played to it.")
+    if _is_for(rule, "schema"):
+        yield _OF_DEFINITIONS[rule.group]
     yield from _unasked(rule)
 
 
@@ -157,6 +170,8 @@ def _commands(rule: Rule) -> Iterator[str]:
         yield f"kafka-conformance broker HOST:PORT --rule {rule.id}" + " --allow-writes" * writes
     if _asks_client(rule):
         yield f"kafka-conformance client kafka-python --rule {rule.id}"
+    if _is_for(rule, "schema"):
+        yield f"kafka-conformance schema {_JUDGING[rule.group]} --rule {rule.id}"
     yield f"kafka-conformance rules show {rule.id}"
 
 
@@ -191,8 +206,9 @@ def _vectors_by_rule() -> dict[str, list[Vector]]:
 
 @cache
 def _known_mutants() -> list[tuple[str, str, str]]:
-    """Name, rule and defect of the mutants of codecs, brokers and clients."""
+    """Name, rule and defect of the mutants of codecs, brokers, clients and definitions."""
     codecs = ((name, each.breaks, each.says()) for name, each in mutants().items())
     brokers = ((name, each.breaks, each.says()) for name, each in broker_mutants().items())
     clients = ((name, each.breaks, each.says()) for name, each in client_mutants().items())
-    return list(chain(codecs, brokers, clients))
+    texts = ((name, each.breaks, each.says) for name, each in definition_mutants().items())
+    return list(chain(codecs, brokers, clients, texts))

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from conformance.cli.common import console, examples, options
 from conformance.rules import Rule, catalogue, select
@@ -40,26 +40,33 @@ def command() -> None:
 
 
 @command.command(
-    "list", epilog=examples("rules list 'tags.*' --class must", "rules list --applies broker")
+    "list",
+    epilog=examples(
+        "rules list 'tags.*' --class must", "rules list --applies broker", "rules list --disputed"
+    ),
 )
 @click.argument("patterns", nargs=-1, metavar="[ID...]")
 @_filters
+@click.option("--disputed", is_flag=True, help="Only what is disputed, with who holds what.")
 @_as_json
 def list_rules(
     patterns: tuple[str, ...],
     classes: tuple[str, ...],
     applies: tuple[str, ...],
     groups: tuple[str, ...],
+    disputed: bool,
     as_json: bool,
 ) -> None:
     """List rules by id (globs), class, target and group."""
     rules = select(patterns, classes, applies, groups)
+    rules = [rule for rule in rules if rule.disputed] if disputed else rules
     if as_json:
         _print_json(map(_rule_as_json, rules))
         return
-    table = Table("rule", "class", "statement")
+    table = Table(Column("rule", overflow="fold"), "class", "statement")
     for rule in rules:
-        table.add_row(rule.id, rule.class_, escape(rule.statement))
+        opposed = f"\ndisputed: {rule.disputed}" if disputed else ""
+        table.add_row(rule.id, rule.class_, escape(rule.statement + opposed))
     out = console()
     out.print(table)
     out.print("1 rule" if len(rules) == 1 else f"{len(rules)} rules")

@@ -9,6 +9,11 @@ from collections.abc import Mapping
 from conformance.dialogue import Broken, NotHere
 from conformance.reference import ReferenceCodec
 from conformance.scenarios.judging import keys_fit
+from conformance.scenarios.request_headers import (
+    client_id_not_compact,
+    fields_of_v1,
+    tags_where_flexible,
+)
 from conformance.scenarios.visit import Judgement, Sent, Visit
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.errors import DecodeError
@@ -101,4 +106,7 @@ ALWAYS: Mapping[str, Judgement] = {
     "client-requests.correlation-ids-differ": correlated,
     "client-requests.records-valid": records_valid,
     "client-coordinators.keys-fit": keys_fit,
+    "request-header.v1-fields": fields_of_v1,
+    "request-header.flexible-adds-tags": tags_where_flexible,
+    "request-header.client-id-not-compact": client_id_not_compact,
 }

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from conformance.reporting.annotations import commands
+from conformance.reporting.annotations import command, commands
 from conformance.reporting.badge import badge
 from conformance.reporting.markdown import MOST_FINDINGS, not_judged, section
 from conformance.reporting.told import Told
@@ -91,6 +91,12 @@ def test_what_a_target_says_gives_no_command() -> None:
     for line in commands(hostile()):
         assert re.fullmatch(r"::error title=[^:,\r\n]*::[^\r\n]*", line)
         assert "\x1b" not in line
+
+
+def test_signs_that_mean_something_in_a_command_are_themselves() -> None:
+    assert command("error", "a: 5%, b", "5%0A, c: d\ne") == (
+        "::error title=a%3A 5%25%2C b::5%250A, c: d%0Ae"
+    )
 
 
 def test_what_a_target_says_is_no_markup() -> None:

@@ -28,6 +28,22 @@ def test_rules_are_listed_by_target_and_group(cli: Cli) -> None:
     assert all("broker" in rule["applies"] for rule in listed)
 
 
+def test_disputed_rules_are_listed_with_who_holds_what(cli: Cli) -> None:
+    every = json.loads(cli("rules", "list", "--group", "tags", "--json").out)
+    listed = json.loads(cli("rules", "list", "--group", "tags", "--disputed", "--json").out)
+    assert listed == [rule for rule in every if rule.get("disputed")]
+    assert 0 < len(listed) < len(every)
+    shown = " ".join(
+        cli("rules", "list", "--disputed", listed[0]["id"], COLUMNS="1000").out.split()
+    )
+    assert f"disputed: {listed[0]['disputed']}" in shown
+
+
+def test_an_id_in_a_list_is_whole(cli: Cli) -> None:
+    narrow = cli("rules", "list", "--class", "must", COLUMNS="60")
+    assert "…" not in narrow.out
+
+
 def test_a_codec_is_both_of_its_directions(cli: Cli) -> None:
     def ids(*arguments: str) -> set[str]:
         return {rule["id"] for rule in json.loads(cli("rules", "list", "--json", *arguments).out)}

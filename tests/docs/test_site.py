@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.checks.rule_pages import Defects, rule_index, rule_pages
 from conformance.checks.seen import newest, public_issues, seen
@@ -115,10 +116,22 @@ def test_every_rule_has_a_page_and_is_asked_and_caught():
     assert all(f"]({name})" in rule_index() for name in made)
 
 
+NOT_ASKED = "and no run asks that of one yet"
+
+
+@pytest.mark.parametrize("rule", catalogue())
+def test_a_rule_is_asked_of_whom_it_is_for(rule):
+    assert NOT_ASKED not in page(rule)
+
+
 def test_a_rule_that_nobody_asks_of_a_client_says_so():
-    text = page("response-header.v0-fields")
-    assert "It is for a client as well, and no run asks that of one yet." in text
+    rule = replace(catalogue()["tags.ascending"], applies=("codec-encode", "client"))
+    [(_, text)] = rule_pages([rule], Defects())
+    assert f"It is for a client as well, {NOT_ASKED}." in text
     assert "kafka-conformance client" not in text
+
+
+def test_a_rule_that_is_judged_whatever_is_played_says_so():
     assert "in every scenario" in page("client-requests.readable")
 
 

@@ -17,7 +17,13 @@ def test_the_newer_of_two_runs_stands_in_the_matrix_and_the_older_beside_it(tmp_
 
 @pytest.mark.parametrize(
     ("op", "kind"),
-    [("decode-request", "codec"), ("exchange", "broker"), ("visit", "client"), ("dance", "other")],
+    [
+        ("decode-request", "codec"),
+        ("exchange", "broker"),
+        ("visit", "client"),
+        ("lint", "schema"),
+        ("dance", "other"),
+    ],
 )
 def test_the_operation_tells_the_kind_of_target(tmp_path, op, kind):
     path = a_file(tmp_path, "one", a_verdict(op=op))

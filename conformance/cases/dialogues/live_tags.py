@@ -31,6 +31,7 @@ CHANGING = ("throttleTimeMs", "topicId", "controllerId", "finalizedFeaturesEpoch
 KRaft cluster any broker, another one in each answer) and the epoch of the cluster's metadata.
 """
 ASKED = {**FIRST_FLEXIBLE, "ApiVersions": 3}
+NAMED_BY = {"name", "resourceName"}
 
 Tags = list[dict[str, Any]]
 Talking = Generator[Step, Heard | None, Reply]
@@ -58,6 +59,13 @@ def in_elements(layout: Layout, value: dict[str, Any], tags: Tags) -> None:
     """Put them into the elements of arrays, at any depth."""
     for each in _structs(layout, value):
         each[TAGS] = tags
+
+
+def in_structs(layout: Layout, value: dict[str, Any], tags: Tags) -> None:
+    """Put them into the structs that stand in the top one, which are sent for them, as defaults."""
+    for item in (*layout.fields, *layout.tagged):
+        if item.type.struct is not None:
+            value[item.name] = {**item.type.struct.default_value(), TAGS: tags}
 
 
 def _structs(layout: Layout, value: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -125,13 +133,15 @@ def _filled(talk: Talk, api: str, version: int) -> dict[str, Any]:
         elements = value.get(name)
         if elements and isinstance(elements[0], dict):
             other = deepcopy(elements[0])
-            key = "name" if "name" in other else "resourceName"
-            other[key] += "-too"
-            value[name] = [*elements, other]
+            for key in other.keys() & NAMED_BY:
+                other[key] += "-too"
+                value[name] = [*elements, other]
     return value
 
 
 WITH_ELEMENTS = {"Metadata": 9, "DescribeConfigs": 4, "CreateTopics": 5, "DeleteTopics": 6}
+WITH_STRUCTS = {"Fetch": 15}
+"""Its `ReplicaState` alone stands in a request that clients send, and is harmless."""
 
 for _api, _first in ASKED.items():
     _flexible = range(_first, 100)
@@ -148,3 +158,7 @@ for _api, _first in WITH_ELEMENTS.items():
         _asks(_api, in_elements, FEW, EMPTY, HIGH, LARGE)
     )
     question("tags.unknown-by-the-thousand", _api, _flexible)(_asks(_api, in_elements, MANY))
+for _api, _first in WITH_STRUCTS.items():
+    question("tags.unknown-skipped-in-struct", _api, range(_first, 100))(
+        _asks(_api, in_structs, FEW, EMPTY, HIGH, MANY, LARGE)
+    )

@@ -17,12 +17,20 @@ KINDS = {
     "codec": "Codecs",
     "broker": "Brokers",
     "client": "Clients",
+    "schema": "Definitions",
     "fuzz": "Fuzzed codecs",
     "other": "Others",
 }
 """The kinds of target with their headings, in the order in which they are shown."""
 _CODEC = re.compile(r"(?:de|en)code(?:-request|-response)?|roundtrip")
-_OPS = {"exchange": "broker", "visit": "client", "": "other"}
+_OPS = {
+    "exchange": "broker",
+    "visit": "client",
+    "lint": "schema",
+    "diff": "schema",
+    "compare": "schema",
+    "": "other",
+}
 _LONGEST = 60
 
 

@@ -136,11 +136,21 @@ class Failures:
 
     def _again(self, verdict: Verdict) -> str:
         """The command of a finding of this run, which has its options, for this case."""
+        if self._kind == "schema":
+            return self._judged_again(verdict)
         model = next(iter(self._by_case.values()), None)
         if model is not None and shlex.quote(model.case) in model.reproduce:
             return _for_case(model, verdict.case)
         command = _COMMANDS.get(self._kind, "codec")
         return reproduce(self._gathered.run.target, verdict.case, (), command)
+
+    def _judged_again(self, verdict: Verdict) -> str:
+        """Definitions are asked rule by rule and message by message, not case by case."""
+        target = shlex.quote(self._gathered.run.target)
+        fitting = (each for each in self._gathered.findings if verdict.rule in each.rules)
+        model = next((each.reproduce for each in fitting), "")
+        again = model or f"kafka-conformance schema {verdict.op} {target} --rule {verdict.rule}"
+        return f"{again} --message {shlex.quote(verdict.message)}"
 
     def _listed(self, verdict: Verdict) -> Known | None:
         """The nearest entry of the known-failures file that is about this failure."""

@@ -1,0 +1,128 @@
+"""Unknown tags in one place of an answer at a time: at its top, in elements, in a nested struct.
+
+Clients that pass over tags in one place may stumble over them in another, which answers with tags
+in every place can't tell apart (`conformance.scenarios.tags` has those).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from conformance.peers.cluster import Value
+from conformance.peers.played import NAMES
+from conformance.scenarios import FIRST, Action, Scenario
+from conformance.scenarios.judging import where_asked
+from conformance.scenarios.playing import Rewrites
+from conformance.scenarios.response_headers import first_flexible
+from conformance.scenarios.tags import MANY, TAGS, tag, with_tags
+from conformance.scenarios.visit import Judgement, succeeds
+from conformance.schema.layout import Form
+
+FEW = [tag(100, 3), tag(101, 0), tag(102, 200)]
+A_THOUSAND = [tag(1000 + index, 2) for index in range(MANY)]
+LEADERS_SINCE = {0: 10, 1: 12}
+"""The first versions of Produce and Fetch that have a struct for the leader of a partition."""
+
+Placed = Callable[[Form, Value], Value]
+
+
+def at_top(tags: list[Value]) -> Placed:
+    """Tags in the answer's own section."""
+    return lambda _form, body: {**body, TAGS: tags}
+
+
+def in_elements(form: Form, body: Value) -> Value:
+    """Tags in the elements of each array, at any depth, and not at the top."""
+    tagged = with_tags(form.layout, body, FEW)
+    return {name: given for name, given in tagged.items() if name != TAGS}
+
+
+def in_leaders(tags: list[Value]) -> Placed:
+    """Tags in the struct that tells each partition's leader, who is who was asked."""
+    leader = {"currentLeader": {"leaderId": FIRST, "leaderEpoch": 0, TAGS: tags}}
+
+    def placed(form: Form, body: Value) -> Value:
+        api_key = form.api_key or 0
+        if form.version < LEADERS_SINCE[api_key]:
+            return body
+        key = "partitions" if api_key else "partitionResponses"
+        topics = [
+            {**topic, key: [{**each, **leader} for each in topic[key]]}
+            for topic in body["responses"]
+        ]
+        return {**body, "responses": topics}
+
+    return placed
+
+
+class _Placed(Rewrites):
+    """Answers one API with unknown tags in one place."""
+
+    placed: ClassVar[Placed]
+
+    def body(self, form: Form, body: Value) -> Value:
+        """With them."""
+        return type(self).placed(form, body) if form.flexible else body
+
+
+_APIS: dict[int, Action] = {
+    18: "topics",
+    3: "topics",
+    10: "groups",
+    0: "produce",
+    1: "consume",
+}
+
+
+def _made(api_key: int, name: str, says: str, placed: Placed, **more: Any) -> type[Scenario]:
+    """A broker that answers one API so."""
+    api = NAMES[api_key]
+    fields: dict[str, Any] = {
+        "__doc__": f"Answers {api} with {says}.",
+        "__module__": __name__,
+        "api": api,
+        "about": f"{api}Request",
+        "action": _APIS[api_key],
+        "placed": staticmethod(placed),
+        **more,
+    }
+    return type(f"{name}{api}", (_Placed,), fields)
+
+
+def _skips(rule: str, api_key: int, since: int) -> dict[str, Judgement]:
+    """The client gets what it wants where it is answered in one of these versions."""
+    return {rule: where_asked(NAMES[api_key], succeeds, range(since, 100))}
+
+
+_PLACES: tuple[tuple[str, str, str, Placed], ...] = (
+    ("tags.unknown-skipped", "TopTagsIn", "unknown tags at its top alone", at_top(FEW)),
+    (
+        "tags.unknown-skipped-in-element",
+        "ElementTagsIn",
+        "unknown tags in the elements of its arrays alone",
+        in_elements,
+    ),
+    (
+        "tags.unknown-by-the-thousand",
+        "ThousandTagsIn",
+        "a thousand unknown tags at its top",
+        at_top(A_THOUSAND),
+    ),
+)
+for _rule, _name, _says, _placed in _PLACES:
+    for _key in _APIS:
+        _decides = _skips(_rule, _key, first_flexible(_key))
+        _made(_key, _name, _says, _placed, decides=_decides)
+for _key, _since in LEADERS_SINCE.items():
+    _struct = "the struct that tells a partition's leader"
+    _twin = _made(_key, "LeadersIn", f"{_struct}, and no tags in it", in_leaders([]))
+    _decides = _skips("tags.unknown-skipped-in-struct", _key, _since)
+    _made(
+        _key,
+        "LeaderTagsIn",
+        f"unknown tags in {_struct}",
+        in_leaders(FEW),
+        decides=_decides,
+        twin=_twin,
+    )
