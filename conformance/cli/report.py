@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -72,9 +74,9 @@ def command(
 ) -> None:
     """Write a site of RESULTS: targets beside rule groups, down to the byte that is wrong.
 
-    RESULTS are files of --results, also compressed (.gz), and folders with such files or of a
-    fuzzer. The site needs no server and no network: open its index.html. Where a target was judged
-    twice, the newer run is shown, and compared with the older.
+    RESULTS are files of --results, also compressed (.gz), and folders with such files, of a fuzzer
+    or of a campaign. The site needs no server and no network: open its index.html. Where a target
+    was judged twice, the newer run is shown, and compared with the older.
     """
     from conformance.cli.report_bytes import annotate, definitions
     from conformance.reporting.site.building import TITLE, Site, build
@@ -93,12 +95,30 @@ def command(
         known=known,
     )
     compared = [(ResultsFile(old), ResultsFile(new)) for old, new in pairs]
-    built = build(found(list(results)), output, site, compared)
+    with TemporaryDirectory() as scratch:
+        files = found(list(_with_campaigns(results, Path(scratch))))
+        built = build(files, output, site, compared)
     targets = "1 target" if len(built.targets) == 1 else f"{len(built.targets)} targets"
     click.echo(f"{output / 'index.html'}: {targets}, {built.bytes / _MIB:.1f} MiB")
     for view in built.targets:
         for notice in view.notices:
             click.echo(f"kafka-conformance: {view.name}: {notice}", err=True)
+
+
+def _with_campaigns(results: tuple[Path, ...], scratch: Path) -> Iterator[Path]:
+    """The results as given, and the files that the tables of campaigns make."""
+    for number, path in enumerate(results):
+        if not (path / "runs").is_dir():
+            yield path
+            continue
+        from conformance.pipeline.installed import check_tables
+
+        check_tables()
+        from conformance.pipeline.results_files import results_of
+
+        folder = scratch / str(number)
+        folder.mkdir()
+        yield from results_of(path, folder)
 
 
 def _known(paths: tuple[Path, ...]) -> KnownOf:

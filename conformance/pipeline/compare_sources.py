@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from conformance.errors import ConformanceError
+from conformance.pipeline.installed import check_tables
 from conformance.reporting.comparing import Form, Source
 from conformance.results.files import read_lines
 from conformance.results.lines import Run, Verdict
 
-_PACKAGE = "pyarrow"
 _ALIKE = ("suite_version", "profile", "selection")
 
 
@@ -78,9 +77,7 @@ def sources(path: Path) -> dict[str, Source]:
     if not path.is_dir():
         file = ResultsFile(path)
         return {file.run.target: file}
-    if find_spec(_PACKAGE) is None:
-        hint = "pip install 'kafka-conformance[pipeline]'"
-        raise NotComparable(f"{_PACKAGE}: not installed, and a campaign's tables need it", hint)
+    check_tables()
     found = dict(_campaign(path))
     if not found:
         hint = "give the folder of a campaign that has ended, or a results file"
@@ -89,11 +86,12 @@ def sources(path: Path) -> dict[str, Source]:
 
 
 def _campaign(root: Path) -> Iterator[tuple[str, Source]]:
+    from conformance.pipeline.results_files import runs_of
     from conformance.pipeline.rows import run_of
     from conformance.pipeline.tables import read_file
 
     missing = _missing(root)
-    for path in sorted((root / "runs").glob("run=*/target=*/run.parquet")):
+    for path in runs_of(root):
         id_ = path.parent.parent.name.removeprefix("run=")
         for row in read_file(path, "runs"):
             run, _ = run_of(row)

@@ -21,6 +21,13 @@ class NoSpark(ConformanceError):
     """Spark can't run here: a package or Java is missing."""
 
 
+def check_tables() -> None:
+    """Raises NoSpark where what reads a campaign's tables is missing; they need no Java."""
+    if find_spec("pyarrow") is None:
+        hint = "pip install 'kafka-conformance[pipeline]'"
+        raise NoSpark("pyarrow: not installed, and a campaign's tables need it", hint)
+
+
 def check_installed() -> None:
     """Raises NoSpark where the extra's packages or Java are missing."""
     missing = [name for name in _PACKAGES if find_spec(name) is None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from urllib.parse import unquote
 
 from conformance.pipeline.rows import (
     finding_of,
@@ -14,7 +15,7 @@ from conformance.pipeline.rows import (
     verdict_of,
     verdict_row,
 )
-from conformance.pipeline.tables import TableError, partition, read_rows, write_rows
+from conformance.pipeline.tables import TableError, partition, read_rows, target_of, write_rows
 from conformance.results.files import read_lines, write_results
 from conformance.results.lines import Finding, Run, Summary, Verdict
 
@@ -51,6 +52,23 @@ def tables_to_results(root: Path, run: str, target: str, path: Path) -> None:
     verdicts = map(verdict_of, read_rows(partition(root, "verdicts", run, target), "verdicts"))
     findings = map(finding_of, read_rows(partition(root, "findings", run, target), "findings"))
     write_results(path, header, verdicts, findings, summary)
+
+
+def runs_of(root: Path) -> Iterator[Path]:
+    """The file of each run and target that is told in the tables below a folder."""
+    return iter(sorted((root / "runs").glob("run=*/target=*/run.parquet")))
+
+
+def results_of(root: Path, into: Path) -> Iterator[Path]:
+    """Write each run and target of a campaign's tables as a results file of its own.
+
+    Raises ResultsError, TableError.
+    """
+    for number, file in enumerate(runs_of(root)):
+        run = unquote(file.parts[-3].removeprefix("run="))
+        path = into / f"{number}.ndjson"
+        tables_to_results(root, run, target_of(file), path)
+        yield path
 
 
 def _put_verdicts(verdicts: Iterable[Verdict], folder: Path) -> None:

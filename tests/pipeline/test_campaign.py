@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,9 +18,11 @@ from click.testing import CliRunner
 
 pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 
+import pyarrow as pa
 from rich.console import Console
 
 from conformance.cli import main
+from conformance.pipeline import task
 from conformance.pipeline.alone import case_again
 from conformance.pipeline.campaign import Campaign, Options, judge_rounds, prepare
 from conformance.pipeline.closing import close
@@ -31,7 +34,7 @@ from conformance.pipeline.results_files import tables_to_results
 from conformance.pipeline.rounds import Plan
 from conformance.pipeline.session import NoMaster, open_session
 from conformance.pipeline.stretch import Settings, close_targets, judge, target_of
-from conformance.pipeline.tables import SCHEMAS, read_rows
+from conformance.pipeline.tables import SCHEMAS, TableError, read_rows
 from conformance.pipeline.workers import Unfit
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
@@ -350,6 +353,21 @@ def test_what_spark_raises_is_one_clear_line(raised, said):
     error = explained(RuntimeError(f"An exception was thrown:\n{raised}\n at java.base"))
     assert said in str(error)
     assert "\n" not in str(error)
+
+
+def test_a_stretch_without_room_for_its_rows_is_not_set_aside(monkeypatch):
+    def full(*_: object) -> None:
+        raise TableError("run/verdicts: No space left on device", "free some room")
+
+    monkeypatch.setattr(task, "target_of", lambda *_: None)
+    monkeypatch.setattr(task, "judge", full)
+    known: Any = SimpleNamespace(value=frozenset())
+    stretch: Any = SimpleNamespace(target="mine:Codec")
+    work = task.task(Settings(run="", folder="", seed=0), [stretch], known)
+    [answer] = work(iter([pa.RecordBatch.from_pydict({"index": [0]})]))
+    [row] = answer.to_pylist()
+    with pytest.raises(TableError, match="No space left on device"):
+        task.outcome(row)
 
 
 def test_no_master_at_the_address_is_one_clear_line():

@@ -6,13 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 pytest.importorskip("pyarrow", reason="needs the extra `pipeline`")
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from conformance.pipeline.results_files import results_to_tables, tables_to_results
+from conformance.cli import main
+from conformance.pipeline.results_files import (
+    results_of,
+    results_to_tables,
+    tables_to_results,
+)
 from conformance.pipeline.tables import (
     NAME_KEY,
     SCHEMA_VERSION,
@@ -155,3 +161,17 @@ def test_a_partition_has_a_name_that_any_file_system_takes(tmp_path, target):
     assert folder.relative_to(tmp_path).parts[0] == "verdicts"
     assert len(folder.relative_to(tmp_path).parts) == 4
     assert target_of(folder) == target
+
+
+def test_a_campaigns_tables_are_shown_as_a_site(tmp_path: Path) -> None:
+    source, root = tmp_path / "source.ndjson", tmp_path / "campaign"
+    write_results(source, RUN, VERDICTS, [FINDING], SUMMARY)
+    results_to_tables(source, root, "20260101T000000-1")
+
+    done = CliRunner().invoke(main, ["report", str(root), "-o", str(tmp_path / "site")])
+
+    assert done.exit_code == 0, done.output
+    assert ": 1 target, " in done.output
+    (tmp_path / "again").mkdir()
+    [again] = results_of(root, tmp_path / "again")
+    assert again.read_bytes() == source.read_bytes()

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from conformance.cases.golden import Selection, families
 from conformance.cases.vectors import read_vectors
 from conformance.cli import main
-from conformance.fuzzing.inputs import Subject, seeds, split
+from conformance.fuzzing.inputs import HEAD_BYTES, Subject, seeds, split
 from conformance.fuzzing.triage import confirmed, judged, triage
 from conformance.mutants import mutants
 from conformance.pipeline.triage import Defect, defects, given_runs
@@ -191,14 +191,19 @@ def test_a_mutant_is_one_cause_in_each_that_has_its_defect(tmp_path):
     assert not any({"one", "other"} <= set(names) for names in found)
 
 
-def test_a_shorter_input_breaks_the_same_rule_in_the_same_way():
-    target = mutant(NULL_STRINGS)
+def longest_broken(target: Target) -> tuple[bytes, Verdict]:
+    """The longest of the inputs that a fuzzer begins with and that a target answers wrongly."""
     longest = {}
     for data in seeds([MESSAGE]):
         for each in judged(data, target, "spec"):
             if each.verdict in BROKEN and not each.case.endswith("well-formed"):
                 longest[len(data)] = data, each
-    data, before = longest[max(longest)]
+    return longest[max(longest)]
+
+
+def test_a_shorter_input_breaks_the_same_rule_in_the_same_way():
+    target = mutant(NULL_STRINGS)
+    data, before = longest_broken(target)
     found = confirmed(data, target, "spec")
     assert found is not None
     assert len(found.shortest) < len(data)
@@ -207,6 +212,37 @@ def test_a_shorter_input_breaks_the_same_rule_in_the_same_way():
     parted = split(found.shortest)
     assert parted is not None
     assert b"\xff\xff" in parted[1]
+
+
+def test_a_line_has_the_shortest_input_and_its_command(tmp_path, monkeypatch):
+    pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
+    from conformance.pipeline import triage_shortened
+    from conformance.pipeline.shortening import Shortened
+    from conformance.pipeline.stretch import Settings
+
+    def one_by_one(_session: Any, suspects: list[Any], profile: str, *_: Any, **__: Any) -> Any:
+        for place, each in enumerate(suspects):
+            found = confirmed(each.data, mutant(NULL_STRINGS), profile, each.like)
+            assert found is not None
+            made: Any = {"shortest": found.shortest, "broken": found.broken}
+            yield place, Shortened(target=each.target, suspect=each.data, **made)
+
+    monkeypatch.setattr(triage_shortened, "each_on_spark", one_by_one)
+    name, target = f"mutant:{NULL_STRINGS}", mutant(NULL_STRINGS)
+    _, broken = longest_broken(target)
+    version = f"{target.hello.name} {target.hello.version}"
+    path = results(tmp_path / "run", broken, target=name, target_version=version)
+    settings = Settings(run="", folder="", seed=0)
+    plan = triage_shortened.planned([line_of(each) for each in of(path)], settings)
+    [suspect] = plan.suspects["spec"].values()
+    no_session: Any = None
+    [line] = triage_shortened.shortened(no_session, plan, settings, None, quiet_console())
+    [told] = line.targets
+    short = told.fuzz_input or ""
+    assert told.minimised == "shortened"
+    assert len(short) < len(suspect.data.hex())
+    assert short[2 * HEAD_BYTES :] == told.shortest
+    assert told.reproduce.endswith(f"--input {short}")
 
 
 def test_lines_are_told_and_the_exit_code_says_that_rules_were_broken(tmp_path):

@@ -154,6 +154,18 @@ def test_two_runs_of_a_target_are_compared(tmp_path):
     assert "mended 1" in text
 
 
+def test_a_comparison_has_what_was_before_on_the_left(tmp_path):
+    old = a_file(tmp_path / "old", "mine", a_failure("a"), started="2026-11-01T00:00:00+00:00")
+    new = a_file(tmp_path / "new", "mine", a_verdict(case="a", op="roundtrip"), a_failure("b"))
+    [page] = (made(tmp_path / "site", old, new) / "compare").iterdir()
+    text = page.read_text("utf-8")
+    heads = re.findall(r'<th scope="col">(Before|After)</th>', text)
+    cells = re.findall(r'<th scope="row">[^<]*</th><td>([^<]*)</td><td>([^<]*)</td>', text)
+    assert (heads, cells) == (["Before", "After"], [("not asked", "fail"), ("fail", "pass")])
+    runs = re.findall(r'<h2 id="(\w+)">.*?<time datetime="([\d-]+)T', text, re.S)
+    assert runs == [("older", "2026-11-01"), ("newer", "2026-11-21")]
+
+
 def test_what_ends_a_target_is_withheld_from_comparisons_too(tmp_path):
     weapon = a_failure("weapon", verdict="crash", detail="weapon")
     old = a_file(tmp_path / "old", started="2026-11-01T00:00:00+00:00")

@@ -2,6 +2,7 @@
 
 from conformance.reporting.site.bodies import Bodies
 from conformance.reporting.site.hexdump import MOST_ROWS, Field, alone, beside, unnamed
+from conformance.results.lines import Annotated
 from tests.site.lines import RECEIVED, SENT, a_failure, a_verdict
 
 
@@ -95,6 +96,12 @@ def test_a_reading_has_its_bytes_and_then_the_values():
     assert sent["kind"] == "bytes"
     assert values["one"].index('"b"') < values["one"].index('"a"')
     assert values["other"].index('"b"') < values["other"].index('"a"')  # lines can be compared
+
+
+def test_the_byte_that_the_judge_points_at_is_the_first_wrong_one():
+    rows = [Annotated(offset=0, bytes="0000000a"), Annotated(offset=4, bytes="00", differs=True)]
+    verdict = a_verdict("fail", input=SENT, expected="refused", actual={"a": 1}, annotated=rows)
+    assert [part.get("first") for part in parts(verdict)] == [4, None]
 
 
 def test_bytes_that_ought_to_have_come_are_shown_once():

@@ -11,8 +11,19 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from conformance.reporting.site.building import Site, build
 from conformance.reporting.site.reading import found
+from conformance.results.lines import Annotated
 from tests.site.conftest import make
-from tests.site.lines import A_SUMMARY, a_failure, a_file, a_finding, a_run, write
+from tests.site.lines import (
+    A_SUMMARY,
+    ASCENDING,
+    SKIPPED,
+    a_failure,
+    a_file,
+    a_finding,
+    a_run,
+    a_verdict,
+    write,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -91,6 +102,11 @@ def test_the_first_wrong_byte_is_marked_and_says_what_it_is(browser, small):
     assert "▸" in text(browser, "tr.differs .mark")
 
 
+def test_where_the_first_wrong_byte_is_stands_below_before_anybody_points(browser, small):
+    go(browser, small, "targets/codec-mine-1.0.html#/r/tags.ascending/1")
+    assert text(browser, ".told").startswith("First wrong byte: offset 8 (0x8).")
+
+
 def test_bytes_stand_beside_those_that_were_expected(browser, small):
     go(browser, small, "targets/codec-mine-1.0.html#/r/tags.ascending/1")
     left, right = one(browser, "tr.differs .left"), one(browser, "tr.differs .right")
@@ -155,6 +171,51 @@ def test_the_matrix_is_filtered_by_class_verdict_and_message(browser, matrix):
     until(browser, lambda: "rules" in text(browser, "#found"))
     click(browser, "#filters button[type=reset]")
     until(browser, lambda: text(browser, cell) == before)
+
+
+@pytest.fixture(scope="module")
+def two_rules(tmp_path_factory):
+    """The site of a target that breaks a rule and keeps another, of another class and message."""
+    folder = tmp_path_factory.mktemp("two-rules")
+    kept = a_verdict(rule=SKIPPED, class_="harden", message="ApiVersionsRequest")
+    a_file(folder, "mine", a_failure(), kept)
+    return make(folder / "site", folder)
+
+
+ONE_OF_TWO = [
+    ("#by-text", "ascending", ASCENDING, "✗ mine, tags: 1 of 1"),
+    ("#by-class", "harden", SKIPPED, "✓ mine, tags: 1"),
+    ("#by-verdict", "broken (fail, crash, hang)", ASCENDING, "✗ mine, tags: 1"),
+    ("#by-message", "ApiVersionsRequest", SKIPPED, "✓ mine, tags: 1"),
+]
+"""A filter, what is wished for, the one rule that fits, and what is left in its cell."""
+FIELDS = [each[0] for each in ONE_OF_TWO]
+
+
+def wish(browser, field, value):
+    element = one(browser, field)
+    if element.tag_name == "select":
+        Select(element).select_by_visible_text(value)
+    else:
+        element.send_keys(value)
+
+
+@pytest.mark.parametrize(("field", "value", "rule", "cell"), ONE_OF_TWO, ids=FIELDS)
+def test_each_filter_of_the_matrix_leaves_what_fits(browser, two_rules, field, value, rule, cell):
+    go(browser, two_rules, "index.html")
+    wish(browser, field, value)
+    until(browser, lambda: text(browser, "#found") == "1 rules")
+    assert text(browser, "#rules-found h3").split()[0] == rule
+    assert " ".join(text(browser, 'a.cell[data-group="tags"]').split()) == cell
+
+
+@pytest.mark.parametrize(("field", "value", "rule", "cell"), ONE_OF_TWO, ids=FIELDS)
+def test_each_filter_of_a_target_leaves_what_fits(browser, two_rules, field, value, rule, cell):
+    go(browser, two_rules, "targets/codec-mine-1.0.html")
+    assert len(all_of(browser, "li[data-rule]")) == 2
+    wish(browser, field, value)
+    until(browser, lambda: text(browser, "#found") == "1 rules")
+    assert [each.get_attribute("data-rule") for each in all_of(browser, "li[data-rule]")] == [rule]
 
 
 def test_rules_are_found_by_their_words(browser, matrix):
@@ -295,6 +356,17 @@ def test_nothing_of_a_hostile_name_is_executed(browser, tmp_path):
     assert evil in text(browser, "#failure")
     assert browser.find_elements(By.CSS_SELECTOR, "img, body script") == []
     assert "fail: tags." in browser.title
+
+
+def test_nothing_of_a_hostile_field_is_executed(browser, tmp_path):
+    evil = "<img src=x onerror=\"document.title='owned'\">"
+    fields = [Annotated(offset=0, bytes="0000000a", path=evil, type=evil)]
+    failure = a_failure(message="Nobodys", annotated=fields)
+    site = make(tmp_path / "site", write(tmp_path / "r.ndjson", a_run(), failure, A_SUMMARY))
+    go(browser, site, "targets/codec-mine-1.0.html#/r/tags.ascending/1")
+    ActionChains(browser).move_to_element(one(browser, ".byte")).perform()
+    until(browser, lambda: evil in text(browser, ".told"))
+    assert browser.find_elements(By.CSS_SELECTOR, "main img") == []
 
 
 def test_a_fuzzers_curve_and_an_older_suite_are_shown(browser, tmp_path):

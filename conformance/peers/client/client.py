@@ -1,0 +1,58 @@
+"""One client: what it can be asked to do, and that it begins anew where a connection is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.peers import errors
+from conformance.peers.client.consuming import Consuming
+from conformance.peers.client.groups import Groups
+from conformance.peers.client.producing import Producing
+from conformance.peers.client.spoken import CREATE_TOPICS
+from conformance.peers.client.steps import Course, Failed, Lost, Wait
+
+
+class Client(Groups, Producing, Consuming):
+    """One client, to do one thing and leave.
+
+    `again` is how often it begins anew where a connection is lost in the midst of it.
+    """
+
+    again = 2
+
+    def run(self, action: str) -> Course:
+        """Do it. Raises Failed."""
+        for attempt in range(1, self.again + 1):
+            try:
+                yield from self.connect(None)
+                yield from self.actions()[action]()
+            except Lost as lost:
+                why = str(lost)
+                yield Wait(self.backoff(attempt))
+            else:
+                return
+        raise Failed(why)
+
+    def actions(self) -> Mapping[str, Any]:
+        """What it can be asked to do."""
+        return {
+            "topics": self.topics,
+            "groups": self.groups,
+            "create": self.create,
+            "produce": self.produce,
+            "consume": self.consume,
+        }
+
+    def topics(self) -> Course:
+        """List all topics."""
+        answer = yield from self.metadata()
+        self.check(answer.get("errorCode", errors.NONE), "the cluster")
+
+    def create(self) -> Course:
+        """Create a topic."""
+        version = self.version_of(CREATE_TOPICS)
+        topic = {"name": "made-by-a-client", "numPartitions": 1, "replicationFactor": 1}
+        answer = yield from self.ask(CREATE_TOPICS, version, {"topics": [topic], "timeoutMs": 5000})
+        for each in answer["topics"]:
+            self.check(each["errorCode"], f"the topic {each['name']}")

@@ -1,0 +1,46 @@
+"""What a client yields to whoever holds its connections, and the two ways in which it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+from conformance.dialogue import Hear, Heard, Send
+from conformance.protocol import Value
+
+Address = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Leave the connection, if there is one, and open one to this address, None the first."""
+
+    address: Address | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Do nothing for so many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Keep so many MiB of memory from now on, in place of what was kept before."""
+
+    mib: int
+
+
+Step = Open | Wait | Hold | Send | Hear
+Course = Generator[Step, Heard | None, None]
+Asking = Generator[Step, Heard | None, Value]
+Trying = Generator[Step, Heard | None, int]
+
+
+class Failed(Exception):
+    """The client could not do what it was asked for, and says why."""
+
+
+class Lost(Exception):
+    """A connection on which nothing more will come."""
