@@ -40,7 +40,7 @@ def parse_json(text: str, file: str, rest: bool = False) -> dict[str, Any]:
         content = _DECODER.raw_decode(bare.lstrip())[0] if rest else _DECODER.decode(bare)
     except _TwiceGiven as error:
         reason = f"not JSON that can be relied on: {error}"
-        raise DefinitionError(file, "", reason, _Lines(bare).at(_second(bare))) from None
+        raise DefinitionError(file, "", reason, line_of(text, next(_again(bare)))) from None
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise DefinitionError(file, "", f"not JSON: {error}", line) from None
@@ -54,12 +54,25 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub(lambda found: found[1] or _NOT_NEWLINE.sub(" ", found[0]), text)
 
 
+def repeated_keys(text: str) -> list[JsonPath]:
+    """The keys of a text that is JSON which are given again in one object, with the same value."""
+    counted: list[int] = []
+
+    def count(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        counted.append(len(pairs) - len(dict(pairs)))
+        return dict(pairs)
+
+    bare = without_comments(text)
+    json.loads(bare, object_pairs_hook=count)
+    return list(_again(bare)) if any(counted) else []
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object; of two values for one key parsers take either."""
     found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _TwiceGiven(f"key {twice!r} is given twice in one object")
+    if len(found) != len(pairs) and any(found[name] != value for name, value in pairs):
+        twice = next(name for name, value in pairs if found[name] != value)
+        raise _TwiceGiven(f"key {twice!r} has two values in one object")
     return found
 
 
@@ -106,14 +119,12 @@ class _Lines:
         return bisect_left(self._ends, offset) + 1
 
 
-def _second(text: str) -> int:
-    """Where the first key that is given twice in one object is given again; 0 where none is."""
+def _again(text: str) -> Iterator[JsonPath]:
     seen = set()
-    for path, at in _walk(text, _after_space(text, 0), ()):
+    for path, _ in _walk(text, _after_space(text, 0), ()):
         if path in seen:
-            return at
+            yield path
         seen.add(path)
-    return 0
 
 
 def _members(text: str, start: int) -> Iterator[tuple[str | int, int, int]]:

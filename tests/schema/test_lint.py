@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from conformance.rules import select
+from conformance.schema.importing import fetch_jars
 from conformance.schema.json_text import line_of
 from conformance.schema.lint.linting import RULES, Text, lint
 from conformance.schema.releases import releases
-from conformance.schema.texts import texts_at
+from conformance.schema.texts import NoDefinitions, texts_at
+
+from ..machine import lacking
 
 FAULTY = """\
 // A definition with three faults.
@@ -48,6 +53,36 @@ def test_every_release_of_kafka_keeps_what_must_be_kept(release: str) -> None:
     found = [each for one in lint(texts_at(release)) for each in one.findings]
 
     assert [each for each in found if each.rule in binding] == []
+
+
+OF_2_8 = [
+    *["definitions.flexible-stated"] * 22,
+    "definitions.json-object",  # DescribeProducersRequest closes twice
+]
+"""What Kafka's generator forgave up to 2.8: 22 files say nothing of flexible versions."""
+
+
+@pytest.mark.java
+@pytest.mark.parametrize(("release", "broken"), [("2.8.2", OF_2_8), ("3.9.2", []), ("4.4.0", [])])
+def test_the_jars_of_a_release_keep_what_must_be_kept(release: str, broken: list[str]) -> None:
+    if shutil.which("mvn") is None:
+        lacking("needs Maven, for the jars of Kafka")
+    jars = [str(jar) for jar in fetch_jars(release)]
+    rules = {rule.id for rule in select(applies=["schema"]) if rule.class_ != "lenient"}
+
+    found = lint(text for jar in jars for text in texts_of(jar))
+
+    assert (
+        sorted(each.rule for one in found for each in one.findings if each.rule in rules) == broken
+    )
+
+
+def texts_of(jar: str) -> list[Text]:
+    """The definitions of a jar; some have none in older releases."""
+    try:
+        return texts_at(jar)
+    except NoDefinitions:
+        return []
 
 
 def test_every_rule_of_definitions_is_asked_and_says_what_to_do() -> None:

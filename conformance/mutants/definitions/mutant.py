@@ -36,7 +36,9 @@ class DefinitionMutant:
     def line(self) -> int:
         """The line of the defect, counted from 1."""
         text = self._broken(SAMPLES[self.file])
-        return text.count("\n", 0, text.index(self.at or self.new)) + 1
+        sought = self.at or self.new
+        start = text.index(sought) + len(sought) - len(sought.lstrip("\n"))
+        return text.count("\n", 0, start) + 1
 
     def _broken(self, text: str) -> str:
         assert text.count(self.old) == 1, f"{self.name}: {self.old!r} has to stand there once"

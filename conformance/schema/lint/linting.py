@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from conformance.schema.finding import Examined, Finding
-from conformance.schema.json_text import line_of, parse_json
+from conformance.schema.json_text import line_of, parse_json, repeated_keys
 from conformance.schema.lint import apis, fields, messages, tags
 from conformance.schema.model import Message
 from conformance.schema.problem import DefinitionError, Problem
@@ -19,10 +19,12 @@ from conformance.schema.reading import READING_RULES, Reading, read_message, uni
 
 JSON_OBJECT = "definitions.json-object"
 LACKING = apis.request_and_response.rule
+KEYS_ONCE = "definitions.keys-once"
 OF_ONE = (*messages.RULES, *fields.RULES, *tags.RULES)
 OF_MANY = apis.RULES
 RULES = (
     JSON_OBJECT,
+    KEYS_ONCE,
     *READING_RULES,
     *dict.fromkeys(each.rule for each in (*OF_ONE, *OF_MANY)),
 )
@@ -63,9 +65,12 @@ def _read(text: Text) -> Reading:
         problem = Problem(JSON_OBJECT, "", error.reason, (error.line,))
         return Reading(None, [problem], whole=False)
     read = read_message(content)
-    if read.message is None:
-        return read
-    found = [problem for each in OF_ONE for problem in each(read.message)]
+    found = [
+        Problem(KEYS_ONCE, "", f"key {path[-1]!r} is given again", path)
+        for path in repeated_keys(text.text)
+    ]
+    if read.message is not None:
+        found += [problem for each in OF_ONE for problem in each(read.message)]
     return replace(read, problems=unique(read.problems + found))
 
 
