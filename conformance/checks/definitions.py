@@ -53,8 +53,10 @@ class Judged:
 
     @property
     def exit_code(self) -> int:
-        """0 where no rule of the profile was broken, 1 where one was."""
-        return 1 if any(self.verdicts[name] for name in BROKEN) else 0
+        """1 where a rule of the profile was broken; else 3 where a definition was not read."""
+        if any(self.verdicts[name] for name in BROKEN):
+            return 1
+        return UNREACHABLE if self.verdicts["not-proven"] else 0
 
 
 def rules_of(

@@ -20,6 +20,8 @@ from conformance.mutants import mutants
 from conformance.mutants.brokers import broker_mutants
 from conformance.mutants.clients import client_mutants
 from conformance.mutants.definitions import definition_mutants
+from conformance.mutants.definitions.evolution import MUTANTS as EVOLUTION
+from conformance.mutants.definitions.foreign import MUTANTS as FOREIGN
 from conformance.rules import Rule, catalogue
 from conformance.rules.pages import MEANING, anchor, bug_link, escaped, row, table, told
 from conformance.scenarios import Scenario, scenarios
@@ -211,4 +213,6 @@ def _known_mutants() -> list[tuple[str, str, str]]:
     brokers = ((name, each.breaks, each.says()) for name, each in broker_mutants().items())
     clients = ((name, each.breaks, each.says()) for name, each in client_mutants().items())
     texts = ((name, each.breaks, each.says) for name, each in definition_mutants().items())
-    return list(chain(codecs, brokers, clients, texts))
+    releases = ((each.name, each.breaks, each.says) for each in EVOLUTION)
+    others = ((each.name, each.rule, each.says) for each in FOREIGN)
+    return list(chain(codecs, brokers, clients, texts, releases, others))

@@ -42,7 +42,7 @@ def options(*decorators: Callable[[_F], _F]) -> Callable[[_F], _F]:
     return lambda function: reduce(lambda f, decorate: decorate(f), reversed(decorators), function)
 
 
-selection = options(
+of_rules = options(
     click.option(
         "--rule",
         "rules",
@@ -67,6 +67,11 @@ selection = options(
         shell_complete=completing.messages,
         help="Only this message.",
     ),
+)
+"""Which rules, and about which messages."""
+
+selection = options(
+    of_rules,
     click.option(
         "--api-version", "versions", multiple=True, type=int, metavar="N", help="Only this version."
     ),

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from conformance.cli import schema_lint
+from conformance.cli import schema_compare, schema_diff, schema_history, schema_lint
 from conformance.cli.common import console, examples
 from conformance.data import data_root
 from conformance.schema.importing import import_release
@@ -20,6 +20,9 @@ def command() -> None:
 
 
 command.add_command(schema_lint.command)
+command.add_command(schema_compare.command)
+command.add_command(schema_diff.command)
+command.add_command(schema_history.command)
 
 
 @command.command(

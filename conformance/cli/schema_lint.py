@@ -25,7 +25,7 @@ from conformance.cli.schema_shown import judging
 def command(
     ctx: click.Context,
     places: tuple[str, ...],
-    patterns: tuple[str, ...],
+    rules: tuple[str, ...],
     classes: tuple[str, ...],
     messages: tuple[str, ...],
     profile: str,
@@ -50,7 +50,7 @@ def command(
         target=", ".join(Path(place).name for place in places),
         version="",
         again=["kafka-conformance", "schema", "lint", *places],
-        rules=rules_of(["definitions"], patterns, classes),
+        rules=rules_of(["definitions"], rules, classes),
         messages=messages,
         profile=profile,
         results=results,

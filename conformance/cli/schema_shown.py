@@ -10,29 +10,12 @@ import click
 from rich.markup import escape
 
 from conformance.checks.definitions import Asked, Judged
-from conformance.cli import completing
-from conformance.cli.common import console, options
+from conformance.cli.common import console, of_rules, options
 from conformance.schema.finding import Finding, Proof
 
 _LONGEST = 160
 judging = options(
-    click.option(
-        "--rule",
-        "patterns",
-        multiple=True,
-        metavar="ID",
-        shell_complete=completing.rules,
-        help="Only rules of this id (globs).",
-    ),
-    click.option(
-        "--class",
-        "classes",
-        multiple=True,
-        metavar="CLASS",
-        shell_complete=completing.classes,
-        help="Only rules of this class.",
-    ),
-    click.option("--message", "messages", multiple=True, metavar="NAME", help="Only this message."),
+    of_rules,
     click.option(
         "--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True
     ),

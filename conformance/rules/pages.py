@@ -126,8 +126,9 @@ def _clause_map() -> Iterator[str]:
     yield f"{coverage(select())}. [All rules](README.md)."
     for kip in kips().values():
         yield from _kip(kip)
-    yield from ("", "## Rules to come", "")
-    yield from table("short id", "for", "about")
+    if to_come():
+        yield from ("", "## Rules to come", "")
+        yield from table("short id", "for", "about")
     for shorthand, rule in to_come().items():
         yield row(
             f'<a id="{anchor(shorthand)}"></a>{shorthand}',

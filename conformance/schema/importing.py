@@ -19,8 +19,7 @@ from typing import Any
 
 from conformance.errors import UNREACHABLE
 from conformance.schema.jars import ImportFailed, read_jar
-from conformance.schema.json_text import parse_json
-from conformance.schema.load import load_content
+from conformance.schema.load import load_content, parse_forgiving
 from conformance.schema.releases import DIFFERENCE, Definitions, stored
 
 ARTIFACTS = (
@@ -134,17 +133,9 @@ def _read_all(jars: list[Path]) -> Iterator[tuple[str, str]]:
 
 def facts(text: str, file: str) -> tuple[str, str]:
     """A definition's name and its facts as JSON text. Raises DefinitionError."""
-    content = _as_kafka_reads(text, file)
+    content = parse_forgiving(text, file)
     message = load_content(content, file)
     return message.name, json.dumps(_strip(content), indent=1) + "\n"
-
-
-def _as_kafka_reads(text: str, file: str) -> dict[str, Any]:
-    """A definition with what Kafka's generator forgave up to 2.8, which made use of it."""
-    content = parse_json(text, file, rest=True)  # DescribeProducersRequest closes twice
-    if content.get("validVersions") != "none":  # BeginQuorumEpochRequest has no flexibleVersions
-        content.setdefault("flexibleVersions", "none")
-    return content
 
 
 def _strip(content: Any) -> Any:

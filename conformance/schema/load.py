@@ -16,7 +16,7 @@ from conformance.schema.model import Message
 from conformance.schema.problem import DefinitionError
 from conformance.schema.reading import read_message
 
-__all__ = ["DefinitionError", "load_content", "load_message", "parse_json"]
+__all__ = ["DefinitionError", "load_content", "load_message", "parse_forgiving", "parse_json"]
 
 _HARMLESS = frozenset(
     {"definitions.tagged-versions-stated", "definitions.tagged-field-versions-stated"}
@@ -39,3 +39,14 @@ def load_content(content: Mapping[str, Any], file: str = "definition") -> Messag
         raise DefinitionError(file, found[0].place, found[0].reason)
     assert read.message is not None
     return read.message
+
+
+def parse_forgiving(text: str, file: str) -> dict[str, Any]:
+    """A definition with what Kafka's generator forgave up to 2.8, which made use of it.
+
+    Raises DefinitionError.
+    """
+    content = parse_json(text, file, rest=True)  # DescribeProducersRequest closes twice
+    if content.get("validVersions") != "none":  # BeginQuorumEpochRequest has no flexibleVersions
+        content.setdefault("flexibleVersions", "none")
+    return content

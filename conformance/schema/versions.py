@@ -51,6 +51,13 @@ class Versions:
         """Whether every version of this range lies in the other."""
         return not self or (other.low <= self.low and self.high <= other.high)
 
+    def without(self, other: Versions) -> tuple[Versions, ...]:
+        """The ranges of this one that are not in the other: at most one below and one above."""
+        if not self & other:
+            return (self,) if self else ()
+        below, above = Versions(self.low, other.low - 1), Versions(other.high + 1, self.high)
+        return tuple(part for part in (below, above) if part)
+
     def __str__(self) -> str:
         if not self:
             return "none"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.schema.importing import ImportFailed, MavenMissing, facts, import_release
+from conformance.schema.importing import MavenMissing, facts, import_release
+from conformance.schema.jars import ImportFailed
 from conformance.schema.load import DefinitionError
 from conformance.schema.releases import DIFFERENCE, Definitions, stored
 

@@ -1,0 +1,91 @@
+"""`kafka-conformance schema compare`: where others' definitions part from Kafka's on the wire."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conformance.cli.common import examples
+from conformance.cli.schema_shown import judging
+
+NEAREST = "nearest"
+
+
+@click.command(
+    "compare",
+    epilog=examples(
+        "schema compare github.com/twmb/franz-go@v1.22.2",
+        "schema compare franz-go/generate/definitions --release nearest",
+        "schema compare kafka/protocol/schemas/resources --profile kafka",
+        "schema compare proxy/messages --format proxy.importing:Messages --release 4.3.1",
+    ),
+)
+@click.argument("theirs", metavar="DIR|FILE|MODULE@VERSION")
+@click.option(
+    "--release",
+    default="",
+    metavar="RELEASE",
+    help="The release of Kafka to compare with, or 'nearest' for the one whose versions are most"
+    " like theirs.  [default: the newest stored]",
+)
+@click.option(
+    "--format",
+    "form",
+    default="",
+    metavar="FORMAT",
+    help="kafka, kmsg, or an importer of one's own as module:Class.  [default: found out]",
+)
+@judging
+@click.pass_context
+def command(
+    ctx: click.Context,
+    theirs: str,
+    release: str,
+    form: str,
+    rules: tuple[str, ...],
+    classes: tuple[str, ...],
+    messages: tuple[str, ...],
+    profile: str,
+    results: Path | None,
+    quiet: bool,
+) -> None:
+    """Compare others' message definitions with Kafka's, version by version.
+
+    Only what changes bytes is told: names are free. THEIRS are definitions in Kafka's JSON, in the
+    language of franz-go (a folder, or its Go module at a version, which Go fetches), or in a form
+    that an importer of one's own reads. Ends with 1 where a rule of the profile was broken, with 3
+    where there was nothing to compare.
+    """
+    from conformance.checks.definitions import Asked, judge, rules_of
+    from conformance.cli.schema_shown import show
+    from conformance.judge.comparison_proof import shown
+    from conformance.results.files import check_writable
+    from conformance.schema.comparing import compare
+    from conformance.schema.foreign.finding_importers import importer_for, read_all
+    from conformance.schema.foreign.kafka import Kafka, nearest_release
+    from conformance.schema.foreign.places import place_of
+
+    if results is not None:
+        check_writable(results)
+    asked_for = rules_of(["foreign"], rules, classes)
+    path = place_of(theirs)
+    where = path.absolute().name
+    imported = read_all(importer_for(path, form), path)
+    kafka = Kafka(nearest_release(imported) if release == NEAREST else release)
+    asked = Asked(
+        op="compare",
+        target=where,
+        version=kafka.release,
+        again=[
+            *("kafka-conformance", "schema", "compare", theirs, "--release", kafka.release),
+            *(("--format", form) if form else ()),
+        ],
+        rules=asked_for,
+        messages=messages,
+        profile=profile,
+        results=results,
+    )
+    found = judge(asked, compare(imported, kafka, where, shown))
+    show(asked, found, quiet)
+    ctx.exit(found.exit_code)

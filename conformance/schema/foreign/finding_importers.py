@@ -1,0 +1,108 @@
+"""Which importer reads a place: the one that was asked for, or the first that knows its form.
+
+Those that installed packages bring, under the entry point group `kafka_conformance.importers`, are
+asked first and Kafka's JSON last, as the most general form. Any other is named as `module:Class`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from conformance.errors import ConformanceError
+from conformance.schema.foreign.interface import Imported, Importer
+from conformance.schema.foreign.kafka_json import KafkaJson
+from conformance.schema.foreign.kmsg.importer import Kmsg
+from conformance.schema.texts import NoDefinitions
+
+GROUP = "kafka_conformance.importers"
+BUNDLED: tuple[type[Importer], ...] = (Kmsg, KafkaJson)
+
+
+class UnknownImporter(ConformanceError):
+    """No importer of this name, or what is there is none."""
+
+
+class ImporterBroken(ConformanceError):
+    """An importer that raised something."""
+
+
+def importer_for(path: Path, asked: str = "") -> Importer:
+    """The importer of a place. Raises UnknownImporter, NoDefinitions."""
+    if not path.exists():
+        raise NoDefinitions(f"{path}: no such folder or file", "check the path")
+    if asked:
+        return _asked(asked)
+    for importer in _known():
+        if importer.detect(path):
+            return importer
+    raise NoDefinitions(
+        f"{path} holds no definitions in a form that is known",
+        "forms are kafka and kmsg; one's own is given as --format module:Class",
+    )
+
+
+def read_all(importer: Importer, path: Path) -> list[Imported]:
+    """All that an importer reads. Raises ConformanceError, ImporterBroken where it breaks."""
+    try:
+        return list(importer.read(path))
+    except ConformanceError:
+        raise
+    except Exception as error:
+        raise ImporterBroken(
+            f"importer {importer.name} broke off: {type(error).__name__}: {error}",
+            "an importer tells what it can't read as findings",
+        ) from error
+
+
+def _known() -> Iterator[Importer]:
+    yield from (_made(each.name, _loaded(each)) for each in entry_points(group=GROUP))
+    yield from (each() for each in BUNDLED)
+
+
+def _asked(name: str) -> Importer:
+    for bundled in BUNDLED:
+        if bundled.name == name:
+            return bundled()
+    for each in entry_points(group=GROUP):
+        if each.name == name:
+            return _made(name, _loaded(each))
+    if ":" not in name:
+        raise UnknownImporter(
+            f"no importer is called {name!r}",
+            f"there are {', '.join(each.name for each in BUNDLED)}, or module:Class",
+        )
+    return _made(name, _loaded(EntryPoint(name, name, GROUP)))
+
+
+def _loaded(entry: EntryPoint) -> Any:
+    """What an entry point names, looked for where the command was started as well."""
+    module = entry.value.partition(":")[0]
+    here = str(Path.cwd())
+    sys.path.insert(0, here)
+    try:
+        import_module(module)
+        return entry.load()
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UnknownImporter(
+            f"importer {entry.value!r} can't be loaded: {error}", "is it module:Class?"
+        ) from None
+    finally:
+        sys.path.remove(here)
+
+
+def _made(name: str, what: Any) -> Importer:
+    try:
+        made = what()
+    except TypeError as error:
+        raise UnknownImporter(f"importer {name!r} can't be made: {error}", _HINT) from None
+    if not isinstance(made, Importer):
+        raise UnknownImporter(f"{name!r} is no importer", _HINT)
+    return made
+
+
+_HINT = "a class made without arguments, with `name`, `detect(path)` and `read(path)`"

@@ -1,0 +1,51 @@
+"""A file of franz-go's definitions as blocks of lines: one a definition, a blank line between.
+
+Indentation says what belongs to what, two blanks a level. Lines that are comments alone go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_LINE = re.compile(r"(?P<blanks> *)(?P<text>.*)")
+
+
+class Misread(Exception):
+    """A line of which nothing can be made, and why."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line = line
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Line:
+    """What stands on one line, counted from 1; `blanks` is how far it is indented."""
+
+    number: int
+    blanks: int
+    text: str
+
+    @property
+    def depth(self) -> int:
+        """How many levels it is indented. Raises Misread."""
+        if self.blanks % 2 or self.text.startswith("\t"):
+            raise Misread(self.number, "indented by something else than two blanks a level")
+        return self.blanks // 2
+
+
+def blocks(text: str) -> Iterator[list[Line]]:
+    """The lines of each block that has any besides comments."""
+    block: list[Line] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        found = _LINE.fullmatch(line.rstrip("\r"))
+        assert found is not None
+        if not found["text"]:
+            yield from [block] if block else []
+            block = []
+        elif not found["text"].startswith("//"):
+            block.append(Line(number, len(found["blanks"]), found["text"].rstrip()))
+    yield from [block] if block else []

@@ -1,0 +1,126 @@
+"""What a difference between others' layout and Kafka's means: its rule, place and words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from conformance.schema.differing import ABSENT, Difference
+from conformance.schema.foreign.interface import UNDERSTOOD
+from conformance.schema.layout import json_name
+from conformance.schema.model import Field, JsonPath, Message
+from conformance.schema.versions import Versions
+
+SAME_KEY = "foreign.same-api-key"
+KNOWN, COVERED = "foreign.versions-known", "foreign.versions-covered"
+_NULL, _OTHER_NULL = "foreign.same-nullability", "foreign.no-other-nulls"
+_TAG_VERSIONS, _LACKED = "foreign.tag-versions", "foreign.tags-covered"
+_RULES = {
+    "field": "foreign.same-fields",
+    "kind": "foreign.same-fields",
+    "compact": "foreign.same-flexibility",
+    "flexible": "foreign.same-flexibility",
+    "tag-added": "foreign.same-tags",
+    "tag-type": "foreign.same-tags",
+    "tag-removed": _LACKED,
+    "tag-default": "foreign.same-defaults",
+}
+RULES = (
+    UNDERSTOOD,
+    SAME_KEY,
+    *dict.fromkeys(_RULES.values()),
+    *(_TAG_VERSIONS, _NULL, _OTHER_NULL, KNOWN, COVERED),
+)
+"""The ids of all rules that others' definitions are asked."""
+_BREAKS = {
+    _NULL: "a null that Kafka's side writes has no meaning here, and none can be written",
+    _OTHER_NULL: "a null written here is refused by Kafka's readers; the other way is safe",
+    _TAG_VERSIONS: "written here, Kafka's readers refuse it; nothing is lost the other way",
+    _LACKED: "written by Kafka, it is skipped here as unknown",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a finding is: the field as it is called there, and its path."""
+
+    name: str
+    path: JsonPath
+
+
+@dataclass(frozen=True)
+class Parting:
+    """A difference in words, but for its versions: what is the same in several is told once."""
+
+    rule: str
+    place: Place
+    here: str
+    there: str
+    kafka: str
+
+    def told(self, versions: Collection[int]) -> str:
+        """What is here and there, in which versions, and what that breaks."""
+        where = ", ".join(filter(None, (self.kafka, f"version {ranges(versions)}")))
+        breaks = f": {_BREAKS[self.rule]}" if self.rule in _BREAKS else ""
+        return f"{self.here} here, {self.there} ({where}){breaks}"
+
+
+def parting(message: Message, each: Difference, version: int, kafka: str) -> Parting:
+    """What a difference from the layout of `kafka` means for this message of others.
+
+    Lengths that are compact on both sides are not worth a word, which would part the versions.
+    """
+    if each.kind != "compact":
+        each = replace(each, ours=_bare(each.ours), theirs=_bare(each.theirs))
+    place = each.place if each.ours != ABSENT or not each.place else f"in {each.place}"
+    there = f"{each.ours} in {kafka}"
+    return Parting(_rule(each), _place(message, each, version), each.theirs, there, place)
+
+
+def _bare(words: str) -> str:
+    return words.replace("compact ", "")
+
+
+def _rule(each: Difference) -> str:
+    if each.kind == "nullable":
+        return _NULL if each.ours.startswith("nullable") else _OTHER_NULL
+    if each.kind == "tag-added" and each.of_other_versions:
+        return _TAG_VERSIONS
+    return _RULES[each.kind]
+
+
+def _place(message: Message, each: Difference, version: int) -> Place:
+    """The field, by the name it was written with; what is of the whole message has no field."""
+    names: list[str] = []
+    path: JsonPath = ("flexibleVersions",) if each.kind == "flexible" else ("fields",)
+    fields = message.fields
+    for step in filter(None, each.their_place.split(".")):
+        field = _field(fields, step, version)
+        names.append(field.name)
+        path = field.path
+        fields = _fields(field)
+    return Place(".".join(names), path)
+
+
+def _field(fields: tuple[Field, ...], name: str, version: int) -> Field:
+    return next(
+        each for each in fields if json_name(each.name) == name and version in each.versions
+    )
+
+
+def _fields(field: Field) -> tuple[Field, ...]:
+    type_ = field.type
+    while type_.element:
+        type_ = type_.element
+    return type_.fields
+
+
+def ranges(versions: Collection[int]) -> str:
+    """Versions as ranges: 0-3, 5."""
+    runs: list[Versions] = []
+    for each in sorted(versions):
+        if runs and runs[-1].high + 1 == each:
+            runs[-1] = Versions(runs[-1].low, each)
+        else:
+            runs.append(Versions(each, each))
+    return ", ".join(map(str, runs))
