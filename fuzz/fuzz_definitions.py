@@ -1,4 +1,8 @@
-"""The reader of message definitions: any text is a definition, or refused with a reason."""
+"""The reader and the rules of message definitions: any text is one, or is refused with a reason.
+
+Whoever loads a definition and whoever judges it have to be of one mind: what is refused has a
+finding.
+"""
 
 import sys
 
@@ -6,17 +10,23 @@ import atheris
 
 with atheris.instrument_imports(include=["conformance.schema"]):
     from conformance.schema.layout import form
+    from conformance.schema.lint.linting import Text, lint
     from conformance.schema.load import load_message
 
 from conformance.errors import ConformanceError
 
 
 def test_one_input(data: bytes) -> None:
-    """Load it, and make a form of its newest version."""
+    """Judge it; load it, and make a form of its newest version."""
+    text = data.decode("utf-8", "replace")
+    (judged,) = lint([Text("definition.json", text)])
+    assert all(1 <= each.line <= text.count("\n") + 1 for each in judged.findings)
     try:
-        message = load_message(data.decode("utf-8", "replace"))
-    except ConformanceError:
+        message = load_message(text)
+    except ConformanceError as error:
+        assert judged.findings, error
         return
+    assert judged.whole
     for version in list(message.valid)[-1:]:
         form(message, version)
 

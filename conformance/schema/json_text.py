@@ -40,7 +40,8 @@ def parse_json(text: str, file: str, rest: bool = False) -> dict[str, Any]:
         content = _DECODER.raw_decode(bare.lstrip())[0] if rest else _DECODER.decode(bare)
     except _TwiceGiven as error:
         reason = f"not JSON that can be relied on: {error}"
-        raise DefinitionError(file, "", reason, line_of(text, next(_again(bare)))) from None
+        _, at = next(_again(bare), ((), 0))  # what stands behind it may be no JSON
+        raise DefinitionError(file, "", reason, _Lines(bare).at(at)) from None
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise DefinitionError(file, "", f"not JSON: {error}", line) from None
@@ -64,7 +65,7 @@ def repeated_keys(text: str) -> list[JsonPath]:
 
     bare = without_comments(text)
     json.loads(bare, object_pairs_hook=count)
-    return list(_again(bare)) if any(counted) else []
+    return [path for path, _ in _again(bare)] if any(counted) else []
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -119,11 +120,12 @@ class _Lines:
         return bisect_left(self._ends, offset) + 1
 
 
-def _again(text: str) -> Iterator[JsonPath]:
+def _again(text: str) -> Iterator[tuple[JsonPath, int]]:
+    """Where a key is given again, in the order of the text."""
     seen = set()
-    for path, _ in _walk(text, _after_space(text, 0), ()):
+    for path, at in _walk(text, _after_space(text, 0), ()):
         if path in seen:
-            yield path
+            yield path, at
         seen.add(path)
 
 

@@ -108,3 +108,17 @@ def test_line_is_that_of_the_last_part_that_is_there(
     path: tuple[str | int, ...], line: int
 ) -> None:
     assert line_of(FAULTY, path) == line
+
+
+def test_a_key_with_two_values_is_told_where_the_text_ends_too_early() -> None:
+    (found,) = lint([Text("x.json", '{"name": "A",\n "name": "B"}\n{')])
+    (nested,) = lint([Text("x.json", '{"fields": [{"tag": 0,\n "tag": 1}, oh')])
+
+    assert [each.line for each in (*found.findings, *nested.findings)] == [2, 2]
+
+
+def test_two_values_far_inside_are_told_all_the_same() -> None:
+    deep = '{"a":' * 100 + '{"b": 1, "b": 2}' + "}" * 100
+    (found,) = lint([Text("x.json", deep)])
+
+    assert [each.rule for each in found.findings] == ["definitions.json-object"]
