@@ -73,9 +73,8 @@ def command(
     )
     compared = list(examined(matched))
     if not matched.pairs and not any(each.findings for each in compared):
-        why = next(
-            (f"{each.file}: {each.reason}" for each in matched.unread), "are they the right?"
-        )
+        unread = (f"{each.file}: {each.reason}" for each in matched.unread)
+        why = next(unread, "give two releases of the same definitions")
         raise NothingSelected(f"no message is in both {old} and {new}", why)
     found = judge(asked, compared)
     if not quiet:
