@@ -9,6 +9,8 @@ from pathlib import Path
 
 from conformance.errors import ConformanceError
 
+LARGEST = 64 * 1024 * 1024
+"""Bytes of one definition; Kafka's largest has less than a thousandth of it."""
 _FOLDERS = ("common/message/", "common/metadata/", "message/")
 _UNREADABLE = (
     OSError,
@@ -31,6 +33,12 @@ def read_jar(jar: Path) -> Iterator[tuple[str, str]]:
             for entry in sorted(archive.namelist()):
                 folder, _, file = entry.rpartition("/")
                 if f"{folder}/" in _FOLDERS and file.endswith(".json"):
-                    yield entry, archive.read(entry).decode("utf-8")
+                    yield entry, _text(archive, entry)
     except _UNREADABLE as error:
         raise ImportFailed(f"{jar} can't be read: {error}", "is it a jar of Kafka?") from None
+
+
+def _text(archive: zipfile.ZipFile, entry: str) -> str:
+    if archive.getinfo(entry).file_size > LARGEST:
+        raise OSError(f"{entry} has over {LARGEST} bytes")
+    return archive.read(entry).decode("utf-8")

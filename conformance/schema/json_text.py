@@ -21,6 +21,7 @@ _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*+"?)|//[^\n]*|/\*(?:.*?\*/|.*)', re.D
 that no character is looked at over and over."""
 _DEEPEST = 64
 """Parts further inside have the line of what is around them."""
+_HALF = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NOT_NEWLINE = re.compile(r"[^\n]")
 
@@ -47,7 +48,17 @@ def parse_json(text: str, file: str, rest: bool = False) -> dict[str, Any]:
         raise DefinitionError(file, "", f"not JSON: {error}", line) from None
     if not isinstance(content, dict):
         raise DefinitionError(file, "", "not a JSON object")
+    if _HALF.search(bare) and not _is_unicode(content):
+        raise DefinitionError(file, "", "not JSON: a text has half a character")
     return content
+
+
+def _is_unicode(content: Any) -> bool:
+    try:
+        json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def without_comments(text: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from conformance.schema.lint.defaults import integer
 from conformance.schema.model import FIXED_KINDS, Field, Message, Type
 
 ZERO_UUID = "AAAAAAAAAAAAAAAAAAAAAA"
@@ -210,11 +211,11 @@ def _default(item: Field, type_: WireType) -> Any:
 def _scalar(kind: str, text: str) -> bool | float | int | str:
     match kind:
         case "bool":
-            return text == "true"
+            return text.lower() == "true"
         case "uuid":
-            return text or ZERO_UUID
+            return text.rstrip("=") or ZERO_UUID
         case "float64":
             return float(text or 0)
         case "string" | "bytes":
             return text
-    return int(text or "0", 0)
+    return integer(text or "0")

@@ -82,7 +82,8 @@ class Field:
 class Message:
     """One definition. `api_key` is None for headers and data.
 
-    `header_versions` are ranges of versions, each with the version of the header before it.
+    `header_versions` are ranges of versions, each with the version of the header before it,
+    `unused` the common structs that no field names.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Message:
     listeners: tuple[str, ...] = ()
     latest_unstable: bool = False
     header_versions: tuple[tuple[Versions, int], ...] = ()
+    unused: tuple[Type, ...] = field(default=(), compare=False, repr=False)
 
     def unstable(self, version: int) -> bool:
         """Whether this version may still change (`latestVersionUnstable`)."""

@@ -15,6 +15,7 @@ from conformance.schema.model import JsonPath
 from conformance.schema.problem import Problem
 from conformance.schema.versions import Versions
 
+_HEADER = re.compile(r"[0-9]{1,5}")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 
 
@@ -94,11 +95,18 @@ class Part:
         """Ranges of versions with the header's version in each: {"0-1": "1", "2+": "2"}."""
         given = self.content.get("headerVersions", {})
         try:
-            return tuple((Versions.parse(key), int(value)) for key, value in given.items())
+            return tuple((Versions.parse(key), _header(value)) for key, value in given.items())
         except (AttributeError, TypeError, ValueError):
             reason = f"{given!r} is no map of ranges to header versions"
             self.tell("definitions.header-versions", reason, "headerVersions", "headerVersions")
             return ()
+
+
+def _header(value: Any) -> int:
+    """A header's version, which definitions give as text. Raises ValueError."""
+    if isinstance(value, bool) or not _HEADER.fullmatch(str(value)):
+        raise ValueError(value)
+    return int(value)
 
 
 def parts(owner: Part, key: str, place: str) -> Iterator[Part]:

@@ -8,7 +8,7 @@ were no problems.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from conformance.schema.model import (
     MESSAGE_TYPES,
     SIZED_KINDS,
     Field,
+    JsonPath,
     Message,
     Type,
 )
@@ -87,6 +88,7 @@ class _Reader:
         self.whole = True
         self.common: dict[str, Part] = {}
         self.used: set[str] = set()
+        self.inline: dict[str, JsonPath] = {}
         self.flexible = NONE
         self.count = 0
 
@@ -113,7 +115,6 @@ class _Reader:
                 "fields",
             )
         fields = self.fields(part, valid, 0)
-        self.unused_structs()
         return Message(
             name=name,
             type=kind,
@@ -124,6 +125,7 @@ class _Reader:
             listeners=part.texts("listeners"),
             latest_unstable=part.flag("latestVersionUnstable"),
             header_versions=part.header_versions(),
+            unused=tuple(self.unused_structs()),
         )
 
     def flexible_versions(self, part: Part) -> Versions:
@@ -141,18 +143,24 @@ class _Reader:
                 continue
             here = struct.at(f"commonStructs.{name}")
             here.known_keys(STRUCT_KEYS)
+            if not name[0].isupper():
+                here.tell(
+                    "definitions.names-valid", "a struct's name begins with a capital", "name"
+                )
             if name in self.common:
                 here.tell("definitions.structs-resolved", "given twice")
             self.common[name] = here
 
-    def unused_structs(self) -> None:
+    def unused_structs(self) -> Iterator[Type]:
         """What no field names is read as well, for what may be wrong in it."""
-        for name in self.common.keys() - self.used:
+        for name in sorted(self.common.keys() - self.used):
             try:
                 own = self.common[name].versions("versions")
-                self.fields(self.common[name], own, 1)
+                fields = self.fields(self.common[name], own, 1)
             except Unreadable:
                 self.whole = False
+            else:
+                yield Type("struct", struct_name=name, fields=fields, struct_versions=own)
 
     def api_key(self, part: Part, kind: str) -> int | None:
         value = part.content.get("apiKey")
@@ -254,6 +262,8 @@ class _Reader:
                 "definitions.structs-resolved",
                 f"struct {name} has no fields, nor is it among commonStructs",
             )
+        if self.inline.setdefault(name, part.path) != part.path:
+            part.tell("definitions.structs-resolved", f"struct {name} has its fields elsewhere too")
         return Type("struct", struct_name=name, fields=self.fields(part, versions, depth + 1))
 
     def common_type(self, part: Part, name: str, versions: Versions, depth: int) -> Type:

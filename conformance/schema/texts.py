@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.schema.jars import read_jar
+from conformance.schema.jars import LARGEST, read_jar
 from conformance.schema.lint.linting import Text
 from conformance.schema.releases import DIFFERENCE, definitions, releases
-
-LARGEST = 64 * 1024 * 1024
-"""Bytes of one definition's file; Kafka's largest has less than a thousandth of it."""
 
 
 class NoDefinitions(ConformanceError):
@@ -27,9 +24,9 @@ def texts_at(place: str) -> list[Text]:
     A folder's are its `*.json`, those of the folders in it too. Raises NoDefinitions, ImportFailed.
     """
     path = Path(place)
-    if path.is_dir():
+    if place and path.is_dir():
         found = list(_folder(path))
-    elif zipfile.is_zipfile(path):
+    elif path.is_file() and (path.suffix == ".jar" or zipfile.is_zipfile(path)):
         found = [Text(f"{path.name}!{entry}", text) for entry, text in read_jar(path)]
     elif path.is_file():
         found = [_file(path, path.name)]
@@ -47,16 +44,21 @@ def texts_at(place: str) -> list[Text]:
 
 
 def _folder(path: Path) -> Iterator[Text]:
+    """Each file; of what is none, a folder or a pipe, nothing can be read."""
     for file in sorted(path.rglob("*.json")):
-        if file.name != DIFFERENCE:
+        if file.name != DIFFERENCE and (file.is_file() or _leads_nowhere(file)):
             yield _file(file, str(file.relative_to(path)))
+
+
+def _leads_nowhere(file: Path) -> bool:
+    return file.is_symlink() and not file.exists()
 
 
 def _file(path: Path, name: str) -> Text:
     """A file's text. What is no UTF-8 becomes text that is no JSON, and is told as that."""
     try:
         if path.stat().st_size > LARGEST:
-            raise NoDefinitions(f"{path} has over {LARGEST} bytes", "is it a definition?")
+            return Text(name, "", f"over {LARGEST} bytes")
         return Text(name, path.read_bytes().decode("utf-8", "replace"))
     except OSError as error:
-        raise NoDefinitions(f"{path}: {error.strerror}", "check the file") from None
+        return Text(name, "", error.strerror or str(error))

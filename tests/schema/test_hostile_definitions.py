@@ -70,7 +70,7 @@ def test_common_structs_that_multiply_end_at_the_bound() -> None:
     assert rules(content) == {"definitions.nesting-bounded"}
 
 
-@pytest.mark.parametrize("character", ["\ud800", "\x1b[31m", "\u202e"])
+@pytest.mark.parametrize("character", ["\x1b[31m", "\u202e"])
 def test_what_a_definition_says_reaches_findings_as_text(character: str) -> None:
     content = json.dumps(request(field(f"Na{character}me")))
 

@@ -224,6 +224,13 @@ def test_release_without_its_clients_is_refused(tmp_path: Path, maven: Path, jar
 
 
 def test_text_beyond_ascii_is_kept() -> None:
-    content = request(field(type="string", default="\u00e9\ud800"))
+    content = request(field(type="string", default="\u00e9\U0001f600"))
 
     assert json.loads(facts(text(content), "x.json")[1]) == content
+
+
+def test_text_that_utf8_cannot_express_is_refused() -> None:
+    content = request(field(type="string", default="\u00e9\ud800"))
+
+    with pytest.raises(DefinitionError, match="half a character"):
+        facts(text(content), "x.json")

@@ -67,6 +67,15 @@ def api_key_unique(messages: Sequence[Message]) -> Iterator[ReleaseFault]:
                 yield ReleaseFault(message, "apiKey", reason)
 
 
+@_demand("definitions.message-names-unique")
+def message_names_unique(messages: Sequence[Message]) -> Iterator[ReleaseFault]:
+    seen: set[str] = set()
+    for message in messages:
+        if message.name in seen:
+            yield ReleaseFault(message, "name", f"{message.name} is another file's as well")
+        seen.add(message.name)
+
+
 def counterpart(message: Message) -> str:
     """The name of the response of a request, or the other way round."""
     mine, other = sorted(("Request", "Response"), key=message.name.endswith, reverse=True)
@@ -92,4 +101,5 @@ RULES = (
     same_versions,
     request_and_response,
     api_key_unique,
+    message_names_unique,
 )

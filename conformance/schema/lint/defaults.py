@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-_INTEGER = re.compile(r"-?(0x[0-9A-Fa-f]+|0|[1-9][0-9]*)")
-_UUID = re.compile(r"[A-Za-z0-9_-]{22}")
+_INTEGER = re.compile(r"0x[0-9A-Fa-f]+|[+-]?[0-9]+")
+_UUID = re.compile(r"[A-Za-z0-9_-]{22}(==)?")
 
 
 def fits(kind: str, default: str) -> bool:
@@ -15,14 +15,19 @@ def fits(kind: str, default: str) -> bool:
         case "string":
             return True
         case "bool":
-            return default in ("true", "false")
+            return default.lower() in ("true", "false")
         case "uuid":
             return bool(_UUID.fullmatch(default))
         case "float64":
             return _is_finite(default)
         case "int8" | "int16" | "int32" | "int64" | "uint16" | "uint32":
-            return bool(_INTEGER.fullmatch(default)) and int(default, 0) in _range(kind)
+            return bool(_INTEGER.fullmatch(default)) and integer(default) in _range(kind)
     return False  # arrays, bytes and structs default to nothing in them, or to null
+
+
+def integer(text: str) -> int:
+    """The number that a default stands for, as Kafka's generator reads it."""
+    return int(text, 16 if text.startswith("0x") else 10)
 
 
 def _is_finite(text: str) -> bool:

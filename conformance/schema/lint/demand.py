@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from conformance.schema.model import Field, JsonPath, Message
 from conformance.schema.problem import Problem
-from conformance.schema.versions import Versions
+from conformance.schema.versions import NONE, Versions
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,11 @@ class Spot:
 
 @dataclass(frozen=True)
 class Struct:
-    """The fields of a message, or of a struct where it is used."""
+    """The fields of a message, or of a struct where it is used, as an array's element or not."""
 
     place: str
     spots: tuple[Spot, ...]
+    in_array: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,12 @@ def _problem(rule: str, fault: Fault) -> Problem:
 
 @lru_cache(maxsize=8)
 def structs(message: Message) -> tuple[Struct, ...]:
-    """The message and each struct in it, from the outside in."""
-    return tuple(_structs("", message.fields, message.valid))
+    """The message and each struct in it, from the outside in; then those that nobody uses."""
+    found = [*_structs("", message.fields, message.valid)]
+    for type_ in message.unused:
+        own = type_.struct_versions or NONE
+        found += _structs(f"commonStructs.{type_.struct_name}", type_.fields, own, in_array=True)
+    return tuple(found)
 
 
 def spots(message: Message) -> Iterator[Spot]:
@@ -81,14 +86,17 @@ def spots(message: Message) -> Iterator[Spot]:
     return (spot for struct in structs(message) for spot in struct.spots)
 
 
-def _structs(place: str, fields: tuple[Field, ...], valid: Versions) -> Iterator[Struct]:
+def _structs(
+    place: str, fields: tuple[Field, ...], valid: Versions, in_array: bool = False
+) -> Iterator[Struct]:
     here = tuple(
         Spot(f"{place}.{item.name}" if place else item.name, item, valid & item.versions, item.path)
         for item in fields
     )
-    yield Struct(place, here)
+    yield Struct(place, here, in_array)
     for spot in here:
         type_ = spot.field.type.element or spot.field.type
         own = spot.valid if type_.struct_versions is None else spot.valid & type_.struct_versions
         if type_.kind == "struct":
-            yield from _structs(spot.place, type_.fields, own)
+            in_array = spot.field.type.kind == "array"
+            yield from _structs(spot.place, type_.fields, own, in_array)

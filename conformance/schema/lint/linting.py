@@ -33,10 +33,14 @@ RULES = (
 
 @dataclass(frozen=True)
 class Text:
-    """A definition as it stands in a file. `file` is what people know it by."""
+    """A definition as it stands in a file. `file` is what people know it by.
+
+    `unreadable` says why there is no text.
+    """
 
     file: str
     text: str
+    unreadable: str = ""
 
 
 def lint(texts: Iterable[Text]) -> list[Examined]:
@@ -59,6 +63,8 @@ def _examined(text: Text, read: Reading, others: list[Problem]) -> Examined:
 
 
 def _read(text: Text) -> Reading:
+    if text.unreadable:
+        return Reading(None, [Problem(JSON_OBJECT, "", text.unreadable, (1,))], whole=False)
     try:
         content = parse_json(text.text, text.file)
     except DefinitionError as error:
@@ -79,9 +85,14 @@ def _beside_each_other(messages: Sequence[Message], unread: set[str]) -> dict[in
     found: dict[int, list[Problem]] = {}
     for each in OF_MANY:
         for message, problem in each(messages):
-            if each.rule != LACKING or apis.counterpart(message) not in unread:
+            if each.rule != LACKING or not _may_be_unread(apis.counterpart(message), unread):
                 found.setdefault(id(message), []).append(problem)
     return found
+
+
+def _may_be_unread(name: str, unread: set[str]) -> bool:
+    """Whether a message may be in a file that is named after it, or after none."""
+    return name in unread or any(not each.endswith(("Request", "Response")) for each in unread)
 
 
 def _findings(text: Text, problems: Iterable[Problem]) -> Iterator[Finding]:

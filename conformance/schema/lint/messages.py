@@ -55,8 +55,9 @@ def header_versions(message: Message) -> Iterator[Fault]:
     given = sorted(message.header_versions, key=lambda item: item[0].low)
     if not given:
         return
-    if message.type not in ("request", "response"):
-        yield Fault(None, f"header versions of a {message.type}", "headerVersions")
+    if message.type not in ("request", "response") or not message.valid:
+        what = message.type if message.valid else "message without versions"
+        yield Fault(None, f"header versions of a {what}", "headerVersions")
         return
     ends = [-1, *(versions.high for versions, _ in given)]
     starts = [versions.low for versions, _ in given]

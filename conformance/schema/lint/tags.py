@@ -36,6 +36,8 @@ def tag_and_versions(message: Message) -> Iterator[Fault]:
     for spot in spots(message):
         if spot.field.tag is None and spot.field.tagged:
             yield Fault(spot, f"taggedVersions {spot.field.tagged}, and no tag", "taggedVersions")
+        if spot.field.tag is not None and not spot.field.tagged:
+            yield Fault(spot, f"tag {spot.field.tag}, and tagged in no version", "taggedVersions")
 
 
 @demand("definitions.tagged-within-versions")
