@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NoReturn
 
 from conformance.schema.model import JsonPath
 from conformance.schema.problem import DefinitionError
@@ -88,7 +88,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once)
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is none of its numbers")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_number)
 _SKIPPING = json.JSONDecoder()
 
 

@@ -42,6 +42,8 @@ MUTANTS = (
       at='"spare"', place="commonStructs.spare"),
     M("TextOfHalfACharacter", "definitions.json-object", "A text has half a character.",
       old='"entityType": "topicName"', new='"entityType": "\\ud800"', at="// A request"),
+    M("NoNumber", "definitions.json-object", "A default is NaN without quotes.",
+      old='"default": "0.5"', new='"default": NaN', at="// A request"),
     M("UnknownWidth", "definitions.types-known", "A number has 24 bits.",
       old='"name": "Size", "type": "int64"', new='"name": "Size", "type": "int24"',
       place="Rows.Size"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.schema.layout import json_name
 from conformance.schema.lint.defaults import fits
 from conformance.schema.lint.demand import Fault, demand, spots, structs
 from conformance.schema.model import NULLABLE_KINDS, Message, Type
@@ -23,9 +24,10 @@ def names_unique(message: Message) -> Iterator[Fault]:
     for struct in structs(message):
         seen: set[str] = set()
         for spot in struct.spots:
-            if spot.field.name in seen:
+            name = json_name(spot.field.name)
+            if name in seen:
                 yield Fault(spot, f"name {spot.field.name!r} is given twice", "name")
-            seen.add(spot.field.name)
+            seen.add(name)
 
 
 @demand("definitions.nullable-kinds")
