@@ -11,9 +11,11 @@ from rich.markup import escape
 
 from conformance.checks.definitions import Asked, Judged
 from conformance.cli.common import console, of_rules, options
+from conformance.reporting.escaping import one_line
 from conformance.schema.finding import Finding, Proof
 
 _LONGEST = 160
+_LONGEST_REASON = 600
 judging = options(
     of_rules,
     click.option(
@@ -46,7 +48,8 @@ def _lines(asked: Asked, finding: Finding) -> Iterator[str]:
     word = "[bold red]fail[/]" if broken else "[yellow]note[/]"
     line = f":{finding.line}" if finding.line else ""
     place = f" {finding.place}:" if finding.place else ""
-    yield f"{escape(finding.file)}{line}:{escape(place)} {escape(finding.reason)}"
+    said = _short(one_line(f"{place} {finding.reason}"), _LONGEST_REASON)
+    yield escape(f"{one_line(finding.file)}{line}: {said}")
     yield f"    {word} {rule.id} ({rule.class_}): {escape(rule.statement)}"
     if rule.remedy:
         yield f"    remedy: {escape(rule.remedy)}"
@@ -57,18 +60,20 @@ def _lines(asked: Asked, finding: Finding) -> Iterator[str]:
 def _proof(proof: Proof) -> Iterator[str]:
     yield f"    {proof.writer} writes version {proof.version}: {_short(json.dumps(proof.value))}"
     yield f"        as {_short(proof.bytes.hex())}"
-    yield f"    {proof.reader} reads: {_short(json.dumps(proof.read))}"
+    refused = isinstance(proof.read, str)
+    told = f"refuses: {proof.read}" if refused else f"reads: {_short(json.dumps(proof.read))}"
+    yield f"    {proof.reader} {told}"
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+def _short(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def _outcome(asked: Asked, found: Judged) -> str:
-    told = [
-        f"{found.verdicts[name]} {word}"
-        for name, word in (("fail", "failed"), ("note", "notes"), ("not-proven", "not proven"))
-        if found.verdicts[name] or name == "fail"
-    ]
+    """How many findings there are; and of definitions and rules, how many pairs say what."""
+    broken = [asked.fails(one.rule) for each in found.examined for one in each.findings]
+    told = [f"{sum(broken)} failed"]
+    told += [f"{broken.count(False)} notes"] if not all(broken) else []
+    told += [f"{count} not proven"] if (count := found.verdicts["not-proven"]) else []
     things = f"{len(found.examined)} definitions, {len(asked.rules)} rules"
     return f"{things}: {', '.join(told)}, {found.verdicts['pass']} passed"

@@ -1,66 +1,26 @@
 """Bytes that show where others' definitions part from Kafka's: one side writes, the other misreads.
 
-The values are those that show what parts two releases of Kafka. Of what is misread the shortest is
-taken that shows it in its values; one that shows it in nothing but their types comes last. What
-Kafka has no kind for, as a varint, can't be written here, and goes without.
+The values are those that show what parts two releases of Kafka, and the counter-example is chosen
+as theirs is. What Kafka has no kind for, as a varint, can't be written here, and goes without.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from conformance.judge.evolution_proof import same, written
+from conformance.judge.evolution_misread import Side, misreadings, strongest
 from conformance.schema.differing import Difference
 from conformance.schema.finding import Proof
 from conformance.schema.layout import Form, Layout, WireType
 from conformance.schema.model import FIXED_KINDS, NULLABLE_KINDS
-from conformance.wire.errors import DecodeError
-from conformance.wire.reader import Reader
 
 
 def shown(difference: Difference, ours: Form, theirs: Form) -> Proof | None:
     """The best counter-example of either direction, None where there is none."""
     if not _known(theirs.layout):
         return None
-    names = f"Kafka {ours.releases[0]}", theirs.releases[0]
-    found = [
-        *_misread(ours, theirs, difference.place, *names),
-        *_misread(theirs, ours, difference.their_place, *names[::-1]),
-    ]
-    return min(found, key=_weakness, default=None)
-
-
-def _misread(writer: Form, reader: Form, place: str, one: str, other: str) -> Iterator[Proof]:
-    for value, data in written(writer.layout, place):
-        read = _read(reader.layout, data)
-        if isinstance(read, str) or not same(writer.layout, reader.layout, value, read):
-            yield Proof(one, other, writer.version, value, data, read)
-
-
-def _read(layout: Layout, data: bytes) -> dict[str, Any] | str:
-    """The reader's value, or why there is none."""
-    reading = Reader(data)
-    try:
-        read: dict[str, Any] = reading.struct(layout)
-    except DecodeError as error:
-        return str(error)
-    left = len(data) - reading.offset
-    return f"{left} bytes are left over" if left else read
-
-
-def _weakness(proof: Proof) -> tuple[bool, int]:
-    alike = not isinstance(proof.read, str) and [*_leaves(proof.value)] == [*_leaves(proof.read)]
-    return alike, len(proof.bytes)
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    """The values in it without their names."""
-    if isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(each)
-    else:
-        yield value
+    kafka = Side(f"Kafka {ours.releases[0]}", ours, difference.place)
+    other = Side(theirs.releases[0], theirs, difference.their_place)
+    found = strongest([*misreadings(kafka, other), *misreadings(other, kafka)])
+    return found.proof if found else None
 
 
 def _known(layout: Layout) -> bool:

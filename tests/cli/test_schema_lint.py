@@ -132,3 +132,14 @@ def test_the_site_shows_definitions_as_a_kind_of_their_own(tmp_path):
     assert run("report", results, "-o", tmp_path / "site").code == 0
     index = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     assert ">Definitions</h2>" in index
+
+
+def test_what_a_definition_says_forges_no_line(tmp_path):
+    text = SAMPLES["SampleRequest.json"].replace('"topicName"', '"x\\n\\u001b[31mF.json:1: fine"')
+    (tmp_path / "Sample.json").write_text(text, encoding="utf-8")
+    (tmp_path / "Odd\nF.json").write_text("{", encoding="utf-8")
+
+    said = run("schema", "lint", tmp_path).out
+
+    assert "\x1b" not in said
+    assert not [line for line in said.splitlines() if line.startswith("F.json")]

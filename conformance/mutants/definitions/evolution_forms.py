@@ -49,6 +49,14 @@ MUTANTS = (
         ("Places.Across",),
     ),
     EvolutionMutant(
+        "evolution-stable-unsigned",
+        FORM,
+        "A field of a struct that others use has lost its sign; small numbers are read alike.",
+        SAMPLE,
+        (('"name": "Across", "type": "int32"', '"name": "Across", "type": "uint32"'),),
+        ("Places.Across",),
+    ),
+    EvolutionMutant(
         "evolution-stable-swapped",
         FORM,
         "Two fields are in each other's place.",
@@ -157,6 +165,14 @@ MUTANTS = (
         "The newest version, which was stable, is no more.",
         SAMPLE,
         (('"validVersions": "0-3"', '"validVersions": "0-2"'),),
+        misread=False,
+    ),
+    EvolutionMutant(
+        "evolution-version-unstable-again",
+        FOLLOW,
+        "The newest version, which was stable, may change again.",
+        "PlainRequest.json",
+        (('  "validVersions"', '  "latestVersionUnstable": true,\n  "validVersions"'),),
         misread=False,
     ),
     EvolutionMutant(

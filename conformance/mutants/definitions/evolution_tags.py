@@ -73,6 +73,27 @@ MUTANTS = (
         at='"tag": 2',
     ),
     EvolutionMutant(
+        "evolution-tag-float",
+        KEPT,
+        "A tagged int64 became a float64 of as many bytes, and of the same default.",
+        SAMPLE,
+        ((SIZE, SIZE.replace("int64", "float64").replace("0x10", "16.0")),),
+        ("Rows.Size",),
+    ),
+    EvolutionMutant(
+        "evolution-tag-retyped-later",
+        KEPT,
+        "A new version has a tagged field with another type; no version that is left ever had it.",
+        SAMPLE,
+        (
+            ('"validVersions": "0-3"', '"validVersions": "0-4"'),
+            (EPOCH, tagged("Epoch", 0, "4+").replace("int32", "string")),
+        ),
+        ("Epoch",),
+        at='{ "name": "Epoch"',
+        misread=False,
+    ),
+    EvolutionMutant(
         "evolution-tag-given-away",
         GIVEN_AWAY,
         "A field that is gone has left its tag to one of another type.",

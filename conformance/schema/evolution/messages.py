@@ -23,6 +23,8 @@ def versions_follow(pair: Pair) -> Iterator[Breach]:
     newest = pair.old_release.stable_high(old)
     if new.valid.high < newest:
         yield Breach(f"ends at {new.valid.high}, and {newest} was out", key="validVersions")
+    elif pair.new_release.stable_high(new) < newest:
+        yield Breach(f"version {newest} may change, and was out", key="latestVersionUnstable")
     if new.valid.low < old.valid.low:
         yield Breach(
             f"begins at {new.valid.low}, and {old.valid.low} was the oldest one left",

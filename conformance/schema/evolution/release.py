@@ -69,14 +69,19 @@ class Release:
 
 
 def read_release(name: str, texts: Iterable[Text]) -> Release:
-    """The definitions of these texts."""
-    read: list[Definition] = []
+    """The definitions of these texts; of two by one name the first, where they are no copies."""
+    read: dict[str, Definition] = {}
     unread: list[Unread] = []
     for text in texts:
         try:
             content = parse_forgiving(text.text, text.file)
-            read.append(Definition(load_content(content, text.file), text))
+            message = load_content(content, text.file)
         except DefinitionError as error:
             reason = f"{error.place}: {error.reason}" if error.place else error.reason
             unread.append(Unread(text.file, PurePath(text.file).stem, reason))
-    return Release(name, tuple(read), tuple(unread))
+            continue
+        first = read.setdefault(message.name, Definition(message, text))
+        if first.source.text != text.text:
+            reason = f"{first.source.file} defines {message.name} too, and is the one compared"
+            unread.append(Unread(text.file, message.name, reason))
+    return Release(name, tuple(read.values()), tuple(unread))

@@ -17,7 +17,7 @@ _OF_TYPE = ("tag-type", "nullable", "kind")
 
 @evolving("evolution.tag-kept")
 def tag_kept(pair: Pair) -> Iterator[Breach]:
-    """What changed within a tag that is still its field's; and a field by another number."""
+    """What changed within a tag that is still its field's; a field by another number or type."""
     taken = {each.old_place for each in _given_away(pair)}
     for step in pair.stable:
         for each in step.harmful:
@@ -25,6 +25,7 @@ def tag_kept(pair: Pair) -> Iterator[Breach]:
             if each.kind in _OF_TYPE and tagged is not None and tagged not in taken:
                 yield changed(step, each)
     yield from _renumbered(pair)
+    yield from _of_another_type(pair)
 
 
 @evolving("evolution.tag-default-kept")
@@ -71,6 +72,17 @@ def _renumbered(pair: Pair) -> Iterator[Breach]:
             yield from _told(pair, each, f"tag {new.tag}, {old.tag} before")
 
 
+def _of_another_type(pair: Pair) -> Iterator[Breach]:
+    """Fields that no version has in both releases, and another type since: a tag is for good."""
+    for each in both(pair):
+        tagged = each.old.tag is not None and each.old.tag == each.new.tag and not each.renamed
+        if not tagged or _kinds(each.old) == _kinds(each.new) or not _was_out(pair, each.old):
+            continue
+        if not any(_both_tagged(step, each) for step in pair.stable):
+            reason = f"{_words(each.new)}, {_words(each.old)} before"
+            yield Breach(reason, each.old_place, each.place, key="type")
+
+
 def _told(pair: Pair, each: Both, reason: str) -> Iterator[Breach]:
     """In each version in which both are tagged; once where there is no such version."""
     breach = Breach(reason, each.old_place, each.place, key="tag", by_name=True)
@@ -90,7 +102,15 @@ def _both_tagged(step: Step, each: Both) -> bool:
 
 
 def _kinds(item: Field) -> tuple[str, str]:
-    return item.type.kind, item.type.element.kind if item.type.element else ""
+    """What is written: records are bytes to whoever does not look into them."""
+    kinds = item.type.kind, item.type.element.kind if item.type.element else ""
+    kind, element = ("bytes" if each == "records" else each for each in kinds)
+    return kind, element
+
+
+def _words(item: Field) -> str:
+    element = item.type.element
+    return f"array of {element.kind}" if element else item.type.kind
 
 
 def _names(struct: tuple[Field, ...]) -> set[str]:

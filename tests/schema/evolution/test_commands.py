@@ -9,6 +9,7 @@ import pytest
 
 from conformance.mutants.definitions.evolution import MUTANTS
 from tests.cli.conftest import Cli, cli
+from tests.schema.definitions import field, request, text
 
 __all__ = ["cli"]
 
@@ -53,6 +54,27 @@ def test_broken_rule_is_shown_with_place_remedy_and_bytes(
     )
     assert "remedy: take the next free tag" in ended.out
     assert 'new (new) writes version 0: {"partitionId": -1,' in ended.out
+
+
+def test_refusal_is_shown_as_one_and_not_as_a_value(cli: Cli, tmp_path: Path) -> None:
+    for name, kind in (("old", "int32"), ("new", "int64")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "A.json").write_text(text(request(field(type=kind))), "utf-8")
+
+    ended = cli("schema", "diff", tmp_path / "old", tmp_path / "new")
+
+    assert "new (new) refuses: offset 4, count: 8 bytes expected, 4 left" in ended.out
+    assert "reads:" not in ended.out
+
+
+def test_second_definition_of_a_name_is_told_and_proves_nothing(cli: Cli, tmp_path: Path) -> None:
+    for name, content in (("A.json", request()), ("B.json", request(field()))):
+        (tmp_path / name).write_text(text(content), "utf-8")
+
+    ended = cli("schema", "diff", tmp_path / "A.json", tmp_path)
+
+    assert ended.code == 3
+    assert "not compared: SampleRequest B.json of" in ended.out
 
 
 def test_results_have_the_bytes_and_the_command(

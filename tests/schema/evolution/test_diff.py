@@ -86,6 +86,24 @@ def test_definition_that_can_not_be_read_is_named_and_proves_nothing() -> None:
         assert [each.kind for each in facts(found)] == ["not compared"]
 
 
+def test_second_definition_of_a_name_is_not_dropped_in_silence() -> None:
+    first = Text("A.json", text(request(type="data", apiKey=None)))
+    second = Text("b/B.json", text(request(field(), type="data", apiKey=None)))
+    for sides in (([first], [first, second]), ([first, second], [first])):
+        found = match(*(read_release(name, texts) for name, texts in zip("01", sides, strict=True)))
+
+        (fact,) = facts(found)
+        assert (fact.kind, fact.message) == ("not compared", "SampleRequest")
+        assert fact.what.endswith(": A.json defines SampleRequest too, and is the one compared")
+        assert not all(each.whole for each in examined(found))
+
+
+def test_copy_of_a_definition_is_no_second_one() -> None:
+    copies = [Text(file, text(request())) for file in ("A.json", "build/A.json")]
+
+    assert read_release("1.0", copies).unread == ()
+
+
 def test_facts_name_what_came_and_went() -> None:
     found = match(
         read_release("3.9.2", texts_at("3.9.2")),

@@ -122,6 +122,7 @@ def test_rules_and_bytes_say_the_same(seed: int) -> None:
         found = edited(rng)
         findings = [finding for each in examined(found) for finding in each.findings]
         assert [each for each in findings if "no value shows it" in each.reason] == []
+        assert all(each.proof is None or each.proof.value != each.proof.read for each in findings)
         assert findings or misread(found) == []
         clean += not found.unread and not findings
         broken += bool(findings)
