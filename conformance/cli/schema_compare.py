@@ -54,8 +54,8 @@ def command(
 
     Only what changes bytes is told: names are free. THEIRS are definitions in Kafka's JSON, in the
     language of franz-go (a folder, or its Go module at a version, which Go fetches), or in a form
-    that an importer of one's own reads. Ends with 1 where a rule of the profile was broken, with 3
-    where there was nothing to compare.
+    that an importer of one's own reads. Of a single file, only what is in it is compared. Ends with
+    1 where a rule of the profile was broken, with 3 where there was nothing to compare.
     """
     from conformance.checks.definitions import Asked, judge, rules_of
     from conformance.cli.schema_shown import show
@@ -64,7 +64,7 @@ def command(
     from conformance.schema.comparing import compare
     from conformance.schema.foreign.finding_importers import importer_for, read_all
     from conformance.schema.foreign.kafka import Kafka, nearest_release
-    from conformance.schema.foreign.places import place_of
+    from conformance.schema.foreign.places import is_one_file, place_of
 
     if results is not None:
         check_writable(results)
@@ -72,7 +72,10 @@ def command(
     path = place_of(theirs)
     where = path.absolute().name
     imported = read_all(importer_for(path, form), path)
+    alone = is_one_file(path)
     kafka = Kafka(nearest_release(imported) if release == NEAREST else release)
+    if not alone:
+        kafka.check_like(imported, where)
     asked = Asked(
         op="compare",
         target=where,
@@ -86,6 +89,6 @@ def command(
         profile=profile,
         results=results,
     )
-    found = judge(asked, compare(imported, kafka, where, shown))
+    found = judge(asked, compare(imported, kafka, where, shown, whole=not alone))
     show(asked, found, quiet)
     ctx.exit(found.exit_code)

@@ -3,6 +3,8 @@
 A message is looked for by its name, else by its api key, and each of its versions in the release
 that was asked for; what that dropped already, in the newest older one that still has it. What is
 the same in several versions is one finding that names them all, and is shown by the oldest of them.
+A hostile definition parts in every field and version: versions of one layout are compared once, and
+only so many differences of a message are shown by bytes, while all are told.
 """
 
 from __future__ import annotations
@@ -12,48 +14,79 @@ from dataclasses import dataclass, field
 
 from conformance.schema.differing import Difference, differences
 from conformance.schema.finding import Examined, Finding, Proof
-from conformance.schema.foreign.interface import UNDERSTOOD, Imported
+from conformance.schema.foreign.interface import Imported
 from conformance.schema.foreign.kafka import OF_API, Kafka
 from conformance.schema.foreign.parting import (
     COVERED,
     KNOWN,
     SAME_KEY,
+    FieldsByName,
     Parting,
     Place,
     parting,
     ranges,
 )
+from conformance.schema.foreign.undecided import decided
 from conformance.schema.layout import Form, form
 from conformance.schema.model import Message
 
-_WHOLE = Place("", ())
 _KEY = Place("apiKey", ("apiKey",))
 _VALID = Place("validVersions", ("validVersions",))
-
+_MOST_SHOWN = 32
+"""Differences of one message that are shown by bytes; real libraries have a few at most."""
 
 Prover = Callable[[Difference, Form, Form], Proof | None]
 """Shows a difference of Kafka's form and theirs in bytes, if it can."""
 
 
+_Seen = tuple[Difference, Form, Form]
+"""A difference, and the forms that it was seen in: Kafka's and theirs."""
+
+
 @dataclass
 class _Told:
-    """A parting's versions, and the first in which it was seen: the difference and both forms."""
+    """A parting's versions, and how it was seen in the first of them."""
 
-    seen: tuple[Difference, Form, Form]
+    seen: _Seen
     versions: list[int] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class _Stretch:
+    """Versions of one layout on either side, and how they part."""
+
+    ours: Form
+    theirs: Form
+    partings: dict[Parting, _Seen]
+
+    def goes_on(self, ours: Form, theirs: Form) -> bool:
+        """Whether these forms, of the next version, part as those did."""
+        return (
+            (self.ours.releases, self.ours.unstable) == (ours.releases, ours.unstable)
+            and self.ours.layout == ours.layout
+            and self.theirs.layout == theirs.layout
+        )
+
+
 def compare(
-    imported: Iterable[Imported], kafka: Kafka, where: str, prove: Prover = lambda *_: None
+    imported: Iterable[Imported],
+    kafka: Kafka,
+    where: str,
+    prove: Prover = lambda *_: None,
+    whole: bool = True,
 ) -> list[Examined]:
-    """What others' definitions, which stand at `where`, have otherwise than Kafka's."""
+    """What others' definitions, which stand at `where`, have otherwise than Kafka's.
+
+    If they are the `whole` of theirs, that of Kafka which is not among them is told.
+    """
     found, seen = [], set()
     for each in imported:
         name = kafka.name_of(each.name, each.message) if each.message else each.name
         seen.add(name)
         if each.message is None or name is not None or each.message.type in OF_API:
-            found.append(_examined(each, _Comparison(each, name, kafka, where, prove)))
-    return found + list(_lacking(kafka, seen, where))
+            one = decided(each)
+            found.append(_examined(one, _Comparison(one, name, kafka, where, prove)))
+    return found + (list(_lacking(kafka, seen, where)) if whole else [])
 
 
 def _examined(each: Imported, comparison: _Comparison) -> Examined:
@@ -78,6 +111,15 @@ def _lacking(kafka: Kafka, seen: Collection[str | None], where: str) -> Iterator
             yield Examined(where, message.name, stable[-1], (finding,))
 
 
+def _stretch(fields: FieldsByName, ours: Form, theirs: Form) -> _Stretch:
+    told = f"Kafka {ours.releases[0]}{', not stable yet' if ours.unstable else ''}"
+    partings: dict[Parting, _Seen] = {}
+    for each in differences(ours.layout, theirs.layout):
+        words = parting(fields, each, ours.version, told)
+        partings.setdefault(words, (each, ours, theirs))
+    return _Stretch(ours, theirs, partings)
+
+
 @dataclass(frozen=True)
 class _Comparison:
     """One message beside Kafka's, there called `name`; gives its findings."""
@@ -95,10 +137,7 @@ class _Comparison:
             yield self.finding(KNOWN, _KEY, "Kafka has no message of this name, nor of its api key")
             return
         yield from self.api_key(self.each.message, self.name)
-        try:
-            yield from self.differences(self.each.message, self.name)
-        except ValueError as error:  # as a default that its type can't have
-            yield self.finding(UNDERSTOOD, _WHOLE, f"can't be laid out: {error}")
+        yield from self.differences(self.each.message, self.name)
         yield from self.versions_apart(self.each.message, self.name)
 
     def api_key(self, message: Message, name: str) -> Iterator[Finding]:
@@ -109,11 +148,11 @@ class _Comparison:
 
     def differences(self, message: Message, name: str) -> Iterator[Finding]:
         told: dict[Parting, _Told] = {}
-        for version in self.versions(message, name):
-            for each, seen in self.version(message, name, version):
+        for version, stretch in self.stretches(message, name):
+            for each, seen in stretch.partings.items():
                 told.setdefault(each, _Told(seen)).versions.append(version)
-        for each, what in told.items():
-            proof = self.prove(*what.seen)
+        for number, (each, what) in enumerate(told.items()):
+            proof = self.prove(*what.seen) if number < _MOST_SHOWN else None
             yield self.finding(each.rule, each.place, each.told(what.versions), proof)
 
     def versions(self, message: Message, name: str) -> Iterable[int]:
@@ -123,16 +162,18 @@ class _Comparison:
         kafka = self.kafka.message(name)
         return kafka.valid & message.valid if kafka else ()
 
-    def version(
-        self, message: Message, name: str, version: int
-    ) -> Iterator[tuple[Parting, tuple[Difference, Form, Form]]]:
-        ours = self.kafka.form(name, version)
-        if ours is None:
-            return
-        theirs = form(message, version, self.where)
-        told = f"Kafka {ours.releases[0]}{', not stable yet' if ours.unstable else ''}"
-        for each in differences(ours.layout, theirs.layout):
-            yield parting(message, each, version, told), (each, ours, theirs)
+    def stretches(self, message: Message, name: str) -> Iterator[tuple[int, _Stretch]]:
+        """Each version that both have, with the stretch that it is in."""
+        last: _Stretch | None = None
+        fields = FieldsByName(message)
+        for version in self.versions(message, name):
+            ours = self.kafka.form(name, version)
+            if ours is None:
+                continue
+            theirs = form(message, version, self.where)
+            if last is None or not last.goes_on(ours, theirs):
+                last = _stretch(fields, ours, theirs)
+            yield version, last
 
     def versions_apart(self, message: Message, name: str) -> Iterator[Finding]:
         """The versions that one has and the other hasn't; who names none has them all."""

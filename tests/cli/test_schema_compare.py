@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -77,7 +78,7 @@ def test_a_finding_shows_what_one_side_writes_and_the_other_reads(tmp_path):
     assert rule.startswith("    fail foreign.same-fields (must): ")
     assert writes.startswith("    Kafka 4.3.1 writes version 0: ")
     assert bytes.fromhex(data.split()[1])
-    assert reads.startswith("    theirs reads: ")
+    assert reads.startswith("    theirs refuses: ")
     assert ": 1 failed, " in outcome
 
 
@@ -111,6 +112,83 @@ def test_an_importer_of_ones_own_is_found_beside_the_command(tmp_path):
 
     assert done.code == 1
     assert done.out.startswith("HeartbeatRequest.lines:2: Round: int64 here, int32 in Kafka 4.3.1")
+
+
+def giving(words: str) -> str:
+    """A module with an importer that does this where it reads."""
+    return OWN.replace("        yield Imported(path.name, path.stem, message)", f"        {words}")
+
+
+@pytest.mark.parametrize(
+    ("module", "error"),
+    [
+        ("class Lines(:", "importer 'proxy_lines:Lines' can't be loaded: SyntaxError: "),
+        ("exit(0)", "importer 'proxy_lines:Lines' can't be loaded: SystemExit: 0"),
+        (
+            OWN.replace('name = "lines"', "def __init__(self):\n        {}['what']"),
+            "importer 'proxy_lines:Lines' can't be made: KeyError: 'what'",
+        ),
+        (giving("raise SystemExit(0)"), "importer lines broke off: SystemExit: 0"),
+        (giving("yield None"), "importer lines gave what is no proper Imported: a NoneType"),
+        (giving("yield Imported(1, 2, 3)"), "importer lines gave what is no proper Imported: "),
+        (
+            OWN.replace("Type(kind)", "Type('array')"),
+            "importer lines gave what is no proper Imported: HeartbeatRequest: 'Group': an array",
+        ),
+        (
+            giving("yield Imported(path.name, path.stem, message, lambda _: {}['line'])"),
+            "importer lines broke off in line_of: KeyError: 'line'",
+        ),
+    ],
+)
+def test_an_importer_that_breaks_is_named_in_one_line(tmp_path, module, error):
+    (tmp_path / "proxy_lines.py").write_text(module, encoding="utf-8")
+    (tmp_path / "HeartbeatRequest.lines").write_text("Group string\nRound int64\nMember string\n")
+
+    done = compare("HeartbeatRequest.lines", "--format", "proxy_lines:Lines", cwd=tmp_path)
+
+    assert done.code == 2
+    assert error in done.error
+    assert not done.out
+
+
+def test_of_one_file_only_what_is_in_it_is_told(tmp_path):
+    theirs = folder(tmp_path / "theirs")
+
+    alone, among = compare(theirs / "HeartbeatRequest.json"), compare(theirs)
+
+    assert alone.out == "1 definitions, 12 rules: 0 failed, 12 passed\n"
+    assert "theirs: FetchRequest: not here; " in among.out
+
+
+def test_a_jar_is_no_single_file(tmp_path):
+    with ZipFile(tmp_path / "theirs.jar", "w") as jar:
+        jar.writestr("common/message/HeartbeatRequest.json", HEARTBEAT)
+
+    done = compare(tmp_path / "theirs.jar")
+
+    assert "theirs.jar: FetchRequest: not here; " in done.out
+
+
+def test_where_nothing_is_a_definition_there_is_nothing_to_compare(tmp_path):
+    (tmp_path / "package.json").write_text('{"name": "proxy", "version": "1.0.0"}')
+
+    done = compare(tmp_path)
+
+    assert done.code == 3
+    assert "can be understood as a definition: package.json:1: " in done.error
+
+
+@pytest.mark.parametrize("others", [True, False])
+def test_a_broken_definition_is_a_finding_even_alone(tmp_path, others):
+    theirs = folder(tmp_path / "theirs", HEARTBEAT.replace('"int32"', '"int31"'))
+    if others:
+        (theirs / "ApiVersionsResponse.json").write_text(KAFKA["ApiVersionsResponse.json"])
+
+    done = compare(theirs, "--class", "must")
+
+    assert done.code == 1
+    assert done.out.startswith("HeartbeatRequest.json:7: Generation: unknown type 'int31'\n")
 
 
 def test_the_nearest_release_is_found_by_the_versions(tmp_path):

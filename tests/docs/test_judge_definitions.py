@@ -40,11 +40,13 @@ def test_a_history_looks_as_it_is_shown(tmp_path: Path) -> None:
     assert table in run(*words, cwd=tmp_path).out + "\n"
 
 
-def test_the_importer_of_the_page_reads_its_form(tmp_path: Path) -> None:
+@pytest.mark.parametrize("theirs", ["proxy", "proxy/HeartbeatRequest.lines"])
+def test_the_importer_of_the_page_reads_a_folder_and_a_file(theirs: str, tmp_path: Path) -> None:
     [importer] = PAGE.section("Definitions of others").shown("python")
     (tmp_path / "mine.py").write_text(importer, encoding="utf-8")
-    (tmp_path / "HeartbeatRequest.lines").write_text("groupId string\n", encoding="utf-8")
-    theirs = "HeartbeatRequest.lines"
+    (tmp_path / "proxy").mkdir()
+    (tmp_path / "proxy" / "HeartbeatRequest.lines").write_text("groupId string\n", encoding="utf-8")
     done = run("schema", "compare", theirs, "--format", "mine:Lines", cwd=tmp_path)
     assert done.code == 1
     assert "foreign.same-fields" in done.out
+    assert ("FetchRequest: not here" in done.out) == (theirs == "proxy")

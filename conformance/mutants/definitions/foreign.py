@@ -161,8 +161,10 @@ MUTANTS = (
     Foreign(
         "foreign.tag-versions",
         BROKER,
-        '"[]uuid", "versions": "2+", "tag": 1, "taggedVersions": "2+"',
-        '"[]uuid", "versions": "1+", "tag": 1, "taggedVersions": "1+"',
+        '"[]uuid", "versions": "2+", "tag": 1, "taggedVersions": "2+",\n'
+        '      "nullableVersions": "2+"',
+        '"[]uuid", "versions": "1+", "tag": 1, "taggedVersions": "1+",\n'
+        '      "nullableVersions": "1+"',
         "Cordoned",
     ),
     Foreign("foreign.tags-covered", DSL, "  ZkReady: bool // tag 3\n", "", at=_ANSWER),

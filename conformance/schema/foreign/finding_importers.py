@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 from conformance.errors import ConformanceError
+from conformance.schema.foreign.guarding import guarded, proper
 from conformance.schema.foreign.interface import Imported, Importer
 from conformance.schema.foreign.kafka_json import KafkaJson
 from conformance.schema.foreign.kmsg.importer import Kmsg
@@ -27,10 +29,6 @@ class UnknownImporter(ConformanceError):
     """No importer of this name, or what is there is none."""
 
 
-class ImporterBroken(ConformanceError):
-    """An importer that raised something."""
-
-
 def importer_for(path: Path, asked: str = "") -> Importer:
     """The importer of a place. Raises UnknownImporter, NoDefinitions."""
     if not path.exists():
@@ -38,8 +36,9 @@ def importer_for(path: Path, asked: str = "") -> Importer:
     if asked:
         return _asked(asked)
     for importer in _known():
-        if importer.detect(path):
-            return importer
+        with guarded(f"importer {importer.name} broke off"):
+            if importer.detect(path):
+                return importer
     raise NoDefinitions(
         f"{path} holds no definitions in a form that is known",
         "forms are kafka and kmsg; one's own is given as --format module:Class",
@@ -48,15 +47,8 @@ def importer_for(path: Path, asked: str = "") -> Importer:
 
 def read_all(importer: Importer, path: Path) -> list[Imported]:
     """All that an importer reads. Raises ConformanceError, ImporterBroken where it breaks."""
-    try:
-        return list(importer.read(path))
-    except ConformanceError:
-        raise
-    except Exception as error:
-        raise ImporterBroken(
-            f"importer {importer.name} broke off: {type(error).__name__}: {error}",
-            "an importer tells what it can't read as findings",
-        ) from error
+    with guarded(f"importer {importer.name} broke off"):
+        return [proper(each, importer.name) for each in importer.read(path)]
 
 
 def _known() -> Iterator[Importer]:
@@ -85,23 +77,21 @@ def _loaded(entry: EntryPoint) -> Any:
     here = str(Path.cwd())
     sys.path.insert(0, here)
     try:
-        import_module(module)
-        return entry.load()
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownImporter(
-            f"importer {entry.value!r} can't be loaded: {error}", "is it module:Class?"
-        ) from None
+        with guarded(
+            f"importer {entry.value!r} can't be loaded", "is it module:Class?", UnknownImporter
+        ):
+            import_module(module)
+            return entry.load()
     finally:
-        sys.path.remove(here)
+        with suppress(ValueError):  # a module may do with the path what it likes
+            sys.path.remove(here)
 
 
 def _made(name: str, what: Any) -> Importer:
-    try:
+    with guarded(f"importer {name!r} can't be made", _HINT, UnknownImporter):
         made = what()
-    except TypeError as error:
-        raise UnknownImporter(f"importer {name!r} can't be made: {error}", _HINT) from None
-    if not isinstance(made, Importer):
-        raise UnknownImporter(f"{name!r} is no importer", _HINT)
+        if not isinstance(made, Importer):
+            raise UnknownImporter(f"{name!r} is no importer", _HINT)
     return made
 
 

@@ -6,13 +6,14 @@ has them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache, cached_property
 
 from conformance.schema.foreign.interface import Imported
 from conformance.schema.layout import Form
 from conformance.schema.model import Message
 from conformance.schema.releases import Definitions, definitions, release_order, releases
+from conformance.schema.texts import NoDefinitions
 
 OF_API = ("request", "response")
 """The types of messages that have an api key."""
@@ -50,6 +51,16 @@ class Kafka:
             return name
         return (
             None if message.api_key is None else self._by_key.get((message.type, message.api_key))
+        )
+
+    def check_like(self, imported: Collection[Imported], where: str) -> None:
+        """Raise NoDefinitions where nothing is a definition, nor what a broken one is called."""
+        if any(each.message or self.message(each.name) for each in imported):
+            return
+        first = next((one for each in imported for one in each.findings), None)
+        why = f": {first.file}:{first.line}: {first.reason}" if first else ""
+        raise NoDefinitions(
+            f"nothing in {where} can be understood as a definition{why}", "is it the right folder?"
         )
 
     def message(self, name: str) -> Message | None:

@@ -65,8 +65,8 @@ class Parting:
         return f"{self.here} here, {self.there} ({where}){breaks}"
 
 
-def parting(message: Message, each: Difference, version: int, kafka: str) -> Parting:
-    """What a difference from the layout of `kafka` means for this message of others.
+def parting(fields: FieldsByName, each: Difference, version: int, kafka: str) -> Parting:
+    """What a difference from the layout of `kafka` means for the message of others that has these.
 
     Lengths that are compact on both sides are not worth a word, which would part the versions.
     """
@@ -74,7 +74,7 @@ def parting(message: Message, each: Difference, version: int, kafka: str) -> Par
         each = replace(each, ours=_bare(each.ours), theirs=_bare(each.theirs))
     place = each.place if each.ours != ABSENT or not each.place else f"in {each.place}"
     there = f"{each.ours} in {kafka}"
-    return Parting(_rule(each), _place(message, each, version), each.theirs, there, place)
+    return Parting(_rule(each), _place(fields, each, version), each.theirs, there, place)
 
 
 def _bare(words: str) -> str:
@@ -89,23 +89,34 @@ def _rule(each: Difference) -> str:
     return _RULES[each.kind]
 
 
-def _place(message: Message, each: Difference, version: int) -> Place:
+class FieldsByName:
+    """The fields of a message, found by name: there may be thousands, and each of them parts."""
+
+    def __init__(self, message: Message) -> None:
+        self.all = message.fields
+        self._found: dict[int, dict[str, list[Field]]] = {}
+
+    def field(self, fields: tuple[Field, ...], name: str, version: int) -> Field:
+        """The one of these, the message's or those of a struct in it, that has this name."""
+        if id(fields) not in self._found:
+            named: dict[str, list[Field]] = {}
+            for each in fields:
+                named.setdefault(json_name(each.name), []).append(each)
+            self._found[id(fields)] = named
+        return next(each for each in self._found[id(fields)][name] if version in each.versions)
+
+
+def _place(by_name: FieldsByName, each: Difference, version: int) -> Place:
     """The field, by the name it was written with; what is of the whole message has no field."""
     names: list[str] = []
     path: JsonPath = ("flexibleVersions",) if each.kind == "flexible" else ("fields",)
-    fields = message.fields
+    fields = by_name.all
     for step in filter(None, each.their_place.split(".")):
-        field = _field(fields, step, version)
+        field = by_name.field(fields, step, version)
         names.append(field.name)
         path = field.path
         fields = _fields(field)
     return Place(".".join(names), path)
-
-
-def _field(fields: tuple[Field, ...], name: str, version: int) -> Field:
-    return next(
-        each for each in fields if json_name(each.name) == name and version in each.versions
-    )
 
 
 def _fields(field: Field) -> tuple[Field, ...]:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from zipfile import is_zipfile
 
 from conformance.errors import UNREACHABLE, ConformanceError
 
@@ -43,6 +44,11 @@ def place_of(text: str) -> Path:
         raise ModuleMissing(
             f"{text} can't be had: {why or 'Go says nothing'}", "check module and version"
         ) from None
+
+
+def is_one_file(path: Path) -> bool:
+    """Whether what is there can't be the whole of somebody's definitions; a jar can."""
+    return path.is_file() and not is_zipfile(path)
 
 
 def _error(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,15 @@ import pytest
 from conformance.mutants.definitions.foreign import DSL, MUTANTS, Foreign
 from conformance.mutants.definitions.foreign_samples import ENUMS, KAFKA, KMSG, RELEASE
 from conformance.rules import select
+from conformance.schema import comparing
 from conformance.schema.comparing import compare
-from conformance.schema.finding import Finding
+from conformance.schema.differing import Difference, differences
+from conformance.schema.finding import Finding, Proof
 from conformance.schema.foreign.finding_importers import importer_for
 from conformance.schema.foreign.interface import Imported
 from conformance.schema.foreign.kafka import Kafka, nearest_release
 from conformance.schema.foreign.parting import RULES
+from conformance.schema.layout import Layout
 from conformance.schema.model import Field, Message, Type
 from conformance.schema.releases import definitions, releases
 from conformance.schema.versions import EVERY, Versions
@@ -131,6 +135,122 @@ def test_what_was_read_in_part_is_not_compared(tmp_path: Path) -> None:
     told = [each.rule for each in found(folder(tmp_path, "kafka", **{name: text}))]
 
     assert told == ["foreign.understood"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "place"),
+    [
+        ('"name": "Epoch", "type": "int64"', '"name": "Broker", "type": "int64"', 6, "Broker"),
+        ('"tag": 1', '"tag": 0', 11, "Cordoned"),
+        (
+            '"bool", "versions": "0+" },',
+            '"bool", "versions": "0+", "nullableVersions": "0+" },',
+            8,
+            "Fence",
+        ),
+        ('"int32", "versions": "0+"', '"int32", "versions": "0+", "default": "zz"', 5, "Broker"),
+        (
+            '"int32", "versions": "0+"',
+            '"int32", "versions": "0+", "default": "0xffffffffff"',
+            5,
+            "Broker",
+        ),
+    ],
+)
+def test_what_leaves_bytes_open_is_told_at_its_line_and_not_compared(
+    old: str, new: str, line: int, place: str, tmp_path: Path
+) -> None:
+    name = "BrokerHeartbeatRequest.json"
+    text = KAFKA[name].replace(old, new, 1).replace('"type": "int64"', '"type": "int16"')
+
+    told = found(folder(tmp_path, "kafka", **{name: text}))
+
+    assert [(each.rule, each.line, each.place) for each in told] == [
+        ("foreign.understood", line, place)
+    ]
+
+
+def test_what_leaves_bytes_open_is_told_of_every_form(tmp_path: Path) -> None:
+    text = KMSG.replace("Epoch: int64(-1) // tag 1", "Epoch: int64(-1) // tag 0")
+
+    told = [
+        (each.rule, each.place)
+        for each in found(folder(tmp_path, "kmsg", **{DSL: text}))
+        if each.rule != COVERED
+    ]
+
+    assert told == [("foreign.understood", "Epoch")]
+
+
+def test_a_tag_that_may_be_null_in_some_versions_alone_has_no_default_of_all(
+    tmp_path: Path,
+) -> None:
+    """Go's zero is null, which those versions can't write that have no null."""
+    tag = "  WantShutdown: bool\n  Cordoned: nullable-v1+[uuid] // tag 1\n"
+    text = KMSG.replace("  WantShutdown: bool\n", tag)
+
+    told = [
+        (each.rule, each.place)
+        for each in found(folder(tmp_path, "kmsg", **{DSL: text}))
+        if each.rule != COVERED
+    ]
+
+    assert told == [("foreign.understood", "Cordoned")]
+
+
+def test_what_a_common_struct_leaves_open_is_told_once(tmp_path: Path) -> None:
+    name = "BrokerHeartbeatRequest.json"
+    used = "".join(
+        f'{{ "name": "{each}", "type": "Pair", "versions": "0+" }},' for each in ("One", "Two")
+    )
+    pair = (
+        '"commonStructs": [{ "name": "Pair", "versions": "0+", "fields": ['
+        '{ "name": "A", "type": "int8", "versions": "0+", "default": "zz" }]}],'
+    )
+    text = KAFKA[name].replace('"fields": [', f'{pair}\n"fields": [{used}', 1)
+
+    told = found(folder(tmp_path, "kafka", **{name: text}))
+
+    assert [each.rule for each in told] == ["foreign.understood"]
+
+
+def test_what_is_missing_of_a_part_is_not_told(tmp_path: Path) -> None:
+    path = folder(tmp_path, "kafka")
+
+    examined = compare(importer_for(path).read(path), KAFKA_4_3, "here", whole=False)
+
+    assert len(examined) == len(KAFKA)
+
+
+def test_of_a_message_that_parts_everywhere_a_few_differences_are_shown() -> None:
+    fields = tuple(Field(f"F{line}", Type("int8"), EVERY, path=(line,)) for line in range(1, 301))
+    message = Message("HeartbeatRequest", "request", 12, EVERY, Versions(4, 9), fields)
+    proof = Proof("one", "other", 0, {}, b"", {})
+
+    (examined, *_) = compare(
+        [Imported("own", message.name, message)], KAFKA_4_3, "here", lambda *_: proof
+    )
+
+    proven = [each for each in examined.findings if each.proof]
+    assert len(examined.findings) > 300
+    assert 10 <= len(proven) <= 100
+
+
+def test_versions_of_one_layout_are_laid_side_by_side_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[object] = []
+
+    def counted(ours: Layout, theirs: Layout) -> Iterator[Difference]:
+        seen.append(ours)
+        return differences(ours, theirs)
+
+    monkeypatch.setattr(comparing, "differences", counted)
+    fields = (Field("Group", Type("int8"), EVERY, path=(1,)),)
+    message = Message("HeartbeatRequest", "request", 12, EVERY, Versions(4, 9), fields)
+
+    (examined, *_) = compare([Imported("own", message.name, message)], KAFKA_4_3, "here")
+
+    assert len(seen) == 3  # versions 0-2, 3 and 4: a field comes, and then flexibility
+    assert any("version 0-4" in each.reason for each in examined.findings)
 
 
 def test_who_names_no_newest_version_has_them_all() -> None:

@@ -11,11 +11,11 @@ import pytest
 from conformance.mutants.definitions.foreign_samples import ENUMS, KAFKA, KMSG
 from conformance.schema.foreign import finding_importers
 from conformance.schema.foreign.finding_importers import (
-    ImporterBroken,
     UnknownImporter,
     importer_for,
     read_all,
 )
+from conformance.schema.foreign.guarding import ImporterBroken
 from conformance.schema.foreign.interface import Imported
 from conformance.schema.foreign.places import ModuleMissing, place_of
 from conformance.schema.model import Message

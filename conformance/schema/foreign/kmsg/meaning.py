@@ -109,12 +109,15 @@ class _Meaning:
             raise Misread(words.line, f"more than {MAX_FIELDS} fields, named structs written out")
         versions = within & (self.flexible if words.versions is None else words.versions)
         type_ = self.type(entry, versions, compact, depth)
+        nullable, default = _null_from(words), _default(words, type_.kind)
+        # Of a plain field it is Go's zero alone, and null only as long as that can be written.
+        null = default == "null" and not versions <= nullable
         plain = Field(
             name=words.name,
             type=type_,
             versions=versions,
-            nullable=_null_from(words),
-            default=_default(words, type_.kind),
+            nullable=nullable,
+            default=None if null else default,
             flexible=None if compact and not _of_other_kind(words.type) else NONE,
             path=(words.line,),
         )
@@ -122,7 +125,7 @@ class _Meaning:
             yield plain
         if words.tag is not None:
             tagged = versions & self.flexible
-            yield replace(plain, tag=words.tag, tagged=tagged, versions=tagged)
+            yield replace(plain, tag=words.tag, tagged=tagged, versions=tagged, default=default)
 
     def type(self, entry: Entry, versions: Versions, compact: bool, depth: int) -> Type:
         words = entry.words.type
