@@ -47,9 +47,9 @@ def test_source_says_what_it_is_of() -> None:
 def test_deepest_definition_compiles(kind: str, version: int) -> None:
     field: Json = {"name": "Leaf", "type": "string", "versions": "0+"}
     value: Json = {"leaf": "x"}
-    for _ in range(16):
-        field = {"name": "Next", "type": kind, "versions": "0+", "nullableVersions": "0+",
-                 "fields": [field]}  # fmt: skip
+    for depth in range(16):
+        field = {"name": "Next", "type": f"{kind}{depth}", "versions": "0+",
+                 "nullableVersions": "0+", "fields": [field]}  # fmt: skip
         value = {"next": [value] if kind == "[]S" else value}
     form = defined(definition(field), version)
 
