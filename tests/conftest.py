@@ -21,3 +21,11 @@ def pytest_collection_modifyitems(items):
         for item in items:
             if "java" in item.keywords:
                 item.add_marker(skip)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """Where all tests are to be run, one that was skipped, for whatever reason, fails the run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if runs_all() and reporter and reporter.stats.get("skipped") and not session.exitstatus:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from conformance.mutants.brokers.baselines import Silent
-from conformance.mutants.brokers.mutant import BrokerMutant
+from conformance.mutants.brokers.mutant import BrokerMutant, LetsPass
 from conformance.peers.cluster import Request, Value
 from conformance.peers.errors import INVALID_REQUEST
 from conformance.peers.session import Session
@@ -316,15 +316,7 @@ class ShortBodyIgnored(BrokerMutant):
 
     breaks = "framing.short-body-closes"
 
-    class Sessions(Session):
-        """A connection that lets it pass."""
-
-        def respond(self, frame: bytes) -> bytes | None:
-            """The answer where there is one."""
-            try:
-                return super().respond(frame)
-            except DecodeError:
-                return None
+    Sessions = LetsPass
 
 
 class _Remembering(BrokerMutant):

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from conformance.peers.broker import Broker
 from conformance.peers.cluster import Topic
 from conformance.peers.session import Session
+from conformance.wire.errors import DecodeError
 
 TOPICS = {"events": 1, "orders.v2": 2}
 """The topics of a broker that is judged in this process, and their partitions: with none, a broker
@@ -41,6 +42,17 @@ class BrokerMutant(Broker):
     def says(cls) -> str:
         """What this mutant does wrong, in one sentence."""
         return " ".join((cls.__doc__ or "").split())
+
+
+class LetsPass(Session):
+    """A connection that drops what it can't read, and goes on."""
+
+    def respond(self, frame: bytes) -> bytes | None:
+        """The answer where there is one."""
+        try:
+            return super().respond(frame)
+        except DecodeError:
+            return None
 
 
 def stocked(broker: Broker) -> Broker:

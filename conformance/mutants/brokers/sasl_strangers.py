@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.mutants.brokers.mutant import LetsPass
 from conformance.mutants.brokers.users import WithUsers
 from conformance.mutants.brokers.wrong_tokens import SASL_AUTHENTICATE
 from conformance.peers.errors import Hangup
@@ -81,15 +82,7 @@ class MalformedBeforeLoginIgnored(WithUsers):
 
     breaks = "sasl.malformed-before-login-closes"
 
-    class Sessions(Session):
-        """A connection that lets it pass."""
-
-        def respond(self, frame: bytes) -> bytes | None:
-            """The answer where there is one."""
-            try:
-                return super().respond(frame)
-            except DecodeError:
-                return None
+    Sessions = LetsPass
 
 
 class MalformedBeforeLoginEndsBroker(WithUsers):
