@@ -61,7 +61,7 @@ def command(
     from conformance.cli.schema_shown import show
     from conformance.judge.comparison_proof import shown
     from conformance.results.files import check_writable
-    from conformance.schema.comparing import compare
+    from conformance.schema.foreign.comparing import compare
     from conformance.schema.foreign.finding_importers import importer_for, read_all
     from conformance.schema.foreign.kafka import Kafka, nearest_release
     from conformance.schema.foreign.places import is_one_file, place_of

@@ -11,10 +11,10 @@ import pytest
 from conformance.mutants.definitions.foreign import DSL, MUTANTS, Foreign
 from conformance.mutants.definitions.foreign_samples import ENUMS, KAFKA, KMSG, RELEASE
 from conformance.rules import select
-from conformance.schema import comparing
-from conformance.schema.comparing import compare
 from conformance.schema.differing import Difference, differences
 from conformance.schema.finding import Finding, Proof
+from conformance.schema.foreign import comparing
+from conformance.schema.foreign.comparing import compare
 from conformance.schema.foreign.finding_importers import importer_for
 from conformance.schema.foreign.interface import Imported
 from conformance.schema.foreign.kafka import Kafka, nearest_release

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from conformance.errors import USAGE, ConformanceError
-from conformance.schema.comparing import compare
 from conformance.schema.finding import Finding
 from conformance.schema.foreign import finding_importers
+from conformance.schema.foreign.comparing import compare
 from conformance.schema.foreign.finding_importers import importer_for, read_all
 from conformance.schema.foreign.guarding import ImporterBroken
 from conformance.schema.foreign.interface import Imported

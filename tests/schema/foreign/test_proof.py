@@ -9,8 +9,8 @@ import pytest
 from conformance.judge.comparison_proof import shown
 from conformance.mutants.definitions.foreign import DSL
 from conformance.mutants.definitions.foreign_samples import ENUMS, KMSG, RELEASE
-from conformance.schema.comparing import compare
 from conformance.schema.finding import Proof
+from conformance.schema.foreign.comparing import compare
 from conformance.schema.foreign.finding_importers import importer_for
 from conformance.schema.foreign.kafka import Kafka
 

@@ -11,8 +11,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from conformance.rules import catalogue
-from conformance.schema.comparing import compare
 from conformance.schema.finding import Finding
+from conformance.schema.foreign.comparing import compare
 from conformance.schema.foreign.finding_importers import importer_for
 from conformance.schema.foreign.kafka import Kafka, nearest_release
 from conformance.schema.foreign.places import ModuleMissing, place_of
