@@ -35,7 +35,8 @@ class Conclusion:
     """What the verdicts of a run come to.
 
     Against a list of known failures, `new_failures` counts those that it lacks, `news` are their
-    findings, and `stale` is what it has and did not happen. `note` tells of a diagnosis cut short.
+    findings, `stale` is what it has and did not happen, and `outdated` has a line for each of its
+    rules that is gone or changed. `note` tells of a diagnosis cut short.
     """
 
     tally: Tally
@@ -46,6 +47,7 @@ class Conclusion:
     news: list[Finding]
     new_cells: frozenset[tuple[str, str]]
     stale: list[Place]
+    outdated: list[str]
     note: str
 
 
@@ -99,6 +101,7 @@ def conclude(
         news=news.findings(run.target, options.reproducing, diagnoses.by_rule, command),
         new_cells=frozenset(new_cells),
         stale=[] if options.update_known else expectations.stale(partial),
+        outdated=[] if options.update_known else expectations.outdated(),
         note=diagnoses.note,
     )
 

@@ -167,7 +167,9 @@ def _show(console: Console, conclusion: Conclusion, ran: Ran, options: Options) 
     console.print(f"{tally.cases} cases in {ran.seconds:.1f} s ({rate:.0f} a second)")
     for place in conclusion.stale:
         console.print(f"known, and did not happen: {place}", soft_wrap=True, markup=False)
-    if conclusion.stale:
+    for line in conclusion.outdated:
+        console.print(f"known, and changed: {line}", soft_wrap=True, markup=False)
+    if conclusion.stale or conclusion.outdated:
         console.print("--update-known takes them off the list")
 
 

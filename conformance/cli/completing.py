@@ -19,7 +19,7 @@ def rules(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[
     return [
         CompletionItem(name, help=rule.class_)
         for name, rule in catalogue().items()
-        if name.startswith(begun) and not rule.retired
+        if name.startswith(begun)
     ]
 
 

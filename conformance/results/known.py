@@ -23,6 +23,7 @@ import msgspec
 from conformance.errors import ConformanceError
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
+from conformance.rules.retired import retired_rules
 
 
 class Known(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -73,7 +74,7 @@ def read_known(path: Path) -> list[Known]:
             "[[known]] tables of rule, verdict, message, version, sometimes, reason, issue",
         ) from None
     for entry in entries:
-        if entry.rule not in catalogue():
+        if entry.rule not in catalogue() and entry.rule not in retired_rules():
             near = get_close_matches(entry.rule, catalogue(), n=1)
             meant = f"did you mean {near[0]}?" if near else "`kafka-conformance rules list` has all"
             raise KnownError(f"{path}: there is no rule {entry.rule!r}", meant)
@@ -84,7 +85,14 @@ class Expectations:
     """Holds the verdicts of a run against the entries of a known-failures file."""
 
     def __init__(self, entries: Iterable[Known]) -> None:
-        self._entries = {place: entry for entry in entries for place in _places(entry)}
+        listed = list(entries)
+        self._named = {entry.rule for entry in listed}
+        self._entries = {
+            place: entry
+            for entry in listed
+            if entry.rule in catalogue()
+            for place in _places(entry)
+        }
         self._rules = {place.rule for place in self._entries}
         self._judged: set[Place] = set()
         self._broken: set[Place] = set()
@@ -104,11 +112,22 @@ class Expectations:
         self._judged.update(listed)
         return broken and verdict.verdict not in {place.verdict for place in listed}
 
+    def outdated(self) -> list[str]:
+        """A line for each rule that is listed and gone, or has another class and fails no more."""
+        ended = self._named - {place.rule for place in self._broken}
+        return [
+            f"{name}: {retired_rules()[name]}" for name in sorted(ended) if name in retired_rules()
+        ]
+
     def stale(self, partial: bool) -> list[Place]:
-        """What is listed and did not fail so.
+        """What is listed and did not fail so, unless its rule is another one now.
 
         A partial run judged a selection, or was cut short: what it never came by is not stale.
         """
+        stale = self._stale(partial)
+        return [place for place in stale if place.rule not in retired_rules()]
+
+    def _stale(self, partial: bool) -> list[Place]:
         failed = {place for known in self._broken for place in _lists(known)}
         return [
             place

@@ -23,6 +23,8 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from conformance.errors import ConformanceError
+from conformance.rules.retired import FILE as RETIRED
+from conformance.rules.retired import retired_rules
 
 RuleClass = Literal["must", "kafka", "lenient", "harden"]
 CLASSES: tuple[RuleClass, ...] = get_args(RuleClass)
@@ -45,8 +47,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `statement` is one sentence; `source` names where it is stated (a KIP and its section, the
     protocol guide, the message definitions, or a Kafka class and release); `rationale` says what
     goes wrong for whom, `remedy` what the author of a definition does about it. `bugs` are public
-    defects of this kind. `disputed` says where sources or implementations disagree, `retired` why
-    the rule is no longer judged; both are empty otherwise.
+    defects of this kind. `disputed` says where sources or implementations disagree.
     `shorthand` are the ids that the rule had in the list which the catalogue grew from.
     """
 
@@ -60,7 +61,6 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     bugs: tuple[str, ...] = ()
     disputed: str = ""
     group: str
-    retired: str = ""
     shorthand: tuple[str, ...] = ()
 
 
@@ -80,7 +80,7 @@ def read(folder: Traversable) -> dict[str, Rule]:
     """
     rules: dict[str, Rule] = {}
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if not file.name.endswith(".toml"):
+        if not file.name.endswith(".toml") or file.name == RETIRED:
             continue
         for position, table in enumerate(_tables(file), start=1):
             rule = _rule(file.name, position, table)
@@ -98,10 +98,10 @@ def select(
 ) -> list[Rule]:
     """The rules whose id matches a glob, of these classes, for these targets, in these groups.
 
-    What is left out restricts nothing; `codec` stands for both directions of one. Retired rules are
-    never selected. A pattern that no rule has, or an unknown class, target or group, is a
-    `ConformanceError`: a run that judges less than it was asked to would look like a pass. An empty
-    list is possible all the same, where they exclude each other.
+    What is left out restricts nothing; `codec` stands for both directions of one. A pattern that no
+    rule has, or an unknown class, target or group, is a `ConformanceError`: a run that judges less
+    than it was asked to would look like a pass. An empty list is possible all the same, where they
+    exclude each other.
     """
     of_class = _known(classes, CLASSES, "class of rules", "classes")
     of_target = _known(applies, (*APPLIES, "codec"), "target", "targets")
@@ -112,8 +112,7 @@ def select(
     return [
         rule
         for rule in catalogue().values()
-        if not rule.retired
-        and rule.class_ in of_class
+        if rule.class_ in of_class
         and rule.group in of_group
         and any(one in of_target or one.split("-")[0] in of_target for one in rule.applies)
         and (rule.id in chosen or not chosen)  # every pattern matched something, or there was none
@@ -136,20 +135,18 @@ def _known(asked: Iterable[str], there: tuple[str, ...], what: str, all_: str) -
 
 def _matching(pattern: str) -> set[str]:
     matching = {rule_id for rule_id in catalogue() if fnmatchcase(rule_id, pattern)}
+    if not matching and pattern in retired_rules():
+        raise ConformanceError(f"{pattern!r} is no rule any more", str(retired_rules()[pattern]))
     if not matching:
         near = _near(pattern)
         remedy = f"did you mean {' or '.join(near)}?" if near else "list them with `rules list`"
         raise ConformanceError(f"no rule matches {pattern!r}", remedy)
-    alive = {rule_id for rule_id in matching if not catalogue()[rule_id].retired}
-    if not alive:
-        retired = "; ".join(f"{name}: {catalogue()[name].retired}" for name in sorted(matching))
-        raise ConformanceError(f"{pattern!r} matches retired rules only", retired)
-    return alive
+    return matching
 
 
 def _near(pattern: str) -> list[str]:
     """Rules that may have been meant: by short id, by a slip of the pen, by part of the name."""
-    rules = [rule for rule in catalogue().values() if not rule.retired]
+    rules = list(catalogue().values())
     if short := [rule.id for rule in rules if pattern.upper() in rule.shorthand]:
         return short
     if close := difflib.get_close_matches(pattern, [rule.id for rule in rules], n=3, cutoff=0.7):
@@ -206,11 +203,11 @@ def _flaws_of_id(rule: Rule) -> Iterator[str]:
 
 
 def _flaws_of_texts(rule: Rule) -> Iterator[str]:
-    for key in ("statement", "source", "rationale", "disputed", "retired"):
+    for key in ("statement", "source", "rationale", "disputed"):
         text = getattr(rule, key)
         if text != " ".join(text.split()):
             yield f"`{key}` has line breaks or spare blanks"
-        if not text and key not in ("disputed", "retired"):
+        if not text and key != "disputed":
             yield f"`{key}` is empty"
     if not rule.statement.endswith("."):
         yield "`statement` does not end with a full stop"

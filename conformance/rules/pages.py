@@ -89,7 +89,7 @@ def _coverage(clauses: Collection[Clause]) -> list[str]:
 
 
 def _counts(rules: Iterable[Rule]) -> list[str]:
-    counts = Counter(rule.class_ for rule in rules if not rule.retired)
+    counts = Counter(rule.class_ for rule in rules)
     return [*(str(counts[class_] or "") for class_ in CLASSES), str(counts.total())]
 
 
@@ -104,8 +104,6 @@ def told(rule: Rule, folder: str = "") -> Iterator[str]:
     """All that the catalogue says of a rule; `folder` is where the clauses' page is."""
     yield f"**{escaped(rule.statement)}**"
     yield ""
-    if rule.retired:
-        yield f"- Retired: {escaped(rule.retired)}"
     yield f"- Class: {rule.class_}"
     yield f"- For: {', '.join(rule.applies)}"
     yield f"- Source: {escaped(rule.source)}"

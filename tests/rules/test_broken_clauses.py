@@ -23,7 +23,7 @@ DECIDED = 'rules = ["tags.sound"]'
 Read = Callable[[str], dict[str, Kip]]
 
 
-def rule(rule_id: str, retired: str = "") -> Rule:
+def rule(rule_id: str) -> Rule:
     return Rule(
         id=rule_id,
         class_="must",
@@ -32,12 +32,11 @@ def rule(rule_id: str, retired: str = "") -> Rule:
         source="KIP-7",
         rationale="Someone loses something.",
         group="tags",
-        retired=retired,
         shorthand=("TG-01",),
     )
 
 
-RULES = {"tags.sound": rule("tags.sound"), "tags.old": rule("tags.old", "it said nothing")}
+RULES = {"tags.sound": rule("tags.sound")}
 TO_COME = {"AVB-01": ToCome(applies=("broker",), about="Something.")}
 
 
@@ -79,7 +78,6 @@ def test_sound_clause_is_read(read_toml: Read, more: str, status: str) -> None:
     [
         (table(""), "neither rules, nor planned ones, nor a reason"),
         (table('rules = ["tags.unsound"]'), "there is no rule 'tags.unsound'"),
-        (table('rules = ["tags.old"]'), "'tags.old' is retired: it said nothing"),
         (table('rules = ["tags.sound", "tags.sound"]'), "`rules` holds 'tags.sound' twice"),
         (table('planned = ["broker"]\nshorthand = ["AVB-99"]'), "'AVB-99' is the short id of no"),
         (table('planned = ["broker"]'), "go together"),

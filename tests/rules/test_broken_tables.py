@@ -79,7 +79,7 @@ def test_other_files_are_passed_over(read_toml: Read, tmp_path: Path) -> None:
         (table(more='bugs = ["a rumour"]'), "names no issue"),
         (table(more="bugs = [7]"), "Expected `str`, got `int`"),
         (table(more='shorthand = ["tag four"]'), "no short id"),
-        (table(more="retired = true"), "Expected `str`, got `bool`"),
+        (table(more="disputed = true"), "Expected `str`, got `bool`"),
         (table().replace('source = "KIP-0"', ""), "missing required field `source`"),
         (table() + table(), "already taken"),
     ],

@@ -6,7 +6,7 @@ from conformance.rules import Applies, Rule
 from conformance.rules.clauses import Clause, Kind, ToCome, overdue
 
 
-def rule(rule_id: str, shorthand: str, *applies: Applies, retired: str = "") -> Rule:
+def rule(rule_id: str, shorthand: str, *applies: Applies) -> Rule:
     return Rule(
         id=rule_id,
         class_="must",
@@ -15,7 +15,6 @@ def rule(rule_id: str, shorthand: str, *applies: Applies, retired: str = "") -> 
         source="KIP-7",
         rationale="Someone loses something.",
         group="tags",
-        retired=retired,
         shorthand=(shorthand,),
     )
 
@@ -23,10 +22,9 @@ def rule(rule_id: str, shorthand: str, *applies: Applies, retired: str = "") -> 
 CATALOGUE = [
     rule("tags.size", "TG-16", "codec-decode"),
     rule("tags.both", "TG-11", "codec-decode", "broker"),
-    rule("tags.gone", "TG-15", "codec-decode", retired="it said nothing"),
 ]
 EVERYBODY: tuple[Kind, ...] = ("codec", "broker", "client")
-TO_COME = {s: ToCome(applies=EVERYBODY, about="Something.") for s in ("TG-16", "TG-15", "TG-24")}
+TO_COME = {s: ToCome(applies=EVERYBODY, about="Something.") for s in ("TG-16", "TG-24")}
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +52,3 @@ def test_rule_that_is_there_is_named() -> None:
 def test_rule_about_a_codec_is_none_about_a_broker() -> None:
     assert lines("broker", "TG-16") == []
     assert lines("broker", "TG-11") != []
-
-
-def test_retired_rule_does_not_count() -> None:
-    assert lines("codec", "TG-15") == []

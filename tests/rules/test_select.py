@@ -15,22 +15,17 @@ applies = ["codec-decode"]
 statement = "A rule."
 source = "KIP-0"
 rationale = "Someone loses something."
-retired = "{retired}"
 """
 
 
 @pytest.fixture(autouse=True)
 def small_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def write(group: str, *rules: tuple[str, str, str]) -> None:
-        tables = [
-            RULES.format(group=group, what=what, class_=class_, retired=retired)
-            for what, class_, retired in rules
-        ]
+    def write(group: str, *rules: tuple[str, str]) -> None:
+        tables = [RULES.format(group=group, what=what, class_=class_) for what, class_ in rules]
         (tmp_path / f"{group}.toml").write_text("".join(tables))
 
-    write("compact", ("string-length", "must", ""), ("padded-length", "lenient", ""))
-    write("tags", ("unknown-skipped", "must", ""), ("unknown-kept", "kafka", ""))
-    write("framing", ("old", "must", "it said the same as another"))
+    write("compact", ("string-length", "must"), ("padded-length", "lenient"))
+    write("tags", ("unknown-skipped", "must"), ("unknown-kept", "kafka"))
     small = read(tmp_path)
     monkeypatch.setattr("conformance.rules.catalogue", lambda: small)
 
@@ -39,7 +34,7 @@ def ids(patterns: tuple[str, ...] = (), classes: tuple[str, ...] = ()) -> list[s
     return [rule.id for rule in select(patterns, classes)]
 
 
-def test_everything_but_the_retired_is_selected_without_a_pattern() -> None:
+def test_everything_is_selected_without_a_pattern() -> None:
     assert ids() == [
         "compact.string-length",
         "compact.padded-length",
@@ -73,15 +68,6 @@ def test_classes_narrow_the_selection() -> None:
 
 def test_pattern_and_class_may_exclude_each_other() -> None:
     assert ids(("compact.*",), ("harden",)) == []
-
-
-def test_retired_rule_is_not_among_those_of_its_glob() -> None:
-    assert ids(("*.*",)) == ids()
-
-
-def test_retired_rule_is_refused_with_its_reason() -> None:
-    with pytest.raises(ConformanceError, match=r"retired.*it said the same as another"):
-        select(["framing.old"])
 
 
 def test_unknown_rule_is_refused_with_a_near_one() -> None:

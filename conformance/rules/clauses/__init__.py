@@ -161,7 +161,7 @@ def _bearing(shorthand: str, kind: Kind) -> list[str]:
     return [
         rule.id
         for rule in catalogue().values()
-        if shorthand in rule.shorthand and kind in kinds(rule) and not rule.retired
+        if shorthand in rule.shorthand and kind in kinds(rule)
     ]
 
 
@@ -228,8 +228,6 @@ def _flaws_of_names(clause: Clause, rules: Mapping[str, Rule], known: set[str]) 
     for rule_id in clause.rules:
         if rule_id not in rules:
             yield f"there is no rule {rule_id!r}"
-        elif rules[rule_id].retired:
-            yield f"the rule {rule_id!r} is retired: {rules[rule_id].retired}"
     for shorthand in clause.shorthand:
         if shorthand not in known:
             yield f"{shorthand!r} is the short id of no rule, and not in {_TO_COME}"
