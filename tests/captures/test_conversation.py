@@ -228,14 +228,6 @@ def test_requests_of_no_definition_are_told(tmp_path):
     assert not broken(verdicts)
 
 
-def test_produce_without_an_answer_is_waited_for_in_vain(tmp_path):
-    silent = request("Produce", 9, {"acks": 0}, 1)
-    line = Line().opens().asks(sized(silent), sized(hello(2))).answers(sized(greeting(2))).closes()
-    tables, verdicts = audited_line(tmp_path, line)
-    assert counted(tables) == (2, 1)
-    assert not broken(verdicts)
-
-
 def test_a_size_that_is_none_is_told_and_the_next_frame_is_found(tmp_path):
     line = talk(2, Line().opens()).asks(b"\xff\xff\xff\xff").asks(sized(hello(7)))
     tables, verdicts = audited_line(tmp_path, line.answers(sized(greeting(7))).closes())
