@@ -16,7 +16,7 @@ from itertools import islice
 from conformance.captures.asking import LEAST_REQUEST, Asked, asked
 from conformance.captures.waiting import Waiting
 from conformance.reference import ReferenceCodec
-from conformance.schema.releases import UnknownDefinition
+from conformance.schema.releases import UnknownDefinition, request_names
 from conformance.wire.errors import DecodeError
 
 LEAST_RESPONSE = 4
@@ -58,12 +58,17 @@ class Requests:
         return LEAST_REQUEST <= size <= MOST_BYTES and self.plausible(data[4 : 4 + size])
 
     def plausible(self, frame: bytes) -> bool:
-        """Whether bytes may be the begin of a request, without its size."""
+        """Whether bytes may be the begin of a request that can be read, without its size."""
         found = asked(self._codec, frame)
-        if found is None or not found.message:
+        return bool(found and found.message) and self.names_api(frame)
+
+    def names_api(self, frame: bytes) -> bool:
+        """Whether bytes may be the begin of a request of an API that there is, in any version."""
+        found = asked(self._codec, frame)
+        if found is None or found.api_key not in request_names():
             return False
         if len(frame) < 10 or found.api_key == 7:
-            return True
+            return bool(found.message)
         (length,) = struct.unpack_from(">h", frame, 8)
         try:
             return length >= -1 and frame[10 : 10 + max(length, 0)].decode().isprintable()

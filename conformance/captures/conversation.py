@@ -144,7 +144,7 @@ class Conversation:
             what = f"a frame of {len(frame)} bytes where a request belongs"
             yield self._skipped("too short for a request", what)
             return
-        if not found.message and self._asks.frames == 1 and not self._finder.plausible(frame):
+        if self._asks.frames == 1 and not found.message and not self._finder.names_api(frame):
             yield from self._other(named(frame))
             return
         again = self._is_complete(self._replies) and found.correlation_id in self._waiting
