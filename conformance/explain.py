@@ -118,6 +118,14 @@ class Explainer:
         found = self._explanation(title, data, before, end, read)
         return replace(found, rows=tuple(map(_say_fallback, found.rows)))
 
+    def of_nothing(self, data: bytes) -> Explanation:
+        """A response to no request that is known: all that can be told is its correlation id."""
+        before, start, end = self._frame(data)
+        header = self.codec.form("ResponseHeader", 0).layout
+        read = self._read(data[:end], start, [(header, HEADER)])
+        title = "a response to no request that waits for one"
+        return self._explanation(title, data, before, end, read)
+
     def body(self, data: bytes, message: str, version: int) -> Explanation:
         """A body alone, of any message. Raises UnknownDefinition."""
         form = self._form(message, version, "")
@@ -128,13 +136,7 @@ class Explainer:
         """The form of a message that may be named without its ending."""
         if version is None:
             raise NotAFrame("a message is named, and no version of it", "--api-version N")
-        known = (*message_names(self.codec.release), RECORD_BATCH)
-        names = [message, message + kind.capitalize()]
-        name = next((name for name in names if kind and name in known), message)
-        if name not in known:
-            raise NotAFrame(
-                f"no message {message!r}", "`kafka-conformance schema list RELEASE` lists them"
-            )
+        name = names_of(message, self.codec.release, kind)[0]
         form = self.codec.form(name, version)
         if kind and form.type != kind:
             raise NotAFrame(f"{name} is no {kind}", "--request, --response or --body")
@@ -213,6 +215,20 @@ class Explainer:
         by = f"Kafka {self.codec.release}"
         whole = f"{title}, {len(data)} bytes, by the definitions of {by}"
         return Explanation(whole, tuple(map(_name_api, found)))
+
+
+def names_of(message: str, release: str = "", *kinds: str) -> list[str]:
+    """The messages that a name stands for, which may lack the ending of one of these kinds.
+
+    Raises NotAFrame where there is none.
+    """
+    known = {*message_names(release), RECORD_BATCH}
+    names = dict.fromkeys((message, *(message + kind.capitalize() for kind in kinds)))
+    found = [name for name in names if name in known]
+    if not found:
+        listed = "`kafka-conformance schema list RELEASE` lists them"
+        raise NotAFrame(f"no message {message!r}", listed)
+    return found
 
 
 def _error_code(read: _Read) -> int | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from conformance.captures.boundaries import api_name
+from conformance.captures.asking import api_name
 from conformance.captures.conversation import Conversation
 from conformance.captures.errors import Limits
 from conformance.captures.events import Captured, Event, Skipped, Unanswering

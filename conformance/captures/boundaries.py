@@ -11,51 +11,20 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
 
-from conformance.reference import PlainCodec, ReferenceCodec
-from conformance.schema.releases import UnknownDefinition, form_for, request_name, request_names
+from conformance.captures.asking import LEAST_REQUEST, Asked, asked
+from conformance.captures.waiting import Waiting
+from conformance.reference import ReferenceCodec
+from conformance.schema.releases import UnknownDefinition, request_names
 from conformance.wire.errors import DecodeError
 
-LEAST_REQUEST = 8
 LEAST_RESPONSE = 4
 MOST_BYTES = 128 * 1024 * 1024
 """A frame that is larger is not begun with."""
 _MOST_TRIED = 256
 _MOST_BEGUN = 512
 _REQUEST = re.compile(rb"(?=[\x00-\x08]...\x00.\x00[\x00-\x20]....(?:\xff\xff|\x00.))", re.DOTALL)
-_START = struct.Struct(">hhi")
-
-
-class Asked(NamedTuple):
-    """What the header of a request says; `message` is empty where it is of no definition."""
-
-    api_key: int
-    version: int
-    correlation_id: int
-    message: str = ""
-
-
-def asked(codec: PlainCodec, frame: bytes) -> Asked | None:
-    """What a request asks, None of bytes that are too short for one."""
-    if len(frame) < LEAST_REQUEST:
-        return None
-    key, version, number = _START.unpack_from(frame)
-    return Asked(key, version, number, _message(codec.release, key, version))
-
-
-@lru_cache(4096)
-def _message(release: str, key: int, version: int) -> str:
-    """The request of this key and version, empty where no stored release has one."""
-    message = request_name(release, key, version)
-    return message if message and form_for(release, message, version) else ""
-
-
-def api_name(key: int) -> str:
-    """The name of an API without "Request", or its key where it has none."""
-    return request_names().get(key, f"api key {key}").removesuffix("Request")
 
 
 class Requests:
@@ -89,12 +58,17 @@ class Requests:
         return LEAST_REQUEST <= size <= MOST_BYTES and self.plausible(data[4 : 4 + size])
 
     def plausible(self, frame: bytes) -> bool:
-        """Whether bytes may be the begin of a request, without its size."""
+        """Whether bytes may be the begin of a request that can be read, without its size."""
         found = asked(self._codec, frame)
-        if found is None or not found.message:
+        return bool(found and found.message) and self.names_api(frame)
+
+    def names_api(self, frame: bytes) -> bool:
+        """Whether bytes may be the begin of a request of an API that there is, in any version."""
+        found = asked(self._codec, frame)
+        if found is None or found.api_key not in request_names():
             return False
         if len(frame) < 10 or found.api_key == 7:
-            return True
+            return bool(found.message)
         (length,) = struct.unpack_from(">h", frame, 8)
         try:
             return length >= -1 and frame[10 : 10 + max(length, 0)].decode().isprintable()
@@ -118,9 +92,9 @@ class Requests:
 class Responses:
     """Finds the answers to requests that wait for one, by their correlation ids."""
 
-    def __init__(self, codec: ReferenceCodec) -> None:
+    def __init__(self, codec: ReferenceCodec, waiting: Waiting) -> None:
         self._codec = codec
-        self.waiting: dict[int, Asked] = {}
+        self._waiting = waiting
 
     def seek(self, data: bytes, latest: int) -> int | None:
         """Where an answer begins, if one does."""
@@ -141,13 +115,13 @@ class Responses:
         if at + 8 > len(data):
             return False
         size, number = struct.unpack_from(">ii", data, at)
-        if number not in self.waiting or not LEAST_RESPONSE <= size <= MOST_BYTES:
+        if number not in self._waiting or not LEAST_RESPONSE <= size <= MOST_BYTES:
             return False
         return self._is_whole(data, at) if _fits(data, at, LEAST_RESPONSE) else True
 
     def _places(self, data: bytes) -> Iterator[int]:
         """Where a correlation id stands behind a size that fits."""
-        for number in islice(self.waiting, _MOST_TRIED):
+        for number in islice(self._waiting, _MOST_TRIED):
             number_at = data.find(struct.pack(">i", number), 4)
             while number_at >= 0:
                 if _fits(data, number_at - 4, LEAST_RESPONSE):
@@ -156,8 +130,9 @@ class Responses:
 
     def _is_whole(self, data: bytes, at: int) -> bool:
         size, number = struct.unpack_from(">ii", data, at)
-        to = self.waiting[number]
-        return bool(to.message) and self.readable(data[at + 4 : at + 4 + size], to)
+        frame = data[at + 4 : at + 4 + size]
+        to_any = dict.fromkeys(self._waiting.of(number))
+        return any(to.message and self.readable(frame, to) for to in to_any)
 
 
 def _fits(data: bytes, at: int, least: int) -> bool:

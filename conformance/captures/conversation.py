@@ -1,9 +1,9 @@
 """One connection: segments of both directions go in, requests and answers come out, paired.
 
-Answers come in the order of their requests, so an answer is looked up by its correlation id among
-those that wait; a request that gets none (Produce with acks=0) waits in vain and costs nothing. An
-answer whose request is not there yet is kept for a while: captures of several cards have packets in
-another order than the wire had. What can't be read as Kafka's is told once, and then passed over.
+An answer belongs to the request of its correlation id that has waited longest. Where frames are
+missing and ids are used again, that is not sure, and such an answer is passed over. An answer whose
+request is not there yet is kept for a while: captures of several cards have packets in another
+order than the wire had. What can't be read as Kafka's is told once, and then passed over.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from conformance.captures.boundaries import Asked, Requests, Responses, api_name, asked
+from conformance.captures.asking import Asked, api_name, asked, is_silent
+from conformance.captures.boundaries import Requests, Responses
 from conformance.captures.cutting import Cutter, Missed
 from conformance.captures.errors import Limits, Room
 from conformance.captures.events import Captured, Event, Side, Skipped, Unanswering
 from conformance.captures.network import ACK, FIN, RST, SYN, Endpoint, Segment
 from conformance.captures.protocols import named
 from conformance.captures.streams import Piece, Stream
+from conformance.captures.waiting import Waiting
 from conformance.reference import ReferenceCodec
 
 SASL_HANDSHAKE = 17
-_MOST_WAITING = 4096
 _MOST_EARLY = 16
 
 
@@ -58,7 +59,8 @@ class Conversation:
         self.counted_as: tuple[str, str, str] | None = None
         self._codec = codec
         self._finder = Requests(codec)
-        self._answers = Responses(codec)
+        self._waiting = Waiting()
+        self._answers = Responses(codec, self._waiting)
         self._asks = _Side(
             Stream(limits, room), Cutter(limits, room, self._finder.seek, aligned=whole)
         )
@@ -68,9 +70,6 @@ class Conversation:
         self._whole = whole
         self._at_ns = 0
         self._number = 0
-        self._order = 0
-        self._answered = 0
-        self._orders: dict[int, int] = {}
         self._early: deque[tuple[int, bytes]] = deque()
         self._tokens = False
 
@@ -125,6 +124,8 @@ class Conversation:
                 else:
                     side.frames += 1
                     yield from self._frame(side, found)
+            for _ in range(len(self._early) if side is self._asks else 0):
+                yield from self._reply(self._early.popleft()[1])
 
     def _frame(self, side: _Side, frame: bytes) -> Iterator[Event]:
         if self._tokens and (side is self._replies or not self._finder.readable(frame)):
@@ -136,55 +137,61 @@ class Conversation:
             yield from self._request(frame)
 
     def _request(self, frame: bytes) -> Iterator[Event]:
-        """A request; answers that came before it are looked at again."""
+        """A request, or what stands in its place."""
         found = asked(self._codec, frame)
         self._number += 1
         if found is None:
             what = f"a frame of {len(frame)} bytes where a request belongs"
             yield self._skipped("too short for a request", what)
             return
-        if not found.message and self._asks.frames == 1 and not self._finder.plausible(frame):
+        if self._asks.frames == 1 and not found.message and not self._finder.names_api(frame):
             yield from self._other(named(frame))
             return
-        again = self._is_complete(self._replies) and found.correlation_id in self._answers.waiting
-        self._await(found)
+        again = self._is_complete(self._replies) and found.correlation_id in self._waiting
+        self._await(found, frame)
         yield self._captured("request", frame, found, again=again)
-        for _ in range(len(self._early)):
-            yield from self._reply(self._early.popleft()[1])
 
-    def _await(self, request: Asked) -> None:
-        waiting = self._answers.waiting
-        waiting.pop(request.correlation_id, None)
-        waiting[request.correlation_id] = request
-        self._order += 1
-        self._orders[request.correlation_id] = self._order
-        if len(waiting) > _MOST_WAITING:
-            oldest = next(iter(waiting))
-            del waiting[oldest], self._orders[oldest]
+    def _await(self, request: Asked, head: bytes) -> None:
+        self._waiting.add(request, silent=is_silent(self._codec, head, request))
+        self._whole = self._whole and not self._waiting.dropped
 
     def _reply(self, frame: bytes) -> Iterator[Event]:
         """An answer, or one that is kept until its request comes."""
-        number = int.from_bytes(frame[:4], "big", signed=True)
-        to = self._answers.waiting.pop(number, None) if len(frame) >= 4 else None
-        if to is None:
-            self._early.append((self._at_ns, frame))
-            if len(self._early) > _MOST_EARLY:
-                yield from self._unasked(*self._early.popleft())
+        found = self._waiting.answer(_number(frame)) if len(frame) >= 4 else None
+        if found is None:
+            yield from self._without_request(frame)
             return
-        order = self._orders.pop(number)
-        late = order < self._answered
-        self._answered = max(order, self._answered)
+        to = found.request
         self._number += 1
-        yield self._captured("response", frame, to, late=late)
+        if self._is_sure(frame, to):
+            yield self._captured("response", frame, to, late=found.late)
+        else:
+            yield self._skipped("answers of which the request is not sure")
         error = frame[4:6]
         if to.api_key == SASL_HANDSHAKE and to.version == 0 and error == b"\0\0":
             self._tokens = True
+
+    def _without_request(self, frame: bytes) -> Iterator[Event]:
+        """An answer whose request did not come, or is yet to come out of the stream."""
+        if self._asks.stream.lacks:
+            self._early.append((self._at_ns, frame))
+            if len(self._early) > _MOST_EARLY:
+                yield from self._unasked(*self._early.popleft())
+        else:
+            yield from self._unasked(self._at_ns, frame)
+
+    def _is_sure(self, frame: bytes, to: Asked) -> bool:
+        """Whether an answer is that to this request, and not to one that was not captured."""
+        if self._whole or not self._waiting.counts_up:
+            return self._whole
+        return self._waiting.asked > 1 or self._answers.readable(frame, to)
 
     def _unasked(self, at_ns: int, frame: bytes) -> Iterator[Event]:
         """An answer to nothing: a wrong one only where nothing of what was asked is missing."""
         self._number += 1
         if self._is_complete(self._asks):
-            yield Unanswering(self.name, self._number, at_ns, frame)
+            silent = self._waiting.was_silent(_number(frame))
+            yield Unanswering(self.name, self._number, at_ns, frame, silent)
         else:
             yield self._skipped("answers without their requests")
 
@@ -199,23 +206,23 @@ class Conversation:
             return
         what = "a request" if side is self._asks else "an answer"
         if missed.why in ("incomplete", "too large", "no room", "cut off"):
-            self._register(side, missed.head)
+            is_known = self._register(side, missed.head)
             detail = f"{what}: {self._told(side, missed)}"
         else:
+            is_known = False
             detail = f"{what}: {missed.size}"
         if missed.why != "cut off":
-            self._whole = False
+            self._whole = self._whole and is_known
         yield self._skipped(_WORDS[missed.why], detail)
 
-    def _register(self, side: _Side, head: bytes) -> None:
+    def _register(self, side: _Side, head: bytes) -> bool:
+        """Take note of a frame that is not judged, and say whether its begin told which it is."""
         if side is self._asks:
             found = asked(self._codec, head)
             if found is not None:
-                self._await(found)
-        elif len(head) >= 4:
-            number = int.from_bytes(head[:4], "big", signed=True)
-            if self._answers.waiting.pop(number, None):
-                self._orders.pop(number)
+                self._await(found, head)
+            return found is not None
+        return len(head) >= 4 and self._waiting.answer(_number(head)) is not None
 
     def _told(self, side: _Side, missed: Missed) -> str:
         found = asked(self._codec, missed.head) if side is self._asks else None
@@ -237,6 +244,11 @@ class Conversation:
 
     def _skipped(self, why: str, detail: str = "") -> Skipped:
         return Skipped(self.name, why, detail)
+
+
+def _number(frame: bytes) -> int:
+    """The correlation id of an answer."""
+    return int.from_bytes(frame[:4], "big", signed=True)
 
 
 _WORDS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.captures.boundaries import Asked
+from conformance.captures.asking import Asked
 
 Side = Literal["request", "response"]
 
@@ -42,12 +42,16 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class Unanswering:
-    """An answer to nothing that was asked, on a connection that was captured without a gap."""
+    """An answer to no request that waits for one, on a connection that was captured without a gap.
+
+    `silent` says that its correlation id is that of a Produce with acks 0, which has no answer.
+    """
 
     connection: str
     number: int
     at_ns: int
     frame: bytes
+    silent: bool = False
 
     @property
     def case(self) -> str:

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
-from conformance.captures.events import Captured, Event, Skipped
+from conformance.captures.errors import Limits
+from conformance.captures.events import Captured, Event, Side, Skipped, Unanswering
 from conformance.captures.showing import is_secret
 from conformance.captures.traffic import Traffic, segments
 from conformance.explain import Explainer, Explanation
@@ -32,31 +34,65 @@ class Explained:
     skipped: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which frames of a capture: by case, message, version asked for, and side.
+
+    What is empty leaves nothing out.
+    """
+
+    case: str = ""
+    messages: frozenset[str] = frozenset()
+    version: int | None = None
+    side: Side | Literal[""] = ""
+
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing is left out, not even what was passed over."""
+        return self == Wanted()
+
+    def has(self, event: Event) -> bool:
+        """Whether something of a conversation is wanted."""
+        if self.is_all or isinstance(event, Skipped):
+            return self.is_all
+        if self.case and event.case != self.case:
+            return False
+        if isinstance(event, Unanswering):
+            return not self.messages and self.version is None and self.side != "request"
+        return (
+            (not self.messages or event.message in self.messages)
+            and self.version in (None, event.asked.version)
+            and self.side in ("", event.side)
+        )
+
+
 def explained(
     paths: Iterable[Path],
     ports: frozenset[int] | None,
     release: str = "",
     *,
     lenient: bool = False,
-    case: str = "",
+    wanted: Wanted | None = None,
+    limits: Limits | None = None,
 ) -> Iterator[Explained]:
-    """Every frame, in the order in which they are complete; only that of a case where one is given.
+    """Every frame that is wanted, in the order in which they are complete.
 
     Raises CaptureError.
     """
+    wanted = wanted or Wanted()
     explainer = Explainer(release, lenient=lenient, length=False)
-    traffic = Traffic(ReferenceCodec(release), ports)
-    for event in _events(traffic, paths):
-        if case and (isinstance(event, Skipped) or event.case != case):
-            continue
-        if isinstance(event, Captured):
-            yield _frame(explainer, event)
-        elif isinstance(event, Skipped):
-            yield Explained(
-                event.connection, skipped=": ".join(filter(None, (event.why, event.detail)))
-            )
-        else:
-            yield Explained(event.case, event.at_ns, skipped="an answer to nothing that was asked")
+    traffic = Traffic(ReferenceCodec(release), ports, limits)
+    for event in filter(wanted.has, _events(traffic, paths)):
+        match event:
+            case Captured():
+                yield _frame(explainer, event)
+            case Unanswering():
+                found = explainer.of_nothing(event.frame)
+                found = replace(found, rows=tuple(map(_hidden, found.rows)))
+                yield Explained(event.case, event.at_ns, "response", found)
+            case Skipped():
+                why = ": ".join(filter(None, (event.why, event.detail)))
+                yield Explained(event.connection, skipped=why)
 
 
 def _events(traffic: Traffic, paths: Iterable[Path]) -> Iterator[Event]:

@@ -41,6 +41,7 @@ from conformance.wire.errors import DecodeError, EncodeError, LengthError
 READABLE = "client-requests.readable"
 CORRELATED = "client-requests.correlation-ids-differ"
 ECHOED = "framing.correlation-id-echoed"
+UNANSWERED = "produce.unanswered-without-acks"
 IN_ORDER = "framing.responses-in-order"
 _OF_EACH: Mapping[str, tuple[str, ...]] = {
     "ApiVersions": ("client-requests.software-named",),
@@ -97,10 +98,13 @@ class Judge:
         return client_id if isinstance(client_id, str) else None
 
     def unanswering(self, found: Unanswering) -> Verdict:
-        """The verdict on an answer to nothing."""
+        """The verdict on an answer to no request that waits for one."""
         number = found.frame[:4].hex()
-        why = f"the correlation id {number} is that of no request which waits for an answer"
-        return verdict_on(found.case, "", -1, self.rules[ECHOED], self.profile, why)
+        if found.silent:
+            rule, why = UNANSWERED, f"the Produce of correlation id {number} had acks 0"
+        else:
+            rule, why = ECHOED, f"no request waits for an answer of correlation id {number}"
+        return verdict_on(found.case, "", -1, self.rules[rule], self.profile, why)
 
     def _strict(self, form: Form, frame: bytes) -> Read:
         """Raises DecodeError and EncodeError."""

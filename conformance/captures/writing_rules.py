@@ -18,11 +18,12 @@ from conformance.wire.errors import (
     LengthError,
     NullNotAllowed,
 )
-from conformance.wire.frames import API_VERSIONS
+from conformance.wire.frames import API_VERSIONS, header_version
 from conformance.wire.reader import Reader
 
 READ = "versions.field-types"
 NOTHING_BEHIND = "framing.nothing-after-end"
+REQUEST_V0 = "request-header.controlled-shutdown-v0"
 REQUEST_TAGS = "request-header.flexible-adds-tags"
 RESPONSE_TAGS = "response-header.flexible-adds-tags"
 STAYS_V0 = "response-header.api-versions-stays-v0"
@@ -63,14 +64,15 @@ def otherwise(codec: PlainCodec, form: Form, frame: bytes) -> Iterator[tuple[str
     for other in range(3 if form.type == "request" else 2):
         if other != version and _reads([codec.form(name, other), form], frame):
             what = f"it has {name} version {other}, and {form.message} v{form.version} has"
-            yield _header_rule(form), f"{what} {name} version {version}"
+            yield _header_rule(form, other), f"{what} {name} version {version}"
     if form.type == "response":
         yield from _of_other_version(codec, form, frame)
 
 
-def _header_rule(form: Form) -> str:
+def _header_rule(form: Form, found: int) -> str:
+    """The rule that a header of this version breaks, where one of another version is due."""
     if form.type == "request":
-        return REQUEST_TAGS
+        return REQUEST_V0 if 0 in (found, header_version(form)) else REQUEST_TAGS
     return STAYS_V0 if form.api_key == API_VERSIONS else RESPONSE_TAGS
 
 

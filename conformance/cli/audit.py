@@ -14,10 +14,12 @@ from conformance.cli.common import console, examples
 from conformance.errors import UNREACHABLE, ConformanceError
 
 if TYPE_CHECKING:
+    from conformance.captures.errors import Limits
     from conformance.captures.rows import Row
     from conformance.captures.tables import Tables
 
 AUTO = "auto"
+LARGEST_MIB = 16
 
 
 class NothingJudged(ConformanceError):
@@ -50,6 +52,23 @@ ports_option = click.option(
 )
 
 
+largest_option = click.option(
+    "--largest",
+    type=click.IntRange(1, 1024),
+    default=LARGEST_MIB,
+    show_default=True,
+    metavar="MIB",
+    help="Of a frame in a capture; larger ones are told and skipped.",
+)
+
+
+def limits_of(largest: int) -> Limits:
+    """What is kept of captures whose frames may be this large, in MiB."""
+    from conformance.captures.errors import MIB, Limits
+
+    return Limits(frame_bytes=largest * MIB, all_bytes=max(256, 4 * largest) * MIB)
+
+
 @click.command(
     "audit",
     epilog=examples(
@@ -70,14 +89,7 @@ ports_option = click.option(
 @ports_option
 @click.option("--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True)
 @click.option("--release", default="", metavar="X.Y.Z", help="Whose definitions: the newest.")
-@click.option(
-    "--largest",
-    type=click.IntRange(1, 1024),
-    default=16,
-    show_default=True,
-    metavar="MIB",
-    help="Of a frame; larger ones are told and skipped.",
-)
+@largest_option
 @click.option(
     "--results", type=click.Path(path_type=Path), metavar="FILE", help="NDJSON, a line a verdict."
 )
@@ -110,7 +122,6 @@ def command(
     by the same path, and leaves the packets of others when it has seen their ends.
     """
     from conformance.captures.auditing import audit_part
-    from conformance.captures.errors import MIB, Limits
     from conformance.captures.recording import exit_code, header, record
     from conformance.captures.report import show
     from conformance.captures.tables import Tables
@@ -122,12 +133,11 @@ def command(
     files = files_of(captures)
     if results is not None:
         check_writable(results)
-    limits = Limits(frame_bytes=largest * MIB, all_bytes=max(256, 4 * largest) * MIB)
     chosen: dict[str, Any] = {
         "ports": ports,
         "profile": profile,
         "release": release,
-        "limits": limits,
+        "limits": limits_of(largest),
     }
     tables = Tables()
     if master is None:
@@ -139,7 +149,7 @@ def command(
             tables.take(row)
     else:
         run = header(files, ports, profile, release)
-        record(results, run, rows, tables, _reproduce(captures, ports))
+        record(results, run, rows, tables, _reproduce(captures, ports, release, largest))
     show(console(), tables)
     if not tables.frames:
         raise NothingJudged("no frame of Kafka in what was captured", _advice(ports))
@@ -161,10 +171,14 @@ def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> 
         yield from to_be_taken(tables, audit_on_spark(session, asked, shown))
 
 
-def _reproduce(captures: Sequence[Path], ports: frozenset[int] | None) -> str:
-    """The command that shows one frame of these captures."""
+def _reproduce(
+    captures: Sequence[Path], ports: frozenset[int] | None, release: str, largest: int
+) -> str:
+    """The command that shows one frame of these captures, read as they were for the audit."""
     told = [AUTO] if ports is None else [str(port) for port in sorted(ports)]
     options = [word for port in told for word in ("--port", port)]
+    options += ["--release", release] if release else []
+    options += ["--largest", str(largest)] if largest != LARGEST_MIB else []
     names = [str(path) for path in captures]
     return shlex.join(["kafka-conformance", "explain", *names, *options])
 

@@ -9,19 +9,23 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from rich.table import Table
 from rich.text import Text
 
 from conformance.captures.files import names_capture
-from conformance.cli.audit import ports_option
+from conformance.cli.audit import largest_option, limits_of, ports_option
 from conformance.cli.common import console, examples
 from conformance.cli.explain_capture import explain_captures
 from conformance.errors import ConformanceError
-from conformance.explain import Explainer, Explanation
+from conformance.explain import Explainer, Explanation, names_of
 from conformance.wire.annotated import Row
+
+if TYPE_CHECKING:
+    from conformance.captures.events import Side
+    from conformance.captures.explaining import Wanted
 
 BROKEN = 1
 _BYTES_A_LINE = 16
@@ -43,6 +47,7 @@ _EXAMPLES = examples(
     "explain - --json < frame.hex",
     "explain 0000 --body --message MetadataRequest --api-version 9 --lenient",
     "explain capture.pcapng --port 9092",
+    "explain capture.pcapng --message Metadata --api-version 12 --response",
 )
 
 
@@ -76,6 +81,7 @@ class BadInput(ConformanceError):
 @click.option("--json", "as_json", is_flag=True, help="An array of objects.")
 @click.option("--full", is_flag=True, help="Cut no long value short.")
 @ports_option
+@largest_option
 @click.option("--case", default="", metavar="ID", help="Only this frame of a capture.")
 @click.pass_context
 def command(
@@ -91,6 +97,7 @@ def command(
     as_json: bool,
     full: bool,
     ports: frozenset[int] | None,
+    largest: int,
     case: str,
 ) -> None:
     """Name every byte of a frame by offset, field, type and value.
@@ -102,8 +109,10 @@ def command(
     """
     shows = partial(_show, full=full)
     if all(map(names_capture, sources)):
+        _check_for_captures(kind, length, form)
         objects = as_object if as_json else None
-        fine = explain_captures(sources, ports, release, lenient, case, shows, objects)
+        wanted, limits = _wanted(kind, message, version, case, release), limits_of(largest)
+        fine = explain_captures(sources, ports, release, lenient, wanted, limits, shows, objects)
         ctx.exit(0 if fine else BROKEN)
     if len(sources) > 1:
         raise click.UsageError("one frame at a time; several captures are taken for one")
@@ -126,6 +135,20 @@ def command(
     else:
         shows(explanation)
     ctx.exit(BROKEN if explanation.wrong else 0)
+
+
+def _check_for_captures(kind: str | None, length: bool | None, form: str) -> None:
+    """Raises UsageError for options that say how bytes are given: a capture says that itself."""
+    if kind == "body" or length is not None or form != "auto":
+        raise click.UsageError("--body, --length and --format are not for captures")
+
+
+def _wanted(kind: str | None, message: str, version: int | None, case: str, release: str) -> Wanted:
+    """The frames of a capture that are to be shown. Raises NotAFrame."""
+    from conformance.captures.explaining import Wanted
+
+    names = names_of(message, release, "request", "response") if message else ()
+    return Wanted(case, frozenset(names), version, cast("Side", kind or ""))
 
 
 def _show(explanation: Explanation, full: bool) -> None:

@@ -13,7 +13,8 @@ import click
 from conformance.errors import UNREACHABLE, ConformanceError
 
 if TYPE_CHECKING:
-    from conformance.captures.explaining import Explained
+    from conformance.captures.errors import Limits
+    from conformance.captures.explaining import Explained, Wanted
     from conformance.explain import Explanation
     from conformance.wire.annotated import Row
 
@@ -29,7 +30,8 @@ def explain_captures(
     ports: frozenset[int] | None,
     release: str,
     lenient: bool,
-    case: str,
+    wanted: Wanted,
+    limits: Limits,
     show: Callable[[Explanation], None],
     as_object: Callable[[Row], dict[str, Any]] | None,
 ) -> bool:
@@ -42,7 +44,7 @@ def explain_captures(
 
     files = files_of([Path(source) for source in sources])
     frames = wrong = 0
-    for found in explained(files, ports, release, lenient=lenient, case=case):
+    for found in explained(files, ports, release, lenient=lenient, wanted=wanted, limits=limits):
         frames += found.explanation is not None
         wrong += bool(found.explanation and found.explanation.wrong)
         if as_object:
@@ -50,9 +52,17 @@ def explain_captures(
         else:
             _print(found, show)
     if not frames:
-        what = f"no frame {case}" if case else "no frame of Kafka in what was captured"
-        raise NoSuchFrame(what, "--port N or --port auto")
+        raise _nothing(wanted)
     return not wrong
+
+
+def _nothing(wanted: Wanted) -> NoSuchFrame:
+    """Why nothing was shown, and what to do about it."""
+    if wanted.case:
+        remedy = "give --port, --release and --largest as for the audit"
+        return NoSuchFrame(f"no frame {wanted.case}", remedy)
+    what = "no frame of Kafka" if wanted.is_all else "no such frame"
+    return NoSuchFrame(f"{what} in what was captured", "--port N or --port auto")
 
 
 def _print(found: Explained, show: Callable[[Explanation], None]) -> None:

@@ -1,62 +1,98 @@
-"""A proxy that writes down what a real client and a broker say, as the connections of a capture."""
+"""A forwarder that writes down what real clients and a broker say, as the packets of a capture."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from threading import Lock, Thread
 
 from .writing import Line, Tcp
 
+PATIENCE_S = 30.0
+_SEGMENT = 32_768
+
+
+@dataclass(frozen=True)
+class _Carried:
+    """One connection: the two sockets it is made of, and what is written down of it."""
+
+    line: Line
+    ends: tuple[socket.socket, socket.socket]
+    lock: Lock
+
+    def carry(self) -> None:
+        """Pass on both directions until both have ended."""
+        back = Thread(target=self._pass_on, args=(1,))
+        back.start()
+        self._pass_on(0)
+        back.join()
+        for end in self.ends:
+            end.close()
+
+    def _pass_on(self, side: int) -> None:
+        from_, to = self.ends[side], self.ends[1 - side]
+        try:
+            while data := from_.recv(65536):
+                with self.lock:
+                    self.line.says(side, data)
+                to.sendall(data)
+            with self.lock:
+                self.line.ends_side(side)
+            to.shutdown(socket.SHUT_WR)
+        except OSError:
+            self._reset()
+
+    def _reset(self) -> None:
+        """One end is gone: so is the other, and whoever waits for either is woken."""
+        with self.lock:
+            self.line.resets()
+        for end in self.ends:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
 
 class Recording:
-    """The connections that went through, each as a line."""
+    """The packets of all connections that went through, in their order."""
 
     def __init__(self) -> None:
-        self.port = 0
-        self.lines: list[Line] = []
+        self.packets: list[Tcp] = []
         self._lock = Lock()
         self._threads: list[Thread] = []
-        self._sockets: list[socket.socket] = []
-
-    @property
-    def packets(self) -> list[Tcp]:
-        return [packet for line in self.lines for packet in line.packets]
 
     def accept(self, listening: socket.socket, broker_port: int) -> None:
+        """Carry each connection to the broker until nothing is listened for any more."""
         while True:
             try:
                 client, address = listening.accept()
             except OSError:
                 return
-            line = Line(client=address, broker=("127.0.0.1", 9092)).opens()
-            self.lines.append(line)
-            broker = socket.create_connection(("127.0.0.1", broker_port))
-            self._sockets += [client, broker]
-            for from_, to, side in ((client, broker, 0), (broker, client, 1)):
-                self._start(from_, to, line, side)
+            carried = self._carried(client, address, broker_port)
+            if carried:
+                self._threads = [each for each in self._threads if each.is_alive()]
+                self._threads.append(Thread(target=carried.carry))
+                self._threads[-1].start()
 
     def join(self) -> None:
+        """Wait until all connections have ended."""
         for thread in self._threads:
-            thread.join(10)
-        for each in self._sockets:
-            each.close()
+            thread.join(PATIENCE_S)
+            assert not thread.is_alive()
 
-    def _start(self, from_: socket.socket, to: socket.socket, line: Line, side: int) -> None:
-        thread = Thread(target=self._pass_on, args=(from_, to, line, side))
-        self._threads.append(thread)
-        thread.start()
-
-    def _pass_on(self, from_: socket.socket, to: socket.socket, line: Line, side: int) -> None:
+    def _carried(
+        self, client: socket.socket, address: tuple[str, int], broker_port: int
+    ) -> _Carried | None:
+        """A connection on to the broker, None where that takes none: the client's ends as well."""
         try:
-            while data := from_.recv(65536):
-                with self._lock:
-                    (line.answers if side else line.asks)(data)
-                to.sendall(data)
-            to.shutdown(socket.SHUT_WR)
+            broker = socket.create_connection(("127.0.0.1", broker_port))
         except OSError:
-            pass
+            client.close()
+            return None
+        line = Line(client=address, broker=("127.0.0.1", 9092), mss=_SEGMENT, packets=self.packets)
+        with self._lock:
+            line.opens()
+        return _Carried(line, (client, broker), self._lock)
 
 
 @contextmanager
@@ -70,7 +106,5 @@ def recorded(broker_port: int, listening: socket.socket) -> Iterator[Recording]:
     finally:
         listening.shutdown(socket.SHUT_RDWR)
         listening.close()
-        accepting.join(10)
+        accepting.join(PATIENCE_S)
         recording.join()
-        for line in recording.lines:
-            line.closes()

@@ -20,7 +20,7 @@ from conformance.cli import main
 from conformance.peers.broker import play
 from conformance.peers.server import serving
 from conformance.results.files import read_lines
-from conformance.results.lines import Run, Summary, Verdict
+from conformance.results.lines import Finding, Run, Summary, Verdict
 
 from .proxy import recorded
 from .speaking import audited, broken, greeting, hello, request, response, sized
@@ -183,6 +183,88 @@ def test_explain_shows_each_frame_of_both_sides(good):
     lines = [json.loads(line) for line in run("explain", good, "--json").output.splitlines()]
     assert [each["side"] for each in lines] == ["request", "response"] * 3
     assert lines[0]["rows"][0]["path"] == "header.requestApiKey"
+
+
+def shown_cases(*arguments) -> list[str]:
+    """The ids of the frames that `explain` shows, with the number alone."""
+    lines = run("explain", *arguments, "--json").output.splitlines()
+    return [json.loads(line)["case"].rpartition("/")[2] for line in lines]
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    line = Line().opens().asks(sized(hello(1))).answers(sized(greeting(1)))
+    line.asks(sized(request("Metadata", 12, {"topics": None}, 2)))
+    line.answers(sized(response("Metadata", 12, {}, 2)))
+    line.asks(sized(request("Metadata", 1, {"topics": None}, 3)))
+    line.answers(sized(response("Metadata", 1, {}, 3))).closes()
+    return written(tmp_path / "mixed.pcap", pcap(line.packets))
+
+
+@pytest.mark.parametrize(
+    ("options", "cases"),
+    [
+        ("", "123456"),
+        ("--message Metadata", "3456"),
+        ("--message MetadataResponse", "46"),
+        ("--message Metadata --api-version 12", "34"),
+        ("--api-version 1", "56"),
+        ("--response", "246"),
+        ("--message ApiVersions --request", "1"),
+    ],
+)
+def test_explain_shows_only_what_is_wanted(mixed, options, cases):
+    assert shown_cases(mixed, *options.split()) == list(cases)
+
+
+def test_explain_says_where_nothing_is_wanted_or_there_is_no_such_message(mixed):
+    none = run("explain", mixed, "--message", "Produce")
+    assert (none.exit_code, none.output.count("\n")) == (3, 1)
+    assert "no such frame" in none.output
+    unknown = run("explain", mixed, "--message", "Metdata")
+    assert (unknown.exit_code, unknown.output.count("\n")) == (2, 1)
+    assert "no message 'Metdata'" in unknown.output
+
+
+@pytest.mark.parametrize("option", ["--body", "--length", "--format=hex"])
+def test_options_for_bytes_are_refused_for_captures(mixed, option):
+    ended = run("explain", mixed, option)
+    assert ended.exit_code == 2
+    assert "not for captures" in ended.output
+
+
+def reproduced(tmp_path, packets, *options) -> tuple[list[str], str]:
+    """The cases that findings of an audit name, and what their commands show."""
+    path = written(tmp_path / "planted.pcap", pcap(packets))
+    results = tmp_path / "results.ndjson"
+    assert run("audit", path, "--results", results, *options).exit_code == 1
+    findings = [each for each in read_lines(results) if isinstance(each, Finding)]
+    ended = [run(*each.reproduce.split()[1:]) for each in findings]
+    assert all(each.exit_code == 0 for each in ended), [each.output for each in ended]
+    return [each.case for each in findings], "".join(each.output for each in ended)
+
+
+def test_the_command_of_a_finding_shows_an_answer_to_nothing(tmp_path):
+    line = Line().opens().asks(sized(hello(1))).answers(sized(greeting(2))).closes()
+    (case,), shown = reproduced(tmp_path, line.packets)
+    assert f"-- {case}, response" in shown
+    assert "header.correlationId" in shown
+    assert "a response to no request that waits for one" in shown
+
+
+def test_the_command_of_a_finding_reads_frames_as_large_as_the_audit_did(tmp_path):
+    topic = {"topicId": "A" * 22, "name": "a" * 30_000}
+    large = request("Metadata", 12, {"topics": [topic] * 600}, 1)
+    line = Line(mss=60_000).opens().asks(sized(large + b"\0"))
+    line.answers(sized(response("Metadata", 12, {}, 1))).closes()
+    cases, shown = reproduced(tmp_path, line.packets, "--largest", "32")
+    assert all(f"-- {case}, request" in shown for case in cases)
+
+
+def test_the_command_of_a_finding_reads_by_the_release_of_the_audit(tmp_path):
+    line = Line().opens().asks(sized(hello(1) + b"\0")).answers(sized(greeting(1))).closes()
+    _, shown = reproduced(tmp_path, line.packets, "--release", "3.9.2")
+    assert "by the definitions of Kafka 3.9.2" in shown
 
 
 def test_passwords_are_not_shown(tmp_path):

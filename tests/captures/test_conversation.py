@@ -228,11 +228,17 @@ def test_requests_of_no_definition_are_told(tmp_path):
     assert not broken(verdicts)
 
 
-def test_produce_without_an_answer_is_waited_for_in_vain(tmp_path):
-    silent = request("Produce", 9, {"acks": 0}, 1)
-    line = Line().opens().asks(sized(silent), sized(hello(2))).answers(sized(greeting(2))).closes()
+@pytest.mark.parametrize(("key", "version"), [(18, 99), (3, -1), (0, 14)])
+def test_a_version_above_those_that_we_know_is_not_judged_and_what_follows_is(
+    tmp_path, key, version
+):
+    newer = struct.pack(">hhih5s", key, version, 1, 5, b"newer") + b"\0whatever"
+    answered = b"\0\0\0\x01" + b"\0\x23" + b"\0\0\0\0"
+    line = Line().opens().asks(sized(newer)).answers(sized(answered))
+    line.asks(sized(hello(2))).answers(sized(greeting(2))).closes()
     tables, verdicts = audited_line(tmp_path, line)
-    assert counted(tables) == (2, 1)
+    assert counted(tables) == (2, 2)
+    assert tables.passed == {"requests of no stored definition": 2}
     assert not broken(verdicts)
 
 

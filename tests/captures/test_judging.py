@@ -71,6 +71,7 @@ REQUESTS = [
     Planted(
         "request-header.flexible-adds-tags", METADATA_1[:11] + b"\0" + METADATA_1[11:], METADATA_1
     ),
+    Planted("request-header.controlled-shutdown-v0", METADATA_1[:8] + METADATA_1[11:], METADATA_1),
     Planted("primitives.string-plain-utf8", HELLO.replace(b"\0\x01c", b"\0\x01\xff"), HELLO),
     Planted("primitives.varint-shortest", HELLO.replace(b"\x06black", b"\x86\0black"), HELLO),
     Planted("tags.section-ends-struct", HELLO[:-1], HELLO),

@@ -41,11 +41,12 @@ class Line:
         broker: tuple[str, int] = ("10.0.0.1", 9092),
         begins: tuple[int, int] = (1000, 9000),
         mss: int = MSS,
+        packets: list[Tcp] | None = None,
     ) -> None:
         self.ends = (client, broker)
         self.next = list(begins)
         self.mss = mss
-        self.packets: list[Tcp] = []
+        self.packets: list[Tcp] = [] if packets is None else packets
 
     def opens(self) -> Line:
         self._add(0, SYN)
@@ -54,10 +55,10 @@ class Line:
         return self
 
     def asks(self, *data: bytes) -> Line:
-        return self._says(0, b"".join(data))
+        return self.says(0, b"".join(data))
 
     def answers(self, *data: bytes) -> Line:
-        return self._says(1, b"".join(data))
+        return self.says(1, b"".join(data))
 
     def closes(self) -> Line:
         self._add(0, FIN | ACK)
@@ -69,12 +70,18 @@ class Line:
         self._add(0, RST)
         return self
 
+    def ends_side(self, side: int) -> Line:
+        """The client (0) or the broker (1) says nothing more."""
+        self._add(side, FIN | ACK)
+        return self
+
     def acknowledges(self, times: int = 1) -> Line:
         for _ in range(times):
             self._add(0, ACK)
         return self
 
-    def _says(self, side: int, data: bytes) -> Line:
+    def says(self, side: int, data: bytes) -> Line:
+        """What the client (0) or the broker (1) says, in as many segments as it takes."""
         for start in range(0, len(data), self.mss):
             self._add(side, PSH | ACK, data[start : start + self.mss])
         return self
