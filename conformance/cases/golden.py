@@ -231,13 +231,13 @@ class _Builder:
                 vector if change.version is None else _as_version(vector, change.version),
                 "encode",
                 expects,
-                (by.rule,),
+                by.rules,
                 twins=(twin,),
                 value=change.value,
                 unsupported="declares that it drops unknown tags" if drops else "",
                 edit=f"{by.rule.partition('.')[2]}/{change.name}",
                 undeclared=by.answer == "undeclared",
-                if_unsupported="unsupported" if by.by_name else "fail",
+                if_unsupported="unsupported" if by.beyond else "fail",
             )
 
     def _case(

@@ -80,7 +80,7 @@ def read(folder: Traversable) -> dict[str, Rule]:
     """
     rules: dict[str, Rule] = {}
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if not file.name.endswith(".toml"):
+        if not file.name.endswith(".toml") or file.name == "retired.toml":
             continue
         for position, table in enumerate(_tables(file), start=1):
             rule = _rule(file.name, position, table)

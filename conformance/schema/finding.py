@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 
+NOT_UNDERSTOOD = ""
+"""The rule of a finding that is about no rule: what an importer of ours, or another's, can't read."""
+
+
 @dataclass(frozen=True)
 class Proof:
     """Bytes that one definition's writer makes and another's reader takes for something else.
@@ -45,3 +49,8 @@ class Examined:
     version: int
     findings: tuple[Finding, ...]
     whole: bool = True
+
+    @property
+    def misunderstood(self) -> tuple[Finding, ...]:
+        """What an importer can't read of it."""
+        return tuple(each for each in self.findings if each.rule == NOT_UNDERSTOOD)
