@@ -204,7 +204,7 @@ class HugeTagCountTakenForNone(Mutant):
     class Reads(Reader):
         def tag_count(self, here: str) -> int:
             begin = self.offset
-            if (count := self.uvarint(f"{here}(count)")) >= 2**31:
+            if self.uvarint(f"{here}(count)") >= 2**31:
                 return 0
             self.offset = begin
             return super().tag_count(here)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-
 NOT_UNDERSTOOD = ""
-"""The rule of a finding that is about no rule: what an importer of ours, or another's, can't read."""
+"""The rule of a finding that is about none: what an importer can't read."""
 
 
 @dataclass(frozen=True)

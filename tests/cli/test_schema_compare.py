@@ -180,14 +180,14 @@ def test_where_nothing_is_a_definition_there_is_nothing_to_compare(tmp_path):
 
 
 @pytest.mark.parametrize("others", [True, False])
-def test_a_broken_definition_is_a_finding_even_alone(tmp_path, others):
+def test_a_broken_definition_is_an_error_even_alone(tmp_path, others):
     theirs = folder(tmp_path / "theirs", HEARTBEAT.replace('"int32"', '"int31"'))
     if others:
         (theirs / "ApiVersionsResponse.json").write_text(KAFKA["ApiVersionsResponse.json"])
 
     done = compare(theirs, "--class", "must")
 
-    assert done.code == 1
+    assert done.code == 3
     assert done.out.startswith("HeartbeatRequest.json:7: Generation: unknown type 'int31'\n")
 
 

@@ -8,7 +8,6 @@ from conformance.cases.mutate.written import Change, Given, written
 from conformance.cases.plan import UNKNOWN_TAG, unknown_tag
 from conformance.wire.reader import UNKNOWN_TAGS
 
-
 ONLY_FIELDS = "versions.only-fields-of-version"
 TAG_REFUSED = "tags.of-other-version-given-refused"
 

@@ -61,9 +61,7 @@ MUTANTS = (
     Foreign(NOT_UNDERSTOOD, DSL, "    Key: int16", "      Key: int16"),
     Foreign(NOT_UNDERSTOOD, DSL, "int64(-1) // tag 1", "int64(none) // tag 1"),
     Foreign(NOT_UNDERSTOOD, HEART, '"int32"', '"int31"', "Generation"),
-    Foreign(
-        NOT_UNDERSTOOD, HEART, '  "fields": [\n    {', '  "fields": [\n    {,', at="    {,"
-    ),
+    Foreign(NOT_UNDERSTOOD, HEART, '  "fields": [\n    {', '  "fields": [\n    {,', at="    {,"),
     # Whose message it is.
     Foreign("foreign.same-api-key", DSL, "key 63,", "key 64,", _API_KEY),
     Foreign("foreign.same-api-key", DSL, "key 18, max", "key 17, max", _API_KEY),

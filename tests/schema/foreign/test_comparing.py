@@ -165,9 +165,7 @@ def test_what_leaves_bytes_open_is_told_at_its_line_and_not_compared(
 
     told = found(folder(tmp_path, "kafka", **{name: text}))
 
-    assert [(each.rule, each.line, each.place) for each in told] == [
-        (NOT_UNDERSTOOD, line, place)
-    ]
+    assert [(each.rule, each.line, each.place) for each in told] == [(NOT_UNDERSTOOD, line, place)]
 
 
 def test_what_leaves_bytes_open_is_told_of_every_form(tmp_path: Path) -> None:
