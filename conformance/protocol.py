@@ -85,8 +85,16 @@ class Support(msgspec.Struct, frozen=True):
         return op in self.ops and any(low <= version <= high for low, high in self.versions)
 
 
+COMPRESSORS: tuple[str, ...] = ("gzip", "snappy", "lz4", "zstd")
+"""Those of batches of records, by their numbers from 1 on."""
+
+
 class Hello(msgspec.Struct, frozen=True, kw_only=True):
-    """What a codec says of itself. `definitions` is the Kafka release it follows, "" the newest."""
+    """What a codec says of itself. `definitions` is the Kafka release it follows, "" the newest.
+
+    `known_tags` are the paths of the tagged fields that it knows, by message, None for all;
+    `compression` are the compressors that it has.
+    """
 
     name: str
     version: str
@@ -97,6 +105,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     unknown_tags: Literal["kept", "dropped"] = "dropped"
     int64: Literal["number", "string"] = "number"
     window: int = 1
+    known_tags: dict[str, frozenset[str]] | None = None
+    compression: frozenset[str] = frozenset(COMPRESSORS)
 
     def supports(self, request: Request) -> bool:
         """Whether the codec declares this request's message, version and operation."""

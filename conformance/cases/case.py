@@ -71,6 +71,21 @@ class RefusesOrReads:
 
 
 @dataclass(frozen=True, slots=True)
+class CantBeWritten:
+    """The version has no room for a part of the value, and `why` says for which.
+
+    Apache Kafka refuses it, or writes `writes` where there are some; the rule `kafka` asks for the
+    same. On the wire a library may do otherwise, as long as what it writes is a well-formed message
+    of `layout`: the other rules of the case ask for no more.
+    """
+
+    why: str
+    layout: Layout
+    kafka: str
+    writes: Writes | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NotTakenFor:
     """The bytes are of another form than the one that is asked, and must not be taken for it.
 
@@ -90,7 +105,16 @@ class Survives:
     why: str
 
 
-Expectation = Reads | Writes | Refuses | RefusesOrWrites | RefusesOrReads | NotTakenFor | Survives
+Expectation = (
+    Reads
+    | Writes
+    | Refuses
+    | RefusesOrWrites
+    | RefusesOrReads
+    | CantBeWritten
+    | NotTakenFor
+    | Survives
+)
 
 
 @dataclass(frozen=True, slots=True)

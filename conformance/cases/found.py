@@ -13,6 +13,7 @@ from functools import cache
 
 from conformance.cases.case import Case, Expectation, Family, Reads, Refuses, RefusesOrReads, Writes
 from conformance.cases.golden import has_unknown_tags
+from conformance.cases.knowledge import codec_of
 from conformance.cases.vectors import read_vectors
 from conformance.protocol import Hello, Op, Request
 from conformance.reference import ReferenceCodec, Value
@@ -69,7 +70,7 @@ def found_family(
 ) -> Family | None:
     """A reader's case of these bytes, and a writer's where they are canonical; None for bytes of a
     message or version that the codec has not."""
-    codec = _codec(hello.definitions)
+    codec = codec_of(hello)
     request = Request(op=op, message=message, version=version, bytes=data)
     if not hello.supports(request):
         return None
@@ -87,11 +88,6 @@ def found_family(
             due = Writes((written,), layouts, alike=expects.value)
             cases.append(Case(f"{name}/roundtrip", writes, due, (WRITTEN,)))
     return Family(name, tuple(cases))
-
-
-@cache
-def _codec(release: str) -> ReferenceCodec:
-    return ReferenceCodec(release)
 
 
 def _forms(codec: ReferenceCodec, message: str, version: int, op: Op) -> tuple[Form, ...]:

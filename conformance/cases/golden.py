@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Literal
 
 import msgspec
@@ -34,17 +33,27 @@ from conformance.cases.case import (
     Writes,
 )
 from conformance.cases.explicit import EXPLICIT_DEFAULT, edited, explicit_defaults
+from conformance.cases.knowledge import (
+    NEEDS_KNOWN_TAGS,
+    codec_of,
+    codec_of_release,
+    followed_release,
+)
 from conformance.cases.mutate.changes import CHANGE_RULES, Changes, changes_decide
 from conformance.cases.mutate.faults import FAULT_RULES, Faults, faults_decide
 from conformance.cases.nan import holds_nan
-from conformance.cases.records.families import BATCH_RULES, batch_cases, batch_edits_decide
+from conformance.cases.records.families import (
+    BATCH_RULES,
+    batch_cases,
+    batch_edits_decide,
+    compressor_lacking,
+)
 from conformance.cases.vectors import Vector
 from conformance.protocol import Hello, Op, Request
-from conformance.reference import ReferenceCodec
 from conformance.rules import Rule
 from conformance.schema.layout import Form
 from conformance.schema.record_batch import RECORD_BATCH
-from conformance.schema.releases import definitions, form_for, nearest, releases
+from conformance.schema.releases import form_for
 from conformance.wire.errors import EncodeError
 from conformance.wire.reader import UNKNOWN_TAGS, Part, annotate
 from conformance.wire.writer import Writer
@@ -112,7 +121,8 @@ class _Builder:
         self.hello = hello
         self.selection = selection
         self.release = followed_release(hello)
-        self.codec = _codec(self.release)
+        self.codec = codec_of(hello)
+        self.all_tags = codec_of_release(self.release)
         self.keeps = hello.unknown_tags == "kept"
         self.faults = Faults(self.codec, selection.rules, self.keeps)
         self.changes = Changes(self.codec, selection.rules)
@@ -160,17 +170,25 @@ class _Builder:
         writes = Writes(options, (form.layout,), without_tags)
         named = replace(writes, alike=value) if holds_nan(form.layout, value) else writes
         unwritable = "" if self.keeps or not unknown else "declares that it drops unknown tags"
+        covers = self._decided(vector, form)
         return [
-            self._case(vector, "decode", reads, vector.covers, twins=(1,), data=data),
+            self._case(vector, "decode", reads, covers, twins=(1,), data=data),
             self._truncated(vector, "decode", twin=0),
             self._cut(vector, len(vector.data) // 2, "halved"),
-            self._case(vector, "encode", named, vector.covers, value=value, unsupported=unwritable),
-            self._case(vector, "roundtrip", writes, vector.covers, twins=(5, 6), data=data),
+            self._case(vector, "encode", named, covers, value=value, unsupported=unwritable),
+            self._case(vector, "roundtrip", writes, covers, twins=(5, 6), data=data),
             self._truncated(vector, "roundtrip", twin=4),
             self._uncanonical(vector, writes),
             *self._fewer_elements(vector),
-            *self._explicit_defaults(vector, value, reads, writes),
+            *self._explicit_defaults(vector, reads, writes),
         ]
+
+    def _decided(self, vector: Vector, form: Form) -> tuple[str, ...]:
+        """The rules that a vector decides of a target which may not know all of its tags."""
+        whole = self.all_tags.form(vector.message, vector.version)
+        if form.layout == whole.layout:
+            return vector.covers
+        return tuple(rule for rule in vector.covers if rule not in NEEDS_KNOWN_TAGS)
 
     def _frame(self, vector: Vector) -> list[Case]:
         form = self.codec.form(vector.message, vector.version)
@@ -231,13 +249,13 @@ class _Builder:
                 vector if change.version is None else _as_version(vector, change.version),
                 "encode",
                 expects,
-                (by.rule,),
+                by.rules,
                 twins=(twin,),
                 value=change.value,
                 unsupported="declares that it drops unknown tags" if drops else "",
                 edit=f"{by.rule.partition('.')[2]}/{change.name}",
                 undeclared=by.answer == "undeclared",
-                if_unsupported="unsupported" if by.by_name else "fail",
+                if_unsupported="unsupported" if by.beyond else "fail",
             )
 
     def _case(
@@ -268,6 +286,8 @@ class _Builder:
             unsupported, if_unsupported = "declares this version" if known else "", "pass"
         elif not self.hello.supports(request):
             unsupported = f"does not declare {op} of this version"
+        elif lacking := compressor_lacking(self.hello, vector):
+            unsupported = f"declares that it has no {lacking}"
         return Case(
             id="/".join(filter(None, (vector.id, op, edit))),
             request=request,
@@ -321,18 +341,33 @@ class _Builder:
             edit=edit,
         )
 
-    def _explicit_defaults(
-        self, vector: Vector, value: Any, reads: Reads, writes: Writes
-    ) -> Iterator[Case]:
-        """A vector with one tagged field more, at its default."""
+    def _explicit_defaults(self, vector: Vector, reads: Reads, writes: Writes) -> Iterator[Case]:
+        """A vector with one tagged field more, at its default; to some it is an unknown tag."""
         if not edited(vector.id):
             return
-        form = self.codec.form(vector.message, vector.version)
-        for path, data, left_out in explicit_defaults(form, value):
+        whole = self.all_tags.form(vector.message, vector.version)
+        value = self.all_tags.read(whole, vector.data)[0]
+        for path, data, left_out in explicit_defaults(whole, value):
             edit = f"explicit-default:{path}"
-            rules = (EXPLICIT_DEFAULT, left_out)
-            yield self._case(vector, "decode", reads, rules[:1], twins=(0, 1), data=data, edit=edit)
-            yield self._case(vector, "roundtrip", writes, rules, twins=(4, 5), data=data, edit=edit)
+            read, written, unknown = self._with_default(vector, data, reads, writes)
+            rules = (EXPLICIT_DEFAULT,) if unknown else (EXPLICIT_DEFAULT, left_out)
+            yield self._case(vector, "decode", read, rules[:1], twins=(0, 1), data=data, edit=edit)
+            yield self._case(
+                vector, "roundtrip", written, rules, twins=(4, 5), data=data, edit=edit
+            )
+
+    def _with_default(
+        self, vector: Vector, data: bytes, reads: Reads, writes: Writes
+    ) -> tuple[Reads, Writes, bool]:
+        """What comes of these bytes, and whether they have a tag that the target does not know."""
+        if self.codec is self.all_tags:
+            return reads, writes, False
+        form = self.codec.form(vector.message, vector.version)
+        value = self.codec.read(form, data)[0]
+        if self.codec.write(form, value) == vector.data:  # known, and so left out again
+            return reads, writes, False
+        options = (data,) if self.keeps else (data, *writes.options)
+        return replace(reads, value=value), replace(writes, options=options), True
 
     def _uncanonical(self, vector: Vector, writes: Writes) -> Case:
         data = vector.data
@@ -365,7 +400,7 @@ class _Builder:
 
         A tag that is newer than that release is an unknown tag to it.
         """
-        if vector.releases[0] == self.release:
+        if vector.releases[0] == self.release and self.codec is self.all_tags:
             return vector.value
         codec = self.codec
         offset = 0
@@ -395,11 +430,6 @@ def _writes(reads: Reads) -> Writes:
     return Writes((bytes(writer.out),), (reads.layout,))
 
 
-def followed_release(hello: Hello) -> str:
-    """The stored release whose definitions a target follows, or the nearest one."""
-    return hello.definitions if hello.definitions in releases() else nearest(hello.definitions)
-
-
 def derived_rules(message: str) -> frozenset[str]:
     """The rules that edits of a message's vectors may decide."""
     return BATCH_RULES if message == RECORD_BATCH else DERIVED_RULES - BATCH_RULES
@@ -420,11 +450,6 @@ def edits_decide(rule: str, vector: Vector) -> bool:
         and form is not None
         and any(explicit_defaults(form, vector.value))
     )
-
-
-@cache
-def _codec(release: str) -> ReferenceCodec:
-    return ReferenceCodec(definitions(release).release)
 
 
 def _without_rules(case: Case) -> Case:

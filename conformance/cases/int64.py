@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from conformance.cases.golden import followed_release
+from conformance.cases.knowledge import followed_release
 from conformance.protocol import Hello, Value
 from conformance.reference import PlainCodec
 from conformance.schema.layout import Layout, WireType

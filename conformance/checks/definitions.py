@@ -17,7 +17,7 @@ from conformance.judge.judge import PROFILES
 from conformance.results.files import LineWriter
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.rules import Rule, select
-from conformance.schema.finding import Examined
+from conformance.schema.finding import NOT_UNDERSTOOD, Examined
 
 
 class NothingSelected(ConformanceError):
@@ -56,7 +56,7 @@ class Judged:
         """1 where a rule of the profile was broken; else 3 where a definition was not read."""
         if any(self.verdicts[name] for name in BROKEN):
             return 1
-        return UNREACHABLE if self.verdicts["not-proven"] else 0
+        return UNREACHABLE if self.verdicts["not-proven"] or self.verdicts["error"] else 0
 
 
 def rules_of(
@@ -91,7 +91,8 @@ def judge(asked: Asked, examined: Iterable[Examined]) -> Judged:
 
 
 def _asked_for(asked: Asked, each: Examined) -> Examined:
-    return replace(each, findings=tuple(one for one in each.findings if one.rule in asked.rules))
+    rules = {*asked.rules, NOT_UNDERSTOOD}
+    return replace(each, findings=tuple(one for one in each.findings if one.rule in rules))
 
 
 def _record(

@@ -32,7 +32,8 @@ from zlib import crc32
 import msgspec
 
 from conformance.cases.case import Case
-from conformance.cases.golden import Selection, families, followed_release
+from conformance.cases.golden import Selection, families
+from conformance.cases.knowledge import followed_release
 from conformance.cases.vectors import Vector, read_vectors
 from conformance.judge.compare import value_difference
 from conformance.judge.judge import PASS, Judgement, judge_case

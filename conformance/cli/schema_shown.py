@@ -12,10 +12,11 @@ from rich.markup import escape
 from conformance.checks.definitions import Asked, Judged
 from conformance.cli.common import console, of_rules, options
 from conformance.reporting.escaping import one_line
-from conformance.schema.finding import Finding, Proof
+from conformance.schema.finding import NOT_UNDERSTOOD, Finding, Proof
 
 _LONGEST = 160
 _LONGEST_REASON = 600
+_UNREAD = "not understood, and so compared with nothing: mend it, or give its importer by --format"
 judging = options(
     of_rules,
     click.option(
@@ -43,13 +44,15 @@ def show(asked: Asked, found: Judged, quiet: bool) -> None:
 
 
 def _lines(asked: Asked, finding: Finding) -> Iterator[str]:
-    rule = asked.rules[finding.rule]
-    broken = asked.fails(finding.rule)
-    word = "[bold red]fail[/]" if broken else "[yellow]note[/]"
     line = f":{finding.line}" if finding.line else ""
     place = f" {finding.place}:" if finding.place else ""
     said = _short(one_line(f"{place} {finding.reason}"), _LONGEST_REASON)
     yield escape(f"{one_line(finding.file)}{line}: {said}")
+    if finding.rule == NOT_UNDERSTOOD:
+        yield f"    [bold red]error[/] {_UNREAD}"
+        return
+    rule = asked.rules[finding.rule]
+    word = "[bold red]fail[/]" if asked.fails(finding.rule) else "[yellow]note[/]"
     yield f"    {word} {rule.id} ({rule.class_}): {escape(rule.statement)}"
     if rule.remedy:
         yield f"    remedy: {escape(rule.remedy)}"
@@ -71,9 +74,11 @@ def _short(text: str, longest: int = _LONGEST) -> str:
 
 def _outcome(asked: Asked, found: Judged) -> str:
     """How many findings there are; and of definitions and rules, how many pairs say what."""
-    broken = [asked.fails(one.rule) for each in found.examined for one in each.findings]
+    rules = [one.rule for each in found.examined for one in each.findings]
+    broken = [asked.fails(rule) for rule in rules if rule != NOT_UNDERSTOOD]
     told = [f"{sum(broken)} failed"]
     told += [f"{broken.count(False)} notes"] if not all(broken) else []
+    told += [f"{count} errors"] if (count := found.verdicts["error"]) else []
     told += [f"{count} not proven"] if (count := found.verdicts["not-proven"]) else []
     things = f"{len(found.examined)} definitions, {len(asked.rules)} rules"
     return f"{things}: {', '.join(told)}, {found.verdicts['pass']} passed"

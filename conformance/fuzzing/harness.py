@@ -20,11 +20,12 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from conformance.cases.knowledge import codec_of
 from conformance.fuzzing.inputs import HEAD_BYTES, Subject, split
 from conformance.fuzzing.mutator import Made
 from conformance.judge.compare import value_difference
 from conformance.protocol import Hello, Request, Value
-from conformance.reference import PlainCodec, ReferenceCodec
+from conformance.reference import PlainCodec
 from conformance.wire.errors import WireError
 from conformance.wire.lenient import Lenient
 
@@ -80,7 +81,7 @@ class Harness:
         self._suspect = suspect
         self._reached = reached
         self._own_errors = own_errors
-        self._oracle = oracle or ReferenceCodec(hello.definitions)
+        self._oracle = oracle or codec_of(hello)
         self._one_in = one_in
         self._reached_one_in = reached_one_in
         self._bodies: dict[bytes, Subject | None] = {}

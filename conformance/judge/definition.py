@@ -18,7 +18,7 @@ def judged(
     for each in examined:
         for rule in rules.values():
             broken = [finding for finding in each.findings if finding.rule == rule.id]
-            yield _verdict(each, rule, broken, profile, op)
+            yield _verdict(each, rule, broken or [*each.misunderstood], profile, op)
 
 
 def _verdict(each: Examined, rule: Rule, broken: list[Finding], profile: str, op: str) -> Verdict:
@@ -37,6 +37,8 @@ def _verdict(each: Examined, rule: Rule, broken: list[Finding], profile: str, op
 
 
 def _name(each: Examined, rule: Rule, broken: list[Finding], profile: str) -> VerdictName:
+    if each.misunderstood:
+        return "error"
     if broken:
         return "fail" if rule.class_ in PROFILES[profile] else "note"
     return "pass" if each.whole else "not-proven"

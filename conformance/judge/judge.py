@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from conformance.cases.case import (
+    CantBeWritten,
     Case,
     Expectation,
     Family,
@@ -29,7 +30,7 @@ from conformance.judge.compare import alike_difference, bytes_difference, value_
 from conformance.judge.excerpt import excerpt
 from conformance.judge.flaky import flaky
 from conformance.judge.memory import excess
-from conformance.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style
+from conformance.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
 from conformance.protocol import Outcome
 from conformance.results.lines import BROKEN, Annotated, Verdict, VerdictName
 from conformance.rules import Rule
@@ -122,6 +123,8 @@ def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:
             return _judge_lenient_writing(expects, outcome)
         case RefusesOrReads():
             return _judge_lenient_reading(expects, outcome)
+        case CantBeWritten():
+            return _judge_forbidden_writing(expects, outcome)
         case NotTakenFor():
             return _judge_taking(expects, outcome)
         case Survives():
@@ -177,6 +180,21 @@ def _judge_lenient_reading(expects: RefusesOrReads, outcome: Outcome) -> Judgeme
         return Judgement("note", f"accepted, and read as Apache Kafka does: {expects.why}")
     detail = f"accepted, and read as something else: {expects.why}"
     return replace(read, detail=detail, only=frozenset())
+
+
+def _judge_forbidden_writing(expects: CantBeWritten, outcome: Outcome) -> Judgement:
+    """Only bytes that are no well-formed message break more than what Apache Kafka does."""
+    only = frozenset({expects.kafka})
+    if expects.writes is not None:
+        as_kafka = _judge_writing(expects.writes, outcome)
+        if as_kafka.verdict == "pass" or outcome.outcome == "rejected":
+            return replace(as_kafka, only=only)
+    elif outcome.outcome == "rejected":
+        return Judgement("pass")
+    fault = fault_in(expects.layout, outcome.bytes or b"")
+    if fault is None:
+        return Judgement("fail", f"written all the same, though {expects.why}", only=only)
+    return Judgement("fail", f"no well-formed message was written, as {expects.why}", fault)
 
 
 def _judge_taking(expects: NotTakenFor, outcome: Outcome) -> Judgement:
@@ -251,6 +269,8 @@ def _expected(expects: Expectation) -> Any:
             return f"refused, or {expects.writes.options[0].hex()}"
         case RefusesOrReads():
             return {"refused, or": _with_header(expects.reads.value, expects.reads.header)}
+        case CantBeWritten():
+            return expects.writes.options[0].hex() if expects.writes else f"refused: {expects.why}"
         case NotTakenFor():
             return {"refused, or anything but": _expected(expects.what)}
         case Survives():

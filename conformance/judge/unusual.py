@@ -42,6 +42,16 @@ def broken_by_style(expects: Writes, written: bytes) -> frozenset[str]:
     return frozenset(broken)
 
 
+def fault_in(layout: Layout, written: bytes) -> str | None:
+    """Why bytes are no well-formed message of a layout, None where they are one."""
+    reader = _Reader(written)
+    try:
+        reader.struct(layout)
+    except WireError as error:
+        return str(error)
+    return f"{reader.remaining} bytes behind the last field" if reader.remaining else None
+
+
 class _Reader(Reader):
     """Takes varints of any length, and remembers that it did."""
 

@@ -196,6 +196,20 @@ class HugeTagCountEndsProcess(Mutant):
             return _affordable(value) if path.endswith("(count)") else value
 
 
+class HugeTagCountTakenForNone(Mutant):
+    """Takes 2^31 tagged fields and more, a negative number to it, for none."""
+
+    breaks = "tags.count-above-int32"
+
+    class Reads(Reader):
+        def tag_count(self, here: str) -> int:
+            begin = self.offset
+            if self.uvarint(f"{here}(count)") >= 2**31:
+                return 0
+            self.offset = begin
+            return super().tag_count(here)
+
+
 class TagTakesWhatIsThere(Mutant):
     """Takes what is left for the value of an unknown tag whose size is more."""
 

@@ -164,7 +164,7 @@ class TopicsNeverNull(Mutant):
 class MapKeysUnique(Mutant):
     """Holds arrays whose elements have a map key in a map, where the last of a key wins."""
 
-    breaks = "versions.map-key-in-memory-only"
+    breaks = "versions.equal-map-keys-kept"
 
     class Reads(Reader):
         def array(self, type_: WireType, path: str) -> list[Any] | None:
@@ -175,9 +175,31 @@ class MapKeysUnique(Mutant):
             super().array(type_, _unique(type_, value), path)
 
 
+class MapsWithoutOrder(Mutant):
+    """Holds arrays whose elements have a map key in a map that gives the last of them first."""
+
+    breaks = "versions.map-key-in-memory-only"
+
+    class Reads(Reader):
+        def array(self, type_: WireType, path: str) -> list[Any] | None:
+            return _backwards(type_, super().array(type_, path))
+
+    class Writes(Writer):
+        def array(self, type_: WireType, value: Any, path: str) -> None:
+            super().array(type_, _backwards(type_, value), path)
+
+
+def _backwards(type_: WireType, elements: list[Any] | None) -> list[Any] | None:
+    return elements[::-1] if elements and _map_keys(type_) else elements
+
+
 def _unique(type_: WireType, elements: list[Any] | None) -> list[Any] | None:
-    fields = type_.element.struct.fields if type_.element and type_.element.struct else ()
-    keys = [item.name for item in fields if item.map_key]
+    keys = _map_keys(type_)
     if not keys or elements is None:
         return elements
     return list({tuple(item[key] for key in keys): item for item in elements}.values())
+
+
+def _map_keys(type_: WireType) -> list[str]:
+    fields = type_.element.struct.fields if type_.element and type_.element.struct else ()
+    return [item.name for item in fields if item.map_key]

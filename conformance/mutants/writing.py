@@ -34,7 +34,7 @@ class NullWrittenAsMinusOne(Mutant):
 class NullWrittenAsEmpty(Mutant):
     """Writes null as the length 0 where the field is not nullable."""
 
-    breaks = "primitives.null-not-written"
+    breaks = "primitives.null-given-refused"
 
     class Writes(Writer):
         def null(self, type_: WireType, path: str) -> None:
@@ -54,17 +54,30 @@ class CompactNullWrittenAsNull(Mutant):
 class CompactNullWrittenAsEmpty(Mutant):
     """Writes null as the compact length 1 where the field is not nullable."""
 
-    breaks = "compact.null-not-written"
+    breaks = "compact.null-given-refused"
 
     class Writes(Writer):
         def null(self, type_: WireType, path: str) -> None:
             _null_as(self, type_, path, compact=True, length=0)
 
 
+class NullStructMarked(Mutant):
+    """Writes the marker of null where the struct is not nullable."""
+
+    breaks = "nullable-structs.null-not-written"
+
+    class Writes(Writer):
+        def struct_value(self, type_: WireType, value: Any, path: str) -> None:
+            if value is None and not type_.nullable:
+                self.marker(present=False)
+            else:
+                super().struct_value(type_, value, path)
+
+
 class NullStructWrittenAsDefaults(Mutant):
     """Writes null as a struct of defaults where the struct is not nullable."""
 
-    breaks = "nullable-structs.null-not-written"
+    breaks = "nullable-structs.null-given-refused"
 
     class Writes(Writer):
         def struct_value(self, type_: WireType, value: Any, path: str) -> None:
@@ -157,10 +170,22 @@ class IgnorableFieldRefused(Mutant):
                 raise EncodeError("this version lacks the field", here)
 
 
+class AbsentFieldWritten(Mutant):
+    """Writes text for a field that the version has not and may not ignore, before all others."""
+
+    breaks = "versions.only-fields-of-version"
+
+    class Writes(Writer):
+        def absent_field(self, item: WireField, given: Any, here: str) -> None:
+            if not item.ignorable:
+                raw = str(given).encode()
+                self.out += struct.pack(">h", len(raw)) + raw
+
+
 class IgnorableFieldWritten(Mutant):
     """Writes a number for an ignorable field that the version has not, behind all others."""
 
-    breaks = "versions.absent-ignorable-dropped"
+    breaks = "versions.only-fields-of-version"
 
     class Writes(Writer):
         def struct(self, layout: Layout, value: Any, path: str = "") -> None:
@@ -188,6 +213,19 @@ class TagOfOtherVersionWritten(Mutant):
                 *super().known_tags(layout, value, path),
                 *((tag, str(value[name]).encode()) for tag, name in more),
             ]
+
+
+class TagOfOtherVersionForgotten(Mutant):
+    """Drops values for fields of other versions in structs that have tags there."""
+
+    breaks = "tags.of-other-version-given-refused"
+
+    class Writes(Writer):
+        def check_names(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+            if layout.other_tags:
+                absent = {item.name for item in layout.absent}
+                value = {name: item for name, item in value.items() if name not in absent}
+            super().check_names(layout, value, path)
 
 
 class UnknownTagsForgotten(Mutant):

@@ -26,9 +26,10 @@ from conformance.cases.found import (
     WRITTEN,
     expected_of,
 )
-from conformance.cases.golden import followed_release, has_unknown_tags, without_unknown_tags
+from conformance.cases.golden import has_unknown_tags, without_unknown_tags
+from conformance.cases.knowledge import codec_of, followed_release
 from conformance.cases.nan import holds_nan
-from conformance.pipeline.generate import SLOTS, Drawn, Source, codec_of
+from conformance.pipeline.generate import SLOTS, Drawn, Source
 from conformance.protocol import Hello, Op, Request
 from conformance.schema.layout import Form, Layout
 from conformance.schema.releases import form_for
@@ -54,7 +55,7 @@ class Asked:
         self.hello = hello
         self._seed = seed
         self._release = followed_release(hello)
-        self._codec = codec_of(self._release)
+        self._codec = codec_of(hello)
         self._keeps = hello.unknown_tags == "kept"
         self._views: dict[str, _View | None] = {}
 
@@ -84,7 +85,8 @@ class Asked:
             for op in _OPS
             if support is None or not support.covers(version, op)
         }
-        own_names = self._release == source.form.releases[0]
+        all_known = self.hello.known_tags is None
+        own_names = all_known and self._release == source.form.releases[0]
         return _View(form, header, own_names, undeclared, _has_float(form.layout))
 
     def _body(self, drawn: Drawn, view: _View) -> list[Case]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+NOT_UNDERSTOOD = ""
+"""The rule of a finding that is about none: what an importer can't read."""
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -45,3 +48,8 @@ class Examined:
     version: int
     findings: tuple[Finding, ...]
     whole: bool = True
+
+    @property
+    def misunderstood(self) -> tuple[Finding, ...]:
+        """What an importer can't read of it."""
+        return tuple(each for each in self.findings if each.rule == NOT_UNDERSTOOD)

@@ -15,6 +15,8 @@ from conformance.schema.model import JsonPath
 from conformance.schema.problem import Problem
 from conformance.schema.versions import Versions
 
+ANNOTATIONS = "definitions.annotations-fit"
+"""The rule for what a definition says beside how its message stands on the wire."""
 _HEADER = re.compile(r"[0-9]{1,5}")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 
@@ -60,6 +62,14 @@ class Part:
             self.fail("definitions.values-fit", reason, key, at=key)
         return value
 
+    def annotation(self, key: str) -> str:
+        """Text that changes no byte, "" where there is none."""
+        value = self.content.get(key, "")
+        if not isinstance(value, str):
+            self.tell(ANNOTATIONS, "no text", key, key)
+            return ""
+        return value
+
     def name(self) -> str:
         """A name as Kafka allows it: files and code bear it. Raises Unreadable."""
         value = self.text("name")
@@ -71,14 +81,14 @@ class Part:
         """True or false, or the word for it, as some definitions of Kafka have it."""
         value = self.content.get(key, False)
         if not isinstance(value, bool) and value not in ("true", "false"):
-            self.tell("definitions.values-fit", f"{value!r} is neither true nor false", key, key)
+            self.tell(ANNOTATIONS, f"{value!r} is neither true nor false", key, key)
         return value in (True, "true")
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of names."""
         value = self.content.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self.tell("definitions.values-fit", "not a list of names", key, key)
+            self.tell(ANNOTATIONS, "not a list of names", key, key)
             return ()
         return tuple(value)
 

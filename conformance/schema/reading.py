@@ -22,7 +22,7 @@ from conformance.schema.model import (
     Message,
     Type,
 )
-from conformance.schema.part import Part, Unreadable, parts
+from conformance.schema.part import ANNOTATIONS, Part, Unreadable, parts
 from conformance.schema.problem import Problem
 from conformance.schema.versions import MAX_VERSION, NONE, Versions
 
@@ -34,11 +34,13 @@ MAX_FIELDS = 10_000
 
 READING_RULES = (
     "definitions.values-fit",
+    ANNOTATIONS,
     "definitions.known-keys",
     "definitions.names-valid",
     "definitions.types-known",
     "definitions.versions-readable",
     "definitions.structs-resolved",
+    "definitions.struct-names-unique",
     "definitions.nesting-bounded",
     "definitions.retired-empty",
     "definitions.flexible-stated",
@@ -208,10 +210,10 @@ class _Reader:
             nullable=here.versions("nullableVersions", NONE),
             tag=tag,
             tagged=tagged,
-            default=self.default(here),
+            default=self.default(here, tagged),
             ignorable=here.flag("ignorable"),
             map_key=here.flag("mapKey"),
-            entity_type=here.text("entityType") if "entityType" in here.content else "",
+            entity_type=here.annotation("entityType"),
             flexible=here.versions("flexibleVersions")
             if "flexibleVersions" in here.content
             else None,
@@ -251,7 +253,7 @@ class _Reader:
     def plain_type(self, part: Part, name: str, versions: Versions, depth: int) -> Type:
         if name in FIXED_KINDS or name in SIZED_KINDS:
             if part.content.get("fields"):
-                part.tell("definitions.structs-resolved", f"a {name} has no fields")
+                part.tell("definitions.struct-names-unique", f"a {name} has no fields")
             return Type(name)
         if not name[:1].isupper():
             part.fail("definitions.types-known", f"unknown type {name!r}", "type")
@@ -263,7 +265,8 @@ class _Reader:
                 f"struct {name} has no fields, nor is it among commonStructs",
             )
         if self.inline.setdefault(name, part.path) != part.path:
-            part.tell("definitions.structs-resolved", f"struct {name} has its fields elsewhere too")
+            reason = f"struct {name} has its fields elsewhere too"
+            part.tell("definitions.struct-names-unique", reason)
         return Type("struct", struct_name=name, fields=self.fields(part, versions, depth + 1))
 
     def common_type(self, part: Part, name: str, versions: Versions, depth: int) -> Type:
@@ -285,13 +288,15 @@ class _Reader:
             return None
         return number
 
-    def default(self, part: Part) -> str | None:
+    def default(self, part: Part, tagged: Versions) -> str | None:
+        """The default as text; that of a tagged field is what is left out of the bytes."""
         value = part.content.get("default")
         if value is None:
             return None
         if isinstance(value, bool):
             return "true" if value else "false"
         if not isinstance(value, int | float | str):
-            part.tell("definitions.values-fit", f"default {value!r} is no scalar", "default")
+            rule = "definitions.values-fit" if tagged else ANNOTATIONS
+            part.tell(rule, f"default {value!r} is no scalar", "default")
             return None
         return str(value)

@@ -234,15 +234,15 @@ FACTS: tuple[Fact, ...] = (
     # time), attributes 0, last offset 1, times 1000 and 2000, no producer (-1, -1, -1), two
     # records. The first is of 8 bytes, which is 10 in zig-zag: attributes, both deltas 0, "k", "v",
     # no header. The second is of 10: deltas 1000 (d00f) and 1, a key that is null, a value of no
-    # bytes, and one header "h" whose value is null.
+    # bytes, and one header "h" whose value is "v".
     Fact(
         "RecordBatch",
         2,
         bytes.fromhex(
-            "0000000000000000 00000045 ffffffff 02 017d645f 0000 00000001"
+            "0000000000000000 00000046 ffffffff 02 5c777bde 0000 00000001"
             "00000000000003e8 00000000000007d0 ffffffffffffffff ffff ffffffff 00000002"
             "10 00 00 00 02 6b 02 76 00"
-            "14 00 d00f 02 01 00 02 02 68 01"
+            "16 00 d00f 02 01 00 02 02 68 02 76"
         ),
         {
             "baseOffset": 0,
@@ -269,7 +269,7 @@ FACTS: tuple[Fact, ...] = (
                     "offsetDelta": 1,
                     "key": None,
                     "value": "",
-                    "headers": [{"key": "h", "value": None}],
+                    "headers": [{"key": "h", "value": "dg=="}],
                 },
             ],
         },

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeGuard, TypeVar
 
 import msgspec
 
-from conformance.protocol import OPS, PROTOCOL_VERSION, Hello, Support
+from conformance.protocol import COMPRESSORS, OPS, PROTOCOL_VERSION, Hello, Support
 from conformance.targets.answers import quoted
 from conformance.targets.errors import BadHello, did_you_mean, shorten
 
@@ -59,6 +59,8 @@ def read_hello(said: object) -> Hello:
         unknown_tags=_one_of(said, "unknownTags", _UNKNOWN_TAGS),
         int64=_one_of(said, "int64", _INT64),
         window=_window(said.get("window", 1)),
+        known_tags=_known_tags(said.get("knownTags")),
+        compression=_compression(said.get("compression", list(COMPRESSORS))),
     )
 
 
@@ -90,6 +92,30 @@ def _one_of(said: Mapping[str, Any], key: str, allowed: tuple[_Word, ...]) -> _W
             return word
     choices = " or ".join(f'"{word}"' for word in allowed)
     raise BadHello(f"`{key}` of hello is {shorten(repr(value))}", f"use {choices}")
+
+
+def _known_tags(value: object) -> dict[str, frozenset[str]] | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or not all(map(_are_texts, value.values())):
+        raise BadHello(
+            f"`knownTags` of hello is {shorten(repr(value))}",
+            'list the tagged fields that are known: "knownTags":{"FetchRequest":["clusterId"]}',
+        )
+    return {name: frozenset(paths) for name, paths in value.items()}
+
+
+def _compression(value: object) -> frozenset[str]:
+    if not _are_texts(value) or not set(value) <= set(COMPRESSORS):
+        raise BadHello(
+            f"`compression` of hello is {shorten(repr(value))}",
+            f"list the compressors that there are, of {', '.join(COMPRESSORS)}",
+        )
+    return frozenset(value)
+
+
+def _are_texts(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def _window(value: object) -> int:

@@ -44,6 +44,16 @@ def _nullable_from_version(vector: Evidence) -> bool:
     return any(not item.type.nullable for item in vector.field_in_other_versions(vector.about))
 
 
-@body("versions.map-key-in-memory-only", "same-keys")
-def _map_key(_vector: Evidence) -> bool:
+@body("versions.map-key-in-memory-only", "two")
+def _map_key(vector: Evidence) -> bool:
+    return any(
+        spot.type.kind == "array"
+        and spot.type.item.struct is not None
+        and any(item.map_key for item in spot.type.item.struct.fields)
+        for spot in vector.spots
+    )
+
+
+@body("versions.equal-map-keys-kept", "same-keys")
+def _equal_map_keys(_vector: Evidence) -> bool:
     return True

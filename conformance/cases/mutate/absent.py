@@ -8,23 +8,26 @@ from conformance.cases.mutate.written import Change, Given, written
 from conformance.cases.plan import UNKNOWN_TAG, unknown_tag
 from conformance.wire.reader import UNKNOWN_TAGS
 
+ONLY_FIELDS = "versions.only-fields-of-version"
+TAG_REFUSED = "tags.of-other-version-given-refused"
 
-@written("versions.absent-field-refused", "refused", by_name=True)
+
+@written("versions.absent-field-refused", "refused", must=ONLY_FIELDS, beyond=True)
 def _absent(given: Given) -> Iterator[Change]:
     return _more(given, ignorable=False, tagged=False)
 
 
-@written("versions.absent-ignorable-dropped", "dropped", by_name=True)
+@written("versions.absent-ignorable-dropped", "dropped", must=ONLY_FIELDS, beyond=True)
 def _ignorable(given: Given) -> Iterator[Change]:
     return _more(given, ignorable=True, tagged=False)
 
 
-@written("tags.of-other-version-not-written", "refused", by_name=True)
+@written("tags.of-other-version-not-written", "refused", kafka=TAG_REFUSED, beyond=True)
 def _absent_tag(given: Given) -> Iterator[Change]:
     return _more(given, ignorable=False, tagged=True)
 
 
-@written("tags.of-other-version-not-written", "dropped", by_name=True)
+@written("tags.of-other-version-not-written", "dropped", kafka=TAG_REFUSED, beyond=True)
 def _ignorable_tag(given: Given) -> Iterator[Change]:
     return _more(given, ignorable=True, tagged=True)
 

@@ -12,7 +12,13 @@ from fnmatch import fnmatchcase
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from conformance.cases.case import Expectation, Refuses, RefusesOrWrites, Writes
+from conformance.cases.case import (
+    CantBeWritten,
+    Expectation,
+    Refuses,
+    RefusesOrWrites,
+    Writes,
+)
 from conformance.cases.fill import Value
 from conformance.cases.mutate.faults import in_full, shape_of, some
 from conformance.cases.mutate.written import WRITTEN, Change, Given, WrittenRule
@@ -25,7 +31,7 @@ from conformance.wire.reader import UNKNOWN_TAGS
 for _room in ("values", "absent", "versions"):
     import_module(f"conformance.cases.mutate.{_room}")
 
-CHANGE_RULES: frozenset[str] = frozenset(item.rule for item in WRITTEN)
+CHANGE_RULES: frozenset[str] = frozenset(rule for item in WRITTEN for rule in item.rules)
 """The rules that changed values decide."""
 MOST_IN_FULL = 16
 MOST_ELSEWHERE = 1
@@ -50,7 +56,11 @@ class Changes:
 
     def of(self, vector: Vector, value: Value) -> Iterator[Changed]:
         """The changes of one vector's value; one without fields of its own shows nothing."""
-        makers = [item for item in WRITTEN if item.rule in self.rules and _changes(item, vector)]
+        makers = [
+            item
+            for item in WRITTEN
+            if not self.rules.keys().isdisjoint(item.rules) and _changes(item, vector)
+        ]
         form = self.codec.form(vector.message, vector.version)
         if not makers or not form.layout.fields:
             return
@@ -62,10 +72,11 @@ class Changes:
                 yield Changed(item, change, self._expects(item, change, form, vector.data))
 
     def _expects(self, item: WrittenRule, change: Change, form: Form, data: bytes) -> Expectation:
-        if item.answer in ("refused", "undeclared"):
-            return Refuses(change.why)
-        if item.answer == "dropped":
-            return Writes((data,), (form.layout,))
+        dropped = Writes((data,), (form.layout,)) if item.answer == "dropped" else None
+        if item.must:
+            return CantBeWritten(change.why, form.layout, item.kafka, dropped)
+        if item.answer != "sorted":
+            return dropped or Refuses(change.why)
         written = self.codec.write(form, _sorted_tags(change.value))
         return RefusesOrWrites(change.why, Writes((written,), (form.layout,)))
 
@@ -81,7 +92,7 @@ def changes_decide(rule: str, vector: Vector) -> bool:
         return False
     given = Given(release, form, shape_of(vector), vector.value)
     return any(
-        item.rule == rule and _changes(item, vector) and any(item.make(given)) for item in WRITTEN
+        rule in item.rules and _changes(item, vector) and any(item.make(given)) for item in WRITTEN
     )
 
 

@@ -31,8 +31,8 @@ def _count_beyond(subject: Subject) -> Iterator[Edit]:
             yield Edit(f"{name}:{_at(section)}", subject.with_count(section, count), why)
 
 
-@fault("tags.count-above-int32", "survived", *TAGGED)
-@fault("tags.count-above-int32", "survived", scope="frame")
+@fault("tags.count-above-int32", "refused", *TAGGED)
+@fault("tags.count-above-int32", "refused", scope="frame")
 def _count_above_int32(subject: Subject) -> Iterator[Edit]:
     for section in subject.sites.sections:
         for name, count in (("2^31", 2**31), ("2^32-1", 2**32 - 1)):

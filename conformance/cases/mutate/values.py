@@ -13,17 +13,35 @@ from conformance.wire.writer import MAX_STRING_BYTES
 SIZED = ("string", "bytes", "records", "array")
 
 
-@written("primitives.null-not-written", "refused", *TAGGED)
+@written(
+    "primitives.null-not-written",
+    "refused",
+    *TAGGED,
+    kafka="primitives.null-given-refused",
+    beyond=True,
+)
 def _null(given: Given) -> Iterator[Change]:
     return _nulls(given, compact=False)
 
 
-@written("compact.null-not-written", "refused", *TAGGED)
+@written(
+    "compact.null-not-written",
+    "refused",
+    *TAGGED,
+    kafka="compact.null-given-refused",
+    beyond=True,
+)
 def _compact_null(given: Given) -> Iterator[Change]:
     return _nulls(given, compact=True)
 
 
-@written("nullable-structs.null-not-written", "refused", *TAGGED)
+@written(
+    "nullable-structs.null-not-written",
+    "refused",
+    *TAGGED,
+    kafka="nullable-structs.null-given-refused",
+    beyond=True,
+)
 def _null_struct(given: Given) -> Iterator[Change]:
     return _instead(given, lambda type_: type_.kind == "struct" and not type_.nullable)
 

@@ -11,14 +11,17 @@ from conformance.schema.releases import form_for, wire_forms
 
 ASKED_BEYOND = (
     "ApiVersionsResponse",
-    "ConsumerProtocolSubscription",
     "FetchRequest",
     "FindCoordinatorRequest",
     "MetadataResponse",
     "OffsetDeleteRequest",
     "ProduceRequest",
 )
-"""Messages that are asked for in versions which no release has."""
+"""Messages that are asked for in versions which no release has.
+
+The embedded consumer protocol is none of them: Apache Kafka reads any higher version by the newest
+form that it knows.
+"""
 
 
 @fault("compact.first-flexible-version", "other-form")

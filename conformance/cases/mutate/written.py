@@ -3,8 +3,8 @@
 A function makes the changes of one rule: it goes through the fields of a value and yields values
 with one of them changed. What may come of them is the same for all changes of a function:
 
-    refused     no writer may make bytes of it
-    dropped     the bytes are those of the value without what was put in
+    refused     Apache Kafka's writers make no bytes of it
+    dropped     they make the bytes of the value without what was put in
     sorted      it is refused, or the tags are written in the order that they ought to have
     undeclared  it is to be written in a version that no release has, which is to be refused
 """
@@ -86,9 +86,11 @@ Maker = Callable[[Given], Iterator[Change]]
 class WrittenRule:
     """The function that makes a rule's changes, and what may come of them.
 
+    Where the bytes of who writes it all the same are asked to be well-formed, `kafka` is the rule
+    that asks for what Apache Kafka does, and `must` the one about the bytes; else both are `rule`.
     `shapes` are the shapes of vectors that it changes, as patterns. `few` of them are enough.
-    `by_name` says that the values name fields which some codecs have no place for, `tags` that they
-    hold tags which a codec may have said it drops.
+    `beyond` says that the values are beyond what the types of some codecs can hold, `tags` that
+    they hold tags which a codec may have said it drops.
     """
 
     rule: str
@@ -96,8 +98,15 @@ class WrittenRule:
     shapes: tuple[str, ...]
     make: Maker
     few: bool = False
-    by_name: bool = False
+    beyond: bool = False
     tags: bool = False
+    must: str = ""
+    kafka: str = ""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """All rules that the changes decide."""
+        return (self.must, self.kafka) if self.must else (self.rule,)
 
 
 WRITTEN: list[WrittenRule] = []
@@ -108,14 +117,20 @@ def written(
     answer: Answer,
     *shapes: str,
     few: bool = False,
-    by_name: bool = False,
+    beyond: bool = False,
     tags: bool = False,
+    must: str = "",
+    kafka: str = "",
 ) -> Callable[[Maker], Maker]:
-    """The function under this changes values that decide a rule; by default filled ones."""
+    """The function under this changes values that decide a rule; by default filled ones.
+
+    A rule that comes with another one, a `must` or what only `kafka` does, is the other of the two.
+    """
 
     def register(make: Maker) -> Maker:
         shown = shapes or ("filled",)
-        WRITTEN.append(WrittenRule(rule, answer, shown, make, few, by_name, tags))
+        both = (must or rule, kafka or rule) if must or kafka else ("", "")
+        WRITTEN.append(WrittenRule(rule, answer, shown, make, few, beyond, tags, *both))
         return make
 
     return register

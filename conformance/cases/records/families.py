@@ -24,7 +24,7 @@ from conformance.cases.records.edits import compressed_edits, edits, truncations
 from conformance.cases.records.faulty import Edit, overlong, written
 from conformance.cases.records.plan import COMPRESSED, PLAIN, plans
 from conformance.cases.vectors import Vector
-from conformance.protocol import Op
+from conformance.protocol import COMPRESSORS, Hello, Op
 from conformance.schema.record_batch import LAYOUT, RECORD_BATCH
 
 SHORT_INPUT = "primitives.short-input-refused"
@@ -55,6 +55,13 @@ class MakeCase(Protocol):
 def batch_cases(vector: Vector, case: MakeCase) -> list[Case]:
     """The cases of one vector."""
     return _Cases(vector, case).all()
+
+
+def compressor_lacking(hello: Hello, vector: Vector) -> str:
+    """The compressor of a batch that a target declares not to have, "" where it has it."""
+    number = vector.value["attributes"] & COMPRESSION_BITS if vector.message == RECORD_BATCH else 0
+    name = COMPRESSORS[number - 1] if number else ""
+    return "" if name in hello.compression else name
 
 
 def edited(vector: Vector) -> Iterator[Edit]:

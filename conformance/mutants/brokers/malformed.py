@@ -325,6 +325,15 @@ class HugeTagCountAwaited(_Waiting):
             return count
 
 
+class HugeTagCountIsNone(_Reading):
+    """Takes 2^31 tagged fields and more for none."""
+
+    breaks = "tags.count-above-int32"
+
+    class Reads(malformed.HugeTagCountTakenForNone.Reads, Lenient):
+        pass
+
+
 class TagTakesRestOfRequest(_Reading):
     """Takes the rest of a request for the value of a tag whose size is more."""
 

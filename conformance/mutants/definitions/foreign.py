@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conformance.mutants.definitions.foreign_samples import KAFKA, KMSG
+from conformance.schema.finding import NOT_UNDERSTOOD
 
 DSL = "12_some"
 """The file of franz-go's form that the sample stands in."""
@@ -54,15 +55,13 @@ _UNKNOWN = "PingRequest => key 999, max version 0\n  At: int64\n\nPingResponse =
 
 MUTANTS = (
     # What can't be read.
-    Foreign("foreign.understood", DSL, "Group: string", "Group string"),
-    Foreign("foreign.understood", DSL, "Generation: int32", "Generation: int31"),
-    Foreign("foreign.understood", DSL, "max version 0", "newest version 0"),
-    Foreign("foreign.understood", DSL, "    Key: int16", "      Key: int16"),
-    Foreign("foreign.understood", DSL, "int64(-1) // tag 1", "int64(none) // tag 1"),
-    Foreign("foreign.understood", HEART, '"int32"', '"int31"', "Generation"),
-    Foreign(
-        "foreign.understood", HEART, '  "fields": [\n    {', '  "fields": [\n    {,', at="    {,"
-    ),
+    Foreign(NOT_UNDERSTOOD, DSL, "Group: string", "Group string"),
+    Foreign(NOT_UNDERSTOOD, DSL, "Generation: int32", "Generation: int31"),
+    Foreign(NOT_UNDERSTOOD, DSL, "max version 0", "newest version 0"),
+    Foreign(NOT_UNDERSTOOD, DSL, "    Key: int16", "      Key: int16"),
+    Foreign(NOT_UNDERSTOOD, DSL, "int64(-1) // tag 1", "int64(none) // tag 1"),
+    Foreign(NOT_UNDERSTOOD, HEART, '"int32"', '"int31"', "Generation"),
+    Foreign(NOT_UNDERSTOOD, HEART, '  "fields": [\n    {', '  "fields": [\n    {,', at="    {,"),
     # Whose message it is.
     Foreign("foreign.same-api-key", DSL, "key 63,", "key 64,", _API_KEY),
     Foreign("foreign.same-api-key", DSL, "key 18, max", "key 17, max", _API_KEY),

@@ -10,10 +10,10 @@ only so many differences of a message are shown by bytes, while all are told.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.schema.differing import Difference, differences
-from conformance.schema.finding import Examined, Finding, Proof
+from conformance.schema.finding import NOT_UNDERSTOOD, Examined, Finding, Proof
 from conformance.schema.foreign.interface import Imported
 from conformance.schema.foreign.kafka import OF_API, Kafka
 from conformance.schema.foreign.parting import (
@@ -91,7 +91,8 @@ def compare(
 
 def _examined(each: Imported, comparison: _Comparison) -> Examined:
     message = each.message
-    findings = [*each.findings, *comparison]
+    unread = [replace(one, rule=NOT_UNDERSTOOD) for one in each.findings]
+    findings = [*unread, *comparison]
     return Examined(
         file=each.file,
         name=comparison.name or each.name,

@@ -14,9 +14,6 @@ from typing import Protocol, runtime_checkable
 from conformance.schema.finding import Finding
 from conformance.schema.model import JsonPath, Message
 
-UNDERSTOOD = "foreign.understood"
-"""The rule that an importer's own findings are of."""
-
 
 def line_in(path: JsonPath) -> int:
     """The line of a field whose path is its line; 1 of all else."""
@@ -25,7 +22,7 @@ def line_in(path: JsonPath) -> int:
 
 @dataclass(frozen=True)
 class Imported:
-    """One definition of others, or what is wrong with it where there is no `message`.
+    """One definition of others, or what its importer can't read where there is no `message`.
 
     `file` and `name` are theirs. `line_of` tells the line of a field by its `path`, and of the
     definition's own keys, as ("apiKey",), by theirs; a field whose path is its line needs none.
@@ -51,7 +48,7 @@ class Importer(Protocol):
         ...
 
     def read(self, path: Path) -> Iterator[Imported]:
-        """Each definition; what can't be understood is a finding of `UNDERSTOOD`.
+        """Each definition; what can't be understood is a finding of no rule.
 
         Raises ConformanceError where there is nothing to read.
         """

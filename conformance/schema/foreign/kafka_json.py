@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path, PurePath
 
-from conformance.schema.finding import Finding
-from conformance.schema.foreign.interface import UNDERSTOOD, Imported
+from conformance.schema.finding import NOT_UNDERSTOOD, Finding
+from conformance.schema.foreign.interface import Imported
 from conformance.schema.json_text import line_of, parse_json
 from conformance.schema.lint.linting import Text
 from conformance.schema.problem import DefinitionError, Problem
@@ -34,7 +34,7 @@ def _imported(text: Text) -> Imported:
     try:
         read = read_message(parse_json(text.text, text.file))
     except DefinitionError as error:
-        finding = Finding(UNDERSTOOD, text.file, error.line, "", error.reason)
+        finding = Finding(NOT_UNDERSTOOD, text.file, error.line, "", error.reason)
         return Imported(text.file, name, None, findings=(finding,))
     message = read.message if read.whole else None
     # What can be read all the same, as an unknown key, is no matter of a comparison.
@@ -50,4 +50,4 @@ def _imported(text: Text) -> Imported:
 
 def _finding(text: Text, problem: Problem) -> Finding:
     line = line_of(text.text, problem.path)
-    return Finding(UNDERSTOOD, text.file, line, problem.place, problem.reason)
+    return Finding(NOT_UNDERSTOOD, text.file, line, problem.place, problem.reason)

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from conformance.schema.differing import ABSENT, Difference
-from conformance.schema.foreign.interface import UNDERSTOOD
 from conformance.schema.layout import json_name
 from conformance.schema.model import Field, JsonPath, Message
 from conformance.schema.versions import Versions
@@ -26,7 +25,6 @@ _RULES = {
     "tag-default": "foreign.same-defaults",
 }
 RULES = (
-    UNDERSTOOD,
     SAME_KEY,
     *dict.fromkeys(_RULES.values()),
     *(_TAG_VERSIONS, _NULL, _OTHER_NULL, KNOWN, COVERED),

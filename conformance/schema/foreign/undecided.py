@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.schema.finding import Finding
-from conformance.schema.foreign.interface import UNDERSTOOD, Imported
+from conformance.schema.finding import NOT_UNDERSTOOD, Finding
+from conformance.schema.foreign.interface import Imported
 from conformance.schema.lint.decisive import decisive
 from conformance.schema.problem import Problem
 from conformance.schema.reading import unique
@@ -25,4 +25,4 @@ def decided(each: Imported) -> Imported:
 
 def _finding(each: Imported, problem: Problem) -> Finding:
     line = each.line_of(problem.path)
-    return Finding(UNDERSTOOD, each.file, line, problem.place, problem.reason)
+    return Finding(NOT_UNDERSTOOD, each.file, line, problem.place, problem.reason)

@@ -12,7 +12,7 @@ from conformance.mutants.definitions.foreign import DSL, MUTANTS, Foreign
 from conformance.mutants.definitions.foreign_samples import ENUMS, KAFKA, KMSG, RELEASE
 from conformance.rules import select
 from conformance.schema.differing import Difference, differences
-from conformance.schema.finding import Finding, Proof
+from conformance.schema.finding import NOT_UNDERSTOOD, Finding, Proof
 from conformance.schema.foreign import comparing
 from conformance.schema.foreign.comparing import compare
 from conformance.schema.foreign.finding_importers import importer_for
@@ -134,7 +134,7 @@ def test_what_was_read_in_part_is_not_compared(tmp_path: Path) -> None:
 
     told = [each.rule for each in found(folder(tmp_path, "kafka", **{name: text}))]
 
-    assert told == ["foreign.understood"]
+    assert told == [NOT_UNDERSTOOD]
 
 
 @pytest.mark.parametrize(
@@ -165,9 +165,7 @@ def test_what_leaves_bytes_open_is_told_at_its_line_and_not_compared(
 
     told = found(folder(tmp_path, "kafka", **{name: text}))
 
-    assert [(each.rule, each.line, each.place) for each in told] == [
-        ("foreign.understood", line, place)
-    ]
+    assert [(each.rule, each.line, each.place) for each in told] == [(NOT_UNDERSTOOD, line, place)]
 
 
 def test_what_leaves_bytes_open_is_told_of_every_form(tmp_path: Path) -> None:
@@ -179,7 +177,7 @@ def test_what_leaves_bytes_open_is_told_of_every_form(tmp_path: Path) -> None:
         if each.rule != COVERED
     ]
 
-    assert told == [("foreign.understood", "Epoch")]
+    assert told == [(NOT_UNDERSTOOD, "Epoch")]
 
 
 def test_a_tag_that_may_be_null_in_some_versions_alone_has_no_default_of_all(
@@ -195,7 +193,7 @@ def test_a_tag_that_may_be_null_in_some_versions_alone_has_no_default_of_all(
         if each.rule != COVERED
     ]
 
-    assert told == [("foreign.understood", "Cordoned")]
+    assert told == [(NOT_UNDERSTOOD, "Cordoned")]
 
 
 def test_what_a_common_struct_leaves_open_is_told_once(tmp_path: Path) -> None:
@@ -211,7 +209,7 @@ def test_what_a_common_struct_leaves_open_is_told_once(tmp_path: Path) -> None:
 
     told = found(folder(tmp_path, "kafka", **{name: text}))
 
-    assert [each.rule for each in told] == ["foreign.understood"]
+    assert [each.rule for each in told] == [NOT_UNDERSTOOD]
 
 
 def test_what_is_missing_of_a_part_is_not_told(tmp_path: Path) -> None:

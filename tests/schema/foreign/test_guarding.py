@@ -159,7 +159,7 @@ def test_an_importer_that_breaks_when_it_is_made_or_asked_is_told(
 
 
 def test_its_own_findings_stay() -> None:
-    finding = Finding("foreign.understood", "own", 3, "", "what is this?")
+    finding = Finding("", "own", 3, "", "what is this?")
 
     (found,) = read_all(Giving(Imported("own", "A", None, findings=(finding,))), Path())
 

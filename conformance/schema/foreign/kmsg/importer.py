@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from conformance.schema.finding import Finding
-from conformance.schema.foreign.interface import UNDERSTOOD, Imported
+from conformance.schema.finding import NOT_UNDERSTOOD, Finding
+from conformance.schema.foreign.interface import Imported
 from conformance.schema.foreign.kmsg.blocks import Block, block
 from conformance.schema.foreign.kmsg.lines import Misread, blocks
 from conformance.schema.foreign.kmsg.meaning import Known, message
@@ -89,7 +89,7 @@ def _blocks(file: Path, found: list[Block]) -> Iterator[Imported]:
 
 
 def _unread(file: str, name: str, error: Misread) -> Imported:
-    finding = Finding(UNDERSTOOD, file, error.line, "", error.reason)
+    finding = Finding(NOT_UNDERSTOOD, file, error.line, "", error.reason)
     return Imported(file, name, None, findings=(finding,))
 
 

@@ -1,0 +1,98 @@
+"""A codec is held to the tagged fields and the compressors that its hello says it has."""
+
+import pytest
+
+from conformance.cases.golden import Selection, families
+from conformance.cases.knowledge import codec_of, tagged_paths, tells_of_tags
+from conformance.cases.vectors import read_vectors
+from conformance.reference import ReferenceCodec
+from conformance.results.lines import BROKEN
+from conformance.rules import catalogue
+from conformance.run import run
+from conformance.targets.in_process import ObjectTarget
+
+KNOWN = {"FetchRequest": ["clusterId"]}
+ABOUT_A_TAG = (
+    "tags.section-layout",
+    "tags.section-ends-struct",
+    "tags.size-is-plain-length",
+    "tags.count-matches-entries",
+    "tags.explicit-default-read",
+)
+
+
+class Declaring:
+    """A codec with the tags of `known` alone, which says `more` of itself, or keeps silent."""
+
+    def __init__(self, unknown_tags="kept", **more):
+        told = ReferenceCodec().hello() | {"knownTags": KNOWN, "unknownTags": unknown_tags}
+        codec = codec_of(ObjectTarget(_Saying(told)).hello)
+        self.hello = lambda: told | more
+        self.decode, self.encode, self.roundtrip = codec.decode, codec.encode, codec.roundtrip
+
+
+class _Saying:
+    def __init__(self, told):
+        self.hello = lambda: told
+
+
+def verdicts(codec, message, *rules):
+    target = ObjectTarget(codec)
+    selection = Selection({rule: catalogue()[rule] for rule in rules or catalogue()})
+    found = families(read_vectors(message), target.hello, selection)
+    return list(run(found, target, catalogue(), "kafka"))
+
+
+@pytest.mark.parametrize("message", ["FetchRequest", "ApiVersionsResponse"])
+def test_a_tag_that_a_codec_does_not_know_is_judged_as_an_unknown_one(message):
+    found = [each for each in verdicts(Declaring(), message) if "-" not in each.op]
+    assert not [each for each in found if each.verdict in BROKEN]
+    passed = {each.rule for each in found if each.verdict == "pass"}
+    assert passed >= set(ABOUT_A_TAG)
+
+
+@pytest.mark.parametrize("rule", ABOUT_A_TAG)
+def test_who_declares_nothing_is_held_to_know_every_tag(rule):
+    silent = Declaring(knownTags=None)
+    assert [each for each in verdicts(silent, "ApiVersionsResponse", rule) if each.verdict in BROKEN]
+
+
+def test_a_tag_that_is_not_known_may_not_be_misread_either():
+    class Shifted(Declaring):
+        def __init__(self):
+            super().__init__()
+            decode = self.decode
+            self.decode = lambda message, version, data: decode(message, version, data + b"\0")
+
+    assert [
+        each
+        for each in verdicts(Shifted(), "ApiVersionsResponse", "tags.section-layout")
+        if each.verdict in BROKEN
+    ]
+
+
+def test_how_much_a_codec_does_not_know_is_counted_and_named():
+    told = tells_of_tags(ObjectTarget(Declaring()).hello)
+    assert told.startswith("it does not know 71 of the 72 tagged fields of what it declares")
+    assert "FetchRequest replicaState" in told
+    assert "FetchRequest clusterId" not in told
+    assert tells_of_tags(ObjectTarget(ReferenceCodec()).hello) == ""
+
+
+def test_tagged_fields_are_those_of_the_versions_that_are_declared():
+    hello = ObjectTarget(ReferenceCodec()).hello
+    assert tagged_paths(hello, "FetchRequest") == {
+        "clusterId",
+        "replicaState",
+        "topics.partitions.highWatermark",
+        "topics.partitions.replicaDirectoryId",
+    }
+
+
+def test_a_compressor_that_a_codec_lacks_is_unsupported():
+    lacking = Declaring(compression=["gzip"])
+    found = verdicts(lacking, "RecordBatch", "records.compression-numbers", "records.lz4-frame")
+    by_batch = {each.case.split("/")[0].rpartition("-")[2]: each for each in found}
+    assert by_batch["gzip"].verdict == "pass"
+    assert {by_batch[name].verdict for name in ("snappy", "lz4", "zstd")} == {"unsupported"}
+    assert by_batch["lz4"].detail == "declares that it has no lz4"
