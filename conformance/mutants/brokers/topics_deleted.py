@@ -194,8 +194,8 @@ class TwiceToDeleteIgnored(BrokerMutant):
         return found
 
 
-class GoneTopicIsInvalid(BrokerMutant):
-    """Answers the second of two deletions with INVALID_TOPIC_EXCEPTION."""
+class GoneTopicIsARequest(BrokerMutant):
+    """Answers the second of two deletions with INVALID_REQUEST."""
 
     breaks = "topics.deleted-while-deleted"
 
@@ -205,7 +205,7 @@ class GoneTopicIsInvalid(BrokerMutant):
             return super().topic_to_delete(request, item)
         except Refused as refused:
             unknown = refused.code == errors.UNKNOWN_TOPIC_OR_PARTITION
-            code = errors.INVALID_TOPIC_EXCEPTION if unknown else refused.code
+            code = errors.INVALID_REQUEST if unknown else refused.code
             raise Refused(code) from None
 
 
