@@ -120,9 +120,7 @@ def _topic_that_is_there_for_the_asking(talk: Talk, version: int) -> Dialogue:
         raise NotHere("the broker makes no topics by itself")
 
 
-@question(
-    "metadata.no-creation-unless-allowed", "Metadata", ALLOWING, needs=WRITTEN, wants=WRITES
-)
+@question("metadata.no-creation-unless-allowed", "Metadata", ALLOWING, needs=WRITTEN, wants=WRITES)
 def _topic_that_is_not_to_be_made(talk: Talk, version: int) -> Dialogue:
     """Before one that is, so that it would be there by then."""
     yield from _expect_auto_creation(talk)

@@ -219,3 +219,15 @@ class GoneTopicCloses(BrokerMutant):
         if item["name"] is not None and item["name"] not in self.topics:
             raise Hangup
         return super().topic_to_delete(request, item)
+
+
+class SeveralToDeleteRefused(BrokerMutant):
+    """Refuses all topics of a DeleteTopics that has more than one."""
+
+    breaks = "topics.failures-spare-the-deleted"
+
+    def delete_topic(self, request: Request, item: Value) -> Value:
+        """The result of a topic that stands alone. Raises Refused."""
+        if len(request.value["topics"] or request.value["topicNames"]) > 1:
+            raise Refused(errors.INVALID_REQUEST)
+        return super().delete_topic(request, item)
