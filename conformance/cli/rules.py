@@ -14,7 +14,7 @@ from rich.table import Column, Table
 
 from conformance.cli.common import console, examples, options
 from conformance.rules import Rule, catalogue, select
-from conformance.rules.clauses import Clause, coverage, deciding
+from conformance.rules.clauses import Clause, asking, coverage
 from conformance.rules.clauses import select as select_clauses
 from conformance.rules.pages import pages
 
@@ -92,7 +92,7 @@ def show_rules(patterns: tuple[str, ...], as_json: bool) -> None:
 @click.argument("names", nargs=-1, metavar="[KIP...]")
 @_as_json
 def list_clauses(names: tuple[str, ...], as_json: bool) -> None:
-    """List the clauses of the KIPs and the rules that decide each."""
+    """List the clauses of the KIPs, and what decides each."""
     clauses = select_clauses(names)
     if as_json:
         _print_json({**msgspec.to_builtins(clause), "status": clause.status} for clause in clauses)
@@ -143,7 +143,7 @@ def _told(rule: Rule) -> Iterator[tuple[str, str]]:
     lists = {
         "disputed": [rule.disputed] if rule.disputed else [],
         "bugs": rule.bugs,
-        "clauses": [clause.id for clause in deciding(rule.id)],
+        "clauses": [clause.id for clause in asking(rule.id)],
         "short": rule.shorthand,
     }
     yield from ((name, ", ".join(entries)) for name, entries in lists.items() if entries)
@@ -154,16 +154,17 @@ def _clause_text(clause: Clause) -> str:
 
 
 def _decided_by(clause: Clause) -> str:
-    parts = list(clause.rules)
-    if clause.planned:
-        parts.append(f"to come for {', '.join(clause.planned)}: {', '.join(clause.shorthand)}")
-    if clause.unobservable:
-        parts.append(clause.unobservable)
-    return escape("\n".join(parts))
+    rules = (
+        f"{rule} ({catalogue()[rule].class_}): {', '.join(clause.mutants[rule])}"
+        if rule in clause.mutants
+        else rule
+        for rule in clause.rules
+    )
+    return escape("\n".join([*([clause.why] if clause.why else []), *rules]))
 
 
 def _rule_as_json(rule: Rule) -> dict[str, Any]:
-    clauses = [clause.id for clause in deciding(rule.id)]
+    clauses = [clause.id for clause in asking(rule.id)]
     return {**msgspec.to_builtins(rule), "clauses": clauses}
 
 

@@ -10,18 +10,16 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from importlib.resources import files
-from typing import get_args
-
 from conformance.rules import CLASSES, Rule, catalogue
 from conformance.rules.clauses import (
+    STATUSES,
     Clause,
     Kip,
-    Status,
+    asking,
     coverage,
-    deciding,
+    deciding_classes,
     kips,
     select,
-    to_come,
 )
 
 _WRITTEN = "<!-- Written by `kafka-conformance rules pages docs/rules` from conformance/rules. -->"
@@ -38,9 +36,16 @@ The accepted texts of these KIPs, [clause by clause](clauses.md), and what the s
 _CLAUSE_MAP = """\
 # The clauses of the KIPs
 
-The accepted text of each KIP, taken apart and said in our own words. A clause is decided by rules,
-waits for rules that are planned (by their short ids, at the end), or cannot be observed from
-outside. What releases or later KIPs made of it is in italics.
+The accepted text of each KIP, taken apart and said in our own words, and what the suite makes of it:
+
+- **decided**: mutants that break the clause are named, each behind the rule that catches it and the
+  class of that rule. `tox run -e py` has each of them caught.
+- **either**: what the KIP says and what Apache Kafka does both pass.
+- **disputed**: a later KIP, or the releases, contradict it.
+- **unobservable**: nobody can see it from outside.
+- **undecided**: the rules named ask about it, and no mutant shows yet that they would notice.
+
+What releases or later KIPs made of a clause is in italics.
 """
 MEANING = {
     "must": "a KIP, the protocol guide or the message definitions say so",
@@ -76,7 +81,7 @@ def _index(groups: dict[str, list[Rule]]) -> Iterator[str]:
         yield row(f"[{group}]({group}.md): {_opening(group)}", *_counts(rules))
     yield row("all", *_counts(rule for rules in groups.values() for rule in rules))
     yield _SOURCES
-    yield from table("KIP", "clauses", "decided", "in part", "planned", "unobservable")
+    yield from table("KIP", "clauses", *STATUSES)
     for kip in kips().values():
         link = f"[{kip.id}]({_CLAUSES}#{anchor(kip.id)}): {escaped(kip.title)}"
         yield row(link, *_coverage(kip.clauses))
@@ -85,7 +90,7 @@ def _index(groups: dict[str, list[Rule]]) -> Iterator[str]:
 
 def _coverage(clauses: Collection[Clause]) -> list[str]:
     counts = Counter(clause.status for clause in clauses)
-    return [str(len(clauses)), *(str(counts[status] or "") for status in get_args(Status))]
+    return [str(len(clauses)), *(str(counts[status] or "") for status in STATUSES)]
 
 
 def _counts(rules: Iterable[Rule]) -> list[str]:
@@ -112,7 +117,7 @@ def told(rule: Rule, folder: str = "") -> Iterator[str]:
         yield f"- Disputed: {escaped(rule.disputed)}"
     if rule.bugs:
         yield f"- Seen in: {', '.join(map(bug_link, rule.bugs))}"
-    if clauses := deciding(rule.id):
+    if clauses := asking(rule.id):
         links = (f"[{clause.id}]({folder}{_CLAUSES}#{anchor(clause.id)})" for clause in clauses)
         yield f"- Clauses: {', '.join(links)}"
     if rule.shorthand:
@@ -124,15 +129,6 @@ def _clause_map() -> Iterator[str]:
     yield f"{coverage(select())}. [All rules](README.md)."
     for kip in kips().values():
         yield from _kip(kip)
-    if to_come():
-        yield from ("", "## Rules to come", "")
-        yield from table("short id", "for", "about")
-    for shorthand, rule in to_come().items():
-        yield row(
-            f'<a id="{anchor(shorthand)}"></a>{shorthand}',
-            ", ".join(rule.applies),
-            escaped(rule.about),
-        )
 
 
 def _kip(kip: Kip) -> Iterator[str]:
@@ -142,21 +138,29 @@ def _kip(kip: Kip) -> Iterator[str]:
         if clause.section != section:
             section = clause.section
             yield from ("", f"### {escaped(section)}", "")
-            yield from table("", "clause", "decided by")
+            yield from table("", "clause", "status", "by")
         yield row(f'<a id="{anchor(clause.id)}"></a>{clause.id}', *_clause(clause))
 
 
 def _clause(clause: Clause) -> Iterator[str]:
     note = f"<br>*{escaped(clause.note)}*" if clause.note else ""
     yield escaped(clause.text) + note
-    rules = catalogue()
-    decided = [f"[{name}]({rules[name].group}.md#{anchor(name)})" for name in clause.rules]
-    if clause.planned:
-        short = (f"[{s}](#{anchor(s)})" if s in to_come() else s for s in clause.shorthand)
-        decided.append(f"planned for {' and '.join(clause.planned)}: {', '.join(short)}")
-    if clause.unobservable:
-        decided.append(f"unobservable: {escaped(clause.unobservable)}")
-    yield "<br>".join(decided)
+    classes = deciding_classes(clause)
+    yield f"{clause.status} ({classes[0]})" if classes else clause.status
+    yield "<br>".join(_grounds(clause))
+
+
+def _grounds(clause: Clause) -> Iterator[str]:
+    """What decides a clause, rule by rule, or why nothing does."""
+    if clause.why:
+        yield escaped(clause.why)
+    for name in clause.rules:
+        rule = catalogue()[name]
+        caught = ", ".join(f"`{mutant}`" for mutant in clause.mutants.get(name, ()))
+        link = f"[{name}]({rule.group}.md#{anchor(name)})"
+        yield f"{link} ({rule.class_}): {caught}" if caught else link
+    if clause.leaves:
+        yield f"Left to Apache Kafka: {escaped(clause.leaves)}"
 
 
 def table(*heads: str) -> Iterator[str]:

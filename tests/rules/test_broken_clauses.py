@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from conformance.errors import ConformanceError
-from conformance.rules import Rule
-from conformance.rules.clauses import Clause, Kip, ToCome, read
+from conformance.rules import Rule, RuleClass
+from conformance.rules.clauses import Clause, Kip, read
 
 HEAD = 'kip = "KIP-7"\ntitle = "A title"\n'
 SOUND = """
@@ -18,15 +18,17 @@ section = "A section"
 text = "{text}"
 {more}
 """
-DECIDED = 'rules = ["tags.sound"]'
+ASKED = 'rules = ["tags.sound"]'
+BY_KAFKA = 'rules = ["tags.loud"]\nmutants = { "tags.loud" = ["codec:TagsLoud"] }'
+DECIDED = ASKED + '\nmutants = { "tags.sound" = ["codec:TagsUnsound"] }'
 
 Read = Callable[[str], dict[str, Kip]]
 
 
-def rule(rule_id: str) -> Rule:
+def rule(rule_id: str, class_: RuleClass = "must") -> Rule:
     return Rule(
         id=rule_id,
-        class_="must",
+        class_=class_,
         applies=("codec-decode",),
         statement="A rule.",
         source="KIP-7",
@@ -36,11 +38,10 @@ def rule(rule_id: str) -> Rule:
     )
 
 
-RULES = {"tags.sound": rule("tags.sound")}
-TO_COME = {"AVB-01": ToCome(applies=("broker",), about="Something.")}
+RULES = {"tags.sound": rule("tags.sound"), "tags.loud": rule("tags.loud", "kafka")}
 
 
-def table(more: str = DECIDED, number: int = 1, text: str = "A clause.") -> str:
+def table(more: str = ASKED, number: int = 1, text: str = "A clause.") -> str:
     return SOUND.format(number=number, text=text, more=more)
 
 
@@ -48,7 +49,7 @@ def table(more: str = DECIDED, number: int = 1, text: str = "A clause.") -> str:
 def read_toml(tmp_path: Path) -> Read:
     def read_file(text: str) -> dict[str, Kip]:
         (tmp_path / "kip-7.toml").write_text(text, encoding="utf-8")
-        return read(tmp_path, RULES, TO_COME)
+        return read(tmp_path, RULES)
 
     return read_file
 
@@ -61,9 +62,11 @@ def only(found: dict[str, Kip]) -> Clause:
 @pytest.mark.parametrize(
     ("more", "status"),
     [
+        (ASKED, "undecided"),
         (DECIDED, "decided"),
-        (DECIDED + '\nplanned = ["broker"]\nshorthand = ["AVB-01"]', "in part"),
-        ('planned = ["broker"]\nshorthand = ["AVB-01", "TG-01"]', "planned"),
+        (BY_KAFKA + '\nleaves = "How loud."', "decided"),
+        (ASKED + '\neither = "Both pass."', "either"),
+        ('disputed = "A later KIP took it back."', "disputed"),
         ('unobservable = "A metric."', "unobservable"),
     ],
 )
@@ -76,14 +79,18 @@ def test_sound_clause_is_read(read_toml: Read, more: str, status: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (table(""), "neither rules, nor planned ones, nor a reason"),
+        (table(""), "neither rules nor a reason"),
         (table('rules = ["tags.unsound"]'), "there is no rule 'tags.unsound'"),
         (table('rules = ["tags.sound", "tags.sound"]'), "`rules` holds 'tags.sound' twice"),
-        (table('planned = ["broker"]\nshorthand = ["AVB-99"]'), "'AVB-99' is the short id of no"),
-        (table('planned = ["broker"]'), "go together"),
-        (table(DECIDED + '\nshorthand = ["AVB-01"]'), "go together"),
-        (table('planned = ["proxy"]\nshorthand = ["AVB-01"]'), "Invalid enum value 'proxy'"),
-        (table(DECIDED + '\nunobservable = "A metric."'), "and yet rules decide it"),
+        (table(ASKED + '\nmutants = { "tags.loud" = ["codec:A"] }'), "is not among `rules`"),
+        (table(ASKED + '\nmutants = { "tags.sound" = ["proxy:A"] }'), "does not say whose mutant"),
+        (table(ASKED + '\nmutants = { "tags.sound" = ["A"] }'), "does not say whose mutant"),
+        (table(ASKED + '\nmutants = { "tags.sound" = [] }'), "no mutant"),
+        (table(DECIDED + '\neither = "Both pass."'), "and yet mutants are named"),
+        (table(ASKED + '\neither = "A."\ndisputed = "B."'), "either and disputed at once"),
+        (table(ASKED + '\nunobservable = "A metric."'), "and yet rules ask about it"),
+        (table(DECIDED + '\nleaves = "A detail."'), "of class kafka alone"),
+        (table(BY_KAFKA), "of class kafka alone"),
         (table(DECIDED + '\nsource = "KIP-7"'), "unknown field `source`"),
         (table(text="No full stop"), "full stop"),
         (table(text="Two  blanks."), "spare blanks"),
@@ -122,7 +129,7 @@ def test_kips_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     for number in (511, 4, 35):
         text = (HEAD + table()).replace("KIP-7", f"KIP-{number}")
         (tmp_path / f"kip-{number}.toml").write_text(text)
-    assert list(read(tmp_path, RULES, TO_COME)) == ["KIP-4", "KIP-35", "KIP-511"]
+    assert list(read(tmp_path, RULES)) == ["KIP-4", "KIP-35", "KIP-511"]
 
 
 def test_clause_cannot_be_changed(read_toml: Read) -> None:

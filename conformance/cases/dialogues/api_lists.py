@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.headers import software
 from conformance.cases.dialogues.talk import Reply, Talk, told
-from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send, Step
+from conformance.dialogue import Broken, Dialogue, Hear, Heard, NotHere, Reconnect, Send, Step
 
 KEY = 18
 FLEXIBLE = range(3, 100)
@@ -130,9 +130,14 @@ def _features_for_old_clients(talk: Talk, version: int) -> Dialogue:
     tags = yield from _tags(talk, version)
     from_zero = [name for name, low, _ in _supported(tags) if low == 0]
     talk.expect("features whose lowest version is 0", [], from_zero)
+
+
+@question("api-versions.other-features-kept", "ApiVersions", range(3, FEATURES_FROM_ZERO))
+def _features_of_all_clients(talk: Talk, version: int) -> Dialogue:
     _, high = talk.facts.range_of("ApiVersions")
     if high < FEATURES_FROM_ZERO:
-        return
+        raise NotHere("the broker has no version that holds all features")
+    tags = yield from _tags(talk, version)
     newer = yield from _tags(talk, high)
     due = sorted(each for each in _supported(newer) if each[1] > 0)
     talk.expect(f"those that version {high} has and begin above 0", due, sorted(_supported(tags)))

@@ -93,12 +93,29 @@ def _versions_below_zero(talk: Talk) -> Dialogue:
 @question("api-versions.unsupported-names-own-range", hurts=True)
 def _range_of_the_fallback(talk: Talk) -> Dialogue:
     frame = yield from fallback(talk, TOO_HIGH)
-    (number,) = struct.unpack_from(">i", frame, 6)
-    if not number and talk.facts.advertised[KEY][1] < WITH_SOFTWARE.start:
+    named = _named_ranges(frame)
+    if not named and talk.facts.advertised[KEY][1] < WITH_SOFTWARE.start:
         raise NotHere("brokers before Apache Kafka 2.4 answer without any range")
-    entries = [struct.unpack_from(">hhh", frame, 10 + 6 * index) for index in range(number)]
-    own = {key: (low, high) for key, low, high in entries}.get(KEY)
-    talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], own)
+    talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], named.get(KEY))
+
+
+@question("api-versions.named-version-served", hurts=True)
+def _version_that_was_named(talk: Talk) -> Dialogue:
+    """On this connection, or on a new one where the broker closes this one."""
+    frame = yield from fallback(talk, TOO_HIGH)
+    _, named = _named_ranges(frame).get(KEY, (0, 0))
+    version = min(named, talk.facts.range_of("ApiVersions")[1])
+    number = talk.number()
+    yield Send(talk.frame("ApiVersions", version, software(version), number))
+    heard = yield Hear()
+    assert heard is not None
+    if heard.kind in ("closed", "reset"):
+        yield Reconnect()
+        reply = yield from talk.ask("ApiVersions", version, software(version))
+    else:
+        reply = talk.understood("ApiVersions", version, number, heard)
+    talk.expect("the error", 0, reply.value["errorCode"])
+    talk.expect("the version of the answer", version, reply.version)
 
 
 @question("api-versions.unsupported-keeps-connection", hurts=True)
@@ -196,6 +213,13 @@ def _cluster_or_node_alone(talk: Talk, version: int) -> Dialogue:
     for given in ({"clusterId": talk.facts.prefix}, {"nodeId": NO_SUCH_NODE}, {"clusterId": ""}):
         reply = yield from talk.ask("ApiVersions", version, {**software(version), **given})
         talk.expect(f"{given} alone: the error", INVALID_REQUEST, reply.value["errorCode"])
+
+
+def _named_ranges(frame: bytes) -> dict[int, tuple[int, int]]:
+    """The versions that a fallback names, by api key."""
+    (number,) = struct.unpack_from(">i", frame, 6)
+    entries = (struct.unpack_from(">hhh", frame, 10 + 6 * index) for index in range(number))
+    return {key: (low, high) for key, low, high in entries}
 
 
 def fallback(

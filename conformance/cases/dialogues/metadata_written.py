@@ -25,6 +25,7 @@ from conformance.schema.filling import filled
 
 WRITTEN = ("CreateTopics", "DeleteTopics")
 ASKED_BY_ID = range(12, 100)
+ALLOWING = range(ASKED_WITHOUT_CREATING, 100)
 LEADER_NOT_AVAILABLE = 5
 BROKER = 4
 """The type of a resource."""
@@ -32,20 +33,33 @@ AUTO_CREATION = "auto.create.topics.enable"
 NOT_THERE_YET = (0, UNKNOWN_TOPIC_OR_PARTITION, LEADER_NOT_AVAILABLE)
 
 
+@question("metadata.asked-topics-alone", "Metadata", ANY, needs=WRITTEN, wants=WRITES)
+def _some_topics_of_those_there_are(talk: Talk, version: int) -> Dialogue:
+    """Two that exist, and a third that nobody asks for."""
+    one, two, other = (talk.facts.name(what) for what in ("one", "two", "other"))
+    yield from made(talk, newest(talk), new(one), new(two), new(other))
+    yield from _told(talk, version, [two, one], due=[one, two])
+    yield from removed(talk, one, two, other)
+
+
 @question("metadata.asked-topic-once", "Metadata", ANY, needs=WRITTEN, wants=WRITES)
 def _topics_asked_for_more_than_once(talk: Talk, version: int) -> Dialogue:
-    """Two that exist, one of them twice, and a third that nobody asks for."""
-    one, twice, other = (talk.facts.name(what) for what in ("one", "twice", "other"))
-    yield from made(talk, newest(talk), new(one), new(twice), new(other))
+    one, twice = talk.facts.name("one"), talk.facts.name("twice")
+    yield from made(talk, newest(talk), new(one), new(twice))
+    yield from _told(talk, version, [twice, one, twice], due=[one, twice])
+    yield from removed(talk, one, twice)
+
+
+def _told(talk: Talk, version: int, names: list[str], *, due: list[str]) -> Dialogue:
+    """Topics that are asked for by these names are told, sooner or later. Raises Broken."""
 
     def asked() -> Generator[Step, Heard | None, list[Any]]:
-        topics = [topic(talk, version, name, whole=True) for name in (twice, one, twice)]
+        topics = [topic(talk, version, name, whole=True) for name in names]
         reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
         return sorted((item["name"], item["errorCode"]) for item in reply.value["topics"])
 
-    due = sorted([(one, 0), (twice, 0)])
-    yield from talk.eventually("the topics that are told, and their errors", due, asked)
-    yield from removed(talk, one, twice, other)
+    without_error = sorted((name, 0) for name in due)
+    yield from talk.eventually("the topics that are told, and their errors", without_error, asked)
 
 
 @question("metadata.topic-found-by-id", "Metadata", ASKED_BY_ID, needs=WRITTEN, wants=WRITES)
@@ -86,26 +100,40 @@ def _ids_and_names_in_one_request(talk: Talk, version: int) -> Dialogue:
 
 @question("metadata.auto-creation", "Metadata", ANY, needs=WRITTEN, wants=WRITES)
 def _topic_that_is_there_for_the_asking(talk: Talk, version: int) -> Dialogue:
-    """A broker that makes topics does so in each version, but where the request forbids it."""
+    """In this version as in another one."""
     low, high = talk.facts.range_of("Metadata")
     if high < ASKED_WITHOUT_CREATING:
         raise NotHere("it can't be asked without creating")
     yield from _expect_auto_creation(talk)
-    wanted, unwanted, other = (talk.facts.name(what) for what in ("wanted", "unwanted", "other"))
+    wanted, other = talk.facts.name("wanted"), talk.facts.name("other")
     yield from _ask_for(talk, version, wanted)
-    if version >= ASKED_WITHOUT_CREATING:
-        yield from _ask_for(talk, version, unwanted, allowed=False)
     yield from _ask_for(talk, high if version < ASKED_WITHOUT_CREATING else low, other)
     with suppress(Broken):  # what of them is not there is told below
         ask = names_there(talk, wanted, other)
         yield from talk.eventually("the topics that are there", sorted([wanted, other]), ask)
-    exist = yield from there(talk, wanted, unwanted, other)
+    exist = yield from there(talk, wanted, other)
     yield from removed(talk, *exist)
-    if unwanted in exist:
-        raise Broken("a topic was made though the request forbids it", "no topic", unwanted)
     if (wanted in exist) != (other in exist):
         which = "this version" if wanted in exist else "another version"
         raise Broken(f"topics are made by asking for them in {which} alone", "in both", which)
+    if wanted not in exist:
+        raise NotHere("the broker makes no topics by itself")
+
+
+@question("metadata.no-creation-unless-allowed", "Metadata", ALLOWING, needs=WRITTEN, wants=WRITES)
+def _topic_that_is_not_to_be_made(talk: Talk, version: int) -> Dialogue:
+    """Before one that is, so that it would be there by then."""
+    yield from _expect_auto_creation(talk)
+    unwanted, wanted = talk.facts.name("unwanted"), talk.facts.name("wanted")
+    yield from _ask_for(talk, version, unwanted, allowed=False)
+    yield from _ask_for(talk, version, wanted)
+    with suppress(Broken):  # what of them is not there is told below
+        ask = names_there(talk, wanted)
+        yield from talk.eventually("the topics that are there", [wanted], ask)
+    exist = yield from there(talk, unwanted, wanted)
+    yield from removed(talk, *exist)
+    if unwanted in exist:
+        raise Broken("a topic was made though the request forbids it", "no topic", unwanted)
     if wanted not in exist:
         raise NotHere("the broker makes no topics by itself")
 

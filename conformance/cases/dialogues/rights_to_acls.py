@@ -32,7 +32,21 @@ from conformance.dialogue import Dialogue, Reconnect
 
 
 @question("acls.listing-takes-a-right", "DescribeAcls", ALL_VERSIONS, **ABOUT_ACLS)
-def _acls_asked_for_without_the_right(talk: Talk, version: int) -> Dialogue:
+def _acls_of_others_asked_for_without_the_right(talk: Talk, version: int) -> Dialogue:
+    theirs = Acl(talk.facts.name("listed"), nobody(talk), DESCRIBE)
+    yield from authorizer(talk)
+    yield from create(talk, newest(talk, "CreateAcls"), theirs)
+    yield from shows(talk, version, [theirs], name=theirs.name)
+    yield Reconnect("other")
+    for given in ({"name": theirs.name}, {"principal": theirs.principal}):
+        code, found = yield from describe(talk, version, **given)
+        talk.expect(f"the ACLs of {given}", [], found)
+        talk.expect(f"the error of {given}", CLUSTER_AUTHORIZATION_FAILED, code)
+    yield from cleaned(talk, [], theirs)
+
+
+@question("acls.own-acls-not-listed", "DescribeAcls", ALL_VERSIONS, **ABOUT_ACLS)
+def _own_acls_asked_for_without_the_right(talk: Talk, version: int) -> Dialogue:
     """Its own ACL is among those that are asked for."""
     own = granted(talk, talk.facts.name("listed"), DESCRIBE)
     yield from authorizer(talk)

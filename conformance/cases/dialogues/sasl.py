@@ -28,6 +28,8 @@ from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send,
 UNSUPPORTED_SASL_MECHANISM = 33
 ILLEGAL_SASL_STATE = 34
 SASL_AUTHENTICATION_FAILED = 58
+TURNED_AWAY = (29, 30, 31, 34, 53, 58)
+"""What a caller is told who may do nothing, or has not logged in."""
 NO_MECHANISM = "KAFKA-CONFORMANCE"
 GARBAGE = (b"garbage",)
 WRONG = b"\0nobody\0wrong"
@@ -39,6 +41,8 @@ TOKENS = {
 """Tokens that prove nothing, whoever the users are. Any other mechanism is given garbage."""
 OF_BROKERS = ("Metadata", "Produce", "Fetch", "CreateTopics", "DescribeConfigs", "CreateAcls")
 """Requests of which none may be served before login. Brokers let each refused one wait."""
+UNMISTAKABLE = 0x51AB1E
+"""A correlation id that no mechanism's token begins with."""
 TOO_LARGE = 16 * 1024 * 1024
 ANY = range(100)
 
@@ -83,7 +87,14 @@ def _tokens_of_nobody(talk: Talk, version: int) -> Dialogue:
             talk.expect(
                 f"{name}, {token[:20]!r}: the error", SASL_AUTHENTICATION_FAILED, _error(reply)
             )
-            talk.expect("the token that comes back", "", reply.value["authBytes"])
+
+
+@question("sasl.refusal-holds-no-token", "SaslAuthenticate", ANY, wants=("login",), hurts=True)
+def _token_beside_the_refusal(talk: Talk, version: int) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    yield from _handshake(talk, enabled[0])
+    reply = yield from _authenticate(talk, *GARBAGE, version)
+    talk.expect("the token that comes back", "", reply.value["authBytes"])
 
 
 @question("sasl.refusal-closes", "SaslAuthenticate", ANY, wants=("login",), hurts=True)
@@ -116,19 +127,7 @@ def _requests_after_the_handshake(talk: Talk) -> Dialogue:
     for api in ("Metadata", "DescribeConfigs"):
         if talk.facts.has(api):
             yield from _handshake(talk, enabled[0])
-            _, version = talk.facts.range_of(api)
-            number = talk.number()
-            yield Send(talk.frame(api, version, harmless(talk, api, version), number))
-            heard = yield Hear()
-            assert heard is not None
-            if heard.kind == "reply":
-                reply = talk.read(api, version, heard.frame)
-                found = first_error(reply.value)
-                talk.expect(f"{api} before the token: the error", ILLEGAL_SASL_STATE, found)
-                yield Tell(f"error {found}")
-                yield from talk.ends(f"{api} came before the token")
-            elif heard.kind not in ("closed", "reset"):
-                raise Broken(f"{api} before the token: {told(heard)}", "closed, or an error")
+            yield from _not_served(talk, api, "before the token")
 
 
 @question("sasl.nothing-served-before-login", "SaslAuthenticate", wants=("login",), hurts=True)
@@ -198,19 +197,39 @@ def _token_after_login(talk: Talk, version: int) -> Dialogue:
     "sasl.bare-tokens-after-version-0", wants=("login",), needs=("SaslHandshake",), hurts=True
 )
 def _bare_tokens_of_nobody(talk: Talk) -> Dialogue:
+    """A mechanism may have a last word of its own before the end."""
     enabled = yield from _mechanisms(talk)
-    for token in (*GARBAGE, WRONG, b""):
+    for token in (*GARBAGE, WRONG):
         yield from _handshake(talk, enabled[0], 0)
         yield Send(framed(token))
-        yield from talk.ends("the frame of a wrong token came")
+        heard = yield Hear()
+        assert heard is not None
+        if heard.kind not in ("closed", "reset"):
+            yield from talk.ends("the frame of a wrong token came")
 
 
 @question("sasl.bare-tokens-after-version-0", "SaslAuthenticate", wants=("login",), hurts=True)
 def _token_with_a_header(talk: Talk) -> Dialogue:
     enabled = yield from _mechanisms(talk)
     yield from _handshake(talk, enabled[0], 0)
-    yield Send(_token_frame(talk, WRONG, 0, 1))
-    yield from talk.ends("a request came where a frame is a token")
+    yield Send(_token_frame(talk, WRONG, 0, UNMISTAKABLE))
+    heard = yield Hear()
+    assert heard is not None
+    if heard.frame[:4] == struct.pack(">i", UNMISTAKABLE):
+        raise Broken("a frame was taken for a request where it is a token", "closed", heard.frame)
+    if heard.kind not in ("closed", "reset"):
+        yield from talk.ends("a request came where a frame is a token")
+
+
+@question(
+    "sasl.wrong-bare-token-unanswered", wants=("login",), needs=("SaslHandshake",), hurts=True
+)
+def _end_without_a_word(talk: Talk) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    for token in (*GARBAGE, WRONG, b""):
+        yield from _handshake(talk, enabled[0], 0)
+        yield Send(framed(token))
+        yield from talk.ends("the frame of a wrong token came")
 
 
 @question("sasl.other-versions-close", "SaslAuthenticate", wants=("login",), hurts=True)
@@ -267,6 +286,12 @@ def _handshake_after_the_fallback(talk: Talk) -> Dialogue:
     talk.expect("the handshake's error", 0, _error(agreed))
 
 
+@question("api-versions.unsupported-answered-in-v0", wants=("login",), hurts=True)
+def _too_high_version_before_login(talk: Talk) -> Dialogue:
+    yield Reconnect("nobody")
+    yield from fallback(talk, TOO_HIGH)
+
+
 @question("api-versions.illegal-software-refused", "ApiVersions", range(3, 100), wants=("login",))
 def _illegal_names_before_login(talk: Talk, version: int) -> Dialogue:
     yield Reconnect("nobody")
@@ -292,9 +317,18 @@ def _malformed(talk: Talk) -> Iterable[bytes]:
 
 
 def _not_served(talk: Talk, api: str, when: str) -> Dialogue:
+    """The connection is closed, or an answer holds an error. Raises Broken."""
     _, version = talk.facts.range_of(api)
     yield Send(talk.frame(api, version, harmless(talk, api, version), talk.number()))
-    yield from talk.ends(f"{api} came {when}")
+    heard = yield Hear()
+    assert heard is not None
+    if heard.kind == "reply":
+        found = first_error(talk.read(api, version, heard.frame).value)
+        if found not in TURNED_AWAY:
+            raise Broken(f"{api} is served {when}", "closed, or an error", heard.frame)
+        yield Tell(f"error {found}")
+    elif heard.kind not in ("closed", "reset"):
+        raise Broken(f"{api} {when}: {told(heard)}", "closed, or an error")
 
 
 def _mechanisms(talk: Talk) -> Generator[Step, Heard | None, list[str]]:

@@ -111,6 +111,10 @@ class Talk:
         """The answer to a request that was sent before. Raises Broken."""
         heard = yield Hear()
         assert heard is not None
+        return self.understood(api, version, number, heard)
+
+    def understood(self, api: str, version: int, number: int, heard: Heard) -> Reply:
+        """What was heard as the answer to a request. Raises Broken."""
         if heard.kind != "reply":
             raise Broken(f"no answer to {api} v{version}: {told(heard)}", "an answer", heard.frame)
         reply = self.read(api, version, heard.frame)

@@ -44,6 +44,8 @@ LONGEST_NAME = 249
 PATIENCE_MS = 10_000
 OTHER_ID = "y" * 21 + "A"
 NODES = ("Metadata",)
+UNKNOWN = (UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC)
+"""What deleting a name that no topic has may be: the second by KIP-4."""
 WRITES: tuple[Want, ...] = ("writes",)
 
 Fields = Mapping[str, Any]
@@ -238,15 +240,34 @@ def _name_that_is_taken(talk: Talk, version: int) -> Dialogue:
         yield from removed(talk, ours)
 
 
+def odd_names(talk: Talk) -> tuple[str, ...]:
+    """Names that Apache Kafka refuses. Those that a broker may take begin with the run's prefix."""
+    long = talk.facts.prefix.ljust(LONGEST_NAME + 1, "x")
+    return ("", ".", "..", talk.facts.prefix + "no/such", talk.facts.prefix + "ü", long)
+
+
 @question("topics.illegal-name-refused", "CreateTopics", VALIDATING)
 @question("topics.illegal-name-refused", "CreateTopics", FIRST, wants=WRITES)
-def _names_that_no_topic_may_have(talk: Talk, version: int) -> Dialogue:
-    long = talk.facts.prefix.ljust(LONGEST_NAME + 1, "x")
-    names = ("", ".", "..", talk.facts.prefix + "no/such", talk.facts.prefix + "ü", long)
+def _names_that_are_refused(talk: Talk, version: int) -> Dialogue:
+    """Which of them are is not for this rule to say."""
     [good] = absent(talk, 1)
+    names = odd_names(talk)
     results = yield from validated(talk, version, new(good), *map(new, names))
-    due = {good: [0], **{name: [INVALID_TOPIC] for name in names}}
-    talk.expect("the errors", due, errors(results))
+    found = errors(results)
+    talk.expect("the error of a legal name", [0], found.get(good))
+    refused = {name: found[name] for name in names if found.get(name, [0]) != [0]}
+    if not refused:
+        raise NotHere("the broker refuses none of these names")
+    talk.expect("the errors", {name: [INVALID_TOPIC] for name in refused}, refused)
+
+
+@question("topics.names-limited", "CreateTopics", VALIDATING)
+@question("topics.names-limited", "CreateTopics", FIRST, wants=WRITES)
+def _names_that_no_topic_may_have(talk: Talk, version: int) -> Dialogue:
+    names = odd_names(talk)
+    results = yield from validated(talk, version, *map(new, names))
+    taken = sorted(item["name"] for item in results if not item["errorCode"])
+    talk.expect("the names that are taken", [], taken)
 
 
 @question("topics.no-partitions-refused", "CreateTopics", VALIDATING)
@@ -272,19 +293,28 @@ def _more_replicas_than_brokers(talk: Talk, version: int) -> Dialogue:
 @question("topics.bad-config-refused", "CreateTopics", VALIDATING)
 @question("topics.bad-config-refused", "CreateTopics", FIRST, wants=WRITES)
 def _configs_that_can_not_be(talk: Talk, version: int) -> Dialogue:
-    unknown, bad, null, good = absent(talk, 4)
-    configs = {
-        unknown: ("no.such.config", "1"),
-        bad: ("retention.ms", "soon"),
-        null: ("retention.ms", None),
-        good: ("retention.ms", "1000"),
-    }
+    unknown, bad, good = absent(talk, 3)
     topics = (
-        new(name, configs=[{"name": key, "value": value}]) for name, (key, value) in configs.items()
+        configured(unknown, "no.such.config", "1"),
+        configured(bad, "retention.ms", "soon"),
+        configured(good, "retention.ms", "1000"),
     )
     results = yield from validated(talk, version, *topics)
-    due = {name: [0 if name == good else INVALID_CONFIG] for name in configs}
+    due = {unknown: [INVALID_CONFIG], bad: [INVALID_CONFIG], good: [0]}
     talk.expect("the errors", due, errors(results))
+
+
+def configured(name: str, key: str, value: str | None) -> Fields:
+    """A topic with one config."""
+    return new(name, configs=[{"name": key, "value": value}])
+
+
+@question("topics.null-config-refused", "CreateTopics", VALIDATING)
+@question("topics.null-config-refused", "CreateTopics", FIRST, wants=WRITES)
+def _config_that_is_null(talk: Talk, version: int) -> Dialogue:
+    [name] = absent(talk, 1)
+    results = yield from validated(talk, version, configured(name, "retention.ms", None))
+    talk.expect("the errors", {name: [INVALID_CONFIG]}, errors(results))
 
 
 @question("topics.cluster-metadata-refused", "CreateTopics", VALIDATING)
@@ -377,15 +407,15 @@ def _numbers_and_configs_of_a_topic(talk: Talk, version: int) -> Dialogue:
 
 @question("topics.deletion-disabled-error", "DeleteTopics", ANY)
 def _deletion_where_it_may_be_disabled(talk: Talk, version: int) -> Dialogue:
-    """A name that is not there is unknown, unless nothing can be deleted at all."""
+    """A name that is not there is unknown, by one of two codes, unless nothing can be deleted."""
     [name] = absent(talk, 1)
     results = yield from answered_deletion(talk, version, {"name": name})
     disabled = TOPIC_DELETION_DISABLED if version >= DISABLED_SINCE else INVALID_REQUEST
     [code] = errors(results).get(name, [None])
-    if code not in (UNKNOWN_TOPIC_OR_PARTITION, disabled):
+    if code not in (*UNKNOWN, disabled):
         raise Broken(
             f"the error of a topic that is not there is {code}",
-            f"{UNKNOWN_TOPIC_OR_PARTITION}, or {disabled} where deletion is disabled",
+            f"{' or '.join(map(str, UNKNOWN))}, or {disabled} where deletion is disabled",
             f"{code}",
         )
     yield Tell("deletion is disabled" if code == disabled else "deletion is enabled")

@@ -11,7 +11,6 @@ from typing import Any
 
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.framing import topic
-from conformance.cases.dialogues.metadata import UNKNOWN_TOPIC_OR_PARTITION
 from conformance.cases.dialogues.metadata import asking as metadata
 from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk
 from conformance.cases.dialogues.topics import (
@@ -20,8 +19,8 @@ from conformance.cases.dialogues.topics import (
     DEFAULT,
     INVALID_PARTITIONS,
     INVALID_REPLICATION_FACTOR,
-    INVALID_TOPIC,
     NOT_CONTROLLER,
+    UNKNOWN,
     WRITES,
     absent,
     answered_creation,
@@ -204,17 +203,12 @@ def _configs(talk: Talk, *names: str) -> Generator[Step, Heard | None, dict[str,
 @question("topics.failures-spare-the-created", "CreateTopics", ANY, needs=CREATION, wants=WRITES)
 def _topics_to_create_of_which_some_fail(talk: Talk, version: int) -> Dialogue:
     first, last = talk.facts.name("first"), talk.facts.name("last")
-    unfit, lonely = talk.facts.name("un/fit"), talk.facts.name("lonely")
-    asked = (new(first), new(unfit), new(lonely, replicationFactor=0), new(last))
-    results = yield from created(talk, version, *asked)
-    due = {
-        first: [0],
-        unfit: [INVALID_TOPIC],
-        lonely: [INVALID_REPLICATION_FACTOR],
-        last: [0],
-    }
-    talk.expect("the errors", due, errors(results))
-    exist = names_there(talk, first, lonely, last)
+    empty, lonely = talk.facts.name("empty"), talk.facts.name("lonely")
+    failing = (new(empty, numPartitions=0), new(lonely, replicationFactor=0))
+    results = yield from created(talk, version, new(first), *failing, new(last))
+    due = {first: [True], empty: [False], lonely: [False], last: [True]}
+    talk.expect("what has no error", due, _done(results))
+    exist = names_there(talk, first, empty, lonely, last)
     yield from talk.eventually("the topics that are there", sorted([first, last]), exist)
     yield from removed(talk, first, last)
 
@@ -222,11 +216,12 @@ def _topics_to_create_of_which_some_fail(talk: Talk, version: int) -> Dialogue:
 @question("topics.no-time-to-create", "CreateTopics", ANY, needs=CREATION, wants=WRITES)
 def _no_time_for_creation(talk: Talk, version: int) -> Dialogue:
     for timeout_ms in (0, -1):
-        name, unfit = talk.facts.name("hasty"), talk.facts.name("un/fit")
-        results = yield from created(talk, version, new(name), new(unfit), timeoutMs=timeout_ms)
+        name, unfit = talk.facts.name("hasty"), talk.facts.name("unfit")
+        topics = (new(name), new(unfit, replicationFactor=0))
+        results = yield from created(talk, version, *topics, timeoutMs=timeout_ms)
         found = errors(results)
         _expect_one_of(found, name, 0, REQUEST_TIMED_OUT)
-        _expect_one_of(found, unfit, INVALID_TOPIC, REQUEST_TIMED_OUT)
+        _expect_one_of(found, unfit, INVALID_REPLICATION_FACTOR, REQUEST_TIMED_OUT)
         exists = yield from there(talk, name)
         yield Tell(f"error {found[name][0]}, and {_whether(exists)}")
         yield from removed(talk, name)
@@ -313,8 +308,8 @@ def _topics_to_delete_of_which_one_is_not_there(talk: Talk, version: int) -> Dia
     yield from made(talk, newest(talk), new(first), new(last))
     asked = ({"name": name} for name in (first, unknown, last))
     results = yield from deleted(talk, version, *asked)
-    due = {first: [0], unknown: [UNKNOWN_TOPIC_OR_PARTITION], last: [0]}
-    talk.expect("the errors", due, errors(results))
+    due = {first: [True], unknown: [False], last: [True]}
+    talk.expect("what has no error", due, _done(results))
     exist = names_there(talk, first, last)
     yield from talk.eventually("the topics that are there", [], exist)
 
@@ -329,8 +324,8 @@ def _no_time_for_deletion(talk: Talk, version: int) -> Dialogue:
             talk, version, {"name": name}, {"name": unknown}, timeoutMs=timeout_ms
         )
         found = errors(results)
-        _expect_one_of(found, name, 0, REQUEST_TIMED_OUT, UNKNOWN_TOPIC_OR_PARTITION)
-        _expect_one_of(found, unknown, UNKNOWN_TOPIC_OR_PARTITION, REQUEST_TIMED_OUT)
+        _expect_one_of(found, name, 0, REQUEST_TIMED_OUT, *UNKNOWN)
+        _expect_one_of(found, unknown, *UNKNOWN, REQUEST_TIMED_OUT)
         exists = yield from there(talk, name)
         yield Tell(f"error {found[name][0]}, and {_whether(exists)}")
     yield from removed(talk, name)
@@ -386,7 +381,7 @@ def _two_deletions_at_once(talk: Talk, version: int) -> Dialogue:
         reply = yield from talk.answer("DeleteTopics", version, number)
         found.append(errors(list(reply.value["responses"])))
     talk.expect("the errors of the first", {name: [0]}, found[0])
-    _expect_one_of(found[1], name, 0, UNKNOWN_TOPIC_OR_PARTITION)
+    _expect_one_of(found[1], name, 0, *UNKNOWN)
     yield Tell(f"the second has error {found[1][name][0]}")
 
 
@@ -435,6 +430,11 @@ def _expect_one_of(found: dict[str, list[int]], name: str, *due: int) -> None:
     if len(codes) != 1 or codes[0] not in due:
         words = " or ".join(map(str, due))
         raise Broken(f"the errors of {name}: expected {words}, got {codes}", words, f"{codes}")
+
+
+def _done(results: list[Any]) -> dict[str, list[bool]]:
+    """Whether each topic has no error; there should be one result."""
+    return {name: [not code for code in codes] for name, codes in errors(results).items()}
 
 
 def _whether(exists: Any) -> str:

@@ -170,3 +170,13 @@ class ResourceWithoutAclsListed(BrokerMutant):
             "acls": [],
         }
         return {**answer, "resources": [bare]}
+
+
+class ResourceOfFilterIgnored(BrokerMutant):
+    """Finds ACLs of all resources, whatever name the filter has."""
+
+    breaks = "acls.filter-kept-to"
+
+    def matches(self, wanted: Value, acl: Acl) -> bool:
+        """Whatever the name."""
+        return super().matches({**wanted, "resourceNameFilter": None}, acl)

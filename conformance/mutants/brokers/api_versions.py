@@ -261,7 +261,7 @@ class ClosesAfterFallback(BrokerMutant):
 class DeafAfterFallback(BrokerMutant):
     """Answers nothing more behind its answer to a version of ApiVersions that it has not."""
 
-    breaks = "api-versions.unsupported-keeps-connection"
+    breaks = "api-versions.named-version-served"
 
     class Sessions(_Fallback):
         """A connection with one chance."""
@@ -281,7 +281,7 @@ class DeafAfterFallback(BrokerMutant):
 class OnlyVersionZeroAfterFallback(BrokerMutant):
     """Takes every request for one of version 0 behind a version of ApiVersions that it has not."""
 
-    breaks = "api-versions.unsupported-keeps-connection"
+    breaks = "api-versions.named-version-served"
 
     class Sessions(_Fallback):
         """A connection that takes the client for an old one."""

@@ -153,7 +153,7 @@ class ZeroFeaturesForAll(_Featured):
 class NoFeaturesBelow4(_Featured):
     """Lists no supported feature in version 3."""
 
-    breaks = "api-versions.zero-features-left-out"
+    breaks = "api-versions.other-features-kept"
 
     def features_of(self, version: int) -> Value:
         """The features, of newer versions alone."""
@@ -164,7 +164,7 @@ class NoFeaturesBelow4(_Featured):
 class ZeroFeaturesFromOne(_Featured):
     """Lists features whose lowest version is 0 with 1 for it in version 3."""
 
-    breaks = "api-versions.zero-features-left-out"
+    breaks = "api-versions.other-features-kept"
 
     def features_of(self, version: int) -> Value:
         """The features, none of which begins with 0."""

@@ -166,3 +166,42 @@ class PlusAllowed(BrokerMutant):
         return super().software_is_named(
             {**value, **{each: value[each].replace("+", "-") for each in names}}
         )
+
+
+class FallbackNeedsLogin(WithUsers):
+    """Hangs up on a version of ApiVersions that it has not, until the client has logged in."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    class Sessions(Session):
+        """A connection that answers those it knows."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The way back, after login. Raises Hangup."""
+            if self.state != "authenticated":
+                raise Hangup
+            return super().answer_unsupported_version(api_key, version, frame)
+
+
+class FallbackForEver(BrokerMutant):
+    """Refuses every version of ApiVersions once it was asked for one that it has not."""
+
+    breaks = "api-versions.named-version-served"
+
+    class Sessions(Session):
+        """A connection that sends clients around in circles."""
+
+        sent_back = False
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The same answer to all that follows."""
+            self.sent_back = True
+            return super().answer_unsupported_version(api_key, version, frame)
+
+        def is_supported(self, api_key: int, version: int) -> bool:
+            """No version, once it was asked for one that is not there."""
+            return not self.sent_back and super().is_supported(api_key, version)

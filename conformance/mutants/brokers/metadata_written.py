@@ -28,7 +28,7 @@ class AskedTwiceToldTwice(BrokerMutant):
 class AllTopicsTold(BrokerMutant):
     """Tells all topics, whichever were asked for."""
 
-    breaks = "metadata.asked-topic-once"
+    breaks = "metadata.asked-topics-alone"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         """Those asked for, and all others."""
@@ -41,7 +41,7 @@ class AllTopicsTold(BrokerMutant):
 class LastAskedForLost(BrokerMutant):
     """Leaves the last of several topics out that were asked for."""
 
-    breaks = "metadata.asked-topic-once"
+    breaks = "metadata.asked-topics-alone"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         """The topics but one."""
@@ -162,7 +162,7 @@ class NothingMadeInNewVersions(BrokerMutant):
 class MadeThoughForbidden(BrokerMutant):
     """Makes each topic that is asked for, whatever the request says."""
 
-    breaks = "metadata.auto-creation"
+    breaks = "metadata.no-creation-unless-allowed"
 
     def unknown_topic(self, request: Request, name: str) -> int:
         """The error for a topic that will be there."""
@@ -173,7 +173,7 @@ class MadeThoughForbidden(BrokerMutant):
 class ForbiddenTakenForAllowed(BrokerMutant):
     """Makes the topics that it is told not to, and not those that it is told to."""
 
-    breaks = "metadata.auto-creation"
+    breaks = "metadata.no-creation-unless-allowed"
 
     def unknown_topic(self, request: Request, name: str) -> int:
         """The error, with the flag turned."""

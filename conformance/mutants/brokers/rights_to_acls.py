@@ -12,7 +12,7 @@ from conformance.peers.cluster import Request, Value
 class OwnAclsListed(BrokerMutant):
     """Lists the ACLs that allow something to the caller, as KIP-4 once had it."""
 
-    breaks = "acls.listing-takes-a-right"
+    breaks = "acls.own-acls-not-listed"
 
     def describe_acls(self, request: Request) -> Value:
         """What the caller may see of the ACLs."""

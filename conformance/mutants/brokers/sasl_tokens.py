@@ -58,7 +58,7 @@ class WrongTokenInVersion0(WithUsers):
 class WrongTokenHandedBack(WithUsers):
     """Hands a wrong token back with its error."""
 
-    breaks = "sasl.wrong-token-refused"
+    breaks = "sasl.refusal-holds-no-token"
 
     class Sessions(Session):
         """A connection that echoes."""
@@ -101,7 +101,7 @@ class TokensMayBeTried(WithUsers):
 class BareTokenAnswered(WithUsers):
     """Answers the frame of a wrong token with an empty one before it hangs up."""
 
-    breaks = "sasl.bare-tokens-after-version-0"
+    breaks = "sasl.wrong-bare-token-unanswered"
 
     class Sessions(Session):
         """A connection that always has an answer."""

@@ -190,7 +190,7 @@ class TakenNameIsInvalid(_NameJudge):
 class EmptyNameCreated(_NameJudge):
     """Takes an empty name for a new topic."""
 
-    breaks = "topics.illegal-name-refused"
+    breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
         """No error for an empty name."""
@@ -200,7 +200,7 @@ class EmptyNameCreated(_NameJudge):
 class DotsAloneCreated(_NameJudge):
     """Takes one dot or two for the name of a new topic."""
 
-    breaks = "topics.illegal-name-refused"
+    breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
         """No error for dots."""
@@ -210,7 +210,7 @@ class DotsAloneCreated(_NameJudge):
 class LongNameCreated(_NameJudge):
     """Takes a name of 250 characters for a new topic."""
 
-    breaks = "topics.illegal-name-refused"
+    breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
         """No error for one character more."""
@@ -220,7 +220,7 @@ class LongNameCreated(_NameJudge):
 class LettersBeyondAsciiCreated(_NameJudge):
     """Takes letters of any language in the name of a new topic."""
 
-    breaks = "topics.illegal-name-refused"
+    breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
         """No error for letters."""
@@ -323,7 +323,7 @@ class ConfigsOfTopicUnchecked(BrokerMutant):
 class NullConfigLeftOut(BrokerMutant):
     """Creates a topic without those of its configs that are null."""
 
-    breaks = "topics.bad-config-refused"
+    breaks = "topics.null-config-refused"
 
     def configs_of(self, item: Value) -> dict[str, str]:
         """The configs that have a value. Raises Refused."""

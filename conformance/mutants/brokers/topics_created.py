@@ -254,3 +254,15 @@ class OneIdForARequest(BrokerMutant):
         """Hold a topic no more; its id may be gone already."""
         self._names_by_id[topic.topic_id] = topic.name
         super().remove_topic(topic)
+
+
+class SeveralToCreateRefused(BrokerMutant):
+    """Refuses all topics of a CreateTopics that has more than one."""
+
+    breaks = "topics.one-result-a-created-name"
+
+    def create_topic(self, request: Request, item: Value) -> Value:
+        """The result of a topic that stands alone. Raises Refused."""
+        if len(request.value["topics"]) > 1:
+            raise Refused(errors.INVALID_REQUEST)
+        return super().create_topic(request, item)

@@ -194,8 +194,8 @@ class TwiceToDeleteIgnored(BrokerMutant):
         return found
 
 
-class GoneTopicIsInvalid(BrokerMutant):
-    """Answers the second of two deletions with INVALID_TOPIC_EXCEPTION."""
+class GoneTopicIsARequest(BrokerMutant):
+    """Answers the second of two deletions with INVALID_REQUEST."""
 
     breaks = "topics.deleted-while-deleted"
 
@@ -205,7 +205,7 @@ class GoneTopicIsInvalid(BrokerMutant):
             return super().topic_to_delete(request, item)
         except Refused as refused:
             unknown = refused.code == errors.UNKNOWN_TOPIC_OR_PARTITION
-            code = errors.INVALID_TOPIC_EXCEPTION if unknown else refused.code
+            code = errors.INVALID_REQUEST if unknown else refused.code
             raise Refused(code) from None
 
 
@@ -219,3 +219,15 @@ class GoneTopicCloses(BrokerMutant):
         if item["name"] is not None and item["name"] not in self.topics:
             raise Hangup
         return super().topic_to_delete(request, item)
+
+
+class SeveralToDeleteRefused(BrokerMutant):
+    """Refuses all topics of a DeleteTopics that has more than one."""
+
+    breaks = "topics.failures-spare-the-deleted"
+
+    def delete_topic(self, request: Request, item: Value) -> Value:
+        """The result of a topic that stands alone. Raises Refused."""
+        if len(request.value["topics"] or request.value["topicNames"]) > 1:
+            raise Refused(errors.INVALID_REQUEST)
+        return super().delete_topic(request, item)

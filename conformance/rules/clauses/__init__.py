@@ -1,10 +1,10 @@
 """The clauses of the KIPs, and what the suite makes of each of them.
 
 A catalogue tells what is judged, and not what was left out. So the accepted texts of the KIPs that
-the suite answers for are taken apart into clauses, each in our own words, and every clause names
-the rules that decide it, or for whom such rules are to come, or why nobody outside can see whether
-it is kept. The reader holds the two together: a clause that says none of this, or names a rule that
-is not there, is an error. A clause's number is never changed or used again; more come at the end.
+the suite answers for are taken apart into clauses, each in our own words. That a clause is decided
+is a claim, and it is measured: the clause names mutants that break it, each with the rule that
+catches it (`conformance.checks.clause_score`). The others say why they are not decided. A clause's
+number is never changed or used again; more come at the end.
 """
 
 from __future__ import annotations
@@ -16,56 +16,69 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, get_args
 
 import msgspec
 
 from conformance.errors import ConformanceError
-from conformance.rules import Applies, Rule, catalogue
+from conformance.rules import CLASSES, Rule, RuleClass, catalogue
 
-Kind = Literal["codec", "broker", "client", "schema"]
-"""Whom a rule that is to come will be about."""
-
-Status = Literal["decided", "in part", "planned", "unobservable"]
-"""decided: by rules of the catalogue. in part: by some, and others are to come."""
-
-_T = TypeVar("_T")
-_KINDS: dict[Applies, Kind] = {
-    "codec-decode": "codec",
-    "codec-encode": "codec",
-    "broker": "broker",
-    "client": "client",
-    "schema": "schema",
+Status = Literal["decided", "either", "disputed", "unobservable", "undecided"]
+STATUSES: Mapping[Status, str] = {
+    "decided": "decided by a mutant",
+    "either": "either",
+    "disputed": "disputed",
+    "unobservable": "unobservable",
+    "undecided": "undecided",
 }
+"""What each is called where it is counted. decided: a mutant that breaks the clause is caught by a
+rule. either: what the KIP says and what Apache Kafka does both pass. disputed: a later KIP or the
+releases contradict it. unobservable: nobody outside can see it. undecided: rules ask about it, and
+nothing shows yet that they would notice."""
+
+MutantKind = Literal["codec", "broker", "client", "definition", "evolution"]
+"""Whose defect a mutant is: of a definition by itself, or of a change from release to release."""
+
 _KIP = re.compile(r"KIP-\d+")
-_TO_COME = "planned.toml"
+_REASONS = ("either", "disputed", "unobservable")
+_TEXTS = ("section", "text", *_REASONS, "leaves", "note")
 
 
 class Clause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One demand of a KIP, in one sentence.
 
-    `section` is the KIP's own heading. `rules` decide it; `planned` says for whom rules are to
-    come, and `shorthand` which; `unobservable` is why there will be none. `note` tells where
-    releases, or later KIPs, went another way.
+    `section` is the KIP's own heading. `rules` ask about it. `mutants` are those that break it, as
+    `broker:NAME`, under the rule that catches each. `either`, `disputed` and `unobservable` are the
+    reason why it is not decided. `leaves` tells what the clause leaves to Apache Kafka, where rules
+    of class kafka alone decide it. `note` tells where releases, or later KIPs, went another way.
     """
 
     id: str
     section: str
     text: str
     rules: tuple[str, ...] = ()
-    planned: tuple[Kind, ...] = ()
-    shorthand: tuple[str, ...] = ()
+    mutants: dict[str, tuple[str, ...]] = {}
+    either: str = ""
+    disputed: str = ""
     unobservable: str = ""
+    leaves: str = ""
     note: str = ""
 
     @property
     def status(self) -> Status:
         """What the suite makes of it."""
-        if self.unobservable:
-            return "unobservable"
-        if self.rules:
-            return "in part" if self.planned else "decided"
-        return "planned"
+        reasons: dict[Status, str] = {
+            "either": self.either,
+            "disputed": self.disputed,
+            "unobservable": self.unobservable,
+        }
+        given = next((status for status, reason in reasons.items() if reason), None)
+        return given or ("decided" if self.mutants else "undecided")
+
+    @property
+    def why(self) -> str:
+        """The reason why it is not decided, where it says one."""
+        return self.either or self.disputed or self.unobservable
 
 
 class Kip(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,41 +89,22 @@ class Kip(msgspec.Struct, frozen=True, kw_only=True):
     clauses: tuple[Clause, ...]
 
 
-class ToCome(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A rule that is not in the catalogue yet: for whom, and what about."""
-
-    applies: tuple[Kind, ...]
-    about: str
-
-
 @cache
 def kips() -> dict[str, Kip]:
     """The KIPs by their names, as `KIP-482`, in the order of their numbers.
 
     Raises `ConformanceError` if a table is broken, or does not fit the catalogue.
     """
-    return read(files(__package__), catalogue(), to_come())
+    return read(files(__package__), catalogue())
 
 
-@cache
-def to_come() -> dict[str, ToCome]:
-    """The rules that clauses wait for, by their short ids."""
-    file = files(__package__) / _TO_COME
-    return {
-        shorthand: _convert(file.name, shorthand, table, ToCome)
-        for shorthand, table in _document(file)["to-come"].items()
-    }
-
-
-def read(
-    folder: Traversable, rules: Mapping[str, Rule], awaited: Mapping[str, ToCome]
-) -> dict[str, Kip]:
-    """The KIPs of every `kip-*.toml` in a folder, held against the rules there are and will be.
+def read(folder: Traversable, rules: Mapping[str, Rule]) -> dict[str, Kip]:
+    """The KIPs of every `kip-*.toml` in a folder, held against the rules that there are.
 
     Raises `ConformanceError`, with file, clause and reason, at the first flaw.
     """
     found = [
-        _kip(file, rules, awaited)
+        _kip(file, rules)
         for file in folder.iterdir()
         if file.name.startswith("kip-") and file.name.endswith(".toml")
     ]
@@ -122,51 +116,30 @@ def select(names: Iterable[str] = ()) -> list[Clause]:
 
     No name means all. A name that is not there is a `ConformanceError`.
     """
-    chosen = [clause for name in names for clause in _named(name)]
-    return list(dict.fromkeys(chosen)) or [c for kip in kips().values() for c in kip.clauses]
+    chosen = {clause.id: clause for name in names for clause in _named(name)}
+    return list(chosen.values()) or [c for kip in kips().values() for c in kip.clauses]
 
 
-def deciding(rule_id: str) -> list[Clause]:
-    """The clauses that a rule decides, alone or with others."""
+def asking(rule_id: str) -> list[Clause]:
+    """The clauses that a rule asks about, alone or with others."""
     return [clause for clause in select() if rule_id in clause.rules]
+
+
+def deciding_classes(clause: Clause) -> list[RuleClass]:
+    """The classes of the rules that decide a clause, the strongest first."""
+    found = {catalogue()[rule_id].class_ for rule_id in clause.mutants}
+    return [class_ for class_ in CLASSES if class_ in found]
 
 
 def coverage(clauses: Iterable[Clause]) -> str:
     """One line: how many clauses there are, and what the suite makes of them."""
-    counts = Counter(clause.status for clause in clauses)
-    part = f" ({counts['in part']} of them in part)" if counts["in part"] else ""
-    decided = counts["decided"] + counts["in part"]
-    return (
-        f"{counts.total()} clauses: {decided} decided by rules{part}, "
-        f"{counts['planned']} planned, {counts['unobservable']} unobservable"
-    )
-
-
-def overdue(clause: Clause) -> Iterator[str]:
-    """What a clause waits for although nothing more is to come, each as a line to act upon."""
-    for kind in clause.planned:
-        there = {shorthand: _bearing(shorthand, kind) for shorthand in clause.shorthand}
-        if not any(_awaited(s, kind) and not rules for s, rules in there.items()):
-            told = "".join(f"; {s} is {' and '.join(rules)}" for s, rules in there.items() if rules)
-            yield f"{clause.id} waits for rules about a {kind}, and none is to come{told}"
-
-
-def kinds(rule: Rule) -> set[Kind]:
-    """Whom a rule is about; the two directions of a codec are one."""
-    return {_KINDS[applies] for applies in rule.applies}
-
-
-def _bearing(shorthand: str, kind: Kind) -> list[str]:
-    """The rules of the catalogue with a short id that are about a kind of target."""
-    return [
-        rule.id
-        for rule in catalogue().values()
-        if shorthand in rule.shorthand and kind in kinds(rule)
-    ]
-
-
-def _awaited(shorthand: str, kind: Kind) -> bool:
-    return shorthand in to_come() and kind in to_come()[shorthand].applies
+    every = list(clauses)
+    counts = Counter(clause.status for clause in every)
+    strongest = Counter(found[0] for clause in every if (found := deciding_classes(clause)))
+    classes = ", ".join(f"{strongest[class_]} {class_}" for class_ in CLASSES if strongest[class_])
+    told = [f"{counts[status]} {name}" for status, name in STATUSES.items()]
+    told[0] += f" ({classes})" if classes else ""
+    return f"{counts.total()} clauses: {', '.join(told)}"
 
 
 def _named(name: str) -> tuple[Clause, ...]:
@@ -184,30 +157,30 @@ def _named(name: str) -> tuple[Clause, ...]:
     )
 
 
-def _kip(file: Traversable, rules: Mapping[str, Rule], awaited: Mapping[str, ToCome]) -> Kip:
+def _kip(file: Traversable, rules: Mapping[str, Rule]) -> Kip:
     document = _document(file)
     kip_id, title, tables = (document.pop(key, None) for key in ("kip", "title", "clause"))
     if not (isinstance(kip_id, str) and _KIP.fullmatch(kip_id) and title):
         raise _broken(file.name, None, "`kip` or `title` is missing or wrong")
     if document or not isinstance(tables, list) or not tables:
         raise _broken(file.name, None, "it holds other things than [[clause]] tables, or none")
-    known = set(awaited) | {s for rule in rules.values() for s in rule.shorthand}
     clauses = []
     for position, table in enumerate(tables, start=1):
-        clause = _convert(file.name, f"{kip_id}/{position}", table, Clause)
+        clause = _convert(file.name, f"{kip_id}/{position}", table)
         if clause.id != f"{kip_id}/{position}":
             raise _broken(file.name, clause.id, f"it stands where {kip_id}/{position} is due")
-        for flaw in _flaws(clause, rules, known):
+        for flaw in _flaws(clause, rules):
             raise _broken(file.name, clause.id, flaw)
         clauses.append(clause)
     return Kip(id=kip_id, title=title, clauses=tuple(clauses))
 
 
-def _flaws(clause: Clause, rules: Mapping[str, Rule], known: set[str]) -> Iterator[str]:
+def _flaws(clause: Clause, rules: Mapping[str, Rule]) -> Iterator[str]:
     """What the types could not tell of a clause."""
     yield from _flaws_of_status(clause)
-    yield from _flaws_of_names(clause, rules, known)
-    for key in ("section", "text", "unobservable", "note"):
+    yield from _flaws_of_names(clause, rules)
+    yield from _flaws_of_class(clause, rules)
+    for key in _TEXTS:
         text = getattr(clause, key)
         if text != " ".join(text.split()) or (not text and key in ("section", "text")):
             yield f"`{key}` is empty, or has line breaks or spare blanks"
@@ -216,25 +189,39 @@ def _flaws(clause: Clause, rules: Mapping[str, Rule], known: set[str]) -> Iterat
 
 
 def _flaws_of_status(clause: Clause) -> Iterator[str]:
-    if not (clause.rules or clause.planned or clause.unobservable):
-        yield "it has neither rules, nor planned ones, nor a reason why it is unobservable"
-    if clause.unobservable and (clause.rules or clause.planned):
-        yield "it is unobservable, and yet rules decide it"
-    if bool(clause.planned) != bool(clause.shorthand):
-        yield "`planned` and `shorthand` go together"
+    reasons = [key for key in _REASONS if getattr(clause, key)]
+    if not (clause.rules or reasons):
+        yield "it has neither rules nor a reason why there are none"
+    if len(reasons) > 1:
+        yield f"it is {' and '.join(reasons)} at once"
+    if clause.mutants and reasons:
+        yield f"it is {reasons[0]}, and yet mutants are named that break it"
+    if clause.unobservable and clause.rules:
+        yield "it is unobservable, and yet rules ask about it"
 
 
-def _flaws_of_names(clause: Clause, rules: Mapping[str, Rule], known: set[str]) -> Iterator[str]:
+def _flaws_of_names(clause: Clause, rules: Mapping[str, Rule]) -> Iterator[str]:
     for rule_id in clause.rules:
         if rule_id not in rules:
             yield f"there is no rule {rule_id!r}"
-    for shorthand in clause.shorthand:
-        if shorthand not in known:
-            yield f"{shorthand!r} is the short id of no rule, and not in {_TO_COME}"
-    for key in ("rules", "planned", "shorthand"):
-        for entry, count in Counter(getattr(clause, key)).items():
-            if count > 1:
-                yield f"`{key}` holds {entry!r} twice"
+    for entry, count in Counter(clause.rules).items():
+        if count > 1:
+            yield f"`rules` holds {entry!r} twice"
+    for rule_id, names in clause.mutants.items():
+        if rule_id not in clause.rules:
+            yield f"{rule_id!r} has mutants, and is not among `rules`"
+        if not names:
+            yield f"{rule_id!r} has no mutant"
+        for name in names:
+            if name.partition(":")[0] not in get_args(MutantKind):
+                yield f"{name!r} does not say whose mutant it is, as in `broker:NAME`"
+
+
+def _flaws_of_class(clause: Clause, rules: Mapping[str, Rule]) -> Iterator[str]:
+    """A rule of class kafka decides only what the clause itself leaves to Apache Kafka."""
+    classes = {rules[rule_id].class_ for rule_id in clause.mutants if rule_id in rules}
+    if bool(clause.leaves) != (classes == {"kafka"}):
+        yield "`leaves` belongs to a clause that rules of class kafka alone decide"
 
 
 def _document(file: Traversable) -> dict[str, Any]:
@@ -244,9 +231,9 @@ def _document(file: Traversable) -> dict[str, Any]:
         raise _broken(file.name, None, str(error)) from error
 
 
-def _convert(file_name: str, label: str, table: object, kind: type[_T]) -> _T:
+def _convert(file_name: str, label: str, table: object) -> Clause:
     try:
-        return msgspec.convert(table, kind)
+        return msgspec.convert(table, Clause)
     except msgspec.ValidationError as error:
         raise _broken(file_name, label, str(error)) from error
 

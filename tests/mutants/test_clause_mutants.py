@@ -1,0 +1,67 @@
+"""What a clause says of itself is so: its mutants are caught by the rules that it names."""
+
+import pytest
+
+from conformance.checks.clause_score import Shown, caught, score, show
+from conformance.checks.score import judged, wrong
+from conformance.mutants import mutants
+from conformance.mutants.clauses import clause_mutants
+from conformance.reference import PlainCodec
+from conformance.rules.clauses import Clause, select
+
+NAMED = [
+    (clause, rule, mutant)
+    for clause in select()
+    for rule, names in clause.mutants.items()
+    for mutant in names
+]
+CODECS = sorted({(rule, mutant) for _, rule, mutant in NAMED if mutant.startswith("codec:")})
+
+
+@pytest.mark.parametrize(
+    ("clause", "rule", "mutant"), NAMED, ids=[f"{c.id} {m} {r}" for c, r, m in NAMED]
+)
+def test_a_mutant_that_a_clause_names_is_caught_by_the_rule(
+    clause: Clause, rule: str, mutant: str
+) -> None:
+    assert rule in clause.rules
+    assert caught(mutant, rule)
+
+
+@pytest.mark.parametrize(("rule", "mutant"), CODECS)
+def test_the_reference_passes_where_such_a_codec_fails(rule: str, mutant: str) -> None:
+    name, _, message = mutant.removeprefix("codec:").partition("@")
+    messages = (message,) if message else {**mutants(), **clause_mutants()}[name].messages
+    assert not wrong(judged(PlainCodec(), rule, messages, None if messages else 40))
+
+
+def test_each_mutant_of_clauses_is_named_by_one() -> None:
+    named = {mutant.removeprefix("codec:") for _, _, mutant in NAMED}
+    assert clause_mutants().keys() <= named
+
+
+def test_mutants_of_clauses_are_no_others_and_say_what_they_do() -> None:
+    assert clause_mutants().keys().isdisjoint(mutants())
+    for mutant in clause_mutants().values():
+        assert mutant.messages
+        assert mutant.says().endswith(".")
+
+
+def test_a_rule_that_does_not_look_there_catches_nothing() -> None:
+    assert not caught("codec:RackLeftOut", "tags.ascending")
+    assert not caught("codec:FlexibleOneVersionLate@SaslHandshakeRequest", "compact.array-count")
+
+
+def test_a_mutant_that_is_not_there_is_no_proof() -> None:
+    with pytest.raises(KeyError):
+        caught("broker:Nobody", "tags.ascending")
+
+
+def test_the_score_is_shown_and_counts_what_is_missed(capsys: pytest.CaptureFixture[str]) -> None:
+    [clause] = select(["KIP-482/44"])
+    assert show(score([clause])) == 0
+    assert show([Shown("KIP-7/1", "codec:Sound", "tags.ascending", caught=False)]) == 1
+    told = capsys.readouterr().out
+    assert "codec:SizeBeforeTag" in told
+    assert "tags.section-layout (must) caught" in told
+    assert "MISSED" in told
