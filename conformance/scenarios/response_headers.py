@@ -12,9 +12,9 @@ from typing import ClassVar
 
 from conformance.peers.played import NAMES
 from conformance.scenarios import PLAYED, Action, Scenario
-from conformance.scenarios.api_versions import HintsTo
 from conformance.scenarios.judging import where_asked
 from conformance.scenarios.playing import Rewrites, Serves
+from conformance.scenarios.refusals import HintsTo
 from conformance.scenarios.request_headers import (
     client_id_not_compact,
     fields_of_v1,

@@ -102,7 +102,7 @@ class LengthOfTheWhole(_Writes):
 class TwoBatches(_Writes):
     """Sends two batches where one is allowed."""
 
-    breaks = "client-requests.records-valid"
+    breaks = "client-requests.one-batch"
 
     def spoiled(self, batch: bytes) -> bytes:
         """The same again."""
