@@ -168,7 +168,6 @@ ABOUT_VERSIONS = frozenset(
         "list-of-this-broker",
         "nothing-in-common-is-not-sent",
         "unlisted-is-not-asked",
-        "no-ids-no-id-versions",
     )
 )
 """The rules that say which version not to ask: where one of them is decided, it is charged."""

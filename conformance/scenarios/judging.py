@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.dialogue import Broken, NotHere
-from conformance.scenarios.visit import Judgement, Sent, Visit, told
+from conformance.scenarios.visit import Judgement, Sent, Visit, succeeds, told
 
 BATCHES_SINCE = 4
 """The first version of FindCoordinator that has many keys."""
@@ -65,6 +65,19 @@ def where_asked(
         judgement(visit)
 
     return judge
+
+
+def reads(api: str, versions: range) -> Judgement:
+    """The client goes on by the answer to this, in one of these versions: it gets what it wanted.
+
+    Of who looks after a group it is enough that the group is asked for there.
+    """
+
+    def judge(visit: Visit) -> None:
+        if api != "FindCoordinator" or not visit.of("DescribeGroups"):
+            succeeds(visit)
+
+    return where_asked(api, judge, versions)
 
 
 def where_usual(api: str, judgement: Judgement) -> Judgement:

@@ -16,7 +16,7 @@ from conformance.protocol import Value
 class NoTagsInHeaders(ClientMutant):
     """Leaves the tag section out of the header of flexible requests."""
 
-    breaks = "client-requests.readable"
+    breaks = "request-header.flexible-adds-tags"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         """In request header version 1, always."""
