@@ -1,21 +1,25 @@
 """The engine for clients: scenarios in, verdicts out, each with a visit of its own.
 
-What a client does in a scenario counts only where it did well with the scenario's twin, which is
-visited once for all scenarios that share it. Some rules hold whatever is played; they are judged on
-every visit.
+A rule fails only where its control case passes: the same conversation without what the rule asks.
+A control case is a scenario as well, with one of its own below it, and is visited once for all that
+rest on it. Within a visit the first rule that is broken is charged with it: what comes behind a
+request that nobody can read, or behind an answer that was not understood, proves nothing more.
+
+Some rules hold whatever is played; they are judged on every visit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
 from conformance.dialogue import Broken, NotHere
-from conformance.judge.visit import judged
+from conformance.judge.visit import First, judged
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
-from conformance.scenarios import Scenario, gauge_of, twin_of, whole
-from conformance.scenarios.always import ALWAYS
+from conformance.scenarios import Scenario, control_of, gauge_of, twin_of, whole
+from conformance.scenarios.always import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
 from conformance.scenarios.visit import LACKING, Judgement, Visit, does_well
 
 AT_ONCE = 8
@@ -23,6 +27,64 @@ AT_ONCE = 8
 
 Receive = Callable[[type[Scenario]], Visit]
 """Plays a scenario to the client, and tells what the client did."""
+
+
+class Visits:
+    """The visits of one client: `made` are those that were, which outlives a run."""
+
+    def __init__(
+        self,
+        receive: Receive,
+        made: dict[type[Scenario], Visit],
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        self._receive = receive
+        self._pool = pool
+        self.made = made
+
+    def make(self, scenarios: Iterable[type[Scenario]]) -> list[type[Scenario]]:
+        """Visit those that were not visited yet, several side by side, and say which."""
+        new = [each for each in dict.fromkeys(scenarios) if each not in self.made]
+        self.made.update(zip(new, self._pool.map(self._receive, new), strict=True))
+        for each in new:
+            self.made[each].twin = self.made.get(twin_of(each))
+        return new
+
+    def make_controls(self, controls: Iterable[type[Scenario]]) -> Iterator[type[Scenario]]:
+        """Visit these and the control cases below them, none above one that failed."""
+        towers = [list(below(each)) for each in dict.fromkeys(controls)]
+        for height in range(max(map(len, towers), default=0)):
+            level = [tower for tower in towers if len(tower) > height]
+            yield from self.make(
+                tower[height]
+                for tower in level
+                if height == 0 or not self.failed(tower[height - 1])
+            )
+
+    def failed(self, control: type[Scenario]) -> First | None:
+        """What failed first of a control case and those below it, None where all of them hold."""
+        for each in below(control):
+            broken = self.broken(each, each.holds)
+            if broken is not None:
+                return First(f"its control case {each.case()}", broken)
+        return None
+
+    def of(self, scenario: type[Scenario]) -> Visit:
+        """The visit to a scenario; one where nothing was sent if its control case failed."""
+        made = [self.made[each] for each in below(scenario) if each in self.made]
+        return made[-1] if scenario in self.made else Visit(ended=made[-1].ended)
+
+    def broken(self, scenario: type[Scenario], judgement: Judgement) -> Broken | NotHere | None:
+        """Why a judgement does not hold of a visit, None where it does."""
+        return _broken(judgement, self.made[scenario])
+
+
+def below(control: type[Scenario]) -> Iterator[type[Scenario]]:
+    """A control case and those that it rests on itself, from the ground up."""
+    twin = twin_of(control)
+    if twin is not control:
+        yield from below(twin)
+    yield control
 
 
 def play(
@@ -35,42 +97,68 @@ def play(
 ) -> Iterator[Verdict]:
     """Play each scenario, several side by side, and judge what came of it by these rules.
 
-    `well` are the twins that were visited before, and is given those that are now. Raises whatever
+    `well` are the visits that were made before, and is given those that are now. Raises whatever
     `receive` raises.
     """
     chosen = list(chosen)
-    well = {} if well is None else well
     pool = ThreadPoolExecutor(at_once)
+    visits = Visits(receive, {} if well is None else well, pool)
     try:
-        twins = _visit(map(gauge_of, chosen), receive, well, pool)
-        chosen = [_that_fits(each, well) for each in chosen]
-        twins += _visit(map(twin_of, chosen), receive, well, pool)
-        for twin in twins:
-            yield from _always(twin, well[twin], rules, profile)
-        wrong = {twin: _broken(does_well, visit) for twin, visit in well.items()}
-        visits = {
-            each: pool.submit(receive, each) for each in chosen if wrong[twin_of(each)] is None
-        }
+        new = list(visits.make_controls(map(gauge_of, chosen)))
+        chosen = [_that_fits(each, visits) for each in chosen]
+        controls = chain.from_iterable(map(_controls, chosen))
+        new += visits.make_controls(controls)
+        new += visits.make(each for each in chosen if _counts(each, visits))
+        for each in new:
+            yield from _always(each, visits, rules, profile)
         for each in chosen:
-            failed = wrong[twin_of(each)]
-            usual = well[twin_of(each)]
-            visit = Visit(ended=usual.ended) if failed else visits[each].result()
-            visit.twin = usual
-            lacks = _lacks_action(each, visit)
-            for rule, judgement in each.decides.items():
-                if rule in rules:
-                    broken = None if failed else lacks or _broken(judgement, visit)
-                    yield judged(each, rules[rule], profile, visit, broken, failed)
-            if failed is None:
-                yield from _always(each, visit, rules, profile)
+            yield from _decided(each, visits, rules, profile)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
+def _controls(scenario: type[Scenario]) -> list[type[Scenario]]:
+    """The control cases of a scenario's rules."""
+    return [twin_of(scenario), *(control_of(scenario, rule) for rule in scenario.decides)]
+
+
+def _counts(scenario: type[Scenario], visits: Visits) -> bool:
+    """Whether a scenario may show anything: some control case of its rules holds."""
+    return any(visits.failed(control_of(scenario, rule)) is None for rule in scenario.decides)
+
+
+def _decided(
+    scenario: type[Scenario], visits: Visits, rules: Mapping[str, Rule], profile: str
+) -> Iterator[Verdict]:
+    """What a scenario decides, rule by rule; the first that is broken stands before the others."""
+    visit = visits.of(scenario)
+    first = _first_of_all(scenario, visit)
+    lacks = _lacks(scenario, visit)
+    for rule, judgement in scenario.decides.items():
+        failed = visits.failed(control_of(scenario, rule))
+        broken = None if failed else lacks or _broken(judgement, visit)
+        behind = first if isinstance(broken, Broken) and first and first.rule != rule else None
+        if rule in rules:
+            yield judged(scenario, rules[rule], profile, visit, broken, failed or behind)
+        if isinstance(broken, Broken) and first is None:
+            first = First(rule, broken, rule)
+
+
+def _first_of_all(scenario: type[Scenario], visit: Visit) -> First | None:
+    """The rule that a request of the visit breaks, so that the played broker can't go on."""
+    for rule, judgement in FIRST_OF_ALL.items():
+        is_told_apart = rule in ABOUT_VERSIONS and ABOUT_VERSIONS & scenario.decides.keys()
+        broken = None if is_told_apart else _broken(judgement, visit)
+        if isinstance(broken, Broken):
+            return First(rule, broken, rule)
+    return None
+
+
 def _always(
-    scenario: type[Scenario], visit: Visit, rules: Mapping[str, Rule], profile: str
+    scenario: type[Scenario], visits: Visits, rules: Mapping[str, Rule], profile: str
 ) -> Iterator[Verdict]:
     """What holds whatever is played. A visit that does not show it says nothing of it."""
+    visit = visits.made[scenario]
     for rule, judgement in ALWAYS.items():
         if rule in rules and rule not in scenario.decides:
             broken = _broken(judgement, visit)
@@ -78,28 +166,22 @@ def _always(
                 yield judged(scenario, rules[rule], profile, visit, broken, None)
 
 
-def _visit(
-    twins: Iterable[type[Scenario]],
-    receive: Receive,
-    well: dict[type[Scenario], Visit],
-    pool: ThreadPoolExecutor,
-) -> list[type[Scenario]]:
-    """Visit the twins that were not visited yet, and say which."""
-    new = [twin for twin in dict.fromkeys(twins) if twin not in well]
-    well.update(zip(new, pool.map(receive, new), strict=True))
-    return new
-
-
-def _that_fits(scenario: type[Scenario], well: Mapping[type[Scenario], Visit]) -> type[Scenario]:
+def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
     """The scenario, or the whole of it for a client that did not do well without."""
-    is_wrong = isinstance(_broken(does_well, well[gauge_of(scenario)]), Broken)
+    is_wrong = isinstance(visits.broken(gauge_of(scenario), does_well), Broken)
     return whole(scenario) if is_wrong else scenario
 
 
-def _lacks_action(scenario: type[Scenario], visit: Visit) -> NotHere | None:
-    """What is to be said of a client without the action; one that did it with the twin has it."""
+def _lacks(scenario: type[Scenario], visit: Visit) -> NotHere | None:
+    """What is to be said of a client that shows nothing here: it has no such action, or does not
+    ask what is answered here. One that did it with the twin has the action."""
     is_shown = twin_of(scenario).action == scenario.action
-    return NotHere(LACKING) if visit.ended.outcome == "unsupported" and not is_shown else None
+    if visit.ended.outcome == "unsupported" and not is_shown:
+        return NotHere(LACKING)
+    answered = scenario.answered()
+    if answered and not visit.of(answered):
+        return NotHere(f"it did not ask {answered}, whose answer is what was played")
+    return None
 
 
 def _broken(judgement: Judgement, visit: Visit) -> Broken | NotHere | None:

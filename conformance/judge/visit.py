@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from conformance.dialogue import Broken, NotHere
@@ -15,16 +16,25 @@ MOST_SHOWN = 12
 MOST_SHOWN_BYTES = 256
 
 
+@dataclass(frozen=True, slots=True)
+class First:
+    """What failed before a rule could be shown broken: a control case, or another `rule`."""
+
+    what: str
+    broken: Broken | NotHere
+    rule: str = ""
+
+
 def judged(
     scenario: type[Scenario],
     rule: Rule,
     profile: str,
     visit: Visit,
     broken: Broken | NotHere | None,
-    twin: Broken | NotHere | None,
+    first: First | None,
 ) -> Verdict:
-    """The verdict by one rule; `twin` says what went wrong without anything being played."""
-    name, detail = _judgement(rule, profile, visit, broken, twin)
+    """The verdict by one rule; nothing counts behind what failed `first`."""
+    name, detail = _judgement(rule, profile, visit, broken, first)
     shown: dict[str, Any] = {}
     if isinstance(broken, Broken):
         shown = {"input": scenario.says(), "expected": broken.expected, "actual": _told(visit)}
@@ -47,12 +57,12 @@ def _judgement(
     profile: str,
     visit: Visit,
     broken: Broken | NotHere | None,
-    twin: Broken | NotHere | None,
+    first: First | None,
 ) -> tuple[VerdictName, str]:
-    if isinstance(twin, NotHere):
-        return "unsupported", str(twin)
-    if twin is not None:
-        return "not-proven", f"with a broker that does nothing wrong: {twin}"
+    if first is not None and isinstance(first.broken, NotHere):
+        return "unsupported", str(first.broken)
+    if first is not None:
+        return "not-proven", f"{first.what} failed first: {first.broken}"
     if isinstance(broken, NotHere):
         return "unsupported", str(broken)
     if broken is None:

@@ -22,7 +22,7 @@ from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.fetch import Batch
 from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, Ranges, stored_versions
 from conformance.scenarios.batches import batch
-from conformance.scenarios.visit import Judgement
+from conformance.scenarios.visit import Judgement, does_well
 
 Action = Literal["topics", "groups", "create", "produce", "consume"]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
@@ -54,14 +54,20 @@ class Scenario(Broker):
     """One thing that a broker may do to its clients, which the docstring tells in one sentence.
 
     `about` is the request that it is about, `action` what the client is asked to do, `decides` the
-    judgement by rule, `twin` the broker that it must do well with first. `others` are played beside
-    it, by their ids, where one broker is not enough.
+    judgement by rule: none counts behind one that is broken. `twin` is its control case, the same
+    without the one thing, `controls` are those of rules that need another, and `holds` is what has
+    to hold of a visit here where it is the control case itself. `answers` is the API whose answer
+    is played, by default the one that it is about: nothing is judged where that was not asked.
+    `others` are played beside it, by their ids, where one broker is not enough.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
     action: ClassVar[Action] = "topics"
     decides: ClassVar[Mapping[str, Judgement]] = {}
     twin: ClassVar[type[Scenario] | None] = None
+    controls: ClassVar[Mapping[str, type[Scenario]]] = {}
+    holds: ClassVar[Judgement] = staticmethod(does_well)
+    answers: ClassVar[str | None] = None
     others: ClassVar[Mapping[int, type[Scenario]]] = {}
     known: ClassVar[list[type[Scenario]]] = []
 
@@ -132,6 +138,11 @@ class Scenario(Broker):
         return company
 
     @classmethod
+    def answered(cls) -> str:
+        """The API without whose being asked nothing was played; empty where there is none."""
+        return cls.about.removesuffix("Request") if cls.answers is None else cls.answers
+
+    @classmethod
     def says(cls) -> str:
         """What is played, in one sentence."""
         return " ".join((cls.__doc__ or "").split())
@@ -193,6 +204,11 @@ def twin_of(scenario: type[Scenario]) -> type[Scenario]:
     return scenario.twin or usual
 
 
+def control_of(scenario: type[Scenario], rule: str) -> type[Scenario]:
+    """What a client must do well with before this scenario counts for this rule."""
+    return scenario.controls.get(rule, twin_of(scenario))
+
+
 def gauge_of(scenario: type[Scenario]) -> type[Scenario]:
     """The twin that shows whether a client can do with what is served `beside` a scenario."""
     return ServesLookups if scenario.about == ServesLookups.about else twin_of(scenario)
@@ -208,11 +224,13 @@ def whole(scenario: type[Scenario]) -> type[Scenario]:
             "__module__": scenario.__module__,
             "beside": classmethod(lambda _: {}),
             "others": {node: whole(other) for node, other in scenario.others.items()},
-            "twin": whole(twin_of(scenario)) if scenario.decides else None,
+            "controls": {rule: whole(other) for rule, other in scenario.controls.items()},
         }
-        _whole[scenario] = new_class(
+        made = new_class(
             scenario.__name__, (scenario,), {"is_known": False}, lambda names: names.update(fields)
         )
+        _whole[scenario] = made
+        made.twin = whole(twin_of(scenario))
     return _whole[scenario]
 
 

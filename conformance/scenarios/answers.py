@@ -6,13 +6,12 @@ import struct
 from collections.abc import Iterator
 from typing import ClassVar, cast
 
-from conformance.dialogue import NotHere
 from conformance.peers.cluster import Value
 from conformance.peers.session import Session
 from conformance.scenarios import Scenario
 from conformance.scenarios.judging import all_of, bears, where_asked
-from conformance.scenarios.playing import Closes, Cuts, Resets, Rewrites, Serves, Silent
-from conformance.scenarios.visit import Visit, succeeds, survives
+from conformance.scenarios.playing import Closes, Cuts, Resets, Rewrites, Silent
+from conformance.scenarios.visit import succeeds, survives
 from conformance.schema.layout import Form
 
 HUGE = 2**31 - 1
@@ -39,37 +38,63 @@ class SplitAnswers(Scenario):
     sessions = Sessions
 
 
-def joined(visit: Visit) -> None:
-    """The client got what it wanted where two of its requests came together."""
-    if not visit.together:
-        raise NotHere("no two of its requests came together")
-    succeeds(visit)
+class NoAnswer(Silent):
+    """Never answers Metadata, and keeps the connection."""
+
+    holds = staticmethod(survives)
+    decides: ClassVar = {"client-answers.end-survived": survives}
 
 
-class JoinedAnswers(Serves):
-    """Sends the answers to requests that come together in one piece."""
+class ClosedInPlaceOfAnswer(Closes):
+    """Closes the connection on Metadata."""
 
-    about = "FindCoordinatorRequest"
-    action = "groups"
-    served: ClassVar = {10: (0, 3)}
-    decides: ClassVar = {"client-answers.joined": joined}
+    holds = staticmethod(survives)
+    decides: ClassVar = {"client-answers.end-survived": survives}
 
-    class Sessions(Session):
-        """Joins what it writes."""
 
-        def answers(self, data: bytes) -> Iterator[bytes]:
-            """All that these bytes complete."""
-            whole = b"".join(super().answers(data))
-            if whole:
-                yield whole
+class ResetInPlaceOfAnswer(Resets):
+    """Resets the connection on Metadata."""
 
-    sessions = Sessions
+    holds = staticmethod(survives)
+    decides: ClassVar = {"client-answers.end-survived": survives}
+
+
+class CutAnswer(Cuts):
+    """Closes the connection in the middle of every answer to Metadata."""
+
+    holds = staticmethod(survives)
+    decides: ClassVar = {"client-answers.end-survived": survives}
+
+
+class ClosedOnce(Closes):
+    """Closes the connection on the first Metadata, and answers the next."""
+
+    twin = ClosedInPlaceOfAnswer
+    left = 1
+    decides: ClassVar = {"client-answers.asked-again": succeeds}
+
+
+class ResetOnce(Resets):
+    """Resets the connection on the first Metadata, and answers the next."""
+
+    twin = ResetInPlaceOfAnswer
+    left = 1
+    decides: ClassVar = {"client-answers.asked-again": succeeds}
+
+
+class CutOnce(Cuts):
+    """Closes the connection in the middle of the first answer to Metadata alone."""
+
+    twin = CutAnswer
+    left = 1
+    decides: ClassVar = {"client-answers.asked-again": succeeds}
 
 
 class WrongCorrelationId(Scenario):
     """Answers Metadata with another correlation id."""
 
     about = "MetadataRequest"
+    twin = ClosedInPlaceOfAnswer
     decides: ClassVar = {"client-answers.other-correlation-id-survived": survives}
 
     class Sessions(Session):
@@ -87,6 +112,7 @@ class AnswersBeforehand(Scenario):
     """Sends an answer that nobody asked for before the one to Metadata."""
 
     about = "MetadataRequest"
+    twin = ClosedInPlaceOfAnswer
     decides: ClassVar = {"client-answers.other-correlation-id-survived": survives}
 
     class Sessions(Session):
@@ -128,6 +154,7 @@ class _Sized(Scenario):
     """Announces an answer of another size to Metadata, and sends nothing of it."""
 
     about = "MetadataRequest"
+    twin = ClosedInPlaceOfAnswer
     sessions = _SizedSession
     size = HUGE
 
@@ -159,57 +186,13 @@ class EmptyAnswer(_Sized):
     decides: ClassVar = {"client-answers.negative-size-survived": survives}
 
 
-class NoAnswer(Silent):
-    """Never answers Metadata, and keeps the connection."""
-
-    decides: ClassVar = {"client-answers.end-survived": survives}
-
-
-class ClosedInPlaceOfAnswer(Closes):
-    """Closes the connection on Metadata."""
-
-    decides: ClassVar = {"client-answers.end-survived": survives}
-
-
-class ResetInPlaceOfAnswer(Resets):
-    """Resets the connection on Metadata."""
-
-    decides: ClassVar = {"client-answers.end-survived": survives}
-
-
-class CutAnswer(Cuts):
-    """Closes the connection in the middle of every answer to Metadata."""
-
-    decides: ClassVar = {"client-answers.end-survived": survives}
-
-
-class ClosedOnce(Closes):
-    """Closes the connection on the first Metadata, and answers the next."""
-
-    left = 1
-    decides: ClassVar = {"client-answers.asked-again": succeeds}
-
-
-class ResetOnce(Resets):
-    """Resets the connection on the first Metadata, and answers the next."""
-
-    left = 1
-    decides: ClassVar = {"client-answers.asked-again": succeeds}
-
-
-class CutOnce(Cuts):
-    """Closes the connection in the middle of the first answer to Metadata alone."""
-
-    left = 1
-    decides: ClassVar = {"client-answers.asked-again": succeeds}
-
-
 _LENGTHS = {"client-answers.hostile-lengths-survived": all_of(survives, bears)}
 
 
 class _Spoiled(Rewrites):
     """Answers Metadata with something else where the array of brokers begins."""
 
+    twin = ClosedInPlaceOfAnswer
     spoils: ClassVar[tuple[bytes, bytes]]
     """In place of the count: of an array that is not compact, and of one that is."""
 
@@ -260,12 +243,22 @@ class NullBrokers(_Spoiled):
     decides: ClassVar = {"client-answers.forbidden-null-survived": all_of(survives, bears)}
 
 
+class ClosedInPlaceOfCoordinators(Closes):
+    """Closes the connection on FindCoordinator."""
+
+    api = "FindCoordinator"
+    about = "FindCoordinatorRequest"
+    action = "groups"
+    holds = staticmethod(survives)
+
+
 class NullCoordinators(Rewrites):
     """Answers FindCoordinator with null in place of the array of coordinators."""
 
     api = "FindCoordinator"
     about = "FindCoordinatorRequest"
     action = "groups"
+    twin = ClosedInPlaceOfCoordinators
     decides: ClassVar = {
         "client-answers.forbidden-null-survived": where_asked(
             "FindCoordinator", survives, range(4, 100)

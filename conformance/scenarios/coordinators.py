@@ -6,22 +6,34 @@ and the next one takes one, so what is sent has to fit the broker that it is sen
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from conformance.dialogue import Broken, NotHere
 from conformance.peers import errors
 from conformance.peers.cluster import Request, Value
 from conformance.peers.errors import Hangup
 from conformance.peers.played import Ranges
+from conformance.peers.session import Session
 from conformance.scenarios import BESIDE, Scenario, ServesLookups
-from conformance.scenarios.judging import all_of, keys_fit, never_above, where_asked, where_usual
+from conformance.scenarios.each_version import ALONE
+from conformance.scenarios.judging import (
+    BATCHES_SINCE,
+    all_of,
+    keys_fit,
+    never_above,
+    where_asked,
+    where_usual,
+)
 from conformance.scenarios.playing import Serves
-from conformance.scenarios.visit import succeeds
+from conformance.scenarios.visit import Visit, succeeds
 
 NEW, OLD = (0, 6), (0, 3)
 SECOND = 2
 OLD_GROUPS = 1
 """The highest version of DescribeGroups that the older of two brokers has."""
-HOMES = {"group-a": SECOND}
+GROUPS = ("group-a", "group-b")
+HOMES = {GROUPS[0]: SECOND}
 """Who looks after which group; the first broker after all others."""
 
 
@@ -31,10 +43,40 @@ class OneKeyAtATime(Serves):
     about = "FindCoordinatorRequest"
     action = "groups"
     served: ClassVar = {10: OLD}
+    answers = "ApiVersions"
+    controls: ClassVar = {"client-coordinators.batch-is-split": ALONE[10, OLD[1]]}
     decides: ClassVar = {
-        "client-coordinators.batch-is-split": where_usual("FindCoordinator", succeeds),
         "client-coordinators.keys-fit": keys_fit,
+        "client-coordinators.batch-is-split": where_usual("FindCoordinator", succeeds),
     }
+
+
+def joined(visit: Visit) -> None:
+    """The client got what it wanted where two of its requests came together."""
+    if not visit.together:
+        raise NotHere("no two of its requests came together")
+    succeeds(visit)
+
+
+class JoinedAnswers(Serves):
+    """Sends the answers to requests that come together in one piece."""
+
+    about = "FindCoordinatorRequest"
+    action = "groups"
+    served: ClassVar = {10: OLD}
+    twin = OneKeyAtATime
+    decides: ClassVar = {"client-answers.joined": joined}
+
+    class Sessions(Session):
+        """Joins what it writes."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """All that these bytes complete."""
+            whole = b"".join(super().answers(data))
+            if whole:
+                yield whole
+
+    sessions = Sessions
 
 
 class ManyKeysAtOnce(Serves):
@@ -44,6 +86,39 @@ class ManyKeysAtOnce(Serves):
     action = "groups"
     served: ClassVar = {10: (4, 6)}
     decides: ClassVar = {"client-coordinators.keys-fit": keys_fit}
+
+
+def many_keys_known(visit: Visit) -> None:
+    """FindCoordinator is asked in a version that has many keys."""
+    for each in visit.of("FindCoordinator"):
+        if each.version < BATCHES_SINCE:
+            what = f"FindCoordinator v{each.version} was asked of a broker that has v{NEW[1]}"
+            raise Broken(what, f"v{BATCHES_SINCE} or above", each.frame)
+
+
+def keys_together(visit: Visit) -> None:
+    """The first FindCoordinator that may have many keys has those of both groups."""
+    asked = [each for each in visit.of("FindCoordinator") if each.version >= BATCHES_SINCE]
+    first = next((each for each in asked if each.value), None)
+    if first is None or first.value is None:
+        raise NotHere("it asked no FindCoordinator that may have many keys")
+    keys = first.value["coordinatorKeys"]
+    if not set(GROUPS) <= set(keys):
+        raise Broken(
+            f"the first FindCoordinator has the keys {keys}", ", ".join(GROUPS), first.frame
+        )
+
+
+class OneKeyOrMany(Serves):
+    """Serves FindCoordinator in versions with one key and in those with many."""
+
+    about = "FindCoordinatorRequest"
+    action = "groups"
+    served: ClassVar = {10: NEW}
+    decides: ClassVar = {
+        "client-coordinators.many-where-served": many_keys_known,
+        "client-coordinators.keys-together": keys_together,
+    }
 
 
 class _OfTwo(Scenario):
@@ -80,18 +155,21 @@ class _Old(_OfTwo, Serves):
     served: ClassVar = {10: OLD, 15: (0, OLD_GROUPS), 3: (0, 8)}
 
 
-_MIXED = {
-    "client-coordinators.keys-fit": keys_fit,
-    "client-coordinators.found-on-each": succeeds,
-}
+class OldAlone(Serves):
+    """Serves what the older of two brokers has, and has no other beside it."""
+
+    about = "FindCoordinatorRequest"
+    action = "groups"
+    served: ClassVar = _Old.served
 
 
 class NewBesideOld(_New):
     """Is asked first and takes many keys; a second broker takes one."""
 
     others: ClassVar = {SECOND: _Old}
+    twin = OldAlone
     decides: ClassVar = {
-        **_MIXED,
+        "client-coordinators.keys-fit": keys_fit,
         "client-versions.list-of-this-broker": all_of(
             where_asked(
                 "DescribeGroups", never_above("DescribeGroups", OLD_GROUPS, SECOND), node=SECOND
@@ -99,6 +177,7 @@ class NewBesideOld(_New):
             never_above("FindCoordinator", OLD[1], SECOND),
             never_above("Metadata", 8, SECOND),
         ),
+        "client-coordinators.found-on-each": succeeds,
     }
 
 
@@ -106,13 +185,15 @@ class OldBesideNew(_Old):
     """Is asked first and takes one key; a second broker takes many."""
 
     others: ClassVar = {SECOND: _New}
+    twin = OldAlone
     decides: ClassVar = {
-        **_MIXED,
+        "client-coordinators.keys-fit": keys_fit,
         "client-versions.list-of-this-broker": all_of(
             where_asked("DescribeGroups", never_above("DescribeGroups", OLD_GROUPS, 1), node=1),
             never_above("FindCoordinator", OLD[1], 1),
             never_above("Metadata", 8, 1),
         ),
+        "client-coordinators.found-on-each": succeeds,
     }
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import ClassVar
 
+from conformance.dialogue import NotHere
 from conformance.peers.cluster import Topic, Value
 from conformance.peers.played import NAMES
-from conformance.scenarios import PLAYED, Action, ServesTopics
-from conformance.scenarios.judging import all_of, never_above, where_asked, where_usual
+from conformance.scenarios import PLAYED, Action, Scenario, ServesTopics
+from conformance.scenarios.judging import all_of, never_above, reads, where_usual
 from conformance.scenarios.playing import Serves
-from conformance.scenarios.visit import succeeds, survives
+from conformance.scenarios.response_headers import INFLEXIBLE, first_flexible
+from conformance.scenarios.visit import Judgement, Visit, succeeds, survives
 from conformance.schema.layout import ZERO_UUID
 
 _ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
@@ -31,24 +34,40 @@ class _Alone(Serves):
     """Serves one version of an API.
 
     A client that fails in the newest version may do well in others, so that its twin is one of all
-    actions, and not what it is asked to do here.
+    actions, and not what it is asked to do here. Where the version is not flexible, it is the one
+    that shows that the headers of those are read.
     """
 
     twin = ServesTopics
 
 
+def _reads_if_asked(judgement: Judgement) -> Judgement:
+    """The judgement, which a client that does not ask this keeps as well."""
+
+    def judge(visit: Visit) -> None:
+        with suppress(NotHere):
+            judgement(visit)
+
+    return judge
+
+
+ALONE: dict[tuple[int, int], type[Scenario]] = {}
+"""By api key and version, the brokers that serve no other version of it."""
 for _key, (_action, _versions) in _ASKED.items():
     for _version in _versions:
         _api = NAMES[_key]
+        _judgement = reads(_api, range(_version, _version + 1))
         _fields = {
             "__doc__": f"Serves {_api} in version {_version} alone.",
             "__module__": __name__,
             "about": f"{_api}Request",
             "action": _action,
             "served": {_key: (_version, _version)},
-            "decides": {_READ: where_asked(_api, succeeds, range(_version, _version + 1))},
+            "decides": {_READ: _judgement},
+            "twin": INFLEXIBLE[_key] if _version < first_flexible(_key) else ServesTopics,
+            "holds": staticmethod(_reads_if_asked(_judgement)),
         }
-        type(f"{_api}InV{_version}", (_Alone,), _fields)
+        ALONE[_key, _version] = type(f"{_api}InV{_version}", (_Alone,), _fields)
 
 
 class _WithoutIds(Serves):
@@ -62,6 +81,7 @@ class NoIdsToWrite(_WithoutIds):
 
     about = "ProduceRequest"
     action = "produce"
+    answers = "Metadata"
     decides: ClassVar = {"client-versions.no-ids-survived": where_usual("Produce", survives)}
 
 
@@ -70,6 +90,7 @@ class NoIdsToRead(_WithoutIds):
 
     about = "FetchRequest"
     action = "consume"
+    answers = "Metadata"
     decides: ClassVar = {
         "client-versions.no-ids-no-id-versions": all_of(
             never_above("Fetch", LAST_BY_NAME), succeeds
@@ -90,6 +111,7 @@ class ZeroIdsToWrite(_WithoutIdsYet):
 
     about = "ProduceRequest"
     action = "produce"
+    answers = "Metadata"
     decides: ClassVar = NoIdsToWrite.decides
 
 
@@ -98,4 +120,5 @@ class ZeroIdsToRead(_WithoutIdsYet):
 
     about = "FetchRequest"
     action = "consume"
+    answers = "Metadata"
     decides: ClassVar = NoIdsToRead.decides

@@ -7,12 +7,13 @@ from typing import Any
 from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES
 from conformance.scenarios import Action
-from conformance.scenarios.judging import where_asked
 from conformance.scenarios.playing import Rewrites
+from conformance.scenarios.records import WritingRefused
 from conformance.scenarios.visit import fails, survives
 from conformance.schema.layout import Form
 
 UNKNOWN = 9999
+PRODUCE = 0
 _SURVIVED = "client-answers.unknown-errors-survived"
 _TOLD = "client-answers.unknown-errors-told"
 _PLACES: dict[int, tuple[Action, bool]] = {
@@ -52,9 +53,9 @@ class _Errors(Rewrites):
 
 for _key, (_action, _told) in _PLACES.items():
     _api = NAMES[_key]
-    _decides = {_SURVIVED: where_asked(_api, survives)}
+    _decides = {_SURVIVED: survives}
     if _told:
-        _decides[_TOLD] = where_asked(_api, fails)
+        _decides[_TOLD] = fails
     _fields = {
         "__doc__": f"Answers {_api} with error code {UNKNOWN}.",
         "__module__": __name__,
@@ -62,5 +63,6 @@ for _key, (_action, _told) in _PLACES.items():
         "about": f"{_api}Request",
         "action": _action,
         "decides": _decides,
+        "controls": {_TOLD: WritingRefused} if _key == PRODUCE else {},
     }
     type(f"UnknownErrorIn{_api}", (_Errors,), _fields)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.dialogue import Broken, NotHere
-from conformance.scenarios.visit import Judgement, Sent, Visit, told
+from conformance.scenarios.visit import Judgement, Sent, Visit, succeeds, told
 
 BATCHES_SINCE = 4
 """The first version of FindCoordinator that has many keys."""
@@ -23,10 +23,14 @@ def asks_no_more_than(number: int) -> Judgement:
 
 
 def never_above(api: str, version: int, node: int | None = None) -> Judgement:
-    """No request of an API, to one node or to any, has a version above this."""
+    """No request of an API, to one node or to any, has a version above this.
+
+    Only of connections on which it was asked what is served.
+    """
 
     def judge(visit: Visit) -> None:
-        asked = [each for each in visit.of(api) if node in (None, each.node) and _is_about(each)]
+        informed = [each for each in visit.of(api) if visit.is_informed(each)]
+        asked = [each for each in informed if node in (None, each.node) and _is_about(each)]
         above = [each for each in asked if each.version > version]
         if above:
             what = f"{api} v{above[0].version} was sent, and v{version} is the highest served"
@@ -41,10 +45,10 @@ def _is_about(sent: Sent) -> bool:
 
 
 def never_asks(api: str) -> Judgement:
-    """No request of this API is sent."""
+    """No request of this API is sent where it was asked what is served."""
 
     def judge(visit: Visit) -> None:
-        for each in visit.of(api):
+        for each in filter(visit.is_informed, visit.of(api)):
             raise Broken(f"{api} v{each.version} was sent", "nothing", each.frame)
 
     return judge
@@ -63,6 +67,19 @@ def where_asked(
     return judge
 
 
+def reads(api: str, versions: range) -> Judgement:
+    """The client goes on by the answer to this, in one of these versions: it gets what it wanted.
+
+    Of who looks after a group it is enough that the group is asked for there.
+    """
+
+    def judge(visit: Visit) -> None:
+        if api != "FindCoordinator" or not visit.of("DescribeGroups"):
+            succeeds(visit)
+
+    return where_asked(api, judge, versions)
+
+
 def where_usual(api: str, judgement: Judgement) -> Judgement:
     """A judgement that counts only where the client asks this of a broker that is as it is."""
 
@@ -76,7 +93,7 @@ def where_usual(api: str, judgement: Judgement) -> Judgement:
 
 def keys_fit(visit: Visit) -> None:
     """Each FindCoordinator has keys, where its version has them, and no empty one."""
-    asked = [each for each in visit.of("FindCoordinator") if each.value is not None]
+    asked = [each for each in visit.of("FindCoordinator") if each.value and not each.wrong]
     if not asked:
         raise NotHere("it did not ask FindCoordinator")
     for each in asked:

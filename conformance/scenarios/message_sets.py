@@ -13,6 +13,8 @@ from conformance.peers.fetch import Batch
 from conformance.scenarios.batches import message
 from conformance.scenarios.judging import where_asked
 from conformance.scenarios.playing import Serves
+from conformance.scenarios.records import CutBatch, NullsInRecords
+from conformance.scenarios.response_headers import INFLEXIBLE
 from conformance.scenarios.visit import succeeds
 
 FETCH = 1
@@ -34,8 +36,8 @@ class _Messages(Serves):
     magic: ClassVar[int] = 1
 
     def records(self) -> list[Batch]:
-        """Two of them, one without a key."""
-        return [message(0, "k", "v", self.magic), message(1, None, "v", self.magic)]
+        """Two of them."""
+        return [message(0, "k", "v", self.magic), message(1, "k", "v", self.magic)]
 
 
 class MessagesOfMagic0(_Messages):
@@ -51,9 +53,21 @@ class MessagesOfMagic1(_Messages):
     decides: ClassVar = _READ
 
 
+class MessageWithoutKey(_Messages):
+    """Holds a message of magic 1 that has no key."""
+
+    twin = NullsInRecords
+    decides: ClassVar = _READ
+
+    def records(self) -> list[Batch]:
+        """That alone."""
+        return [message(0, None, "v", self.magic)]
+
+
 class CutMessage(_Messages):
     """Holds messages of magic 1, and ends its answers in the middle of one."""
 
+    twin = CutBatch
     decides: ClassVar = _READ
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
@@ -65,6 +79,7 @@ class CutMessage(_Messages):
 class FetchUpTo1(_Messages):
     """Serves Fetch in versions 0 and 1, which have messages of magic 0."""
 
+    twin = INFLEXIBLE[FETCH]
     magic = 0
     served: ClassVar = {FETCH: (0, 1)}
     decides: ClassVar = _READ_BEFORE
@@ -73,5 +88,6 @@ class FetchUpTo1(_Messages):
 class FetchUpTo3(_Messages):
     """Serves Fetch up to version 3, which has messages of magic 1."""
 
+    twin = INFLEXIBLE[FETCH]
     served: ClassVar = {FETCH: (0, 3)}
     decides: ClassVar = _READ_BEFORE

@@ -8,7 +8,6 @@ from conformance.peers import errors
 from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES
 from conformance.scenarios import Action
-from conformance.scenarios.judging import where_asked
 from conformance.scenarios.playing import Rewrites
 from conformance.scenarios.visit import succeeds
 from conformance.schema.layout import Form, Layout, WireField, WireType
@@ -67,7 +66,7 @@ for _key, _action in _PLACES.items():
         "api": _api,
         "about": f"{_api}Request",
         "action": _action,
-        "decides": {"client-answers.nulls-read": where_asked(_api, succeeds)},
+        "decides": {"client-answers.nulls-read": succeeds},
     }
     type(f"NullsIn{_api}", (_Nulls,), _fields)
 
@@ -78,7 +77,7 @@ class NullsInCreateTopics(Rewrites):
     api = "CreateTopics"
     about = "CreateTopicsRequest"
     action = "create"
-    decides: ClassVar = {"client-answers.nulls-read": where_asked("CreateTopics", succeeds)}
+    decides: ClassVar = {"client-answers.nulls-read": succeeds}
 
     def body(self, form: Form, body: Value) -> Value:
         """As a broker answers who may create a topic and not describe its configs (KIP-525)."""
@@ -126,9 +125,7 @@ class MessagesInAnswers(Rewrites):
     api = "FindCoordinator"
     about = "FindCoordinatorRequest"
     action = "groups"
-    decides: ClassVar = {
-        "client-answers.optional-values-read": where_asked("FindCoordinator", succeeds)
-    }
+    decides: ClassVar = {"client-answers.optional-values-read": succeeds}
 
     def body(self, form: Form, body: Value) -> Value:
         """With one for each key."""

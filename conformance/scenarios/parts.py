@@ -105,6 +105,7 @@ for _name, (_part, _says) in _PARTS.items():
             "about": f"{_api}Request",
             "action": _action,
             "served": _served,
+            "answers": "ApiVersions",
             "decides": {"client-versions.highest-of-both": _judgement},
         }
         type(f"{_name}Of{_api}", (Serves,), _fields)

@@ -11,7 +11,7 @@ from conformance.peers.fetch import Batch
 from conformance.reference import ReferenceCodec
 from conformance.scenarios import Scenario
 from conformance.scenarios.batches import TRANSACTIONAL, batch, head, marker, record
-from conformance.scenarios.judging import all_of, bears, gets_nothing, where_asked
+from conformance.scenarios.judging import all_of, bears, gets_nothing
 from conformance.scenarios.visit import fails, succeeds, survives
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.compression import CODECS
@@ -239,7 +239,7 @@ class _Hostile(_Log):
         return [Batch(0, 1, bytes(writer.out))]
 
 
-_HOSTILE = {"client-records.hostile-survived": where_asked("Fetch", all_of(survives, bears))}
+_HOSTILE = {"client-records.hostile-survived": all_of(survives, bears)}
 
 
 class MoreRecordsThanBytes(_Hostile):
@@ -341,7 +341,8 @@ class WritingRefused(Scenario):
 
     about = "ProduceRequest"
     action = "produce"
-    decides: ClassVar = {"client-records.refusal-told": where_asked("Produce", fails)}
+    holds = staticmethod(fails)
+    decides: ClassVar = {"client-records.refusal-told": fails}
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         """Not by this client. Raises Refused."""

@@ -8,7 +8,7 @@ no matter of headers.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from conformance.dialogue import Broken, NotHere
@@ -68,7 +68,7 @@ def _unless(expected: str, shown_by: Callable[[Form], bool], *mistakes: Mistake)
     """No frame is one of these mistakes, and some are there that might have been."""
 
     def judge(visit: Visit) -> None:
-        known = list(_known(visit))
+        known = list(_known(visit.sent))
         for each, form in known:
             for mistake in mistakes:
                 if _is_one(mistake, each, form):
@@ -80,9 +80,9 @@ def _unless(expected: str, shown_by: Callable[[Form], bool], *mistakes: Mistake)
     return judge
 
 
-def _known(visit: Visit) -> Iterator[tuple[Sent, Form]]:
+def _known(sent: Iterable[Sent]) -> Iterator[tuple[Sent, Form]]:
     """The requests whose key and version there are."""
-    for each in visit.sent:
+    for each in sent:
         message = f"{each.api}Request"
         if each.api and each.version in _CODEC.versions(message):
             yield each, _CODEC.form(message, each.version)
@@ -99,6 +99,11 @@ def _is_one(mistake: Mistake, sent: Sent, form: Form) -> bool:
         return False
 
 
+def is_explained(sent: Sent) -> bool:
+    """Whether a request that can't be read has another header than it should, and that is all."""
+    return any(_is_one(each, sent, form) for _, form in _known([sent]) for each in _MISTAKES)
+
+
 def _has_one_zero_more(sent: Sent, form: Form) -> bool:
     """Whether a frame ends with a zero too many: it may be of its header or of its body."""
     try:
@@ -108,21 +113,27 @@ def _has_one_zero_more(sent: Sent, form: Form) -> bool:
         return False
 
 
-fields_of_v1 = _unless(
-    "api key, api version, correlation id and a NULLABLE_STRING",
-    lambda form: not form.flexible,
+_OF_V1 = (
     Mistake("no client id", False, behind_correlation_id),
     Mistake("a compact client id", False, behind_compact_id),
 )
-tags_where_flexible = _unless(
-    "a tag section in flexible versions alone",
-    lambda form: form.flexible,
+_OF_TAGS = (
     Mistake("a tag section", False, behind_version(2)),
     Mistake("no tag section", True, behind_version(1)),
 )
-client_id_not_compact = _unless(
-    "a client id with an INT16 length",
-    lambda form: form.flexible,
+_OF_CLIENT_ID = (
     Mistake("a compact client id", True, behind_compact_id_and_tags),
     Mistake("a compact client id and no tag section", True, behind_compact_id),
+)
+_MISTAKES = (*_OF_V1, *_OF_TAGS, *_OF_CLIENT_ID)
+fields_of_v1 = _unless(
+    "api key, api version, correlation id and a NULLABLE_STRING",
+    lambda form: not form.flexible,
+    *_OF_V1,
+)
+tags_where_flexible = _unless(
+    "a tag section in flexible versions alone", lambda form: form.flexible, *_OF_TAGS
+)
+client_id_not_compact = _unless(
+    "a client id with an INT16 length", lambda form: form.flexible, *_OF_CLIENT_ID
 )

@@ -12,9 +12,9 @@ from typing import ClassVar
 
 from conformance.peers.played import NAMES
 from conformance.scenarios import PLAYED, Action, Scenario
-from conformance.scenarios.api_versions import HintsTo
-from conformance.scenarios.judging import where_asked
+from conformance.scenarios.judging import reads, where_asked
 from conformance.scenarios.playing import Rewrites, Serves
+from conformance.scenarios.refusals import HintsTo
 from conformance.scenarios.request_headers import (
     client_id_not_compact,
     fields_of_v1,
@@ -25,7 +25,17 @@ from conformance.scenarios.visit import succeeds
 from conformance.schema.layout import Form
 from conformance.schema.releases import definitions
 
-_ASKED: dict[int, Action] = {3: "topics", 10: "groups", 19: "create", 0: "produce", 1: "consume"}
+_ASKED: dict[int, Action] = {
+    3: "topics",
+    10: "groups",
+    15: "groups",
+    19: "create",
+    0: "produce",
+    1: "consume",
+}
+_TAGGED: dict[int, Action] = {**_ASKED, 22: "produce", 2: "consume"}
+INFLEXIBLE: dict[int, type[Scenario]] = {}
+"""By api key, the brokers that serve it in versions alone that are not flexible."""
 FLEXIBLE_GREETING = 3
 """The first version of ApiVersions that is flexible, but for its response header."""
 
@@ -44,18 +54,19 @@ def _pair(api_key: int, action: Action) -> None:
         "__doc__": f"Serves {api} in versions alone that are not flexible.",
         "served": {api_key: (low, border - 1)},
         "decides": {
-            "response-header.v0-fields": where_asked(api, succeeds, range(border)),
+            "response-header.v0-fields": reads(api, range(border)),
             "request-header.v1-fields": fields_of_v1,
             "request-header.flexible-adds-tags": tags_where_flexible,
         },
     }
     twin = type(f"InflexibleOf{api}", (Serves,), {**shared, **inflexible})
+    INFLEXIBLE[api_key] = twin
     flexible = {
         "__doc__": f"Serves {api} in flexible versions alone.",
         "served": {api_key: (border, high)},
         "twin": twin,
         "decides": {
-            "response-header.flexible-adds-tags": where_asked(api, succeeds, range(border, 100)),
+            "response-header.flexible-adds-tags": reads(api, range(border, 100)),
             "request-header.client-id-not-compact": client_id_not_compact,
         },
     }
@@ -87,6 +98,7 @@ def _tagged(api_key: int, action: Action) -> None:
 
 for _key, _action in _ASKED.items():
     _pair(_key, _action)
+for _key, _action in _TAGGED.items():
     _tagged(_key, _action)
 
 

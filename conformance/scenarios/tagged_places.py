@@ -19,7 +19,7 @@ from conformance.scenarios.tags import MANY, TAGS, tag, with_tags
 from conformance.scenarios.visit import Judgement, succeeds
 from conformance.schema.layout import Form
 
-FEW = [tag(100, 3), tag(101, 0), tag(102, 200)]
+FEW = [tag(100, 3), tag(101, 0), tag(102, 20)]
 A_THOUSAND = [tag(1000 + index, 2) for index in range(MANY)]
 LEADERS_SINCE = {0: 10, 1: 12}
 """The first versions of Produce and Fetch that have a struct for the leader of a partition."""
@@ -70,9 +70,17 @@ _APIS: dict[int, Action] = {
     18: "topics",
     3: "topics",
     10: "groups",
+    15: "groups",
+    19: "create",
     0: "produce",
+    22: "produce",
+    2: "consume",
     1: "consume",
 }
+WITHOUT_ARRAYS = frozenset({22})
+"""InitProducerId has no struct but itself."""
+MANY_IN = (18, 3, 10, 0, 1)
+"""The APIs that are answered with a thousand tags."""
 
 
 def _made(api_key: int, name: str, says: str, placed: Placed, **more: Any) -> type[Scenario]:
@@ -95,25 +103,32 @@ def _skips(rule: str, api_key: int, since: int) -> dict[str, Judgement]:
     return {rule: where_asked(NAMES[api_key], succeeds, range(since, 100))}
 
 
-_PLACES: tuple[tuple[str, str, str, Placed], ...] = (
-    ("tags.unknown-skipped", "TopTagsIn", "unknown tags at its top alone", at_top(FEW)),
-    (
-        "tags.unknown-skipped-in-element",
-        "ElementTagsIn",
-        "unknown tags in the elements of its arrays alone",
-        in_elements,
-    ),
-    (
-        "tags.unknown-by-the-thousand",
-        "ThousandTagsIn",
-        "a thousand unknown tags at its top",
-        at_top(A_THOUSAND),
-    ),
-)
-for _rule, _name, _says, _placed in _PLACES:
-    for _key in _APIS:
-        _decides = _skips(_rule, _key, first_flexible(_key))
-        _made(_key, _name, _says, _placed, decides=_decides)
+for _key in _APIS:
+    _since = first_flexible(_key)
+    _top = _made(
+        _key,
+        "TopTagsIn",
+        "unknown tags at its top alone",
+        at_top(FEW),
+        decides=_skips("tags.unknown-skipped", _key, _since),
+    )
+    if _key not in WITHOUT_ARRAYS:
+        _made(
+            _key,
+            "ElementTagsIn",
+            "unknown tags in the elements of its arrays alone",
+            in_elements,
+            decides=_skips("tags.unknown-skipped-in-element", _key, _since),
+        )
+    if _key in MANY_IN:
+        _made(
+            _key,
+            "ThousandTagsIn",
+            "a thousand unknown tags at its top",
+            at_top(A_THOUSAND),
+            decides=_skips("tags.unknown-by-the-thousand", _key, _since),
+            twin=_top,
+        )
 for _key, _since in LEADERS_SINCE.items():
     _struct = "the struct that tells a partition's leader"
     _twin = _made(_key, "LeadersIn", f"{_struct}, and no tags in it", in_leaders([]))

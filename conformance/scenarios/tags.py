@@ -6,13 +6,11 @@ import base64
 from typing import Any, ClassVar
 
 from conformance.peers.cluster import Value
-from conformance.peers.played import NAMES
-from conformance.scenarios import Action
+from conformance.scenarios.answers import ClosedInPlaceOfAnswer
 from conformance.scenarios.judging import all_of, bears, where_asked
 from conformance.scenarios.playing import Rewrites
 from conformance.scenarios.visit import succeeds, survives
 from conformance.schema.layout import Form, Layout, WireType
-from conformance.schema.releases import definitions
 
 TAGS = "_unknownTaggedFields"
 HEADER_TAGS = bytes.fromhex("026302abcd6400")
@@ -63,43 +61,14 @@ class _Tags(Rewrites):
         return with_tags(form.layout, body, self.tags)
 
 
-class _TagsEverywhere(_Tags):
-    """The same, and in the header."""
-
-    def frame(self, form: Form, frame: bytes) -> bytes:
-        """With them."""
-        return frame[:4] + HEADER_TAGS + frame[5:] if has_header_tags(form) else frame
-
-
-_PLACES: dict[int, Action] = {
-    18: "topics",
-    3: "topics",
-    10: "groups",
-    15: "groups",
-    19: "create",
-    0: "produce",
-    22: "produce",
-    2: "consume",
-    1: "consume",
-}
-for _key, _action in _PLACES.items():
-    _api = NAMES[_key]
-    _flexible = definitions()[f"{_api}Response"].flexible
-    _versions = range(_flexible.low, 100)
-    _fields = {
-        "__doc__": f"Answers {_api} with unknown tags in the header and in every struct.",
-        "__module__": __name__,
-        "api": _api,
-        "about": f"{_api}Request",
-        "action": _action,
-        "decides": {"client-answers.unknown-tags-skipped": where_asked(_api, succeeds, _versions)},
-    }
-    type(f"UnknownTagsIn{_api}", (_TagsEverywhere,), _fields)
+class TagsInMetadata(_Tags):
+    """Answers Metadata with two unknown tags in every struct."""
 
 
 class TagsAtTheLimits(_Tags):
     """Answers Metadata with tags of the highest numbers, and of sizes around those of a varint."""
 
+    twin = TagsInMetadata
     tags: ClassVar[list[Value]] = [
         tag(127, 0),
         tag(128, 1),
@@ -114,15 +83,6 @@ class TagsAtTheLimits(_Tags):
     }
 
 
-class ManyTags(_Tags):
-    """Answers Metadata with a thousand unknown tags in every struct."""
-
-    tags: ClassVar[list[Value]] = [tag(1000 + index, 2) for index in range(MANY)]
-    decides: ClassVar = {
-        "client-answers.many-tags-skipped": where_asked("Metadata", succeeds, METADATA_FLEXIBLE)
-    }
-
-
 _HOSTILE = {
     "client-answers.hostile-tags-survived": where_asked(
         "Metadata", all_of(survives, bears), METADATA_FLEXIBLE
@@ -133,6 +93,7 @@ _HOSTILE = {
 class _HostileTags(Rewrites):
     """Answers Metadata with a tag section in the header that is none."""
 
+    twin = ClosedInPlaceOfAnswer
     section: ClassVar[bytes]
 
     def frame(self, form: Form, frame: bytes) -> bytes:

@@ -8,7 +8,7 @@ from conformance.peers.cluster import Request, Value
 from conformance.peers.played import FOR_CLIENTS, stored_versions
 from conformance.scenarios import PLAYED, TELEMETRY
 from conformance.scenarios.error_codes import UNKNOWN
-from conformance.scenarios.judging import all_of, bears, where_asked
+from conformance.scenarios.judging import all_of, bears
 from conformance.scenarios.playing import Rewrites
 from conformance.scenarios.visit import succeeds, survives
 from conformance.schema.layout import Form
@@ -33,7 +33,7 @@ class _Asks(Rewrites):
         self.versions = _WITH_TELEMETRY
 
 
-_HARMLESS = {"client-telemetry.harmless": where_asked(SUBSCRIPTIONS, succeeds)}
+_HARMLESS = {"client-telemetry.harmless": succeeds}
 
 
 class NothingSubscribed(_Asks):
@@ -66,9 +66,7 @@ class SubscriptionRefused(_Asks):
 class SubscriptionOfNull(_Asks):
     """Answers a client that offers telemetry with null in place of both lists."""
 
-    decides: ClassVar = {
-        "client-telemetry.null-survived": where_asked(SUBSCRIPTIONS, all_of(survives, bears))
-    }
+    decides: ClassVar = {"client-telemetry.null-survived": all_of(survives, bears)}
 
     def frame(self, form: Form, frame: bytes) -> bytes:
         """Each list is one byte where it is empty, which is 1, and 0 where it is null."""

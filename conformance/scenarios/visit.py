@@ -27,7 +27,8 @@ class Sent:
     `at_s` is seconds since the visit began, `connection` counts from 0 and `node` is the broker's
     id. `api` is the request's name
     without "Request", empty for an api key that there is none of. `wrong` says why header or body
-    can not be read, in which case they are None.
+    can not be read, in which case they are None; they are that as well in a request that is newer
+    than those that we know. `is_served` says whether the played broker has this version.
     """
 
     at_s: float
@@ -39,6 +40,7 @@ class Sent:
     header: Value | None
     value: Value | None
     wrong: str = ""
+    is_served: bool = True
 
 
 @dataclass(slots=True)
@@ -74,6 +76,13 @@ class Visit:
     def of(self, api: str) -> list[Sent]:
         """The requests of one API, in the order in which they came."""
         return [each for each in self.sent if each.api == api]
+
+    def is_informed(self, request: Sent) -> bool:
+        """Whether the client asked on the same connection before what is served there."""
+        before = self.sent[: self.sent.index(request)]
+        return any(
+            each.api == "ApiVersions" and each.connection == request.connection for each in before
+        )
 
     def versions(self, api: str) -> list[int]:
         """The versions of those."""

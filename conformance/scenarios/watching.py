@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from conformance.peers.broker import Broker
+from conformance.peers.cluster import Value
 from conformance.peers.session import Session
 from conformance.reference import PlainCodec, ReferenceCodec
 from conformance.scenarios.visit import Sent, Visit
@@ -107,6 +108,13 @@ class WatchedSession(Session):
             del self._unread[: _SIZE.size + size]
             self._watch.visit.asked(self._read(frame))
 
+    def _is_newer(self, key: int, version: int) -> bool:
+        """Whether a request is one that came after those that we know: of that nothing is said."""
+        known = definitions().requests
+        return key > max(known) or (
+            key in known and version > self._watch.codec.versions(known[key])[-1]
+        )
+
     def _read(self, frame: bytes) -> Sent:
         """A frame as what it says that it is."""
         at_s, number, node = self._watch.now(), self._number, self._watch.played.node_id
@@ -115,18 +123,30 @@ class WatchedSession(Session):
                 at_s, number, node, frame, "", -1, None, None, "shorter than a key and a version"
             )
         key, version = _KEY_AND_VERSION.unpack_from(frame)
-        message = definitions().requests.get(key, "")
-        api = message.removesuffix("Request")
-        if not message or version not in self._watch.codec.versions(message):
-            wrong = f"no request of api key {key} has version {version}"
-            return Sent(at_s, number, node, frame, api, version, None, None, wrong)
+        api = definitions().requests.get(key, "").removesuffix("Request")
+        header, value, wrong = self._parts(key, version, frame)
+        is_served = self._is_served(key, version)
+        return Sent(at_s, number, node, frame, api, version, header, value, wrong, is_served)
+
+    def _is_served(self, key: int, version: int) -> bool:
+        """Whether the played broker has this version."""
+        return key in self._watch.played.versions and self._played.is_supported(key, version)
+
+    def _parts(
+        self, key: int, version: int, frame: bytes
+    ) -> tuple[Value | None, Value | None, str]:
+        """Header and body of a frame, and what is wrong with them."""
         codec = self._watch.codec
+        message = definitions().requests.get(key, "")
+        if self._is_newer(key, version):
+            return None, None, ""
+        if not message or version not in codec.versions(message):
+            return None, None, f"no request of api key {key} has version {version}"
         try:
             form = codec.form(message, version)
             header, offset = codec.read(codec.header_form(form), frame)
             value, end = codec.read(form, frame, offset)
         except DecodeError as error:
-            return Sent(at_s, number, node, frame, api, version, None, None, str(error))
+            return None, None, str(error)
         left = len(frame) - end
-        wrong = f"{left} bytes behind the last field" if left else ""
-        return Sent(at_s, number, node, frame, api, version, header, value, wrong)
+        return header, value, f"{left} bytes behind the last field" if left else ""

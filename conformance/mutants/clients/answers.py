@@ -12,18 +12,21 @@ from conformance.dialogue import Heard
 from conformance.mutants.clients.mutant import ClientMutant, takes_much
 from conformance.peers.client import Course, Failed, Step, Trying
 from conformance.protocol import Value
-from conformance.wire.errors import NullNotAllowed
+from conformance.wire.errors import DecodeError, NullNotAllowed
 from conformance.wire.frames import API_VERSIONS
 
 METADATA, FIND_COORDINATOR, CREATE_TOPICS = 3, 10, 19
 KNOWN_ERRORS = range(-1, 134)
 ROOM = 1_000_000
+SIZE_BYTES = 4
+NO_ERROR = (None, "", "NONE")
 
 
 class OnePieceIsOneAnswer(ClientMutant):
     """Takes whatever comes in one piece for one answer."""
 
     breaks = "client-answers.split-anywhere"
+    implies = ("client-answers.joined",)
 
     def next_answer(self) -> Heard | None:
         """As much as there is."""
@@ -75,13 +78,14 @@ class WaitsForTwoGigabytes(ClientMutant):
 
     def next_answer(self) -> Heard | None:
         """However long that takes."""
+        is_large = len(self.unread) >= SIZE_BYTES and self.answer_size() > 0
         answer = super().next_answer()
-        return None if answer is not None and answer.kind == "flood" else answer
+        return None if answer is not None and answer.kind == "flood" and is_large else answer
 
     def hear(self) -> Generator[Step, Heard | None, Heard]:
         """Again and again."""
         heard = yield from super().hear()
-        while heard.kind == "silent" and self.unread:
+        while heard.kind == "silent" and self.unread and self.answer_size() > 0:
             heard = yield from super().hear()
         return heard
 
@@ -94,7 +98,7 @@ class RoomForTheAnswer(ClientMutant):
     def hear(self) -> Generator[Step, Heard | None, Heard]:
         """And gives it up once there is none left."""
         heard = yield from super().hear()
-        if heard.kind == "flood":
+        if heard.kind == "flood" and self.answer_size() > 0:
             yield from takes_much()
         return heard
 
@@ -170,7 +174,8 @@ class GivesUpAtOnce(ClientMutant):
 class StumblesOverTags(ClientMutant):
     """Refuses answers with tags that it does not know."""
 
-    breaks = "client-answers.unknown-tags-skipped"
+    breaks = "tags.unknown-skipped"
+    implies = ("tags.unknown-skipped-in-element", "tags.unknown-skipped-in-struct")
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """With a look at them. Raises Failed."""
@@ -183,7 +188,7 @@ class StumblesOverTags(ClientMutant):
 class HeaderWithoutTags(ClientMutant):
     """Takes one byte for the tag section of a response header, whatever is in it."""
 
-    breaks = "client-answers.unknown-tags-skipped"
+    breaks = "response-header.unknown-tag-skipped"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """As if none were there."""
@@ -196,7 +201,7 @@ class HeaderWithoutTags(ClientMutant):
 class TagsOfCoordinatorsRefused(ClientMutant):
     """Knows no tags in the elements of FindCoordinator, where there have never been any."""
 
-    breaks = "client-answers.unknown-tags-skipped"
+    breaks = "tags.unknown-skipped-in-element"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """With a look at those. Raises Failed."""
@@ -235,7 +240,7 @@ class TagSizesOfOneByte(ClientMutant):
 class RoomForHundredTags(ClientMutant):
     """Has room for a hundred tags in an answer."""
 
-    breaks = "client-answers.many-tags-skipped"
+    breaks = "tags.unknown-by-the-thousand"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """And for no more. Raises Failed."""
@@ -295,12 +300,13 @@ class NullIsAList(ClientMutant):
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """Whatever it is."""
         form = self.codec.form(self.message(api_key, "Response"), version)
-        _, offset = self.codec.read(self.codec.header_form(form), frame)
         try:
+            _, offset = self.codec.read(self.codec.header_form(form), frame)
             self.codec.read(form, frame, offset)
         except NullNotAllowed:
-            raise TypeError("null has no elements") from None
-        except Exception:
+            if api_key in (METADATA, FIND_COORDINATOR):
+                raise TypeError("null has no elements") from None
+        except DecodeError:
             pass
         return super().read(api_key, version, frame)
 
@@ -360,7 +366,7 @@ class ReplicasAreUp(ClientMutant):
 
 
 class AnyMessageIsAnError(ClientMutant):
-    """Takes a text beside error code 0 for an error."""
+    """Takes a text beside error code 0 for an error, unless it says that there is none."""
 
     breaks = "client-answers.optional-values-read"
 
@@ -368,7 +374,7 @@ class AnyMessageIsAnError(ClientMutant):
         """With a look at it. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         for each in value.get("coordinators", [value]):
-            if api_key == FIND_COORDINATOR and each.get("errorMessage"):
+            if api_key == FIND_COORDINATOR and each.get("errorMessage") not in NO_ERROR:
                 raise Failed(each["errorMessage"])
         return value
 
@@ -388,13 +394,16 @@ class TriesUnknownErrorsAgain(ClientMutant):
     """Takes every error that it does not know for one that passes, and tries again at once."""
 
     breaks = "client-answers.unknown-errors-survived"
-    attempts = 100_000
 
     def trying(self, once: Callable[[], Trying], what: str) -> Course:
         """Until it is no such error."""
-        while (code := (yield from once())) > max(KNOWN_ERRORS):
-            yield from self.connect(None)
-        self.check(code, what)
+
+        def often() -> Trying:
+            while (code := (yield from once())) > max(KNOWN_ERRORS):
+                yield from self.connect(None)
+            return code
+
+        yield from super().trying(often, what)
 
 
 class UnknownErrorsAreNone(ClientMutant):

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from conformance.dialogue import Heard
 from conformance.mutants.clients.mutant import ClientMutant
-from conformance.peers.client import BATCHES_SINCE, FIND_COORDINATOR, Failed, Step
+from conformance.peers.client import BATCHES_SINCE, FIND_COORDINATOR, Failed, Step, Trying
 from conformance.protocol import Value
 
+GROUPS = ("group-a", "group-b")
 Found = Generator[Step, Heard | None, dict[str, Value]]
 
 
@@ -32,13 +33,36 @@ class FirstKeyAlone(ClientMutant):
 
     breaks = "client-coordinators.batch-is-split"
 
+    def describe(self, key: str) -> Trying:
+        """Where it was told of. Raises Failed."""
+        is_told = key == GROUPS[0] or self.version_of(FIND_COORDINATOR) >= BATCHES_SINCE
+        if not is_told:
+            raise Failed(f"no coordinator is told of {key}")
+        return (yield from super().describe(key))
+
     def coordinators(self, keys: list[str]) -> Found:
-        """What it is told is missed later. Raises Failed."""
-        if self.version_of(FIND_COORDINATOR) < BATCHES_SINCE:
-            keys = keys[:1]
-        found = yield from super().coordinators(keys)
-        if "group-b" not in found:
-            raise Failed("no coordinator is told of group-b")
+        """Of all keys, or of the first."""
+        is_one = self.version_of(FIND_COORDINATOR) < BATCHES_SINCE
+        return (yield from super().coordinators(keys[:1] if is_one else keys))
+
+
+class OneKeyEverywhere(ClientMutant):
+    """Knows FindCoordinator up to version 2, as before there were many keys."""
+
+    breaks = "client-coordinators.many-where-served"
+    versions: ClassVar = {**ClientMutant.versions, FIND_COORDINATOR: (0, 2)}
+
+
+class OneGroupAtATime(ClientMutant):
+    """Asks about each group by itself, also where a broker takes many keys."""
+
+    breaks = "client-coordinators.keys-together"
+
+    def coordinators(self, keys: list[str]) -> Found:
+        """One after another."""
+        found: dict[str, Value] = {}
+        for key in keys:
+            found |= yield from super().coordinators([key])
         return found
 
 

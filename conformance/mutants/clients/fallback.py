@@ -10,6 +10,8 @@ from conformance.peers.client import Asking, Course, Failed, Open
 from conformance.protocol import Value
 from conformance.wire.frames import API_VERSIONS
 
+METADATA = 3
+
 
 class RefusalReadAsAsked(ClientMutant):
     """Reads a refusal in the version that it asked with."""
@@ -65,21 +67,23 @@ class RefusalTakenForTheList(ClientMutant):
 
 
 class StepsDown(ClientMutant):
-    """Goes down by one version after each refusal, whatever the broker hints at."""
+    """Goes down by one version after each refusal with a range, whatever that is."""
 
     breaks = "client-fallback.hint-is-followed"
+    implies = ("client-fallback.highest-of-hint",)
 
     def next_version(self, version: int, answer: Value) -> int:
         """One less. Raises Failed."""
         if version == 0:
             raise Failed("ApiVersions v0 is refused")
-        return version - 1
+        return version - 1 if self.hint(answer) else 0
 
 
 class FallsToZero(ClientMutant):
     """Falls back to version 0 at once, whatever the broker hints at."""
 
     breaks = "client-fallback.hint-is-followed"
+    implies = ("client-fallback.highest-of-hint",)
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
         """Not read."""
@@ -89,7 +93,7 @@ class FallsToZero(ClientMutant):
 class TakesTheLowestOfTheHint(ClientMutant):
     """Goes on with the lowest version of the hint."""
 
-    breaks = "client-fallback.hint-is-followed"
+    breaks = "client-fallback.highest-of-hint"
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
         """Its low end alone."""
@@ -110,14 +114,15 @@ class StopsWithoutAHint(ClientMutant):
 
 
 class TakesAnyRangeForTheHint(ClientMutant):
-    """Takes the first range in a refusal for that of ApiVersions, whosever it is."""
+    """Takes the first range in a refusal for that of ApiVersions, where that has none there."""
 
-    breaks = "client-fallback.no-hint-means-v0"
+    breaks = "client-fallback.hint-of-others-not-taken"
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
-        """The first."""
+        """Its own, or the first."""
         entries = answer["apiKeys"]
-        return (entries[0]["minVersion"], entries[0]["maxVersion"]) if entries else None
+        first = (entries[0]["minVersion"], entries[0]["maxVersion"]) if entries else None
+        return super().hint(answer) or first
 
 
 class StepsDownWithoutAHint(ClientMutant):
@@ -141,8 +146,9 @@ class PretendsToHaveSomethingInCommon(ClientMutant):
         """Whatever it is, it is well."""
         try:
             yield from super().run(action)
-        except Failed:
-            return
+        except Failed as failed:
+            if "known to both" not in str(failed) or "ApiVersions" not in str(failed):
+                raise
 
 
 class AsksTheSameAgain(ClientMutant):
@@ -172,8 +178,7 @@ class ReconnectsFiftyTimesAtOnce(ClientMutant):
     """Tries a connection that is lost again at once, fifty times."""
 
     breaks = "client-fallback.closed-backs-off"
-    attempts = 50
-    again = 1
+    attempts = 45
 
     def backoff(self, attempt: int) -> float:
         """None."""
@@ -181,18 +186,30 @@ class ReconnectsFiftyTimesAtOnce(ClientMutant):
 
 
 class AsksOnAfterInvalidRequest(ClientMutant):
-    """Passes over INVALID_REQUEST, and goes on without a list."""
+    """Takes INVALID_REQUEST for the end of its work, and says that all is well."""
 
     breaks = "client-fallback.invalid-request-ends"
 
-    def ask_versions(self, version: int) -> Asking:
+    def run(self, action: str) -> Course:
         """Without the error."""
-        answer = yield from super().ask_versions(version)
-        return {**answer, "errorCode": errors.NONE} if answer["errorCode"] == 42 else answer
+        try:
+            yield from super().run(action)
+        except Failed as failed:
+            if f"error {errors.INVALID_REQUEST}" not in str(failed):
+                raise
 
-    def version_of(self, api_key: int) -> int:
-        """Its own highest."""
-        return self.versions[api_key][1]
+
+class UsesAnInvalidConnection(ClientMutant):
+    """Asks Metadata on a connection whose ApiVersions was an invalid request, and fails then."""
+
+    breaks = "client-fallback.invalid-request-closes"
+
+    def ask_versions(self, version: int) -> Asking:
+        """In version 0, which is always there."""
+        answer = yield from super().ask_versions(version)
+        if answer["errorCode"] == errors.INVALID_REQUEST:
+            yield from self.ask(METADATA, 0, {"topics": []})
+        return answer
 
 
 class TriesInvalidRequestAgain(ClientMutant):
@@ -205,7 +222,9 @@ class TriesInvalidRequestAgain(ClientMutant):
         while True:
             try:
                 yield from super().greet()
-            except Failed:
+            except Failed as failed:
+                if f"error {errors.INVALID_REQUEST}" not in str(failed):
+                    raise
                 yield Open(None)
             else:
                 return

@@ -12,10 +12,12 @@ MUCH_MIB = 320
 class ClientMutant(Client):
     """The reference client with one defect, which the docstring tells in one sentence.
 
-    `breaks` is the rule that it breaks.
+    `breaks` is the rule that it breaks, `implies` are others that nobody can keep who breaks that
+    one so.
     """
 
     breaks: ClassVar[str] = ""
+    implies: ClassVar[tuple[str, ...]] = ()
     known: ClassVar[list[type[ClientMutant]]] = []
 
     def __init_subclass__(cls, **more: Any) -> None:

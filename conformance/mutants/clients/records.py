@@ -26,6 +26,7 @@ from conformance.schema.record_batch import MAGIC
 
 GZIP, ZSTD = 1, 4
 COUNT_AT = 57
+BATCH_HEAD = 12
 ROOM = 1_000_000
 
 
@@ -224,7 +225,11 @@ class BelievesTheCount(ClientMutant):
     def whole_batch(self, raw: bytes) -> int | None:
         """Before it reads them."""
         size = super().whole_batch(raw)
-        if size is not None and int(struct.unpack_from(">i", raw, COUNT_AT)[0]) > ROOM:
+        if (
+            size is not None
+            and len(raw) > COUNT_AT + 4
+            and int(struct.unpack_from(">i", raw, COUNT_AT)[0]) > ROOM
+        ):
             raise MemoryError(size)
         return size
 
@@ -251,7 +256,7 @@ class BelievesTheLength(ClientMutant):
 
     def whole_batch(self, raw: bytes) -> int | None:
         """It can't be otherwise."""
-        assert not raw or struct.unpack_from(">i", raw, 8)[0] > 0
+        assert len(raw) < BATCH_HEAD or struct.unpack_from(">i", raw, 8)[0] > 0
         return super().whole_batch(raw)
 
 

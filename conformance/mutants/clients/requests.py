@@ -16,7 +16,7 @@ from conformance.protocol import Value
 class NoTagsInHeaders(ClientMutant):
     """Leaves the tag section out of the header of flexible requests."""
 
-    breaks = "client-requests.readable"
+    breaks = "request-header.flexible-adds-tags"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         """In request header version 1, always."""
@@ -102,7 +102,7 @@ class LengthOfTheWhole(_Writes):
 class TwoBatches(_Writes):
     """Sends two batches where one is allowed."""
 
-    breaks = "client-requests.records-valid"
+    breaks = "client-requests.one-batch"
 
     def spoiled(self, batch: bytes) -> bytes:
         """The same again."""

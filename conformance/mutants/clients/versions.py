@@ -9,6 +9,9 @@ from conformance.peers.client import Address, Course, Failed, Open
 from conformance.protocol import Value
 from conformance.schema.layout import ZERO_UUID
 
+PRODUCE = 0
+MOST_LISTED = 100
+
 
 class GreetsTheFirstConnectionAlone(ClientMutant):
     """Takes what one connection was told for true on all others."""
@@ -55,6 +58,11 @@ class SendsItsOwnHighest(ClientMutant):
     """Sends the highest version that it knows, whatever the broker lists."""
 
     breaks = "client-versions.within-both-ranges"
+    implies = (
+        "client-versions.list-of-this-broker",
+        "client-versions.nothing-in-common-is-not-sent",
+        "client-versions.unlisted-is-not-asked",
+    )
 
     def version_of(self, api_key: int) -> int:
         """Its own."""
@@ -67,8 +75,9 @@ class SendsTheBrokersHighest(ClientMutant):
     breaks = "client-versions.within-both-ranges"
 
     def version_of(self, api_key: int) -> int:
-        """The broker's."""
-        return self.served[api_key][1]
+        """The broker's, where it lists any. Raises Failed."""
+        low, high = self.served.get(api_key, (0, -1))
+        return high if low <= high <= MOST_LISTED else super().version_of(api_key)
 
 
 class ItsHighestOrTheLowest(ClientMutant):
@@ -124,7 +133,9 @@ class SendsWhatIsNotCommon(ClientMutant):
     breaks = "client-versions.nothing-in-common-is-not-sent"
 
     def version_of(self, api_key: int) -> int:
-        """The common one, or its own."""
+        """The common one, or its own. Raises Failed."""
+        if api_key not in self.served:
+            return super().version_of(api_key)
         low, high = self.common(api_key, self.served[api_key])
         return high if low <= high else self.versions[api_key][1]
 
@@ -136,7 +147,7 @@ class SilentWhereNothingIsCommon(ClientMutant):
 
     def topics(self) -> Course:
         """Where it can."""
-        low, high = self.common(3, self.served[3])
+        low, high = self.common(3, self.served.get(3, (0, 0)))
         if low <= high:
             yield from super().topics()
 
@@ -146,10 +157,31 @@ class StumblesOverAMissingApi(ClientMutant):
 
     breaks = "client-versions.missing-api-survived"
 
+    def take_ranges(self, entries: list[Value]) -> None:
+        """Whatever they are."""
+        self.listed = {each["apiKey"]: each for each in entries}
+        super().take_ranges(entries)
+
     def version_of(self, api_key: int) -> int:
-        """What it finds."""
-        low, high = self.common(api_key, self.served[api_key])
-        return max(low, high)
+        """What it finds. Raises Failed."""
+        self.listed[api_key]
+        return super().version_of(api_key)
+
+
+class AsksWhatIsNotListed(ClientMutant):
+    """Asks in its own highest version what the broker does not list."""
+
+    breaks = "client-versions.unlisted-is-not-asked"
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """With all the others."""
+        super().take_ranges(entries)
+        listed = {each["apiKey"] for each in entries}
+        self.served |= {key: each for key, each in self.versions.items() if key not in listed}
+
+    def report(self) -> Course:
+        """Nothing, as ever."""
+        yield from ()
 
 
 class StumblesOverNonsense(ClientMutant):
@@ -174,6 +206,19 @@ class StumblesOverKeysTwice(ClientMutant):
         super().take_ranges(entries)
 
 
+class RefusesUnknownFeatures(ClientMutant):
+    """Refuses an answer with a feature that it does not know."""
+
+    breaks = "client-versions.features-tolerated"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at features. Raises Failed."""
+        value = super().read(api_key, version, frame)
+        if value.get("supportedFeatures"):
+            raise Failed("a feature that there is not")
+        return value
+
+
 class RefusesFeaturesFromZero(ClientMutant):
     """Refuses an answer with a feature whose least version is 0."""
 
@@ -184,6 +229,19 @@ class RefusesFeaturesFromZero(ClientMutant):
         value = super().read(api_key, version, frame)
         if any(each["minVersion"] < 1 for each in value.get("supportedFeatures", [])):
             raise Failed("a feature has no version 0")
+        return value
+
+
+class StumblesOverFeaturesFromZero(ClientMutant):
+    """Relies on what version 3 of ApiVersions tells of features."""
+
+    breaks = "client-versions.feature-from-zero-survived"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """It can't be otherwise."""
+        value = super().read(api_key, version, frame)
+        features = value.get("supportedFeatures", [])
+        assert version != 3 or all(each["minVersion"] for each in features)
         return value
 
 
@@ -234,7 +292,7 @@ class TopicsHaveIds(ClientMutant):
 
     def version_with(self, api_key: int, topic_id: str) -> int:
         """It can't be otherwise."""
-        assert topic_id != ZERO_UUID
+        assert topic_id != ZERO_UUID or api_key != PRODUCE
         return super().version_with(api_key, topic_id)
 
 
