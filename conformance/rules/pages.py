@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from importlib.resources import files
+
 from conformance.rules import CLASSES, Rule, catalogue
 from conformance.rules.clauses import (
     STATUSES,
