@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from threading import Lock, Thread
 from .writing import Line, Tcp
 
 PATIENCE_S = 30.0
+LAST_WORDS_S = 2.0
 _SEGMENT = 32_768
 
 
@@ -42,9 +44,9 @@ class _Carried:
                 self.line.ends_side(side)
             to.shutdown(socket.SHUT_WR)
         except OSError:
-            self._reset()
+            self.reset()
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
         """One end is gone: so is the other, and whoever waits for either is woken."""
         with self.lock:
             self.line.resets()
@@ -59,7 +61,7 @@ class Recording:
     def __init__(self) -> None:
         self.packets: list[Tcp] = []
         self._lock = Lock()
-        self._threads: list[Thread] = []
+        self._open: list[tuple[Thread, _Carried]] = []
 
     def accept(self, listening: socket.socket, broker_port: int) -> None:
         """Carry each connection to the broker until nothing is listened for any more."""
@@ -70,15 +72,19 @@ class Recording:
                 return
             carried = self._carried(client, address, broker_port)
             if carried:
-                self._threads = [each for each in self._threads if each.is_alive()]
-                self._threads.append(Thread(target=carried.carry))
-                self._threads[-1].start()
+                thread = Thread(target=carried.carry)
+                self._open = [each for each in self._open if each[0].is_alive()]
+                self._open.append((thread, carried))
+                thread.start()
 
     def join(self) -> None:
-        """Wait until all connections have ended."""
-        for thread in self._threads:
+        """Wait until all connections have ended, and end those that the broker keeps open."""
+        until = time.monotonic() + LAST_WORDS_S
+        for thread, carried in self._open:
+            thread.join(max(until - time.monotonic(), 0))
+            if thread.is_alive():
+                carried.reset()
             thread.join(PATIENCE_S)
-            assert not thread.is_alive()
 
     def _carried(
         self, client: socket.socket, address: tuple[str, int], broker_port: int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -12,22 +11,15 @@ import pytest
 
 from conformance.checks.clients import command_of
 from conformance.checks.started import started
-from conformance.targets import registry
 from conformance.targets.client import ClientProgram
 from conformance.targets.errors import TargetNotFound, ToolchainMissing
+
+from .available import drivers
 
 PATIENCE_S = 30.0
 
 
-def driver(adapter: registry.Adapter) -> object:
-    missing = [tool for tool in adapter.needs if shutil.which(tool) is None]
-    skip = pytest.mark.skipif(bool(missing), reason=f"needs {' and '.join(missing)}")
-    return pytest.param(adapter.name, marks=skip, id=adapter.name)
-
-
-each = pytest.mark.parametrize(
-    "name", [driver(adapter) for adapter in registry.adapters(registry.CLIENTS)]
-)
+each = pytest.mark.parametrize("name", drivers())
 
 
 @pytest.fixture

@@ -1,0 +1,176 @@
+"""What the suite and real clients say to a real Apache Kafka, recorded here and audited.
+
+Apache Kafka breaks no rule, a client those alone that its `known.toml` lists, and what the suite
+sends malformed on purpose is laid at the door of the suite. `tox run -e traffic` records all that
+is sent, the usual tests a part of it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from conformance.captures.rows import Judged
+from conformance.captures.tables import Tables
+from conformance.checks.clients import command_of
+from conformance.results.known import Expectations, read_known
+from conformance.scenarios import ACTIONS
+from conformance.targets import registry
+from conformance.targets.client import ClientProgram
+from tests.clients.available import drivers
+
+from .kafka_behind import KafkaBehind, kafka_behind
+from .proxy import Recording
+from .speaking import audited
+from .writing import pcapng, written
+
+pytestmark = pytest.mark.java
+admin = pytest.importorskip("kafka.admin")
+
+PATIENCE_S = 60.0
+READABLE = "client-requests.readable"
+SENT_MALFORMED = {"client-requests.readable", "framing.nothing-after-end", "versions.field-types"}
+"""Some of what the suite's requests break on purpose, whichever part of them is sent."""
+PART = ("framing.*", "request-header.*", "response-header.*", "produce.*")
+SOME = ("confluent-kafka", "kafka-clients", "kafka-python")
+MADE = "made-by-a-client"
+EVENTS = "events"
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaBehind]:
+    with kafka_behind(tmp_path_factory.mktemp("kafka")) as broker:
+        yield broker
+
+
+def gate(broker: KafkaBehind, *options: str) -> Recording:
+    """What is said while the suite judges the broker, which passes."""
+    command = [sys.executable, "-m", "conformance.cli", "broker", broker.address, *options]
+    with broker.recorded() as recording:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return recording
+
+
+def audited_recording(
+    folder: Path, recording: Recording, profile: str
+) -> tuple[Tables, list[Judged]]:
+    path = written(folder / "recorded.pcapng", pcapng(recording.packets))
+    tables, verdicts = audited(path, profile=profile)
+    print(f"{tables.connections} connections, {tables.requests} requests,", end=" ")
+    print(f"{tables.responses} responses; passed over: {dict(tables.passed)}")
+    print("\n".join(f"{each.rule}, {each.who}: {each.count}" for each in tables.broken))
+    return tables, verdicts
+
+
+def accused(verdicts: list[Judged]) -> dict[str, Counter[str]]:
+    """How often each rule was broken, be it only to be noted, by brokers and by clients."""
+    found: dict[str, Counter[str]] = {"broker": Counter(), "client": Counter()}
+    for each in verdicts:
+        side = "broker" if each.who.startswith("broker ") else "client"
+        if each.verdict.verdict != "pass":
+            found[side][each.verdict.rule] += 1
+    return found
+
+
+def check_the_suite_alone_is_accused(folder: Path, recording: Recording) -> None:
+    tables, verdicts = audited_recording(folder, recording, "kafka")
+    assert tables.connections > 300
+    assert tables.responses > 500
+    found = accused(verdicts)
+    assert not found["broker"]
+    assert found["client"].keys() >= SENT_MALFORMED
+    named = {software for software, _, _ in tables.clients}
+    assert named == {"", "kafka-conformance"}
+
+
+def test_apache_kafka_is_not_accused_of_what_the_suite_sends(
+    broker: KafkaBehind, tmp_path: Path
+) -> None:
+    options = [word for rule in PART for word in ("--rule", rule)]
+    recording = gate(broker, "--allow-writes", *options)
+    check_the_suite_alone_is_accused(tmp_path, recording)
+
+
+@pytest.mark.traffic
+def test_apache_kafka_is_accused_of_nothing_in_a_whole_run(
+    broker: KafkaBehind, tmp_path: Path
+) -> None:
+    check_the_suite_alone_is_accused(tmp_path, gate(broker, "--allow-writes"))
+
+
+@pytest.mark.traffic
+def test_apache_kafka_is_accused_of_nothing_where_the_suite_logs_in(tmp_path: Path) -> None:
+    with kafka_behind(tmp_path / "kafka", "SASL_PLAINTEXT", secured=True) as broker:
+        who = [
+            broker.kafka.client_properties("SASL_PLAINTEXT", "SCRAM-SHA-256", user)
+            for user in ("admin", "other")
+        ]
+        logins = ("--config", str(who[0]), "--other-config", str(who[1]))
+        recording = gate(broker, "--allow-writes", *logins)
+    _, verdicts = audited_recording(tmp_path, recording, "kafka")
+    assert not accused(verdicts)["broker"]
+
+
+@pytest.fixture
+def topics(broker: KafkaBehind) -> None:
+    """The topic that clients read is there, with a record in it; the one that they make is not."""
+    with (
+        broker.recorded(),
+        closing(admin.KafkaAdminClient(bootstrap_servers=broker.address)) as client,
+    ):
+        there = client.list_topics()
+        if MADE in there:
+            client.delete_topics([MADE])
+        if EVENTS not in there:
+            client.create_topics([EVENTS], wait_for_metadata=True)
+
+
+def check_client(broker: KafkaBehind, folder: Path, name: str) -> None:
+    """All actions of a driver: of what it sends no rule is broken but those that are listed."""
+    program = ClientProgram(command_of(name), timeout_s=PATIENCE_S)
+    with broker.recorded() as recording:
+        ended = {action: program.visit(broker.address, action) for action in ACTIONS}
+    assert {ended[action].outcome for action in ("topics", "produce", "consume")} == {"ok"}
+    tables, verdicts = audited_recording(folder, recording, "spec")
+    assert tables.responses == tables.requests > len(ACTIONS)
+    assert not accused(verdicts)["broker"]
+    assert unlisted(name, verdicts) == []
+
+
+def unlisted(name: str, verdicts: list[Judged]) -> list[Judged]:
+    """What a client breaks and its `known.toml` does not list.
+
+    A request that can't be read is listed as that, whichever rule its bytes break.
+    """
+    adapter, _ = registry.find(name, None, registry.CLIENTS)
+    listed = Expectations(read_known(Path(str(adapter.folder / "known.toml"))))
+    found = [each for each in verdicts if each.verdict.verdict == "fail"]
+    unreadable = {each.verdict.case for each in found if each.verdict.rule == READABLE}
+    return [
+        each
+        for each in found
+        if (each.verdict.rule == READABLE or each.verdict.case not in unreadable)
+        and listed.take(each.verdict)
+    ]
+
+
+@pytest.mark.parametrize("name", drivers(*SOME))
+def test_a_client_breaks_what_is_listed_and_apache_kafka_nothing(
+    broker: KafkaBehind, topics: None, tmp_path: Path, name: str
+) -> None:
+    check_client(broker, tmp_path, name)
+
+
+@pytest.mark.traffic
+@pytest.mark.parametrize("name", drivers())
+def test_each_client_breaks_what_is_listed_and_apache_kafka_nothing(
+    broker: KafkaBehind, topics: None, tmp_path: Path, name: str
+) -> None:
+    check_client(broker, tmp_path, name)
