@@ -99,11 +99,12 @@ class Judge:
 
     def unanswering(self, found: Unanswering) -> Verdict:
         """The verdict on an answer to no request that waits for one."""
-        number = found.frame[:4].hex()
+        number = int.from_bytes(found.frame[:4], "big", signed=True)
+        rule, why = ECHOED, f"no request with correlation id {number} waits for an answer"
         if found.silent:
-            rule, why = UNANSWERED, f"the Produce of correlation id {number} had acks 0"
-        else:
-            rule, why = ECHOED, f"no request waits for an answer of correlation id {number}"
+            rule, why = UNANSWERED, f"the Produce with correlation id {number} had acks 0"
+        elif len(found.frame) < 4:
+            why = f"{len(found.frame)} bytes are no answer: there is no correlation id"
         return verdict_on(found.case, "", -1, self.rules[rule], self.profile, why)
 
     def _strict(self, form: Form, frame: bytes) -> Read:

@@ -79,9 +79,10 @@ def _show_violations(console: Console, tables: Tables) -> None:
 def _show_example(console: Console, violation: Violation) -> None:
     """The first frame that broke a rule, with the bytes around what is wrong."""
     verdict = violation.example
+    what = f"{verdict.message} v{verdict.version}" if verdict.message else "an answer"
     lines = [
         f"{violation.rule}, broken by {violation.who}",
-        f"  case:    {verdict.case} ({verdict.message or 'an answer'} v{verdict.version})",
+        f"  case:    {verdict.case} ({what})",
         f"  because: {verdict.detail}",
     ]
     if verdict.first_difference and verdict.first_difference != verdict.detail:

@@ -6,6 +6,7 @@ that a capture of any size adds up in little memory.
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -90,7 +91,7 @@ class Tables:
                 rules=[each.rule],
                 case=each.example.case,
                 count=each.count,
-                reproduce=f"{reproduce} --case {each.example.case}",
+                reproduce=f"{reproduce} --case {shlex.quote(each.example.case)}",
             )
             for each in self.broken
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 import socket
 import subprocess
 import sys
@@ -239,7 +240,7 @@ def reproduced(tmp_path, packets, *options) -> tuple[list[str], str]:
     results = tmp_path / "results.ndjson"
     assert run("audit", path, "--results", results, *options).exit_code == 1
     findings = [each for each in read_lines(results) if isinstance(each, Finding)]
-    ended = [run(*each.reproduce.split()[1:]) for each in findings]
+    ended = [run(*shlex.split(each.reproduce)[1:]) for each in findings]
     assert all(each.exit_code == 0 for each in ended), [each.output for each in ended]
     return [each.case for each in findings], "".join(each.output for each in ended)
 
@@ -250,6 +251,15 @@ def test_the_command_of_a_finding_shows_an_answer_to_nothing(tmp_path):
     assert f"-- {case}, response" in shown
     assert "header.correlationId" in shown
     assert "a response to no request that waits for one" in shown
+
+
+def test_the_command_of_a_finding_is_one_for_a_shell(tmp_path):
+    ends = {"client": ("::1", 5000), "broker": ("::1", 9092)}
+    line = Line(**ends).opens().closes()
+    again = Line(**ends, begins=(5, 6)).opens().asks(sized(hello(1) + b"\0")).closes()
+    cases, shown = reproduced(tmp_path, line.packets + again.packets)
+    assert all(case.startswith("capture/[::1]:5000-[::1]:9092~2/") for case in cases)
+    assert all(f"-- {case}, request" in shown for case in cases)
 
 
 def test_the_command_of_a_finding_reads_frames_as_large_as_the_audit_did(tmp_path):

@@ -109,6 +109,13 @@ def test_an_id_that_nobody_asked_is_not_kept_for_the_next_request(tmp_path):
     assert tables.responses == 1
 
 
+def test_an_answer_without_a_correlation_id_is_found(tmp_path):
+    line = Line().opens().asks(sized(hello(0))).answers(sized(b"\0\0"), sized(greeting(0)))
+    tables, verdicts = audited_line(tmp_path, line.closes())
+    assert broken(verdicts) == {ECHOED}
+    assert tables.broken[0].example.detail == "2 bytes are no answer: there is no correlation id"
+
+
 @pytest.mark.parametrize("first", range(3, 9))
 def test_a_capture_that_begins_between_requests_of_one_id_accuses_nobody(tmp_path, first):
     pairs = [(hello(7), greeting(7)), (metadata(7), nodes(7)), (metadata(7, 1), nodes(7, 1))] * 2
