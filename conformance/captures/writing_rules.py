@@ -3,7 +3,8 @@
 The reader's errors are about reading: "null where none may be" tells a reader to refuse. Here the
 same fault is laid at the door of whoever wrote the bytes. Two faults shift all that is behind them
 and show up somewhere else: a header of the other version, and a body of another version than was
-asked for. So these are tried first, and count only where the whole frame can be read that way.
+asked for. So these are tried first, and count only where a writer of that header and body would
+have written just this frame.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from conformance.schema.layout import Form
 from conformance.schema.releases import UnknownDefinition
 from conformance.wire.errors import (
     DecodeError,
+    EncodeError,
     LengthError,
     NullNotAllowed,
 )
 from conformance.wire.frames import API_VERSIONS, header_version
-from conformance.wire.reader import Reader
 
 READ = "versions.field-types"
 NOTHING_BEHIND = "framing.nothing-after-end"
@@ -62,7 +63,7 @@ def otherwise(codec: PlainCodec, form: Form, frame: bytes) -> Iterator[tuple[str
     """How else a frame can be read as a whole: the rule that was broken, and in which words."""
     name, version = codec.header_form(form).message, codec.header_form(form).version
     for other in range(3 if form.type == "request" else 2):
-        if other != version and _reads([codec.form(name, other), form], frame):
+        if other != version and _reads(codec, [codec.form(name, other), form], frame):
             what = f"it has {name} version {other}, and {form.message} v{form.version} has"
             yield _header_rule(form, other), f"{what} {name} version {version}"
     if form.type == "response":
@@ -84,17 +85,18 @@ def _of_other_version(codec: PlainCodec, form: Form, frame: bytes) -> Iterator[t
             other = codec.form(form.message, version)
         except UnknownDefinition:
             continue
-        if _reads([codec.header_form(other), other], frame):
+        if _reads(codec, [codec.header_form(other), other], frame):
             what = f"it is {form.message} v{version}, and v{form.version} was asked for"
             yield OTHER_VERSION, what
 
 
-def _reads(forms: list[Form], frame: bytes) -> bool:
-    """Whether a frame is of these forms, to its last byte."""
-    reader = Reader(frame)
+def _reads(codec: PlainCodec, forms: list[Form], frame: bytes) -> bool:
+    """Whether a frame is of these forms, to its last byte, and what their writer would write."""
+    offset, written = 0, b""
     try:
         for form in forms:
-            reader.struct(form.layout)
-    except DecodeError:
+            value, offset = codec.read(form, frame, offset)
+            written += codec.write(form, value)
+    except (DecodeError, EncodeError):
         return False
-    return reader.remaining == 0
+    return written == frame

@@ -76,6 +76,7 @@ REQUESTS = [
     Planted("primitives.varint-shortest", HELLO.replace(b"\x06black", b"\x86\0black"), HELLO),
     Planted("tags.section-ends-struct", HELLO[:-1], HELLO),
     Planted("versions.field-types", METADATA_1[:-1], METADATA_1),
+    Planted("versions.field-types", METADATA[:12] + b"\x02\0\0", METADATA),
     Planted("primitives.boolean-one-or-zero", METADATA[:-2] + b"\x05\0", METADATA[:-2] + b"\x01\0"),
     Planted(
         "client-requests.software-named",
