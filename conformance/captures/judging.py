@@ -45,7 +45,7 @@ UNANSWERED = "produce.unanswered-without-acks"
 IN_ORDER = "framing.responses-in-order"
 _OF_EACH: Mapping[str, tuple[str, ...]] = {
     "ApiVersions": ("client-requests.software-named",),
-    "Produce": ("client-requests.records-valid",),
+    "Produce": ("client-requests.records-valid", "client-requests.one-batch"),
     "FindCoordinator": ("client-coordinators.keys-fit",),
 }
 """The rules that hold of any client's requests of an API, and can be told from one alone."""

@@ -254,9 +254,9 @@ def test_the_command_of_a_finding_shows_an_answer_to_nothing(tmp_path):
 
 
 def test_the_command_of_a_finding_is_one_for_a_shell(tmp_path):
-    ends = {"client": ("::1", 5000), "broker": ("::1", 9092)}
-    line = Line(**ends).opens().closes()
-    again = Line(**ends, begins=(5, 6)).opens().asks(sized(hello(1) + b"\0")).closes()
+    ends = ("::1", 5000), ("::1", 9092)
+    line = Line(*ends).opens().closes()
+    again = Line(*ends, begins=(5, 6)).opens().asks(sized(hello(1) + b"\0")).closes()
     cases, shown = reproduced(tmp_path, line.packets + again.packets)
     assert all(case.startswith("capture/[::1]:5000-[::1]:9092~2/") for case in cases)
     assert all(f"-- {case}, request" in shown for case in cases)

@@ -168,10 +168,11 @@ def test_an_answer_of_version_0_that_refuses_a_version_breaks_nothing(tmp_path):
     assert not broken(verdicts)
 
 
-def test_a_batch_with_a_wrong_checksum_is_found(tmp_path):
+def test_a_batch_with_a_wrong_checksum_and_one_too_many_are_found(tmp_path):
     (batch,) = [each.data for each in read_vectors("RecordBatch") if each.id.endswith("v2-plain")]
     wrong = batch[:17] + bytes([batch[17] ^ 1]) + batch[18:]
-    for data, rules in ((wrong, {"client-requests.records-valid"}), (batch, set())):
+    invalid, several = {"client-requests.records-valid"}, {"client-requests.one-batch"}
+    for data, rules in ((wrong, invalid), (batch * 2, several), (batch, set())):
         partition = {"index": 0, "records": _base64(data)}
         topics = {"topicData": [{"name": "a", "partitionData": [partition]}], "acks": 1}
         _, verdicts = audited_frames(tmp_path, request("Produce", 9, topics, 1), None)
