@@ -85,6 +85,8 @@ class Support(msgspec.Struct, frozen=True):
         return op in self.ops and any(low <= version <= high for low, high in self.versions)
 
 
+ANY_FIELD = "*"
+"""Every tagged field of a message."""
 COMPRESSORS: tuple[str, ...] = ("gzip", "snappy", "lz4", "zstd")
 """Those of batches of records, by their numbers from 1 on."""
 
@@ -92,8 +94,8 @@ COMPRESSORS: tuple[str, ...] = ("gzip", "snappy", "lz4", "zstd")
 class Hello(msgspec.Struct, frozen=True, kw_only=True):
     """What a codec says of itself. `definitions` is the Kafka release it follows, "" the newest.
 
-    `known_tags` are the paths of the tagged fields that it knows, by message, None for all;
-    `compression` are the compressors that it has.
+    `unknown_fields` are the paths of the tagged fields of that release which it does not know, by
+    message, or ANY_FIELD; `compression` are the compressors that it has.
     """
 
     name: str
@@ -105,7 +107,7 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     unknown_tags: Literal["kept", "dropped"] = "dropped"
     int64: Literal["number", "string"] = "number"
     window: int = 1
-    known_tags: dict[str, frozenset[str]] | None = None
+    unknown_fields: dict[str, frozenset[str]] = {}
     compression: frozenset[str] = frozenset(COMPRESSORS)
 
     def supports(self, request: Request) -> bool:

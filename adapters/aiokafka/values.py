@@ -57,7 +57,8 @@ class Fields:
         if isinstance(kind, Array):
             read, write = self.conversion(kind.array_of, names, place, "")
             if inner:
-                return listed(lambda item: {inner: read(item)}, lambda item: write(item[inner]))
+                bare = with_null(lambda item: item[inner])
+                return listed(lambda item: {inner: read(item)}, lambda item: write(bare(item)))
             return listed(read, write)
         if isinstance(kind, Schema):
             known = Fields(kind, names, place)
@@ -72,6 +73,8 @@ class Fields:
         return value
 
     def from_json(self, value):
+        if value is None:
+            return None  # whether a struct may be null is for the library to say
         if lacking := value.keys() - self.names:
             raise NotImplementedError(f"there is no {lacking}")
         return self.items({TAGS: []} | value)
@@ -80,8 +83,12 @@ class Fields:
         return [write(value[name] if name else value) for name, _, write in self.fields]
 
 
+def with_null(function):
+    return lambda item: None if item is None else function(item)
+
+
 def listed(read, write):
     def each(function):
-        return lambda items: None if items is None else [function(item) for item in items]
+        return with_null(lambda items: [function(item) for item in items])
 
     return each(read), each(write)

@@ -1,4 +1,4 @@
-// From the JSON form to the library's structs. A null is refused where Go has no value for it.
+// From the JSON form to the library's structs. What a Go type can't hold, such as null, is unsupported.
 package main
 
 import (
@@ -15,7 +15,7 @@ func fromJSON(v reflect.Value, of field, value any, version int16) (err error) {
 	switch given := value.(type) {
 	case nil:
 		if !of.nullable {
-			return fmt.Errorf("null is no value of a Go %s", v.Type())
+			return fmt.Errorf("%w: null in a Go %s", errUnheld, v.Type())
 		}
 	case map[string]any:
 		known := map[string]bool{}
@@ -67,6 +67,9 @@ func number(v reflect.Value, text string) error {
 		return err
 	}
 	n, err := strconv.ParseInt(text, 10, v.Type().Bits())
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnheld, err)
+	}
 	v.SetInt(n)
-	return err
+	return nil
 }

@@ -39,5 +39,6 @@ func hello() answer {
 	return answer{"protocol": 1, "name": "kafka-go", "version": os.Args[1], "language": "go",
 		"ops": []string{"roundtrip", "decode", "encode", "decode-request", "encode-request",
 			"decode-response", "encode-response"},
-		"messages": messages, "definitions": "3.9.2", "unknownTags": "dropped", "window": 64}
+		"messages": messages, "definitions": "3.9.2", "unknownTags": "dropped", "window": 64,
+		"unknownFields": answer{"CreateTopicsResponse": []string{"topics.topicConfigErrorCode"}}}
 }

@@ -109,7 +109,7 @@ func (r *request) answered() (said answer) {
 	} else if err == nil {
 		said, err = r.reads(data)
 	}
-	if errors.Is(err, errUnknownOp) || errors.Is(err, errNoField) {
+	if errors.Is(err, errUnknownOp) || errors.Is(err, errNoField) || errors.Is(err, errUnheld) {
 		return answer{"unsupported": err.Error()}
 	} else if err != nil {
 		refused := answer{"rejected": err.Error(), "error": fmt.Sprintf("%T", err)}

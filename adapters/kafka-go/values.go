@@ -15,7 +15,10 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-var errNoField = errors.New("the struct has no such field")
+var (
+	errNoField = errors.New("the struct has no such field")
+	errUnheld  = errors.New("the type can't hold it")
+)
 
 type field struct {
 	name, element string

@@ -74,6 +74,8 @@ class Struct:
         return value
 
     def from_json(self, value):
+        if lacking := value.keys() - self.fields.keys():
+            raise NotImplementedError(f"{self.make.__name__} has no {lacking}")
         given = ((self.fields[name], item) for name, item in value.items())
         return self.make(version=self.version, **{own: put(i) for (own, _, put, *_), i in given})
 

@@ -33,8 +33,11 @@ const MESSAGES = Object.fromEntries(Object.entries(names).map(([message, text]) 
 const among = (fields, version) => fields.filter(({ low, high }) => version >= low && version <= high)
 const each = (value, item) => Array.isArray(value) ? value.map(item) : item(value)
 
+class Unsupported extends Error {} // what the library's arguments have no place for
 function toLibrary (fields, value, version) {
+  if (value === null) return null // whether a struct may be null is for the library to say
   const given = among(fields, version).filter(({ name }) => name in value)
+  if (given.length < Object.keys(value).length) throw new Unsupported(`no place for all of ${Object.keys(value)}`)
   return Object.fromEntries(given.map((field) => [field.theirs[0], argument(field, value[field.name], version)]))
 }
 
@@ -42,7 +45,7 @@ function argument ({ bytes, nullable, wrapped, bare, fields }, value, version) {
   if (value === null) return nullable ? [] : null
   if (bytes) return Buffer.from(value, 'base64')
   if (wrapped) return value.map((item) => ({ [wrapped]: item }))
-  if (bare) return value.map((item) => item[bare])
+  if (bare) return value.map((item) => item && item[bare])
   return fields ? each(value, (item) => toLibrary(fields, item, version)) : value
 }
 
@@ -88,7 +91,7 @@ for (const { name: api } of readdirSync(folder, { withFileTypes: true }).filter(
 }
 
 const HELLO = {
-  protocol: 1, name: 'kafkajs', version: release, language: 'javascript', window: 64,
+  protocol: 1, name: 'kafkajs', version: release, language: 'javascript', window: 64, compression: ['gzip'],
   definitions: '3.9.2', int64: 'string', unknownTags: 'dropped', ops: [...OPS.request, ...OPS.response], messages,
 }
 
@@ -129,7 +132,7 @@ async function answer (request) {
     const { bytes, ...told } = await codec(request)
     return bytes ? { id, bytes: bytes.toString('hex') } : { id, ...told }
   } catch (error) {
-    return { id, rejected: String(error.message), error: error.name }
+    return error instanceof Unsupported ? { id, unsupported: error.message } : { id, rejected: String(error.message), error: error.name }
   }
 }
 

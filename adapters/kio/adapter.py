@@ -2,7 +2,7 @@
 
 kio's field names are the definitions' in snake_case, and a field that it gives a time type loses
 its "Ms". Times are timedelta and datetime objects, error codes an enum, arrays tuples, and the zero
-UUID is None. Unknown tagged fields are dropped. What kio can't represent raises in its own types.
+UUID is None. Unknown tagged fields are dropped. What its types can't hold is unsupported.
 """
 
 import base64
@@ -47,7 +47,6 @@ def json_name(field):
 
 
 def conversions(field):
-    """Two functions that map the field's value to JSON and back."""
     kind, shape = field.metadata.get("kafka_type", "").partition("_i")[0], classify_field(field)
     read, write = CONVERSIONS.get(kind, (lambda item: item, lambda item: item))
     if is_dataclass(shape.type_):
@@ -66,9 +65,7 @@ def with_null(function, null=None, answer=None):
 
 
 @cache
-class Entity:
-    """How one of kio's dataclasses maps to a JSON object and to bytes, and back."""
-
+class Entity:  # how one of kio's dataclasses maps to a JSON object and to bytes, and back
     def __init__(self, schema):
         self.schema, self.decode, self.write = schema, entity_reader(schema), entity_writer(schema)
         self.fields = {json_name(f): (f.name, *conversions(f)) for f in fields(schema)}
@@ -82,8 +79,11 @@ class Entity:
     def from_json(self, value):
         if lacking := value.keys() - self.fields.keys():
             raise NotImplementedError(f"{self.schema.__name__} of this version has no {lacking}")
-        given = ((self.fields[name], item) for name, item in value.items())
-        return self.schema(**self.absent | {own: write(item) for (own, _, write), item in given})
+        try:
+            own = {self.fields[n][0]: self.fields[n][2](item) for n, item in value.items()}
+        except (ValueError, OverflowError) as error:
+            raise NotImplementedError(f"kio's types can't hold it: {error}") from error
+        return self.schema(**self.absent | own)
 
     def read(self, data, start=0):
         item, size = self.decode(data, start)

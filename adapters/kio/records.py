@@ -53,7 +53,7 @@ class Codec(adapter.Codec):
     def hello(self):
         said = super().hello()
         said["messages"][MESSAGE] = {"versions": [[2, 2]], "ops": ["decode", "roundtrip"]}
-        return said
+        return said | {"compression": []}
 
     def decode(self, message, version, data):
         return read(data) if message == MESSAGE else super().decode(message, version, data)

@@ -37,5 +37,6 @@ func hello() answer {
 		"protocol": 1, "name": "kmsg", "version": version[1:], "language": "go", "messages": messages,
 		"ops":         []string{"roundtrip", "decode", "encode", "encode-request"},
 		"definitions": definitions[version], "unknownTags": "kept", "window": window,
+		"unknownFields": answer{"UpdateMetadataRequest": []string{"type"}},
 	}
 }

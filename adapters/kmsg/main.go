@@ -112,7 +112,7 @@ func (asked request) perform(item message) (answer, error) {
 		}
 		return answer{"bytes": hex.EncodeToString(item.AppendTo(nil))}, nil
 	case "encode", "encode-request":
-		if err := fromJSON(asked.Value, value, asked.Message); err != nil {
+		if err := fromJSON(asked.Value, value, asked.Message, false); err != nil {
 			return nil, err
 		}
 		item.SetVersion(asked.Version)

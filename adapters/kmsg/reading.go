@@ -14,8 +14,8 @@ const quietNaN = 0x7ff8000000000000
 type defaulter interface{ Default() }
 
 // fromJSON sets what kmsg's constructors made of a struct to a value. What Go's type of a field
-// can not hold, such as null for a string, is the only error there is.
-func fromJSON(from any, v reflect.Value, path string) error {
+// can not hold is unsupported: null for a string, or for a slice whose nil is empty and no null.
+func fromJSON(from any, v reflect.Value, path string, null bool) error {
 	switch v.Kind() {
 	case reflect.Struct:
 		return setStruct(from, v, path)
@@ -25,9 +25,9 @@ func fromJSON(from any, v reflect.Value, path string) error {
 			return nil
 		}
 		v.Set(reflect.New(v.Type().Elem()))
-		return fromJSON(from, v.Elem(), path)
+		return fromJSON(from, v.Elem(), path, false)
 	case reflect.Slice:
-		return setSlice(from, v, path)
+		return setSlice(from, v, path, null)
 	}
 	return setPlain(from, v)
 }
@@ -55,7 +55,7 @@ func setStruct(from any, v reflect.Value, path string) error {
 			continue
 		}
 		left--
-		if err := fromJSON(value, v.Field(item.index), path+"."+item.name); err != nil {
+		if err := fromJSON(value, v.Field(item.index), path+"."+item.name, item.null); err != nil {
 			return err
 		}
 	}
@@ -65,9 +65,12 @@ func setStruct(from any, v reflect.Value, path string) error {
 	return nil
 }
 
-func setSlice(from any, v reflect.Value, path string) error {
+func setSlice(from any, v reflect.Value, path string, null bool) error {
 	switch given := from.(type) {
 	case nil:
+		if !null {
+			return misfit(from, v)
+		}
 		v.SetZero()
 		return nil
 	case string:
@@ -80,7 +83,7 @@ func setSlice(from any, v reflect.Value, path string) error {
 	case []any:
 		v.Set(reflect.MakeSlice(v.Type(), len(given), len(given)))
 		for i := range given {
-			if err := fromJSON(given[i], v.Index(i), path); err != nil {
+			if err := fromJSON(given[i], v.Index(i), path, false); err != nil {
 				return err
 			}
 		}
@@ -134,5 +137,5 @@ func setText(given string, v reflect.Value) error {
 }
 
 func misfit(from any, v reflect.Value) error {
-	return fmt.Errorf("a Go %s can't be %v", v.Type(), from)
+	return unsupported(fmt.Sprintf("a Go %s can't be %v", v.Type(), from))
 }

@@ -7,7 +7,7 @@
 
 import * as kafka from '@platformatic/kafka'
 import { readFileSync } from 'node:fs'
-import { ABSENT, BYTES, INT64, LEFT_OUT, MESSAGES, NAMES, SHAPES, UUIDS } from './names.mjs'
+import { ABSENT, BYTES, INT64, LEFT_OUT, MESSAGES, NAMES, SHAPES, UNKNOWN, UUIDS } from './names.mjs'
 import { left, readBatch } from './records.mjs'
 import { serve } from './serve.mjs'
 
@@ -61,6 +61,8 @@ for (const [key, api] of Object.entries(kafka)) {
   }
 }
 
+class Unsupported extends Error {} // what the library's arguments have no place for
+
 const parameters = (make) => make.toString().match(/\(([^)]*)\)/)[1].split(',').map((p) => p.match(/[a-z]\w*/)[0])
 
 function reshaped (message, version, value) {
@@ -78,11 +80,14 @@ function parsed ({ api, parseResponse }, version, reader) {
 }
 
 serve({
-  hello: { name: '@platformatic/kafka', version: release, messages, definitions: '4.3.1' },
+  hello: { name: '@platformatic/kafka', version: release, messages, definitions: '4.3.1', unknownFields: UNKNOWN },
   encode ({ message, version, value }) {
     const make = known.get(`${message} ${version}`).createRequest
     const given = reshaped(message, version, toLibrary(value, '', NAMES[message] ?? {}))
-    return make(...parameters(make).map((name) => given[name])).buffer
+    const names = parameters(make)
+    const lacking = given.args ? [] : Object.keys(given).filter((name) => !names.includes(name))
+    if (lacking.length) throw new Unsupported(`there is no ${lacking}`)
+    return make(...names.map((name) => given[name])).buffer
   },
   decode ({ message, version, bytes }) {
     const reader = kafka.Reader.from(bytes)

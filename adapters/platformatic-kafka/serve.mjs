@@ -17,6 +17,7 @@ function answer (codec, request) {
     if (op === 'encode') return { id, bytes: codec.encode(request).toString('hex') }
     return { id, ...codec.decode({ ...request, bytes: Buffer.from(request.bytes, 'hex') }) }
   } catch (error) {
+    if (error.constructor.name === 'Unsupported') return { id, unsupported: error.message }
     return { id, rejected: String(error.message), error: error.name }
   }
 }

@@ -1,4 +1,4 @@
-// From the JSON form to the library's structs. A null is refused where Go has no value for it.
+// From the JSON form to the library's structs. What a Go type can't hold, such as null, is unsupported.
 package main
 
 import (
@@ -26,7 +26,7 @@ func fromJSON(v reflect.Value, of field, value any) (err error) {
 	case nil:
 		bytes := v.Type() == reflect.TypeFor[[]byte]()
 		if v.Kind() != reflect.Pointer && !bytes && !of.nullable {
-			return fmt.Errorf("null is no value of a Go %s", v.Type())
+			return fmt.Errorf("%w: null in a Go %s", errUnheld, v.Type())
 		}
 	case object:
 		for _, each := range fields(v, anyVersion) {
@@ -98,7 +98,7 @@ func brokerFromJSON(b *sarama.Broker, given object) (err error) {
 	id, address, rack := sarama.BrokerFields(b)
 	host, ok := given["host"].(string)
 	if !ok {
-		return errors.New("null is no value of a Go string")
+		return fmt.Errorf("%w: null in a Go string", errUnheld)
 	}
 	*address = net.JoinHostPort(host, fmt.Sprint(given["port"]))
 	if text, ok := given["rack"].(string); ok {
@@ -109,9 +109,12 @@ func brokerFromJSON(b *sarama.Broker, given object) (err error) {
 
 func number(v reflect.Value, text string) error {
 	n, err := strconv.ParseInt(text, 10, v.Type().Bits())
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnheld, err)
+	}
 	if v.Type() == reflect.TypeFor[time.Duration]() {
 		n *= int64(time.Millisecond)
 	}
 	v.SetInt(n)
-	return err
+	return nil
 }

@@ -26,7 +26,7 @@ type request struct {
 	Version            int16
 	Header             struct {
 		CorrelationID int32
-		ClientID      string
+		ClientID      *string
 	}
 	Value any
 }
@@ -79,7 +79,10 @@ func (r *request) answer() (object, error) {
 			out, err := sarama.EncodeBody(body)
 			return object{"bytes": hex.EncodeToString(out)}, err
 		}
-		out, err := sarama.EncodeRequest(body, r.Header.CorrelationID, r.Header.ClientID)
+		if r.Header.ClientID == nil {
+			return nil, fmt.Errorf("%w: a null client id", errUnheld)
+		}
+		out, err := sarama.EncodeRequest(body, r.Header.CorrelationID, *r.Header.ClientID)
 		return object{"bytes": hex.EncodeToString(out[min(4, len(out)):])}, err
 	}
 	return nil, errUnknownOp
@@ -93,7 +96,7 @@ func (r *request) answered() (said object) {
 		said["id"] = r.ID
 	}()
 	said, err := r.answer()
-	if errors.Is(err, errUnknownOp) || errors.Is(err, errNoField) {
+	if errors.Is(err, errUnknownOp) || errors.Is(err, errNoField) || errors.Is(err, errUnheld) {
 		return object{"unsupported": err.Error()}
 	} else if err != nil {
 		refused := object{"rejected": err.Error(), "error": fmt.Sprintf("%T", err)}

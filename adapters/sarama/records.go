@@ -4,12 +4,14 @@ package main
 import (
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/IBM/sarama"
 )
 
-// wire is a batch in the JSON form. The bits of its attributes that sarama has no field for are lost.
+// wire is a batch in the JSON form. Bits of its attributes that sarama has no field for are not told,
+// and can't be given.
 type wire struct {
 	BaseOffset           int64    `json:"baseOffset"`
 	PartitionLeaderEpoch int32    `json:"partitionLeaderEpoch"`
@@ -65,6 +67,9 @@ func (r *request) batch(data []byte) (object, error) {
 		var value wire
 		if err := json.Unmarshal(text, &value); err != nil {
 			return nil, err
+		}
+		if value.Attributes&^(codecBits|logAppendTime|transactional|control) != 0 {
+			return nil, fmt.Errorf("%w: attributes %d", errUnheld, value.Attributes)
 		}
 		out, err := sarama.EncodeBatch(batchOf(value))
 		return object{"bytes": hex.EncodeToString(out)}, err

@@ -19,7 +19,10 @@ import (
 	"github.com/IBM/sarama"
 )
 
-var errNoField = errors.New("the struct has no such field")
+var (
+	errNoField = errors.New("the struct has no such field")
+	errUnheld  = errors.New("the type can't hold it")
+)
 
 type object = map[string]any
 

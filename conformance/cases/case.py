@@ -123,8 +123,8 @@ class Case:
 
     `twins` are the positions in the family of the cases that must pass for this one to count.
     `unsupported` is the reason why the target is not asked, "" where it is; `spared` one that has
-    nothing to do with what the target declares. `if_unsupported` is
-    the verdict where it is asked and answers so: a failure, unless not every codec can be asked.
+    nothing to do with what the target declares. `if_unsupported` is the verdict where it is asked
+    and answers so: a failure, unless its types may not hold the value, or it never declared this.
     """
 
     id: str

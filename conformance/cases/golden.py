@@ -71,6 +71,7 @@ DERIVED_RULES = (
 """The rules that edits of a vector decide, rather than the vector itself."""
 
 _FAULTY_OPS: tuple[Op, ...] = ("decode", "decode-request", "decode-response", "roundtrip")
+Answered = Literal["fail", "unsupported", "pass"]
 _READS = "codec-decode"
 _WRITES = "codec-encode"
 _APPLIES = {
@@ -255,7 +256,6 @@ class _Builder:
                 unsupported="declares that it drops unknown tags" if drops else "",
                 edit=f"{by.rule.partition('.')[2]}/{change.name}",
                 undeclared=by.answer == "undeclared",
-                if_unsupported="unsupported" if by.beyond else "fail",
             )
 
     def _case(
@@ -271,7 +271,6 @@ class _Builder:
         unsupported: str = "",
         edit: str = "",
         undeclared: bool = False,
-        if_unsupported: Literal["fail", "unsupported", "pass"] = "fail",
     ) -> Case:
         request = Request(
             op=op,
@@ -281,6 +280,8 @@ class _Builder:
             value=value,
             header=header,
         )
+        # What a writer's types can't hold it can't be given, and nothing is seen on the wire.
+        if_unsupported: Answered = "unsupported" if op.startswith("encode") else "fail"
         if undeclared:
             known = self.hello.supports(request)
             unsupported, if_unsupported = "declares this version" if known else "", "pass"

@@ -1,17 +1,17 @@
 """What a codec knows: the definitions of its release, but for tagged fields that it never heard of.
 
 A library lags behind Kafka, or leaves out what it has no use for; a tag that it does not know is an
-unknown tag to it, whatever the definitions say. Which it knows is what its `hello` declares, and
-never what a failed case suggests: so whoever declares nothing is held to know them all.
+unknown tag to it, whatever the definitions say. Which these are is what its `hello` declares, and
+never what a failed case suggests: whoever declares nothing is held to know them all.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 from conformance.cases.plan import structs
-from conformance.protocol import Hello
+from conformance.protocol import ANY_FIELD, Hello
 from conformance.reference import ReferenceCodec
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.schema.releases import definitions, form_for, nearest, releases, wire_forms
@@ -28,7 +28,7 @@ NEEDS_KNOWN_TAGS = frozenset(
     }
 )
 """The rules about tagged fields that a codec knows: of others it has neither value nor default."""
-_Known = tuple[tuple[str, frozenset[str]], ...]
+_Lacking = tuple[tuple[str, frozenset[str]], ...]
 
 
 def followed_release(hello: Hello) -> str:
@@ -38,8 +38,7 @@ def followed_release(hello: Hello) -> str:
 
 def codec_of(hello: Hello) -> ReferenceCodec:
     """The reference codec, with the definitions and the tagged fields that a target knows."""
-    known = hello.known_tags
-    return _codec(followed_release(hello), None if known is None else tuple(sorted(known.items())))
+    return _codec(followed_release(hello), tuple(sorted(hello.unknown_fields.items())))
 
 
 @cache
@@ -49,23 +48,23 @@ def codec_of_release(release: str) -> ReferenceCodec:
 
 
 @cache
-def _codec(release: str, known: _Known | None) -> ReferenceCodec:
-    return codec_of_release(release) if known is None else _Knowing(release, dict(known))
+def _codec(release: str, lacking: _Lacking) -> ReferenceCodec:
+    return _Knowing(release, dict(lacking)) if lacking else codec_of_release(release)
 
 
 def tells_of_tags(hello: Hello) -> str:
     """How many of the tagged fields of its messages a target does not know, "" where it has all."""
-    if hello.known_tags is None:
-        return ""
     every = {(name, path) for name in hello.messages for path in tagged_paths(hello, name)}
-    known = {(name, path) for name, paths in hello.known_tags.items() for path in paths}
-    unknown = sorted(every - known)
+    unknown = [
+        f"{name} {path}"
+        for name, path in sorted(every)
+        if not {path, ANY_FIELD}.isdisjoint(hello.unknown_fields.get(name, ()))
+    ]
     if not unknown:
         return ""
-    listed = ", ".join(f"{name} {path}" for name, path in unknown)
     return (
         f"it does not know {len(unknown)} of the {len(every)} tagged fields of what it declares, "
-        f"which are unknown tags to it: {listed}"
+        f"which are unknown tags to it: {', '.join(unknown)}"
     )
 
 
@@ -89,24 +88,23 @@ def tagged_paths(hello: Hello, message: str) -> frozenset[str]:
 class _Knowing(ReferenceCodec):
     """The reference codec of a release without the tagged fields that are not known."""
 
-    def __init__(self, release: str, known: dict[str, frozenset[str]]) -> None:
+    def __init__(self, release: str, lacking: dict[str, frozenset[str]]) -> None:
         super().__init__(release)
-        self._known = known
+        self._lacking = lacking
 
     def form(self, message: str, version: int) -> Form:
         """The form, in which a tag that is not known is as any other unknown one."""
         made = (message, version) in self._forms
         found = super().form(message, version)
-        if not made and found.flexible:
-            known = self._known.get(message, frozenset())
-            numbers = _numbers(self.release, message)
-            layout = _without(found.layout, known, numbers, "")
-            found = self._forms[message, version] = replace(found, layout=layout)
+        if made or not found.flexible or message not in self._lacking:
+            return found
+        tags = _Lacks(self._lacking[message], _paths(self.release, message))
+        found = self._forms[message, version] = replace(found, layout=tags.without(found.layout))
         return found
 
 
 @cache
-def _numbers(release: str, message: str) -> dict[tuple[str, int], str]:
+def _paths(release: str, message: str) -> dict[tuple[str, int], str]:
     """The paths of a message's tagged fields, by the paths of their structs and their tags."""
     forms = (form_for(release, message, version) for version in wire_forms(message))
     return {
@@ -118,30 +116,38 @@ def _numbers(release: str, message: str) -> dict[tuple[str, int], str]:
     }
 
 
-def _without(
-    layout: Layout, known: frozenset[str], numbers: dict[tuple[str, int], str], path: str
-) -> Layout:
-    def here(item: WireField) -> str:
-        return f"{path}.{item.name}" if path else item.name
+@dataclass(frozen=True)
+class _Lacks:
+    """The tagged fields of a message that are not known, and the paths of all of them."""
 
-    def kept(item: WireField) -> WireField:
-        return replace(item, type=_type(item.type, known, numbers, here(item)))
+    unknown: frozenset[str]
+    paths: dict[tuple[str, int], str]
 
-    return replace(
-        layout,
-        fields=tuple(map(kept, layout.fields)),
-        tagged=tuple(kept(item) for item in layout.tagged if here(item) in known),
-        other_tags=frozenset(
-            tag for tag in layout.other_tags if numbers.get((path, tag), "") in known
-        ),
-    )
+    def without(self, layout: Layout, path: str = "") -> Layout:
+        """The layout of the struct at a path without them."""
+        tagged = [item for item in layout.tagged if not self.has(_join(path, item))]
+        others = (tag for tag in layout.other_tags if not self.has(self.paths.get((path, tag), "")))
+        return replace(
+            layout,
+            fields=tuple(self._field(item, path) for item in layout.fields),
+            tagged=tuple(self._field(item, path) for item in tagged),
+            other_tags=frozenset(others),
+        )
+
+    def has(self, path: str) -> bool:
+        """Whether a tagged field is among them."""
+        return path in self.unknown or ANY_FIELD in self.unknown
+
+    def _field(self, item: WireField, path: str) -> WireField:
+        return replace(item, type=self._type(item.type, _join(path, item)))
+
+    def _type(self, type_: WireType, path: str) -> WireType:
+        if type_.element is not None:
+            return replace(type_, element=self._type(type_.element, path))
+        if type_.struct is None:
+            return type_
+        return replace(type_, struct=self.without(type_.struct, path))
 
 
-def _type(
-    type_: WireType, known: frozenset[str], numbers: dict[tuple[str, int], str], path: str
-) -> WireType:
-    if type_.element is not None:
-        return replace(type_, element=_type(type_.element, known, numbers, path))
-    if type_.struct is None:
-        return type_
-    return replace(type_, struct=_without(type_.struct, known, numbers, path))
+def _join(path: str, item: WireField) -> str:
+    return f"{path}.{item.name}" if path else item.name

@@ -13,9 +13,12 @@ from conformance.errors import ConformanceError
 from conformance.reporting.forms import AUTO, Forms
 from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
-from conformance.targets.registry import CLIENTS
+from conformance.schema.releases import release_order
+from conformance.targets.registry import BROKERS, CLIENTS, version_of
 
 BUNDLED = "bundled"
+UNTIL = "known-until-"
+"""How a file is called that lists what is known of each release up to one."""
 
 
 class Place(NamedTuple):
@@ -157,12 +160,27 @@ class Options:
             return Path(self.known) if self.known else None
         folder = data_root() / "adapters"
         folder = folder / CLIENTS if target in self.clients else folder
-        file = folder / target.partition("@")[0] / "known.toml"
+        folder = folder / BROKERS if target in self.places else folder
+        name = target.partition(":")[0].removeprefix("secured-") if self.places else target
+        file = folder / name.partition("@")[0] / "known.toml"
         return Path(str(file)) if file.is_file() or self.update_known else None
 
     def known_entries(self, target: str) -> list[Known]:
-        """The entries of that list. Raises KnownError."""
+        """The entries of that list, and those of older releases alone. Raises KnownError."""
         file = self.known_file(target)
         if file is None or (self.update_known and not file.exists()):
+            return self._known_of_older(target)
+        return read_known(file) + self._known_of_older(target)
+
+    def _known_of_older(self, target: str) -> list[Known]:
+        """What is known of each release up to the one that a file `known-until-…` names."""
+        if self.known != BUNDLED or self.kind != "codecs":
             return []
-        return read_known(file)
+        folder = Path(str(data_root() / "adapters" / target.partition("@")[0]))
+        release = release_order(version_of(target))
+        return [
+            entry
+            for file in sorted(folder.glob(f"{UNTIL}*.toml"))
+            if release <= release_order(file.stem.removeprefix(UNTIL))
+            for entry in read_known(file)
+        ]

@@ -17,6 +17,7 @@ from pathlib import Path
 from rich.console import Console
 
 from conformance import __version__
+from conformance.cases.knowledge import tells_of_tags
 from conformance.checks.allure_fields import write_environment
 from conformance.checks.conclusion import (
     INTERRUPTED,
@@ -147,6 +148,7 @@ def _header(name: str, ran: Ran, options: Options, started: str) -> Run:
         profile=options.profile,
         started=started,
         selection=options.selection,
+        lacks=tells_of_tags(hello),
     )
 
 
@@ -161,7 +163,7 @@ def _show(console: Console, conclusion: Conclusion, ran: Ran, options: Options) 
     show_rules(console, tally)
     show_groups(console, tally)
     rate = tally.cases / ran.seconds if ran.seconds else 0
-    for note in filter(None, (*ran.notes, conclusion.note)):
+    for note in filter(None, (*ran.notes, tells_of_tags(ran.hello), conclusion.note)):
         told = note if options.verbose else _begun(note)
         console.print(f"note: {told}", soft_wrap=True, markup=False)
     console.print(f"{tally.cases} cases in {ran.seconds:.1f} s ({rate:.0f} a second)")

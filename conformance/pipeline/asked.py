@@ -85,7 +85,7 @@ class Asked:
             for op in _OPS
             if support is None or not support.covers(version, op)
         }
-        all_known = self.hello.known_tags is None
+        all_known = not self.hello.unknown_fields
         own_names = all_known and self._release == source.form.releases[0]
         return _View(form, header, own_names, undeclared, _has_float(form.layout))
 

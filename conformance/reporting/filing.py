@@ -27,6 +27,7 @@ def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
         if isinstance(line, Verdict) and line.case in wanted and line.verdict in BROKEN
     }
     lines = [f"# {run.target_version}", "", _about(run), ""]
+    lines += [f"As it declares, {run.lacks}.", ""] if run.lacks else []
     if not findings:
         lines += ["Nothing that is broken was found.", ""]
     for number, finding in enumerate(told, 1):

@@ -26,7 +26,10 @@ BROKEN: frozenset[VerdictName] = frozenset({"fail", "crash", "hang"})
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"):
-    """The header line: what was judged, by which suite, with which selection."""
+    """The header line: what was judged, by which suite, with which selection.
+
+    `lacks` says which tagged fields the target declares not to know, and how many they are.
+    """
 
     target: str
     target_version: str
@@ -36,6 +39,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     profile: str
     started: str
     selection: dict[str, Any] = {}
+    lacks: str = ""
 
 
 class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

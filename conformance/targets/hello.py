@@ -59,7 +59,7 @@ def read_hello(said: object) -> Hello:
         unknown_tags=_one_of(said, "unknownTags", _UNKNOWN_TAGS),
         int64=_one_of(said, "int64", _INT64),
         window=_window(said.get("window", 1)),
-        known_tags=_known_tags(said.get("knownTags")),
+        unknown_fields=_unknown_fields(said.get("unknownFields", {})),
         compression=_compression(said.get("compression", list(COMPRESSORS))),
     )
 
@@ -94,13 +94,11 @@ def _one_of(said: Mapping[str, Any], key: str, allowed: tuple[_Word, ...]) -> _W
     raise BadHello(f"`{key}` of hello is {shorten(repr(value))}", f"use {choices}")
 
 
-def _known_tags(value: object) -> dict[str, frozenset[str]] | None:
-    if value is None:
-        return None
+def _unknown_fields(value: object) -> dict[str, frozenset[str]]:
     if not isinstance(value, dict) or not all(map(_are_texts, value.values())):
         raise BadHello(
-            f"`knownTags` of hello is {shorten(repr(value))}",
-            'list the tagged fields that are known: "knownTags":{"FetchRequest":["clusterId"]}',
+            f"`unknownFields` of hello is {shorten(repr(value))}",
+            'list the tagged fields that are not known: {"FetchRequest":["clusterId"]}',
         )
     return {name: frozenset(paths) for name, paths in value.items()}
 

@@ -42,6 +42,7 @@ from conformance.targets.errors import (
 
 MANIFEST = "adapter.toml"
 BUILD_TIMEOUT_S = 1800.0
+BROKERS = "brokers"
 CLIENTS = "clients"
 """The folder of the adapters that are drivers of clients; those of codecs lie one above it."""
 PLACEHOLDERS: Final = ("version", "python", "serve", "folder", "port", "action", "bootstrap")
@@ -49,7 +50,7 @@ _COMPLETE = ".complete"
 _LOG = "build.log"
 _LOG_LINES = 15
 _VENV = ".venv"
-_NOT_SOURCES = frozenset({"__pycache__", "node_modules", "target", "known.toml"})
+_NOT_SOURCES = re.compile(r"__pycache__|node_modules|target|known.*\.toml")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 _REMEDIES: Final = {
@@ -296,7 +297,7 @@ def serve_path() -> Path:
 def _sources(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
     """The adapter's own files, in an order of their own: nothing hidden, built or expected."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.name.startswith(".") or entry.name in _NOT_SOURCES:
+        if entry.name.startswith(".") or _NOT_SOURCES.fullmatch(entry.name):
             continue
         if entry.is_dir():
             yield from _sources(entry, f"{prefix}{entry.name}/")

@@ -13,7 +13,7 @@ macro_rules! fields {
                 Value::Object(shown)
             }
             fn read(value: &Value) -> Result<Self> {
-                let given = value.as_object().ok_or_else(|| anyhow!("{value} is no struct"))?;
+                let given = value.as_object().ok_or_else(|| no(value, "struct"))?;
                 let mut item = Self::default();
                 for (name, value) in given {
                     match name.as_str() {

@@ -1,11 +1,11 @@
 //! kafka-protocol's messages, one struct for all versions of each, which build.rs finds.
 
-use anyhow::{anyhow, Result};
+use anyhow::Result;
 use bytes::{Bytes, BytesMut};
 use kafka_protocol::protocol::{Decodable, Encodable, Message, VersionRange};
 use serde_json::Value;
 
-use crate::values::Json;
+use crate::values::{no, Json};
 use crate::{fields, Unsupported};
 
 include!(concat!(env!("OUT_DIR"), "/messages.rs"));

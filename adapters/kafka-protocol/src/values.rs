@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{anyhow, Result};
+use anyhow::Result;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use base64::Engine;
 use bytes::Bytes;
@@ -10,6 +10,8 @@ use kafka_protocol::messages::{BrokerId, GroupId, ProducerId, TopicName, Transac
 use kafka_protocol::protocol::StrBytes;
 use serde_json::{json, Value};
 use uuid::Uuid;
+
+use crate::Unsupported;
 
 /// What maps to JSON and back. A version shows its own fields; what is not given stays at its default.
 pub trait Json: Sized {
@@ -20,8 +22,9 @@ pub trait Json: Sized {
     }
 }
 
-fn no(value: &Value, kind: &str) -> anyhow::Error {
-    anyhow!("{value} is no {kind}")
+/// What a type of the crate can't hold can't be given to it.
+pub fn no(value: &Value, kind: &str) -> anyhow::Error {
+    Unsupported(format!("{value} is no {kind}")).into()
 }
 
 macro_rules! integers {
@@ -31,7 +34,7 @@ macro_rules! integers {
         }
         fn read(value: &Value) -> Result<Self> {
             let number = value.as_i64().ok_or_else(|| no(value, stringify!($type)))?;
-            Ok(number.try_into()?)
+            number.try_into().map_err(|_| no(value, stringify!($type)))
         }
     })* };
 }

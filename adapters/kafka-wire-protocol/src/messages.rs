@@ -8,7 +8,7 @@ use kafka_wire_protocol::markers::ApiMessage;
 use kafka_wire_protocol::readable_writable::{Readable, Writable};
 use serde_json::Value;
 
-use crate::values::{Json, Result};
+use crate::values::{no, Json, Result};
 use crate::{fields, Unsupported};
 
 include!(concat!(env!("OUT_DIR"), "/messages.rs"));

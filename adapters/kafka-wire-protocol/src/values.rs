@@ -8,6 +8,8 @@ use kafka_wire_protocol::tagged_fields::RawTaggedField;
 use serde_json::{json, Value};
 use uuid::Uuid;
 
+use crate::Unsupported;
+
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// What maps to JSON and back. What is not given stays at its default.
@@ -16,8 +18,9 @@ pub trait Json: Sized {
     fn read(value: &Value) -> Result<Self>;
 }
 
-fn no(value: &Value, kind: &str) -> Box<dyn Error> {
-    format!("{value} is no {kind}").into()
+/// What a type of the crate can't hold can't be given to it.
+pub fn no(value: &Value, kind: &str) -> Box<dyn Error> {
+    Unsupported(format!("{value} is no {kind}")).into()
 }
 
 macro_rules! integers {
@@ -27,7 +30,7 @@ macro_rules! integers {
         }
         fn read(value: &Value) -> Result<Self> {
             let number = value.as_i64().ok_or_else(|| no(value, stringify!($type)))?;
-            Ok(number.try_into()?)
+            number.try_into().map_err(|_| no(value, stringify!($type)))
         }
     })* };
 }
@@ -117,7 +120,7 @@ macro_rules! fields {
             }
             #[allow(unused_mut)]
             fn read(value: &Value) -> Result<Self> {
-                let given = value.as_object().ok_or_else(|| format!("{value} is no struct"))?;
+                let given = value.as_object().ok_or_else(|| no(value, "struct"))?;
                 let mut item = Self::default();
                 for (name, _value) in given {
                     match name.as_str() {

@@ -90,7 +90,8 @@ fn hello(codecs: &BTreeMap<&str, Codec>) -> Value {
     declared.insert(records::MESSAGE.to_owned(), json!({"versions": [[2, 2]], "ops": records::OPS}));
     let ops = ["roundtrip", "decode", "encode", "encode-request", "decode-response"];
     json!({"protocol": 1, "name": "rskafka", "version": messages::VERSION, "language": "rust", "ops": ops,
-        "messages": declared, "definitions": "2.4.0", "unknownTags": "kept", "window": 64})
+        "messages": declared, "definitions": "2.4.0", "unknownTags": "kept", "window": 64,
+        "unknownFields": {"CreateTopicsResponse": ["topics.topicConfigErrorCode"]}})
 }
 
 fn answer(codecs: &BTreeMap<&str, Codec>, line: &str) -> Value {

@@ -69,7 +69,7 @@ fn from_json(value: &Value) -> Result<RecordBatch> {
     if attributes & !0x1f != 0 {
         return Err(Unsupported(format!("no place for attributes {attributes}")).into());
     }
-    let codec = CODECS.get(attributes & 7).ok_or("no such compression")?;
+    let codec = CODECS.get(attributes & 7).ok_or_else(|| no(&value["attributes"], "compression"))?;
     let records = value["records"].as_array().ok_or_else(|| no(value, "batch"))?;
     Ok(RecordBatch {
         base_offset: Int64::parse(&value["baseOffset"])?.0,

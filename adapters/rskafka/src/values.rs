@@ -6,11 +6,11 @@ use base64::{engine::general_purpose::STANDARD, Engine};
 use rskafka::protocol::{api_key::ApiKey, api_version::ApiVersion, error::Error as ErrorCode};
 use rskafka::protocol::{messages::IsolationLevel, primitives::*};
 use serde_json::{json, Value};
+use crate::Unsupported;
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What maps to JSON and back. A struct has the fields of all versions, and None is what a version does not have; but for some
-/// types it is a value: `none` is how that is shown, `null` what JSON's null is read as.
+/// What maps to JSON and back. None is what a version has not, or a value: `none` is how that is shown, `null` what null is read as.
 pub trait Json: Sized {
     fn show(&self) -> Value;
     fn parse(value: &Value) -> Result<Self>;
@@ -24,12 +24,12 @@ pub trait Json: Sized {
         Some(self.show())
     }
     fn parse_field(name: &str, value: Option<&Value>) -> Result<Self> {
-        Self::parse(value.ok_or_else(|| format!("{name} is missing"))?)
+        Self::parse(value.ok_or_else(|| no(&Value::Null, name))?)
     }
 }
 
 pub fn no(value: &Value, kind: &str) -> Box<dyn Error> {
-    format!("{value} is no {kind}").into()
+    Unsupported(format!("{value} is no {kind}")).into()
 }
 
 fn text(value: &Value) -> Result<String> {
@@ -48,8 +48,8 @@ macro_rules! types {
     })* };
 }
 
-fn integer<T: TryFrom<i64, Error: Error + 'static>>(value: &Value) -> Result<T> {
-    Ok(value.as_i64().ok_or_else(|| no(value, "integer"))?.try_into()?)
+fn integer<T: TryFrom<i64>>(value: &Value) -> Result<T> {
+    value.as_i64().and_then(|number| number.try_into().ok()).ok_or_else(|| no(value, "integer"))
 }
 
 types! {

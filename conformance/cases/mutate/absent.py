@@ -12,22 +12,22 @@ ONLY_FIELDS = "versions.only-fields-of-version"
 TAG_REFUSED = "tags.of-other-version-given-refused"
 
 
-@written("versions.absent-field-refused", "refused", must=ONLY_FIELDS, beyond=True)
+@written("versions.absent-field-refused", "refused", must=ONLY_FIELDS)
 def _absent(given: Given) -> Iterator[Change]:
     return _more(given, ignorable=False, tagged=False)
 
 
-@written("versions.absent-ignorable-dropped", "dropped", must=ONLY_FIELDS, beyond=True)
+@written("versions.absent-ignorable-dropped", "dropped", must=ONLY_FIELDS)
 def _ignorable(given: Given) -> Iterator[Change]:
     return _more(given, ignorable=True, tagged=False)
 
 
-@written("tags.of-other-version-not-written", "refused", kafka=TAG_REFUSED, beyond=True)
+@written("tags.of-other-version-not-written", "refused", kafka=TAG_REFUSED)
 def _absent_tag(given: Given) -> Iterator[Change]:
     return _more(given, ignorable=False, tagged=True)
 
 
-@written("tags.of-other-version-not-written", "dropped", kafka=TAG_REFUSED, beyond=True)
+@written("tags.of-other-version-not-written", "dropped", kafka=TAG_REFUSED)
 def _ignorable_tag(given: Given) -> Iterator[Change]:
     return _more(given, ignorable=True, tagged=True)
 

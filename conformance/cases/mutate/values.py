@@ -18,7 +18,6 @@ SIZED = ("string", "bytes", "records", "array")
     "refused",
     *TAGGED,
     kafka="primitives.null-given-refused",
-    beyond=True,
 )
 def _null(given: Given) -> Iterator[Change]:
     return _nulls(given, compact=False)
@@ -29,7 +28,6 @@ def _null(given: Given) -> Iterator[Change]:
     "refused",
     *TAGGED,
     kafka="compact.null-given-refused",
-    beyond=True,
 )
 def _compact_null(given: Given) -> Iterator[Change]:
     return _nulls(given, compact=True)
@@ -40,7 +38,6 @@ def _compact_null(given: Given) -> Iterator[Change]:
     "refused",
     *TAGGED,
     kafka="nullable-structs.null-given-refused",
-    beyond=True,
 )
 def _null_struct(given: Given) -> Iterator[Change]:
     return _instead(given, lambda type_: type_.kind == "struct" and not type_.nullable)

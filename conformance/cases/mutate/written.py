@@ -89,8 +89,7 @@ class WrittenRule:
     Where the bytes of who writes it all the same are asked to be well-formed, `kafka` is the rule
     that asks for what Apache Kafka does, and `must` the one about the bytes; else both are `rule`.
     `shapes` are the shapes of vectors that it changes, as patterns. `few` of them are enough.
-    `beyond` says that the values are beyond what the types of some codecs can hold, `tags` that
-    they hold tags which a codec may have said it drops.
+    `tags` says that the values hold tags which a codec may have said it drops.
     """
 
     rule: str
@@ -98,7 +97,6 @@ class WrittenRule:
     shapes: tuple[str, ...]
     make: Maker
     few: bool = False
-    beyond: bool = False
     tags: bool = False
     must: str = ""
     kafka: str = ""
@@ -117,7 +115,6 @@ def written(
     answer: Answer,
     *shapes: str,
     few: bool = False,
-    beyond: bool = False,
     tags: bool = False,
     must: str = "",
     kafka: str = "",
@@ -130,7 +127,7 @@ def written(
     def register(make: Maker) -> Maker:
         shown = shapes or ("filled",)
         both = (must or rule, kafka or rule) if must or kafka else ("", "")
-        WRITTEN.append(WrittenRule(rule, answer, shown, make, few, beyond, tags, *both))
+        WRITTEN.append(WrittenRule(rule, answer, shown, make, few, tags, *both))
         return make
 
     return register
