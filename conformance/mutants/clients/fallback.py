@@ -70,7 +70,6 @@ class StepsDown(ClientMutant):
     """Goes down by one version after each refusal with a range, whatever that is."""
 
     breaks = "client-fallback.hint-is-followed"
-    implies = ("client-fallback.highest-of-hint",)
 
     def next_version(self, version: int, answer: Value) -> int:
         """One less. Raises Failed."""
@@ -83,7 +82,6 @@ class FallsToZero(ClientMutant):
     """Falls back to version 0 at once, whatever the broker hints at."""
 
     breaks = "client-fallback.hint-is-followed"
-    implies = ("client-fallback.highest-of-hint",)
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
         """Not read."""

@@ -62,6 +62,7 @@ class TagsInEveryHeader(_OtherHeader):
     """Sends a tag section in the header of every request, flexible or not."""
 
     breaks = "request-header.flexible-adds-tags"
+    implies = ("client-requests.readable",)
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
         """In request header version 2."""
