@@ -83,7 +83,8 @@ class Visits:
     def speaks(self, ground: type[Scenario]) -> bool:
         """Whether the client asked something there, and came to an end: else no more is worth it."""
         visit = self.made[ground]
-        return visit.ended.outcome != "hung" and any(each.value is not None for each in visit.sent)
+        has_asked = any(each.value is not None for each in visit.sent)
+        return has_asked and visit.ended.outcome != "hung"
 
     def does_well(self, scenario: type[Scenario]) -> bool:
         """Whether the client did well there, or does not do that at all."""

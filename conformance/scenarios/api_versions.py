@@ -34,6 +34,7 @@ def asked_on_each_connection(visit: Visit) -> None:
 class Plain(Scenario):
     """Serves every version of everything."""
 
+    answers = ""
     decides: ClassVar = {
         "client-versions.greets-each-connection": asked_on_each_connection,
     }
@@ -75,13 +76,14 @@ class UnknownKeys(_Lists):
 
 
 class WiderRanges(_Lists):
-    """Lists every API up to version 100."""
+    """Lists every API but ApiVersions up to version 100."""
 
     decides: ClassVar = {"client-versions.within-both-ranges": succeeds}
 
     def advertised_range(self, api_key: int) -> Value:
         """As far as anybody may ask."""
-        return {**super().advertised_range(api_key), "maxVersion": 100}
+        listed = super().advertised_range(api_key)
+        return listed if api_key == API_VERSIONS else {**listed, "maxVersion": 100}
 
 
 class OldMetadata(_Lists):
