@@ -82,6 +82,7 @@ class FallsToZero(ClientMutant):
     """Falls back to version 0 at once, whatever the broker hints at."""
 
     breaks = "client-fallback.hint-is-followed"
+    implies = ("client-fallback.highest-of-hint",)
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
         """Not read."""
