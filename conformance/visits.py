@@ -81,7 +81,7 @@ class Visits:
         return self.made.get(scenario, Visit(ended=ground.ended))
 
     def speaks(self, ground: type[Scenario]) -> bool:
-        """Whether the client asked something there, and came to an end: else no more is worth it."""
+        """Whether the client asked something there, and came to an end."""
         visit = self.made[ground]
         has_asked = any(each.value is not None for each in visit.sent)
         return has_asked and visit.ended.outcome != "hung"

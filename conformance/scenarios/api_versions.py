@@ -9,7 +9,7 @@ from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES, Ranges
 from conformance.peers.session import Session
 from conformance.scenarios import Action, Scenario
-from conformance.scenarios.judging import never_above, never_asks, where_asked
+from conformance.scenarios.judging import never_above, never_asks, where_asked, where_usual
 from conformance.scenarios.response_headers import INFLEXIBLE
 from conformance.scenarios.visit import Visit, fails, succeeds, survives
 from conformance.wire.frames import API_VERSIONS
@@ -65,14 +65,23 @@ class _Lists(Scenario):
 
 
 class UnknownKeys(_Lists):
-    """Lists api keys that nobody knows, of either sign."""
+    """Lists api keys that nobody knows."""
 
+    keys: ClassVar[tuple[int, ...]] = (999, 32767)
     decides: ClassVar = {"client-versions.unknown-keys-ignored": succeeds}
 
     def advertised(self, version: int) -> list[Value]:
         """The list, and more."""
-        unknown = [{"apiKey": key, "minVersion": 0, "maxVersion": 9} for key in (-7, 999, 32767)]
+        unknown = [{"apiKey": key, "minVersion": 0, "maxVersion": 9} for key in self.keys]
         return [*super().advertised(version), *unknown]
+
+
+class KeysBelowZero(UnknownKeys):
+    """Lists api keys that are negative."""
+
+    keys = (-7, -32768)
+    twin = UnknownKeys
+    decides: ClassVar = {"client-versions.nonsense-survived": survives}
 
 
 class WiderRanges(_Lists):
@@ -167,7 +176,7 @@ for _key in _ACTIONS:
         changed={_key: (100, 120)},
         decides={
             "client-versions.nothing-in-common-is-not-sent": _never,
-            "client-versions.nothing-in-common-fails": fails,
+            "client-versions.nothing-in-common-fails": where_usual(NAMES[_key], fails),
         },
     )
     _make(

@@ -316,3 +316,14 @@ class FirstListForAll(ClientMutant):
         """Once."""
         if not self.served:
             super().take_ranges(entries)
+
+
+class KeysArePositive(ClientMutant):
+    """Has a table of ranges with a place for each api key from 0 on."""
+
+    breaks = "client-versions.nonsense-survived"
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """By their place in it."""
+        bytes([each["apiKey"] >> 8 for each in entries])
+        super().take_ranges(entries)
