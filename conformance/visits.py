@@ -145,23 +145,28 @@ def _decided(
 ) -> Iterator[Verdict]:
     """What a scenario decides, rule by rule; the first that is broken stands before the others."""
     visit = visits.of(scenario)
-    first = _first_of_all(scenario, visit)
+    first = _first_of_all(visit)
     lacks = _lacks(scenario, visit)
     for rule, judgement in scenario.decides.items():
         failed = visits.failed(control_of(scenario, rule))
         broken = None if failed else lacks or _broken(judgement, visit)
-        behind = first if isinstance(broken, Broken) and first and first.rule != rule else None
+        behind = first if isinstance(broken, Broken) and _is_behind(rule, first) else None
         if rule in rules:
             yield judged(scenario, rules[rule], profile, visit, broken, failed or behind)
         if isinstance(broken, Broken) and first is None:
             first = First(rule, broken, rule)
 
 
-def _first_of_all(scenario: type[Scenario], visit: Visit) -> First | None:
+def _is_behind(rule: str, first: First | None) -> bool:
+    """Whether a rule can't be told broken for what was first; one on versions tells which it is."""
+    is_of_versions = first is not None and {rule, first.rule} <= ABOUT_VERSIONS
+    return first is not None and first.rule != rule and not is_of_versions
+
+
+def _first_of_all(visit: Visit) -> First | None:
     """The rule that a request of the visit breaks, so that the played broker can't go on."""
     for rule, judgement in FIRST_OF_ALL.items():
-        is_told_apart = rule in ABOUT_VERSIONS and ABOUT_VERSIONS & scenario.decides.keys()
-        broken = None if is_told_apart else _broken(judgement, visit)
+        broken = _broken(judgement, visit)
         if isinstance(broken, Broken):
             return First(rule, broken, rule)
     return None

@@ -10,7 +10,6 @@ from conformance.peers.played import NAMES, Ranges
 from conformance.peers.session import Session
 from conformance.scenarios import Action, Scenario
 from conformance.scenarios.judging import never_above, never_asks, where_asked, where_usual
-from conformance.scenarios.response_headers import INFLEXIBLE
 from conformance.scenarios.visit import Visit, fails, succeeds, survives
 from conformance.wire.frames import API_VERSIONS
 
@@ -98,7 +97,6 @@ class WiderRanges(_Lists):
 class OldMetadata(_Lists):
     """Serves Metadata up to version 4."""
 
-    controls: ClassVar = {"client-versions.old-versions-suffice": INFLEXIBLE[METADATA]}
     decides: ClassVar = {
         "client-versions.within-both-ranges": never_above("Metadata", 4),
         "client-versions.old-versions-suffice": succeeds,

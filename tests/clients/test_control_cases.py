@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import pytest
 
-from conformance.checks.client_score import judged, meet
+from conformance.checks.client_score import PATIENCE_S, judged, meet
 from conformance.mutants.clients import client_mutants
-from conformance.peers.client import Client, Failed, Open
+from conformance.peers.client import Client, Failed, Lost, Open, Wait
 from conformance.results.lines import BROKEN
 from conformance.scenarios import control_of, scenarios
 from conformance.schema.releases import definitions
@@ -126,3 +126,23 @@ def test_every_api_whose_answer_is_played_is_one():
     requests = definitions().requests.values()
     played = {each.answered() for each in SCENARIOS.values()} - {""}
     assert {f"{api}Request" for api in played} <= set(requests)
+
+
+class AsksMetadataAndHangs(Client):
+    """Asks what is not listed, and comes to no end."""
+
+    def version_of(self, api_key):
+        return super().version_of(api_key) if api_key in self.served else 0
+
+    def topics(self):
+        try:
+            yield from super().topics()
+        except Lost:
+            yield Wait(PATIENCE_S)
+
+
+def test_what_was_sent_is_a_failure_however_the_client_ended():
+    rule = "client-versions.unlisted-is-not-asked"
+    found = [each for each in judged(AsksMetadataAndHangs, [rule]) if each.rule == rule]
+    of_metadata = [each for each in found if each.case == "MetadataRequest/metadata-missing"]
+    assert [(each.outcome, each.verdict) for each in of_metadata] == [("hung", "fail")]
