@@ -129,13 +129,13 @@ def fails_where_refused(visit: Visit) -> None:
 
 def leaves_the_connection(visit: Visit) -> None:
     """Nothing more is asked on a connection where ApiVersions was an invalid request."""
-    refused = {
-        each.connection for each in visit.of("ApiVersions") if each.version >= SOFTWARE_SINCE
-    }
+    refused: set[int] = set()
     for each in visit.sent:
-        if each.connection in refused and each.api != "ApiVersions":
+        if each.connection in refused:
             what = f"{each.api} v{each.version} came on the connection of the invalid request"
             raise Broken(what, "nothing", each.frame)
+        if each.api == "ApiVersions" and each.version >= SOFTWARE_SINCE:
+            refused.add(each.connection)
 
 
 def not_taken_from(version: int, highest: int) -> Judgement:
@@ -323,11 +323,11 @@ class InvalidRequest(Scenario):
     """Answers every ApiVersions with INVALID_REQUEST, in the version asked."""
 
     decides: ClassVar = {
-        "client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS),
+        "client-fallback.invalid-request-closes": leaves_the_connection,
         "client-fallback.invalid-request-ends": where_asked(
             "ApiVersions", fails, range(SOFTWARE_SINCE, 100)
         ),
-        "client-fallback.invalid-request-closes": leaves_the_connection,
+        "client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS),
     }
 
     def api_versions_error(self, request: Request) -> int:

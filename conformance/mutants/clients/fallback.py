@@ -214,7 +214,7 @@ class UsesAnInvalidConnection(ClientMutant):
 class TriesInvalidRequestAgain(ClientMutant):
     """Sends an ApiVersions that was answered with INVALID_REQUEST again and again."""
 
-    breaks = "client-fallback.hopeless-hint-ends"
+    breaks = "client-fallback.invalid-request-ends"
 
     def greet(self) -> Course:
         """Until it is accepted."""
