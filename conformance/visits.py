@@ -18,7 +18,7 @@ from conformance.dialogue import Broken, NotHere
 from conformance.judge.visit import First, judged
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
-from conformance.scenarios import Scenario, control_of, gauge_of, twin_of, whole
+from conformance.scenarios import Scenario, ServesTopics, control_of, ground_of, twin_of, whole
 from conformance.scenarios.always import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
 from conformance.scenarios.visit import LACKING, Judgement, Visit, does_well
 
@@ -51,38 +51,50 @@ class Visits:
         return new
 
     def make_controls(self, controls: Iterable[type[Scenario]]) -> Iterator[type[Scenario]]:
-        """Visit these and the control cases below them, none above one that failed."""
+        """Visit these and what they rest on, nothing that rests on one that failed."""
         towers = [list(below(each)) for each in dict.fromkeys(controls)]
         for height in range(max(map(len, towers), default=0)):
             level = [tower for tower in towers if len(tower) > height]
             yield from self.make(
-                tower[height]
-                for tower in level
-                if height == 0 or not self.failed(tower[height - 1])
+                tower[height] for tower in level if not any(map(self._fails, tower[:height]))
             )
 
     def failed(self, control: type[Scenario]) -> First | None:
-        """What failed first of a control case and those below it, None where all of them hold."""
+        """What failed first of a control case and those that it rests on, None where all hold."""
         for each in below(control):
-            broken = self.broken(each, each.holds)
+            played = each if each in self.made else ground_of(each)
+            broken = self._fails(played)
             if broken is not None:
-                return First(f"its control case {each.case()}", broken)
+                return First(f"its control case {played.case()}", broken)
         return None
+
+    def _fails(self, control: type[Scenario]) -> Broken | NotHere | None:
+        """Why a visit can't be held against others, None where it can."""
+        visit = self.made[control]
+        if visit.ended.outcome == "unsupported":
+            return NotHere(LACKING)
+        return _broken(control.holds, visit)
 
     def of(self, scenario: type[Scenario]) -> Visit:
         """The visit to a scenario; one where nothing was sent if its control case failed."""
-        made = [self.made[each] for each in below(scenario) if each in self.made]
-        return made[-1] if scenario in self.made else Visit(ended=made[-1].ended)
+        ground = self.made[ground_of(scenario)]
+        return self.made.get(scenario, Visit(ended=ground.ended))
 
-    def broken(self, scenario: type[Scenario], judgement: Judgement) -> Broken | NotHere | None:
-        """Why a judgement does not hold of a visit, None where it does."""
-        return _broken(judgement, self.made[scenario])
+    def speaks(self, ground: type[Scenario]) -> bool:
+        """Whether the client asked something there, and came to an end."""
+        visit = self.made[ground]
+        has_asked = any(each.value is not None for each in visit.sent)
+        return has_asked and visit.ended.outcome != "hung"
+
+    def does_well(self, scenario: type[Scenario]) -> bool:
+        """Whether the client did well there, or does not do that at all."""
+        return not isinstance(_broken(does_well, self.made[scenario]), Broken)
 
 
 def below(control: type[Scenario]) -> Iterator[type[Scenario]]:
-    """A control case and those that it rests on itself, from the ground up."""
+    """A control case and what it rests on: nothing, where it asks that a client does well."""
     twin = twin_of(control)
-    if twin is not control:
+    if control.holds is not does_well and twin is not control:
         yield from below(twin)
     yield control
 
@@ -104,11 +116,12 @@ def play(
     pool = ThreadPoolExecutor(at_once)
     visits = Visits(receive, {} if well is None else well, pool)
     try:
-        new = list(visits.make_controls(map(gauge_of, chosen)))
+        new = visits.make([ServesTopics, *map(ground_of, chosen)])
         chosen = [_that_fits(each, visits) for each in chosen]
-        controls = chain.from_iterable(map(_controls, chosen))
-        new += visits.make_controls(controls)
-        new += visits.make(each for each in chosen if _counts(each, visits))
+        new += visits.make(map(ground_of, chosen))
+        if any(map(visits.speaks, (ServesTopics, *map(ground_of, chosen)))):
+            new += visits.make_controls(chain.from_iterable(map(_controls, chosen)))
+            new += visits.make(each for each in chosen if _counts(each, visits))
         for each in new:
             yield from _always(each, visits, rules, profile)
         for each in chosen:
@@ -132,23 +145,28 @@ def _decided(
 ) -> Iterator[Verdict]:
     """What a scenario decides, rule by rule; the first that is broken stands before the others."""
     visit = visits.of(scenario)
-    first = _first_of_all(scenario, visit)
+    first = _first_of_all(visit)
     lacks = _lacks(scenario, visit)
     for rule, judgement in scenario.decides.items():
         failed = visits.failed(control_of(scenario, rule))
         broken = None if failed else lacks or _broken(judgement, visit)
-        behind = first if isinstance(broken, Broken) and first and first.rule != rule else None
+        behind = first if isinstance(broken, Broken) and _is_behind(rule, first) else None
         if rule in rules:
             yield judged(scenario, rules[rule], profile, visit, broken, failed or behind)
         if isinstance(broken, Broken) and first is None:
             first = First(rule, broken, rule)
 
 
-def _first_of_all(scenario: type[Scenario], visit: Visit) -> First | None:
+def _is_behind(rule: str, first: First | None) -> bool:
+    """Whether a rule can't be told broken for what was first; one on versions tells which it is."""
+    is_of_versions = first is not None and {rule, first.rule} <= ABOUT_VERSIONS
+    return first is not None and first.rule != rule and not is_of_versions
+
+
+def _first_of_all(visit: Visit) -> First | None:
     """The rule that a request of the visit breaks, so that the played broker can't go on."""
     for rule, judgement in FIRST_OF_ALL.items():
-        is_told_apart = rule in ABOUT_VERSIONS and ABOUT_VERSIONS & scenario.decides.keys()
-        broken = None if is_told_apart else _broken(judgement, visit)
+        broken = _broken(judgement, visit)
         if isinstance(broken, Broken):
             return First(rule, broken, rule)
     return None
@@ -168,8 +186,7 @@ def _always(
 
 def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
     """The scenario, or the whole of it for a client that did not do well without."""
-    is_wrong = isinstance(visits.broken(gauge_of(scenario), does_well), Broken)
-    return whole(scenario) if is_wrong else scenario
+    return scenario if visits.does_well(ground_of(scenario)) else whole(scenario)
 
 
 def _lacks(scenario: type[Scenario], visit: Visit) -> NotHere | None:

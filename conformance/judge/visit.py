@@ -67,9 +67,9 @@ def _judgement(
         return "unsupported", str(broken)
     if broken is None:
         return "pass", ""
-    if visit.ended.outcome == "crashed":
+    if broken.actual == "crashed":
         return "crash", broken.detail
-    if visit.ended.outcome == "hung" or visit.is_full:
+    if broken.actual == "hung" or visit.is_full:
         return "hang", broken.detail
     return "fail" if rule.class_ in PROFILES[profile] else "note", broken.detail
 

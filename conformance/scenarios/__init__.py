@@ -209,9 +209,10 @@ def control_of(scenario: type[Scenario], rule: str) -> type[Scenario]:
     return scenario.controls.get(rule, twin_of(scenario))
 
 
-def gauge_of(scenario: type[Scenario]) -> type[Scenario]:
-    """The twin that shows whether a client can do with what is served `beside` a scenario."""
-    return ServesLookups if scenario.about == ServesLookups.about else twin_of(scenario)
+def ground_of(scenario: type[Scenario]) -> type[Scenario]:
+    """The broker that does nothing wrong, and serves the same beside what a scenario is about."""
+    is_lookup = scenario.beside() == ServesLookups.beside()
+    return ServesLookups if is_lookup else WELL[scenario.action]
 
 
 def whole(scenario: type[Scenario]) -> type[Scenario]:

@@ -23,6 +23,7 @@ class SplitAnswers(Scenario):
     """Sends the first bytes of each answer one by one."""
 
     about = "MetadataRequest"
+    answers = ""
     decides: ClassVar = {"client-answers.split-anywhere": succeeds}
 
     class Sessions(Session):

@@ -9,8 +9,7 @@ from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES, Ranges
 from conformance.peers.session import Session
 from conformance.scenarios import Action, Scenario
-from conformance.scenarios.judging import never_above, never_asks, where_asked
-from conformance.scenarios.response_headers import INFLEXIBLE
+from conformance.scenarios.judging import never_above, never_asks, where_asked, where_usual
 from conformance.scenarios.visit import Visit, fails, succeeds, survives
 from conformance.wire.frames import API_VERSIONS
 
@@ -34,6 +33,7 @@ def asked_on_each_connection(visit: Visit) -> None:
 class Plain(Scenario):
     """Serves every version of everything."""
 
+    answers = ""
     decides: ClassVar = {
         "client-versions.greets-each-connection": asked_on_each_connection,
     }
@@ -64,30 +64,39 @@ class _Lists(Scenario):
 
 
 class UnknownKeys(_Lists):
-    """Lists api keys that nobody knows, of either sign."""
+    """Lists api keys that nobody knows."""
 
+    keys: ClassVar[tuple[int, ...]] = (999, 32767)
     decides: ClassVar = {"client-versions.unknown-keys-ignored": succeeds}
 
     def advertised(self, version: int) -> list[Value]:
         """The list, and more."""
-        unknown = [{"apiKey": key, "minVersion": 0, "maxVersion": 9} for key in (-7, 999, 32767)]
+        unknown = [{"apiKey": key, "minVersion": 0, "maxVersion": 9} for key in self.keys]
         return [*super().advertised(version), *unknown]
 
 
+class KeysBelowZero(UnknownKeys):
+    """Lists api keys that are negative."""
+
+    keys = (-7, -32768)
+    twin = UnknownKeys
+    decides: ClassVar = {"client-versions.nonsense-survived": survives}
+
+
 class WiderRanges(_Lists):
-    """Lists every API up to version 100."""
+    """Lists every API but ApiVersions up to version 100."""
 
     decides: ClassVar = {"client-versions.within-both-ranges": succeeds}
 
     def advertised_range(self, api_key: int) -> Value:
         """As far as anybody may ask."""
-        return {**super().advertised_range(api_key), "maxVersion": 100}
+        listed = super().advertised_range(api_key)
+        return listed if api_key == API_VERSIONS else {**listed, "maxVersion": 100}
 
 
 class OldMetadata(_Lists):
     """Serves Metadata up to version 4."""
 
-    controls: ClassVar = {"client-versions.old-versions-suffice": INFLEXIBLE[METADATA]}
     decides: ClassVar = {
         "client-versions.within-both-ranges": never_above("Metadata", 4),
         "client-versions.old-versions-suffice": succeeds,
@@ -165,7 +174,7 @@ for _key in _ACTIONS:
         changed={_key: (100, 120)},
         decides={
             "client-versions.nothing-in-common-is-not-sent": _never,
-            "client-versions.nothing-in-common-fails": fails,
+            "client-versions.nothing-in-common-fails": where_usual(NAMES[_key], fails),
         },
     )
     _make(

@@ -31,13 +31,14 @@ _PLACES: dict[int, tuple[Action, bool]] = {
 
 
 def with_error(value: Any) -> Any:
-    """A value whose error codes are all of that kind."""
+    """A value whose error codes are all of that kind, but those that are errors already."""
     if isinstance(value, list):
         return [with_error(each) for each in value]
     if not isinstance(value, dict):
         return value
     return {
-        name: UNKNOWN if name == "errorCode" else with_error(each) for name, each in value.items()
+        name: (each or UNKNOWN) if name == "errorCode" else with_error(each)
+        for name, each in value.items()
     }
 
 

@@ -129,13 +129,13 @@ def fails_where_refused(visit: Visit) -> None:
 
 def leaves_the_connection(visit: Visit) -> None:
     """Nothing more is asked on a connection where ApiVersions was an invalid request."""
-    refused = {
-        each.connection for each in visit.of("ApiVersions") if each.version >= SOFTWARE_SINCE
-    }
+    refused: set[int] = set()
     for each in visit.sent:
-        if each.connection in refused and each.api != "ApiVersions":
+        if each.connection in refused:
             what = f"{each.api} v{each.version} came on the connection of the invalid request"
             raise Broken(what, "nothing", each.frame)
+        if each.api == "ApiVersions" and each.version >= SOFTWARE_SINCE:
+            refused.add(each.connection)
 
 
 def not_taken_from(version: int, highest: int) -> Judgement:
@@ -191,7 +191,7 @@ class _NoHint(_Serves):
 
 
 MIDDLE = 2
-_HINTED = (1, MIDDLE, 3, 4)
+_SERVED = (0, 1, MIDDLE, 3, 4)
 _KNOWN: dict[tuple[type[_Serves], int], type[Scenario]] = {}
 
 
@@ -206,15 +206,16 @@ def _refusing(base: type[_Serves], name: str, highest: int, says: str, **more: A
     _KNOWN[base, highest] = type(name, (base,), fields)
 
 
-for _high in (0, *_HINTED):
+for _high in _SERVED:
     _refusing(
         _ListsAll,
         f"ListsAllTo{_high}",
         _high,
         "the list of all APIs",
+        holds=staticmethod(understands_refusal(_high)),
         decides={"client-fallback.refusal-is-v0": understands_refusal(_high)},
     )
-for _high in _HINTED:
+for _high in _SERVED:
     _refusing(
         _HintsTo,
         "HintsTo" if _high == MIDDLE else f"HintsTo{_high}",
@@ -230,13 +231,13 @@ for _high in _HINTED:
             "client-fallback.highest-of-hint": begins_again_with(range(_high, _high + 1), _high),
         },
     )
-for _high in (0, *_HINTED):
+for _high in _SERVED:
     _refusing(
         _NoHint,
         f"ServesUpTo{_high}",
         _high,
         "an empty list",
-        twin=_KNOWN.get((_HintsTo, _high), _KNOWN[_ListsAll, _high]),
+        twin=_KNOWN[_HintsTo, _high],
         decides={
             "client-fallback.answer-read-as-asked": reads_as_asked(0),
             "client-fallback.no-hint-means-v0": all_of(
@@ -322,11 +323,11 @@ class InvalidRequest(Scenario):
     """Answers every ApiVersions with INVALID_REQUEST, in the version asked."""
 
     decides: ClassVar = {
-        "client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS),
+        "client-fallback.invalid-request-closes": leaves_the_connection,
         "client-fallback.invalid-request-ends": where_asked(
             "ApiVersions", fails, range(SOFTWARE_SINCE, 100)
         ),
-        "client-fallback.invalid-request-closes": leaves_the_connection,
+        "client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS),
     }
 
     def api_versions_error(self, request: Request) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from conformance.dialogue import Broken, NotHere
 from conformance.reference import PlainCodec, ReferenceCodec
@@ -83,9 +84,14 @@ def _unless(expected: str, shown_by: Callable[[Form], bool], *mistakes: Mistake)
 def _known(sent: Iterable[Sent]) -> Iterator[tuple[Sent, Form]]:
     """The requests whose key and version there are."""
     for each in sent:
-        message = f"{each.api}Request"
-        if each.api and each.version in _CODEC.versions(message):
-            yield each, _CODEC.form(message, each.version)
+        if each.api and (form := _form(f"{each.api}Request", each.version)):
+            yield each, form
+
+
+@cache
+def _form(message: str, version: int) -> Form | None:
+    """The form of a request, None where it has no such version."""
+    return _CODEC.form(message, version) if version in _CODEC.versions(message) else None
 
 
 def _is_one(mistake: Mistake, sent: Sent, form: Form) -> bool:

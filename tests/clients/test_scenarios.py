@@ -13,10 +13,10 @@ from conformance.mutants.clients import client_mutants
 from conformance.peers.client import Client
 from conformance.rules import catalogue
 from conformance.scenarios import ACTIONS, WELL, Scenario, scenarios, twin_of
-from conformance.scenarios.api_versions import backs_off, begins_again_with
 from conformance.scenarios.batches import message
 from conformance.scenarios.judging import MOST_MIB, bears, where_asked
 from conformance.scenarios.parts import no_higher_than_usual, not_below
+from conformance.scenarios.refusals import backs_off, begins_again_with
 from conformance.scenarios.visit import MOST_A_SECOND, Sent, Visit, does_well, succeeds, survives
 from conformance.schema.releases import definitions
 from conformance.targets.client import ClientProgram, Ended
@@ -142,7 +142,7 @@ def test_what_the_client_does_not_ask_is_not_judged():
 
 
 def test_a_refusal_may_be_followed_on_another_connection():
-    judge = begins_again_with(0, 2)
+    judge = begins_again_with(range(1), 2)
     on_another = visit(
         sent("ApiVersions", 3, 0.1, 0), sent("ApiVersions", 0, 0.3, 1), opened=(0.0, 0.2)
     )
@@ -150,7 +150,7 @@ def test_a_refusal_may_be_followed_on_another_connection():
 
 
 def test_a_connection_opened_beside_the_refused_one_is_no_answer_to_it():
-    judge = begins_again_with(0, 2)
+    judge = begins_again_with(range(1), 2)
     beside = visit(
         sent("ApiVersions", 3, 0.1, 0),
         sent("ApiVersions", 3, 0.1, 1),
@@ -163,7 +163,7 @@ def test_a_connection_opened_beside_the_refused_one_is_no_answer_to_it():
 
 def test_a_client_that_asks_what_every_broker_serves_has_no_refusal_to_follow():
     with pytest.raises(NotHere):
-        begins_again_with(0, 2)(visit(sent("ApiVersions", 0)))
+        begins_again_with(range(1), 2)(visit(sent("ApiVersions", 0)))
 
 
 def test_looking_up_coordinators_is_judged_without_the_versions_that_describing_them_is_about():
@@ -190,8 +190,8 @@ def test_looking_up_is_judged_whatever_the_client_makes_of_the_groups(client, na
 
 
 def test_an_action_that_the_client_does_not_have_is_unsupported():
-    verdicts = played("UnknownTagsInFindCoordinator", lambda _: visit(outcome="unsupported"))
-    assert verdicts == {"client-answers.unknown-tags-skipped": "unsupported"}
+    verdicts = played("TopTagsInFindCoordinator", lambda _: visit(outcome="unsupported"))
+    assert verdicts == {"tags.unknown-skipped": "unsupported"}
 
 
 def test_it_is_also_where_the_twin_asks_for_something_else():

@@ -28,8 +28,8 @@ PINS = (
         "confluent-kafka",
         "2.1.1",
         "2.2.0",
-        "client-answers.unknown-tags-skipped",
-        ("MetadataRequest/unknown-tags-in-metadata",),
+        "response-header.unknown-tag-skipped",
+        ("MetadataRequest/header-tags-in-metadata",),
         "confluentinc/librdkafka, release 2.2.0: unknown tags",
     ),
     Pin(
@@ -52,8 +52,8 @@ PINS = (
         "platformatic-kafka",
         "2.2.3",
         "2.12.1",
-        "client-answers.unknown-tags-skipped",
-        ("ApiVersionsRequest/unknown-tags-in-api-versions",),
+        "tags.unknown-skipped-in-element",
+        ("ApiVersionsRequest/element-tags-in-api-versions",),
         "platformatic/kafka, release 2.12.1: tag section of ApiVersions",
     ),
 )

@@ -237,19 +237,6 @@ class TagSizesOfOneByte(ClientMutant):
         return value
 
 
-class RoomForHundredTags(ClientMutant):
-    """Has room for a hundred tags in an answer."""
-
-    breaks = "tags.unknown-by-the-thousand"
-
-    def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """And for no more. Raises Failed."""
-        value: Value = super().read(api_key, version, frame)
-        if len(_tags_in(value)) > 100:
-            raise Failed("too many tags")
-        return value
-
-
 class BelievesTagSizes(ClientMutant):
     """Goes on behind a tag in the header without a look whether that is still in the answer."""
 

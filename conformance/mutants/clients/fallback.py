@@ -70,7 +70,6 @@ class StepsDown(ClientMutant):
     """Goes down by one version after each refusal with a range, whatever that is."""
 
     breaks = "client-fallback.hint-is-followed"
-    implies = ("client-fallback.highest-of-hint",)
 
     def next_version(self, version: int, answer: Value) -> int:
         """One less. Raises Failed."""
@@ -215,7 +214,7 @@ class UsesAnInvalidConnection(ClientMutant):
 class TriesInvalidRequestAgain(ClientMutant):
     """Sends an ApiVersions that was answered with INVALID_REQUEST again and again."""
 
-    breaks = "client-fallback.hopeless-hint-ends"
+    breaks = "client-fallback.invalid-request-ends"
 
     def greet(self) -> Course:
         """Until it is accepted."""

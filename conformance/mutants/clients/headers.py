@@ -62,6 +62,7 @@ class TagsInEveryHeader(_OtherHeader):
     """Sends a tag section in the header of every request, flexible or not."""
 
     breaks = "request-header.flexible-adds-tags"
+    implies = ("client-requests.readable",)
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
         """In request header version 2."""
@@ -106,6 +107,7 @@ class TagsInEveryAnswer(ClientMutant):
     """Looks for a tag section in the header of every answer but ApiVersions, flexible or not."""
 
     breaks = "response-header.v0-fields"
+    implies = ("client-versions.old-versions-suffice",)
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """Behind a byte that is none."""

@@ -59,7 +59,6 @@ class SendsItsOwnHighest(ClientMutant):
 
     breaks = "client-versions.within-both-ranges"
     implies = (
-        "client-versions.list-of-this-broker",
         "client-versions.nothing-in-common-is-not-sent",
         "client-versions.unlisted-is-not-asked",
     )
@@ -96,6 +95,7 @@ class OneBelowTheBrokersHighest(ClientMutant):
     """Takes the end of a range for the first version that is not in it any more."""
 
     breaks = "client-versions.highest-of-both"
+    implies = ("client-fallback.highest-of-hint",)
 
     def common(self, api_key: int, served: tuple[int, int]) -> tuple[int, int]:
         """Where there is more than one."""
@@ -107,6 +107,7 @@ class LowestOfBoth(ClientMutant):
     """Asks the lowest version that both sides have."""
 
     breaks = "client-versions.highest-of-both"
+    implies = ("client-coordinators.many-where-served",)
 
     def version_of(self, api_key: int) -> int:
         """The other end of what is common."""
@@ -316,3 +317,14 @@ class FirstListForAll(ClientMutant):
         """Once."""
         if not self.served:
             super().take_ranges(entries)
+
+
+class KeysArePositive(ClientMutant):
+    """Has a table of ranges with a place for each api key from 0 on."""
+
+    breaks = "client-versions.nonsense-survived"
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """By their place in it."""
+        bytes([each["apiKey"] >> 8 for each in entries])
+        super().take_ranges(entries)

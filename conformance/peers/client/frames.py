@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.dialogue import Hear, Heard, Send
 from conformance.peers import errors
-from conformance.peers.client.steps import Asking, Failed, Lost, Step
+from conformance.peers.client.steps import Asking, Course, Failed, Lost, Step, Wait
 from conformance.protocol import Value
 from conformance.reference import PlainCodec, ReferenceCodec
 from conformance.schema.filling import filled
@@ -62,7 +62,14 @@ class Frames:
     def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
         """One request and the body of its answer. Raises Lost and Failed."""
         frame = yield from self.exchange(api_key, version, wanted)
-        return self.read(api_key, version, frame)
+        answer = self.read(api_key, version, frame)
+        yield from self.throttle(answer)
+        return answer
+
+    def throttle(self, answer: Value) -> Course:
+        """Ask nothing more for as long as an answer says (KIP-219)."""
+        if milliseconds := answer.get("throttleTimeMs", 0):
+            yield Wait(milliseconds / 1000)
 
     def exchange(
         self, api_key: int, version: int, wanted: Mapping[str, Any]
@@ -92,6 +99,8 @@ class Frames:
         for number in numbers:
             frame = self.answer_to(number, (yield from self.hear()))
             bodies.append(self.read(api_key, version, frame))
+        for body in bodies:
+            yield from self.throttle(body)
         return bodies
 
     def answer_to(self, number: int, heard: Heard) -> bytes:

@@ -66,7 +66,9 @@ class Greeting(Frames):
         """One ApiVersions and its answer, whatever version that has."""
         wanted = {"clientSoftwareName": self.name, "clientSoftwareVersion": self.software_version}
         frame = yield from self.exchange(API_VERSIONS, version, wanted)
-        return self.read_versions(version, frame)
+        answer = self.read_versions(version, frame)
+        yield from self.throttle(answer)
+        return answer
 
     def read_versions(self, version: int, frame: bytes) -> Value:
         """The body of an answer to ApiVersions; with error 35 it is of version 0."""
