@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from conformance.mutants.clauses.reshaped import Reshaped
 
 
@@ -41,7 +43,7 @@ class TypeOfTwoBytes(Reshaped):
     """Takes the type of the key in FindCoordinator for an INT16."""
 
     messages = ("FindCoordinatorRequest",)
-    types = {"keyType": "int16"}
+    types: ClassVar = {"keyType": "int16"}
 
 
 class TypeBesideEachKey(Reshaped):
