@@ -39,6 +39,14 @@ class TypeLeftOutInVersion1(Reshaped):
     without = ("keyType",)
 
 
+class TypeInVersion0(Reshaped):
+    """Has one number more in version 0 of FindCoordinator, where others have the type of the key."""
+
+    messages = ("FindCoordinatorRequest",)
+    within = range(1)
+    added = ("keyType",)
+
+
 class TypeOfTwoBytes(Reshaped):
     """Takes the type of the key in FindCoordinator for an INT16."""
 
