@@ -37,7 +37,8 @@ The accepted texts of these KIPs, [clause by clause](clauses.md), and what the s
 _CLAUSE_MAP = """\
 # The clauses of the KIPs
 
-The accepted text of each KIP, taken apart and said in our own words, and what the suite makes of it:
+The accepted text of each KIP, taken apart and said in our own words, and what the suite makes
+of it:
 
 - **decided**: mutants that break the clause are named, each behind the rule that catches it and the
   class of that rule. `tox run -e py` has each of them caught.

@@ -2,11 +2,15 @@
 
 import pytest
 
+from conformance.checks import broker_score
 from conformance.checks.clause_score import Shown, caught, score, show
 from conformance.checks.score import judged, wrong
 from conformance.mutants import mutants
+from conformance.mutants.brokers import stocked
+from conformance.mutants.brokers.by_the_kip import ByTheKip
 from conformance.mutants.clauses import clause_mutants
 from conformance.reference import PlainCodec
+from conformance.rules import catalogue
 from conformance.rules.clauses import Clause, select
 
 NAMED = [
@@ -65,3 +69,28 @@ def test_the_score_is_shown_and_counts_what_is_missed(capsys: pytest.CaptureFixt
     assert "codec:SizeBeforeTag" in told
     assert "tags.section-layout (must) caught" in told
     assert "MISSED" in told
+
+
+EITHER = sorted(
+    rule
+    for rule in {rule for clause in select() if clause.either for rule in clause.rules}
+    if catalogue()[rule].class_ == "must" and "broker" in catalogue()[rule].applies
+)
+
+
+@pytest.mark.parametrize("rule", EITHER)
+def test_what_a_kip_says_passes_as_what_apache_kafka_does(rule: str) -> None:
+    """The reference does as Apache Kafka does, and passes all rules in `test_broker_mutants`."""
+    verdicts = broker_score.judged(stocked(ByTheKip(**broker_score.made_with(rule))), rule)
+    assert {verdict.verdict for verdict in verdicts} == {"pass"}
+
+
+def test_a_broker_that_does_as_the_kip_says_breaks_rules_of_class_kafka_alone() -> None:
+    broken = {
+        verdict.rule
+        for rule in broker_score.rules_with_questions()
+        for verdict in broker_score.judged(stocked(ByTheKip(**broker_score.made_with(rule))), rule)
+        if verdict.verdict != "pass"
+    }
+    assert broken == {"topics.duplicate-to-delete-refused", "topics.unknown-name-to-delete"}
+    assert {catalogue()[rule].class_ for rule in broken} == {"kafka"}

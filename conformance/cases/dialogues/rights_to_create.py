@@ -82,9 +82,14 @@ def _creates(talk: Talk, version: int, due: dict[str, list[int]]) -> Dialogue:
 
     def ask() -> Generator[Step, Heard | None, dict[str, list[int]]]:
         found = yield from creating(talk, version, *due)
-        return errors(found)
+        return {name: [_by_topic(code) for code in codes] for name, codes in errors(found).items()}
 
     yield from talk.eventually("the errors", due, ask)
+
+
+def _by_topic(code: int) -> int:
+    """The error, where the right to create on the cluster counts as the one on the topic."""
+    return TOPIC_AUTHORIZATION_FAILED if code == CLUSTER_AUTHORIZATION_FAILED else code
 
 
 @question("acls.configs-of-new-topics-take-a-right", "CreateTopics", CONFIGS_TOLD, **ABOUT_TOPICS)

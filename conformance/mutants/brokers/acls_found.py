@@ -7,6 +7,8 @@ from conformance.peers import errors
 from conformance.peers.access import ALLOW, LITERAL, PREFIXED
 from conformance.peers.acls import ANY, MATCH
 from conformance.peers.cluster import Acl, Request, Value
+from conformance.peers.played import NAMES
+from conformance.peers.session import Session
 
 
 class NullPrincipalFindsNone(BrokerMutant):
@@ -180,3 +182,22 @@ class ResourceOfFilterIgnored(BrokerMutant):
     def matches(self, wanted: Value, acl: Acl) -> bool:
         """Whatever the name."""
         return super().matches({**wanted, "resourceNameFilter": None}, acl)
+
+
+class AclsListedWhereCreated(BrokerMutant):
+    """Lists no ACL but where one was created, as if nobody else had heard of them."""
+
+    breaks = "acls.created-is-listed"
+
+    class Sessions(Session):
+        """A connection that knows whether it has created ACLs."""
+
+        has_created = False
+
+        def handle(self, request: Request) -> Value:
+            """The answer, where nothing is listed."""
+            name = NAMES[request.api_key]
+            self.has_created |= name == "CreateAcls"
+            answer = super().handle(request)
+            hides = name == "DescribeAcls" and not self.has_created
+            return {**answer, "resources": []} if hides else answer

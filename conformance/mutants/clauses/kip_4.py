@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from conformance.mutants.clauses.reshaped import Reshaped
 
 
@@ -57,7 +59,7 @@ class PortOfTwoBytesInVersion1(Reshaped):
 
     messages = ("MetadataResponse",)
     within = range(1, 2)
-    types = {"port": "int16"}
+    types: ClassVar = {"port": "int16"}
 
 
 class TimeoutBeforeTopics(Reshaped):
@@ -94,7 +96,7 @@ class FactorOfFourBytes(Reshaped):
     """Takes the factor of a topic to create for an INT32."""
 
     messages = ("CreateTopicsRequest",)
-    types = {"replicationFactor": "int32"}
+    types: ClassVar = {"replicationFactor": "int32"}
 
 
 class AssignedByPosition(Reshaped):
@@ -108,7 +110,7 @@ class AssignedBrokersOfTwoBytes(Reshaped):
     """Takes the brokers in an assignment of CreateTopics for INT16s."""
 
     messages = ("CreateTopicsRequest",)
-    types = {"brokerIds": "int16"}
+    types: ClassVar = {"brokerIds": "int16"}
 
 
 class ValueBeforeKey(Reshaped):
@@ -122,7 +124,7 @@ class ValueOfBytes(Reshaped):
     """Takes the value of a config of CreateTopics for bytes."""
 
     messages = ("CreateTopicsRequest",)
-    types = {"value": "bytes"}
+    types: ClassVar = {"value": "bytes"}
 
 
 class CodeBeforeCreatedName(Reshaped):
@@ -138,7 +140,7 @@ class CreatedCodeOfFourBytes(Reshaped):
 
     messages = ("CreateTopicsResponse",)
     within = range(1)
-    types = {"errorCode": "int32"}
+    types: ClassVar = {"errorCode": "int32"}
 
 
 class TimeoutBeforeNames(Reshaped):
@@ -183,7 +185,7 @@ class ResourceTypeOfTwoBytes(Reshaped):
     """Takes the type of a resource in DescribeAcls for an INT16."""
 
     messages = ("DescribeAclsRequest",)
-    types = {"resourceTypeFilter": "int16"}
+    types: ClassVar = {"resourceTypeFilter": "int16"}
 
 
 class NameBeforeTypeOfListedResource(Reshaped):
@@ -225,7 +227,7 @@ class EntityTypeOfTwoBytes(Reshaped):
     """Takes the type of a resource in DescribeConfigs for an INT16."""
 
     messages = ("DescribeConfigsRequest",)
-    types = {"resourceType": "int16"}
+    types: ClassVar = {"resourceType": "int16"}
 
 
 class EntityNameFirst(Reshaped):

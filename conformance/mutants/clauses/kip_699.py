@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from conformance.mutants.clauses.reshaped import Reshaped
 
 
@@ -37,11 +39,19 @@ class TypeLeftOutInVersion1(Reshaped):
     without = ("keyType",)
 
 
+class TypeInVersion0(Reshaped):
+    """Has one number more in version 0 of FindCoordinator, where others have the type of the key."""
+
+    messages = ("FindCoordinatorRequest",)
+    within = range(1)
+    added = ("keyType",)
+
+
 class TypeOfTwoBytes(Reshaped):
     """Takes the type of the key in FindCoordinator for an INT16."""
 
     messages = ("FindCoordinatorRequest",)
-    types = {"keyType": "int16"}
+    types: ClassVar = {"keyType": "int16"}
 
 
 class TypeBesideEachKey(Reshaped):
