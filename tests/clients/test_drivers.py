@@ -52,14 +52,14 @@ def commands() -> list[str]:
 @each
 def test_topics_are_listed(name: str) -> None:
     with started("reference") as broker:
-        program = ClientProgram(command_of(name), timeout_s=PATIENCE_S)
-        ended = program.visit(broker.address, "topics")
+        program = ClientProgram(command_of(name))
+        ended = program.visit(broker.address, "topics", PATIENCE_S)
     assert (ended.outcome, ended.text) == ("ok", "")
 
 
 @each
 def test_an_error_is_told_where_nobody_listens(name: str, nobody: str) -> None:
-    ended = ClientProgram(command_of(name), timeout_s=PATIENCE_S).visit(nobody, "topics")
+    ended = ClientProgram(command_of(name)).visit(nobody, "topics", PATIENCE_S)
     assert ended.outcome == "error"
 
 
