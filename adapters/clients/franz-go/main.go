@@ -130,9 +130,13 @@ func produce(ctx context.Context, client *kgo.Client) error {
 }
 
 func consume(ctx context.Context, client *kgo.Client) error {
-	fetches := client.PollFetches(ctx)
-	if fetches.NumRecords() == 0 {
-		return errors.Join(fetches.Err(), errors.New("no record came"))
+	for {
+		fetches := client.PollFetches(ctx)
+		if fetches.NumRecords() > 0 {
+			return nil
+		}
+		if err := fetches.Err(); err != nil {
+			return err
+		}
 	}
-	return nil
 }
