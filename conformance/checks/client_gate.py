@@ -65,7 +65,8 @@ class ClientGate(Gate):
         chosen = [each for each in self._chosen if each.about == message]
         program, rules, profile = self._guest.program, self.selection.rules, self.settings.profile
         if program is not None:
-            return play(chosen, Reception(program).receive, rules, profile, well=self._twins)
+            receive = Reception(program, self._guest.patience).receive
+            return play(chosen, receive, rules, profile, well=self._twins)
         where = Address.parse(self.settings.listen)
         say = partial(print, file=sys.__stderr__, flush=True)
         listener = Listener(where, self.settings.timeout_s, say)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Self
 
+from conformance.checks.patience import Patience
 from conformance.protocol import Hello, Outcome, Request
 from conformance.targets import registry
 from conformance.targets.client import ClientProgram
@@ -19,12 +20,15 @@ class Guest:
     def __init__(
         self, name: str, command: Sequence[str], timeout_s: float, memory_mib: int | None
     ) -> None:
-        self.program = (
-            ClientProgram(command, timeout_s=timeout_s, memory_mib=memory_mib) if command else None
-        )
-        self.notes: list[str] = []
+        self.program = ClientProgram(command, memory_mib=memory_mib) if command else None
+        self.patience = Patience(timeout_s)
         software, version = name.partition("@")[0], registry.version_of(name, registry.CLIENTS)
         self.hello = Hello(name=software, version=version, ops=frozenset(), messages={})
+
+    @property
+    def notes(self) -> list[str]:
+        """At whose fault visits had to be ended."""
+        return self.patience.notes()
 
     def __enter__(self) -> Self:
         return self

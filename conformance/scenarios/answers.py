@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import cycle
 from typing import ClassVar, cast
 
 from conformance.peers.cluster import Value
@@ -15,6 +16,9 @@ from conformance.scenarios.visit import succeeds, survives
 from conformance.schema.layout import Form
 
 HUGE = 2**31 - 1
+LEAST = -(2**31)
+HEADER = 4
+"""The bytes of the least response header."""
 COUNT_AT_LEAST = 3
 """The first version of Metadata that begins with the throttle time."""
 
@@ -145,19 +149,27 @@ class _SizedSession(Session):
         return super().write(name, version, correlation_id, body)
 
     def answers(self, data: bytes) -> Iterator[bytes]:
-        """The size alone."""
-        size = cast("_Sized", self.broker).size
+        """The size, and as many bytes as a client needs to have it all; the next size next time."""
+        broker = cast("_Sized", self.broker)
         for answer in super().answers(data):
-            yield struct.pack(">i", size) if self.answers_metadata else answer
+            if self.answers_metadata:
+                size = next(broker.turns)
+                yield struct.pack(">i", size) + (answer[4 : 4 + size] if 0 < size < HEADER else b"")
+            else:
+                yield answer
 
 
 class _Sized(Scenario):
-    """Announces an answer of another size to Metadata, and sends nothing of it."""
+    """Announces answers of other sizes to Metadata, one size an answer, and sends nothing more."""
 
     about = "MetadataRequest"
     twin = ClosedInPlaceOfAnswer
     sessions = _SizedSession
-    size = HUGE
+    sizes: ClassVar[Sequence[int]] = (HUGE,)
+
+    def __init__(self, **settings: object) -> None:
+        super().__init__(**settings)
+        self.turns = cycle(self.sizes)
 
 
 class HugeAnswer(_Sized):
@@ -167,80 +179,145 @@ class HugeAnswer(_Sized):
 
 
 class NegativeAnswer(_Sized):
-    """Announces an answer of -1 bytes to Metadata."""
+    """Announces an answer of -1 bytes to Metadata, and other negative sizes when asked again."""
 
-    size = -1
+    sizes = (-1, -2, -13, -100)
     decides: ClassVar = {"client-answers.negative-size-survived": all_of(survives, bears)}
 
 
 class LeastNegativeAnswer(_Sized):
     """Announces an answer of -2,147,483,648 bytes to Metadata."""
 
-    size = -(2**31)
+    sizes = (LEAST, -100, -13, -2)
     decides: ClassVar = {"client-answers.negative-size-survived": all_of(survives, bears)}
 
 
 class EmptyAnswer(_Sized):
     """Sends an answer of no bytes to Metadata."""
 
-    size = 0
+    sizes = (0,)
+    decides: ClassVar = {"client-answers.negative-size-survived": survives}
+
+
+class AnswerShorterThanItsHeader(_Sized):
+    """Sends an answer of 3 bytes to Metadata, and of fewer when asked again."""
+
+    sizes = (3, 2, 1)
     decides: ClassVar = {"client-answers.negative-size-survived": survives}
 
 
 _LENGTHS = {"client-answers.hostile-lengths-survived": all_of(survives, bears)}
 
 
+def compact(count: int) -> bytes:
+    """A count or a length as a compact one, in 32 bits, whatever it is."""
+    number, written = (count + 1) & 0xFFFFFFFF, bytearray()
+    while number >= 0x80:
+        written.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*written, number])
+
+
 class _Spoiled(Rewrites):
     """Answers Metadata with something else where the array of brokers begins."""
 
     twin = ClosedInPlaceOfAnswer
-    spoils: ClassVar[tuple[bytes, bytes]]
-    """In place of the count: of an array that is not compact, and of one that is."""
+    turns: ClassVar[Sequence[tuple[bytes, bytes]]]
+    """What stands there, one of them an answer: in versions that are not compact, and in others."""
+
+    def __init__(self, **settings: object) -> None:
+        super().__init__(**settings)
+        self._turn = cycle(self.turns)
 
     def frame(self, form: Form, frame: bytes) -> bytes:
         """Spoiled, and much shorter."""
         at = 4 + form.flexible + (4 if form.version >= COUNT_AT_LEAST else 0)
-        return frame[:at] + self.spoils[form.flexible]
+        return frame[:at] + next(self._turn)[form.flexible]
+
+
+def brokers(number: int, *ids: int) -> tuple[bytes, bytes]:
+    """So many brokers by what is said, and those of these ids by what is there."""
+    plain, flexible = struct.pack(">i", number), compact(number)
+    for each in ids:
+        node, port = struct.pack(">i", each), struct.pack(">i", 9092)
+        plain += node + b"\0\x01h" + port + b"\xff\xff"
+        flexible += node + b"\x02h" + port + b"\0\0"
+    return plain, flexible
+
+
+def host(length: int, least: int, text: bytes = b"ab") -> tuple[bytes, bytes]:
+    """One broker, whose host has this length, or `least` where lengths have 16 bits."""
+    plain = struct.pack(">iih", 1, 1, least) + text
+    return plain, compact(1) + struct.pack(">i", 1) + compact(length) + text
 
 
 class ArrayWithoutEnd(_Spoiled):
     """Answers Metadata with an array of 2,147,483,647 brokers, none of which is there."""
 
-    spoils = bytes.fromhex("7fffffff"), bytes.fromhex("ffffffff07")
+    turns = ((brokers(HUGE)[0], compact(HUGE - 1)), brokers(HUGE))
     decides: ClassVar = _LENGTHS
 
 
 class ArrayOfManyMore(_Spoiled):
     """Answers Metadata with an array of ten million brokers, none of which is there."""
 
-    spoils = bytes.fromhex("00989680"), bytes.fromhex("8190e204")
+    turns = (brokers(10_000_000),)
+    decides: ClassVar = _LENGTHS
+
+
+class ArrayOfNegativeCount(_Spoiled):
+    """Answers Metadata with an array of -2 brokers, or of -13, -100 and fewer when asked again."""
+
+    turns = tuple(brokers(each) for each in (-2, -13, -100, LEAST))
+    decides: ClassVar = _LENGTHS
+
+
+class ArrayOfLeastCount(_Spoiled):
+    """Answers Metadata with an array of -2,147,483,648 brokers."""
+
+    turns = (brokers(LEAST),)
+    decides: ClassVar = _LENGTHS
+
+
+class ArrayOfOneMore(_Spoiled):
+    """Answers Metadata with an array of two brokers, the second of which is not there."""
+
+    turns = (brokers(2, 1),)
     decides: ClassVar = _LENGTHS
 
 
 class TextWithoutEnd(_Spoiled):
     """Answers Metadata with a broker whose host is longer than the answer."""
 
-    spoils = (
-        bytes.fromhex("00000001 00000001 7fff 6162"),
-        bytes.fromhex("02 00000001 ffffffff07 6162"),
-    )
+    turns = (host(HUGE - 1, 2**15 - 1),)
+    decides: ClassVar = _LENGTHS
+
+
+class TextOfOneMore(_Spoiled):
+    """Answers Metadata with a broker whose host is longer by one byte than what is left."""
+
+    turns = (host(10, 10, b"localhost"),)
     decides: ClassVar = _LENGTHS
 
 
 class TextOfNegativeLength(_Spoiled):
-    """Answers Metadata with a broker whose host has a negative length."""
+    """Answers Metadata with a broker whose host has a negative length, another when asked again."""
 
-    spoils = (
-        bytes.fromhex("00000001 00000001 8000 6162"),
-        bytes.fromhex("02 00000001 ffffffff0f 6162"),
-    )
+    turns = (host(-2, -(2**15)), host(-13, -13), host(-100, -100), host(LEAST, -2))
+    decides: ClassVar = _LENGTHS
+
+
+class TextOfLeastLength(_Spoiled):
+    """Answers Metadata with a broker whose host has the least length that there is, or -2."""
+
+    turns = (host(LEAST, -2),)
     decides: ClassVar = _LENGTHS
 
 
 class NullBrokers(_Spoiled):
     """Answers Metadata with null in place of the array of brokers, and nothing behind it."""
 
-    spoils = bytes.fromhex("ffffffff"), b"\0"
+    turns = (brokers(-1),)
     decides: ClassVar = {"client-answers.forbidden-null-survived": all_of(survives, bears)}
 
 

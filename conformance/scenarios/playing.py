@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar, cast
 
 from conformance.peers.cluster import Request, Value
 from conformance.peers.errors import Hangup, Unanswered
 from conformance.peers.played import NAMES, Ranges
 from conformance.peers.session import Session
-from conformance.scenarios import Scenario
+from conformance.scenarios import ACTIONS, Action, Scenario
 from conformance.schema.layout import Form
 
 
@@ -123,3 +123,24 @@ class Serves(Scenario):
     def __init__(self, **settings: object) -> None:
         super().__init__(**settings)
         self.versions = {**self.versions, **self.served}
+
+
+class _Mute(Scenario):
+    """A broker that takes all that comes and answers nothing, as one may that has much to do."""
+
+    class Sessions(Session):
+        """Reads."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """None."""
+            del data
+            yield from ()
+
+    sessions = Sessions
+
+
+UNANSWERED: Mapping[Action, type[Scenario]] = {
+    action: type(f"Unanswered{action.capitalize()}", (_Mute,), {"action": action})
+    for action in ACTIONS
+}
+"""What shows how long a client waits by itself."""

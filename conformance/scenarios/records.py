@@ -8,17 +8,13 @@ from conformance.peers import errors
 from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.errors import Refused
 from conformance.peers.fetch import Batch
-from conformance.reference import ReferenceCodec
 from conformance.scenarios import Scenario
-from conformance.scenarios.batches import TRANSACTIONAL, batch, head, marker, record
-from conformance.scenarios.judging import all_of, bears, gets_nothing
-from conformance.scenarios.visit import fails, succeeds, survives
-from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.scenarios.batches import TRANSACTIONAL, batch, marker, record
+from conformance.scenarios.judging import gets_nothing
+from conformance.scenarios.visit import fails, succeeds
 from conformance.wire.compression import CODECS
-from conformance.wire.writer import Writer
 
 GIVEN = ("k", "v")
-HUGE = 2**31 - 1
 SECOND = 2
 
 
@@ -187,98 +183,6 @@ for _codec in CODECS[1:]:
         "decides": {"client-records.compressed-read": succeeds},
     }
     type(f"Compressed{_codec.capitalize()}", (_Log,), _fields)
-
-
-class _CountsWrong(Writer):
-    """Says that there are more records than there are."""
-
-    def record_count(self, count: int) -> None:
-        """Two thousand million."""
-        del count
-        super().record_count(HUGE)
-
-
-class _MeasuresWrong(Writer):
-    """Says that a record is longer than its batch."""
-
-    def record_length(self, length: int, path: str) -> None:
-        """Two gigabytes."""
-        del length
-        super().record_length(HUGE, path)
-
-
-class _KeyOfTwoGigabytes(Writer):
-    """Says that a key is longer than its record."""
-
-    def bytes_length(self, length: int, path: str) -> None:
-        """Two gigabytes."""
-        del length
-        super().bytes_length(HUGE, path)
-
-
-class _ManyHeaders(Writer):
-    """Says that a record has more headers than bytes."""
-
-    def header_count(self, count: int, path: str) -> None:
-        """Two thousand million."""
-        del count
-        super().header_count(HUGE, path)
-
-
-class _Hostile(_Log):
-    """Holds a batch whose checksum is right and that lies about what is in it."""
-
-    writer: ClassVar[type[Writer]]
-
-    def records(self) -> list[Batch]:
-        """That alone."""
-        form = ReferenceCodec().form(RECORD_BATCH, MAGIC)
-        one = {**record("k", "v", [("h", "v")]), "offsetDelta": 0}
-        writer = self.writer()
-        writer.struct(form.layout, head(0, 1, 0, [one]))
-        return [Batch(0, 1, bytes(writer.out))]
-
-
-_HOSTILE = {"client-records.hostile-survived": all_of(survives, bears)}
-
-
-class MoreRecordsThanBytes(_Hostile):
-    """Holds a batch that says that it has 2,147,483,647 records, and has one."""
-
-    writer = _CountsWrong
-    decides: ClassVar = _HOSTILE
-
-
-class RecordBeyondTheEnd(_Hostile):
-    """Holds a batch with a record that says that it has 2,147,483,647 bytes."""
-
-    writer = _MeasuresWrong
-    decides: ClassVar = _HOSTILE
-
-
-class KeyBeyondTheEnd(_Hostile):
-    """Holds a batch with a key that says that it has 2,147,483,647 bytes."""
-
-    writer = _KeyOfTwoGigabytes
-    decides: ClassVar = _HOSTILE
-
-
-class MoreHeadersThanBytes(_Hostile):
-    """Holds a batch with a record that says that it has 2,147,483,647 headers."""
-
-    writer = _ManyHeaders
-    decides: ClassVar = _HOSTILE
-
-
-class BatchOfNegativeLength(_Log):
-    """Holds a batch whose length is -1."""
-
-    decides: ClassVar = _HOSTILE
-
-    def records(self) -> list[Batch]:
-        """Whole, but for that."""
-        one = batch(0, GIVEN)
-        return [Batch(0, 1, one.data[:8] + b"\xff\xff\xff\xff" + one.data[12:])]
 
 
 class _NotLeader(Scenario):

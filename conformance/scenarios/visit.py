@@ -130,7 +130,7 @@ def does_well(visit: Visit) -> None:
 def survives(visit: Visit) -> None:
     """The client ended by itself, with whatever outcome."""
     _check_told(visit)
-    if visit.ended.outcome in ("crashed", "hung"):
+    if visit.ended.outcome in ("crashed", "hung", "unlimited"):
         raise Broken(f"the client {told(visit.ended)}", "ok or error", visit.ended.outcome)
 
 
@@ -149,5 +149,6 @@ def told(ended: Ended) -> str:
         "unsupported": "says that it does not do this",
         "crashed": "crashed",
         "hung": "did not come to an end",
+        "unlimited": "did not come to an end",
     }
     return f"{words[ended.outcome]} ({ended.text})" if ended.text else words[ended.outcome]

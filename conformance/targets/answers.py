@@ -16,6 +16,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from conformance.protocol import Kind, Outcome, Request
+from conformance.targets.crashes import out_of_memory
 from conformance.targets.errors import shorten
 from conformance.targets.unfit import INTEGERS, NOT_FINITE, unfit, why_not_json
 
@@ -167,6 +168,9 @@ def _check_id(answer: Answer, request_id: int) -> None:
 
 
 def _refused(answer: Answer, kind: str) -> Outcome:
+    """What was not done. Memory that was used up is a crash, whoever caught it."""
+    if kind == "rejected" and out_of_memory(answer.error or ""):
+        return Outcome(outcome="crashed", text=f"{answer.error}: {answer.rejected}")
     return Outcome(
         outcome=cast("Kind", kind),
         text=getattr(answer, kind),

@@ -1,9 +1,9 @@
 """A client as a program: started once a visit, told where to go, and ended if it does not end.
 
-What it says on stdout is what a driver says of the outcome: its last line is `ok`, or `error` and
-whatever is worth telling, or `unsupported` where the client has no such action. A program that says
-none of them is judged by its exit status. It is read within bounds and killed with all that it
-started.
+A driver is a program that is told what to do, and whose last line says what came of it: `ok`, or
+`error` and whatever is worth telling, or `unsupported` where the client has no such action. One
+that ends without any of them has crashed. Any other program is judged by its exit status, and by
+what `crashes` sees. It is read within bounds and killed with all that it started.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
+from conformance.targets.crashes import out_of_memory, sign_of_crash, signal_told_by
 from conformance.targets.errors import CommandNotFound, shorten
 from conformance.targets.process import Ended as Exited
 from conformance.targets.process import LineTooLong, Process, Silent, executable
@@ -26,10 +27,11 @@ _LOOK_S = 0.1
 """How often its memory is looked at, so that what is held for less may be missed."""
 _MIB = 1024 * 1024
 
-Outcome = Literal["ok", "error", "unsupported", "crashed", "hung", "untold"]
+Outcome = Literal["ok", "error", "unsupported", "crashed", "hung", "unlimited", "untold"]
 """ok: the program says that it got what it wanted. error: it says that it did not, and ended by
-itself. unsupported: it says that its client does not do this at all. crashed: a signal ended it.
-hung: it had to be ended. untold: somebody else started it."""
+itself. unsupported: it says that its client does not do this at all. crashed: something else than
+its own course ended it. hung: it had to be ended. unlimited: it had to be ended, and would wait as
+long for a broker that never answers. untold: somebody else started it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,7 @@ class ClientProgram:
     Raises CommandNotFound where there is no such program, or no place for the address.
     """
 
-    def __init__(
-        self, command: Sequence[str], *, timeout_s: float, memory_mib: int | None = None
-    ) -> None:
+    def __init__(self, command: Sequence[str], *, memory_mib: int | None = None) -> None:
         if not any(BOOTSTRAP in word for word in command):
             raise CommandNotFound(
                 f"the command has no place for the broker's address: {' '.join(command)}",
@@ -61,7 +61,6 @@ class ClientProgram:
             )
         executable(command, None, None)
         self._command = command
-        self._timeout_s = timeout_s
         self._memory_mib = memory_mib
 
     @property
@@ -70,7 +69,11 @@ class ClientProgram:
         return any(ACTION in word for word in self._command)
 
     def visit(
-        self, bootstrap: str, action: str, has_come: Callable[[], bool] = lambda: True
+        self,
+        bootstrap: str,
+        action: str,
+        timeout_s: float,
+        has_come: Callable[[], bool] = lambda: True,
     ) -> Ended:
         """Run it once, to its end or to the end of its time. Raises CommandNotFound.
 
@@ -83,38 +86,12 @@ class ClientProgram:
         watch = Watch(process.pid)
         began = time.monotonic()
         try:
-            outcome, text = self._outcome(process, has_come, peak := _Peak(watch))
-            return Ended(outcome, text, time.monotonic() - began, peak.bytes / _MIB)
+            run = _Run(process, _Peak(watch), self.takes_actions)
+            outcome, text = run.outcome(timeout_s, has_come)
+            return Ended(outcome, text, time.monotonic() - began, run.peak.bytes / _MIB)
         finally:
             process.kill()
             watch.close()
-
-    def _outcome(
-        self, process: Process, has_come: Callable[[], bool], peak: _Peak
-    ) -> tuple[Outcome, str]:
-        last = b""
-        is_there = False
-        until = time.monotonic() + self._timeout_s * 2
-        for _ in range(MOST_LINES):
-            if not is_there and has_come():
-                is_there = True
-                until = time.monotonic() + self._timeout_s
-            left = until - time.monotonic()
-            try:
-                if left <= 0:
-                    raise Silent
-                line = process.receive(min(left, _LOOK_S))
-                last = line if line.strip() else last
-            except Silent:
-                peak.look()
-                if left <= 0:
-                    return "hung", f"it was ended after {self._timeout_s:g} s"
-            except LineTooLong:
-                return "hung", "it writes without end"
-            except Exited as exited:
-                return _told(last.decode("utf-8", "replace").strip(), exited, process)
-            peak.look()
-        return "hung", f"it wrote more than {MOST_LINES} lines"
 
 
 class _Peak:
@@ -128,15 +105,85 @@ class _Peak:
         self.bytes = max(self.bytes, self._watch.resident())
 
 
-def _told(last: str, exited: Exited, process: Process) -> tuple[Outcome, str]:
-    """The outcome of a program that ended by itself."""
-    word, rest, *_ = (*last.split(maxsplit=1), "", "")
-    match word:
-        case "ok":
+class _Run:
+    """One run of a program: what it says, and how it ends."""
+
+    def __init__(self, process: Process, peak: _Peak, is_driver: bool) -> None:
+        self._process = process
+        self.peak = peak
+        self._is_driver = is_driver
+        self._last = b""
+        self._crash_shown = ""
+
+    def outcome(self, timeout_s: float, has_come: Callable[[], bool]) -> tuple[Outcome, str]:
+        """What came of it, within its time from when it `has_come`."""
+        is_there = False
+        until = time.monotonic() + timeout_s * 2
+        for _ in range(MOST_LINES):
+            if not is_there and has_come():
+                is_there = True
+                until = time.monotonic() + timeout_s
+            left = until - time.monotonic()
+            try:
+                if left <= 0:
+                    raise Silent
+                self._hear(self._process.receive(min(left, _LOOK_S)))
+            except Silent:
+                if left <= 0:
+                    return "hung", f"it was ended after {timeout_s:.3g} s{self._said()}"
+            except LineTooLong:
+                return "hung", "it writes without end"
+            except Exited as exited:
+                return self._ended(exited)
+            finally:
+                self.peak.look()
+        return "hung", f"it wrote more than {MOST_LINES} lines"
+
+    def _hear(self, line: bytes) -> None:
+        if line.strip():
+            self._last = line
+            self._crash_shown = self._crash_shown or sign_of_crash(line)
+
+    def _said(self) -> str:
+        """What a driver said before it stayed."""
+        word, _ = self._word()
+        return f", though it had said `{word}`" if word else ""
+
+    def _word(self) -> tuple[str, str]:
+        """What a driver says of the outcome, and why; "" where it says nothing of it."""
+        last = self._last.decode("utf-8", "replace").split(maxsplit=1)
+        word, why, *_ = (*last, "", "")
+        known = self._is_driver and word in ("ok", "error", "unsupported")
+        return (word, shorten(why)) if known else ("", "")
+
+    def _ended(self, exited: Exited) -> tuple[Outcome, str]:
+        """The outcome of a program that ended by itself."""
+        last = shorten(self._process.stderr_tail(1))
+        if not exited.error:
+            return "hung", exited.text
+        if exited.error.startswith("SIG"):
+            return "crashed", ": ".join(filter(None, (exited.text, self._crash() or last)))
+        judge = self._of_driver if self._is_driver else self._of_program
+        return judge(exited, last)
+
+    def _of_driver(self, exited: Exited, last: str) -> tuple[Outcome, str]:
+        word, why = self._word()
+        if word == "error" and out_of_memory(why):
+            return "crashed", why
+        shown = self._crash()
+        if word and not (word == "ok" and exited.status and shown):
+            return cast("Outcome", word), "" if word == "ok" else why
+        text = f"{exited.text} without `ok`, `error` or `unsupported`" if not word else exited.text
+        return "crashed", ": ".join(filter(None, (text, shown or last)))
+
+    def _of_program(self, exited: Exited, last: str) -> tuple[Outcome, str]:
+        if not exited.status:
             return "ok", ""
-        case "error" | "unsupported":
-            return word, shorten(rest)
-    said = shorten(process.stderr_tail(1)) or exited.text
-    if exited.error.startswith("SIG"):
-        return "crashed", f"{exited.text}: {said}" if said != exited.text else said
-    return ("ok", "") if exited.text.endswith("status 0") else ("error", said)
+        told = signal_told_by(exited.status)
+        if shown := self._crash() or (told and f"as a shell tells of {told}"):
+            return "crashed", f"{exited.text}: {shown}"
+        said = shorten(self._last.decode("utf-8", "replace")).removeprefix("error ")
+        return "error", last or said or exited.text
+
+    def _crash(self) -> str:
+        return self._crash_shown or self._process.crash_shown

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from conformance.protocol import MAX_LINE_BYTES
+from conformance.targets.crashes import SIGN_BYTES, sign_of_crash
 from conformance.targets.errors import CommandNotFound, shorten
 
 STDERR_TAIL_BYTES = 8 * 1024
@@ -46,12 +47,17 @@ _SET_LIMITS = (
 
 
 class Ended(Exception):
-    """The program ended, or closed its stdout, without another line. The text says how."""
+    """The program ended, or closed its stdout, without another line. The text says how.
 
-    def __init__(self, text: str, error: str) -> None:
+    `error` names the signal or the status, and is "" where it did not end; `status` is that of a
+    program that ended by itself.
+    """
+
+    def __init__(self, text: str, error: str, status: int = 0) -> None:
         super().__init__(text)
         self.text = text
         self.error = error
+        self.status = status
 
 
 class Silent(Exception):
@@ -95,6 +101,8 @@ class Process:
         self.reads = 0
         """How often something came on stdout: the lines of one read were all written before it."""
         self._stderr = bytearray()
+        self.crash_shown = ""
+        """The first line on stderr that shows a panic, an abort or exhausted memory."""
         self._stdout_ended = False
         self._selector = selectors.PollSelector()
         self._stdin, self._stdout, self._stderr_pipe = (
@@ -247,6 +255,8 @@ class Process:
                     self._unregister(self._stderr_pipe)
                 return
             self._stderr += chunk
+            if not self.crash_shown:
+                self.crash_shown = sign_of_crash(self._stderr[-len(chunk) - SIGN_BYTES :])
             del self._stderr[:-STDERR_TAIL_BYTES]
 
     def _read_last_words(self) -> None:
@@ -270,7 +280,7 @@ class Process:
         if status is None:
             return Ended("closed its stdout and did not end", "")
         if status >= 0:
-            return Ended(f"exited with status {status}", f"exit-{status}")
+            return Ended(f"exited with status {status}", f"exit-{status}", status)
         name = _signal_name(-status)
         return Ended(f"killed by {name}", name)
 

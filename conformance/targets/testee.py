@@ -3,8 +3,9 @@
 The process is expendable: whatever it does to itself costs it one outcome, never the run. Three
 things can happen instead of an answer, and each is held against the oldest unanswered request:
 
-    it ends, or stays silent too long    the request is asked again, alone, in a fresh process: an
-                                         answer counts, a second death makes it crashed or hung;
+    it ends, or stays silent too long    the request is asked again, alone, in a fresh process that
+                                         has three times as long: an answer counts, a second death
+                                         makes it crashed or hung;
                                          if it answers, those behind it are asked one by one. (The
                                          first that a fresh process is asked after such a death is
                                          alone already, and is not asked twice.)
@@ -45,6 +46,8 @@ DEFAULT_STARTUP_TIMEOUT_S = 60.0
 DEFAULT_MEMORY_MIB = 2048
 CLOSE_GRACE_S = 2.0
 """How long a program may take to end after its stdin did."""
+ALONE = 3
+"""How many times as long a fresh process may take for a request that it is asked alone."""
 MOST_IN_A_ROW = 5
 """Violations, or requests that end the process, before the target is given up or tried."""
 _UNSENT_BYTES = 1024 * 1024
@@ -71,6 +74,8 @@ class Testee:
         prepare_value: PrepareValue | None = None,
     ) -> None:
         """Start `command`; `timeout_s` is for one answer, `startup_timeout_s` for hello.
+
+        What takes longer is asked again alone, with three times as long, before it is called hung.
 
         `memory_mib` limits the program's data segment, None leaves it alone. `prepare_value` is
         used for targets whose hello says `"int64":"string"`. Raises CommandNotFound,
@@ -196,7 +201,7 @@ class Testee:
         proven = self._deaths > 0 and self._answers == 0 and not behind
         self._one_by_one = max(0, self._one_by_one - 1)
         try:
-            outcome = self._answer()
+            outcome = self._answer(alone=proven)
         except Violation as violation:
             return self._violated(violation)
         except (Ended, Silent) as end:
@@ -235,7 +240,7 @@ class Testee:
         """What `request` does to a fresh process. It is gone again if that was its end."""
         self._send(request)
         try:
-            outcome = self._answer()
+            outcome = self._answer(alone=True)
         except Violation as violation:
             return self._violated(violation)
         except (Ended, Silent) as end:
@@ -249,7 +254,8 @@ class Testee:
         The next one is asked alone as well, which saves a start where one death follows another.
         """
         kind: Kind = "crashed" if isinstance(end, Ended) else "hung"
-        text = end.text if isinstance(end, Ended) else f"no answer within {self.timeout_s:g} s"
+        late = f"no answer within {self.timeout_s * ALONE:g} s, asked alone"
+        text = end.text if isinstance(end, Ended) else late
         error = end.error if isinstance(end, Ended) else ""
         outcome = Outcome(outcome=kind, text=text + self._said(), error=error)
         self._drop()
@@ -259,11 +265,11 @@ class Testee:
             self._prove_alive(outcome)
         return outcome
 
-    def _answer(self) -> Outcome:
+    def _answer(self, alone: bool = False) -> Outcome:
         """The next answer. Raises Violation, Ended or Silent; the process is then of no use."""
         request_id, request = self._unanswered[0]
         try:
-            line = self._alive().receive(self.timeout_s)
+            line = self._alive().receive(self.timeout_s * (ALONE if alone else 1))
         except LineTooLong:
             raise Violation(f"more than {MAX_LINE_BYTES} bytes without a newline") from None
         outcome = outcome_of(parse(line), request, request_id)
@@ -294,7 +300,7 @@ class Testee:
             )
         self._send(self._once_answered)
         try:
-            self._answer()
+            self._answer(alone=True)
         except (Violation, Ended, Silent):
             raise TargetLost(
                 f"{lost}, and a request that it once answered has no answer any more",
@@ -372,6 +378,8 @@ def silence(process: Process) -> tuple[str, str]:
 
 
 def last_words(process: Process) -> str:
-    """The end of what it wrote to stderr, to be put behind a message; "" if it wrote nothing."""
+    """What shows a crash, and the end of what it wrote to stderr, to be put behind a message."""
     tail = process.stderr_tail()
-    return f"; its stderr ends with:\n{tail}" if tail else ""
+    shown = process.crash_shown
+    above = f": {shown}" if shown and shown not in tail else ""
+    return f"{above}; its stderr ends with:\n{tail}" if tail else ""

@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 from conformance.checks.clients import command_of
+from conformance.checks.patience import Patience
+from conformance.checks.reception import Reception
 from conformance.checks.started import started
+from conformance.peers.fetch import Batch
+from conformance.scenarios import Scenario
 from conformance.targets.client import ClientProgram
 from conformance.targets.errors import TargetNotFound, ToolchainMissing
 
@@ -44,14 +48,14 @@ def commands() -> list[str]:
 @each
 def test_topics_are_listed(name: str) -> None:
     with started("reference") as broker:
-        program = ClientProgram(command_of(name), timeout_s=PATIENCE_S)
-        ended = program.visit(broker.address, "topics")
+        program = ClientProgram(command_of(name))
+        ended = program.visit(broker.address, "topics", PATIENCE_S)
     assert (ended.outcome, ended.text) == ("ok", "")
 
 
 @each
 def test_an_error_is_told_where_nobody_listens(name: str, nobody: str) -> None:
-    ended = ClientProgram(command_of(name), timeout_s=PATIENCE_S).visit(nobody, "topics")
+    ended = ClientProgram(command_of(name)).visit(nobody, "topics", PATIENCE_S)
     assert ended.outcome == "error"
 
 
@@ -63,6 +67,22 @@ def test_it_is_gone_by_itself(name: str) -> None:
         command = [words.get(word, word) for word in command_of(name)]
         subprocess.run(command, capture_output=True, timeout=PATIENCE_S, check=True)
         assert not [each for each in commands() if f" topics {broker.address}" in each]
+
+
+class EmptyLog(Scenario, is_known=False):
+    """Has no record to be read."""
+
+    action = "consume"
+
+    def records(self) -> list[Batch]:
+        return []
+
+
+@each
+def test_its_own_time_limit_is_told_apart_from_the_clients(name: str) -> None:
+    reception = Reception(ClientProgram(command_of(name)), Patience(PATIENCE_S))
+    ended = reception.receive(EmptyLog).ended
+    assert (ended.outcome, ended.text.partition(" ")[0]) == ("error", "DriverTimeout")
 
 
 def test_each_has_a_version_of_its_own() -> None:

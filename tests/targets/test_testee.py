@@ -143,7 +143,7 @@ def test_a_target_that_does_not_start_again_is_lost(wrong: Start, tmp_path: Path
 def test_a_request_without_an_answer_is_hung(wrong: Start) -> None:
     outcomes = list(wrong("hangs", timeout_s=0.4).ask([good(), BAD, good()]))
     assert kinds(outcomes) == ["value", "hung", "value"]
-    assert outcomes[1].text == "no answer within 0.4 s"
+    assert outcomes[1].text == "no answer within 1.2 s, asked alone"
 
 
 def test_the_time_that_a_caller_takes_does_not_count(wrong: Start) -> None:

@@ -1,6 +1,7 @@
 """confluent-kafka as a driver: `ACTION HOST:PORT`; its last line is `ok`, or `error NAME text`."""
 
 import sys
+from concurrent.futures import TimeoutError as FutureTimeout
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
@@ -11,8 +12,8 @@ ACTION_S = 6
 EVENTS = "events"
 
 
-class Late(Exception):
-    """Nothing came in time."""
+class DriverTimeout(Exception):
+    """The client had as long as this driver gives it."""
 
 
 def main() -> int:
@@ -34,6 +35,13 @@ def told(error):
     return (error.name(), " ".join(error.str().split())) if hasattr(error, "name") else (error,)
 
 
+def wait(answer):
+    try:
+        answer.result(ACTION_S + 1)
+    except FutureTimeout:
+        raise DriverTimeout(f"no answer within {ACTION_S + 1} s") from None
+
+
 def topics(config):
     AdminClient(config).list_topics(timeout=START_S)
 
@@ -42,14 +50,14 @@ def groups(config):
     admin = AdminClient(config)
     asked = admin.describe_consumer_groups(["group-a", "group-b"], request_timeout=ACTION_S)
     for answer in asked.values():
-        answer.result(ACTION_S + 1)
+        wait(answer)
 
 
 def create(config):
     admin = AdminClient(config)
     topic = NewTopic("made-by-a-client", num_partitions=1, replication_factor=1)
     for answer in admin.create_topics([topic], request_timeout=ACTION_S).values():
-        answer.result(ACTION_S + 1)
+        wait(answer)
 
 
 def produce(config):
@@ -58,7 +66,7 @@ def produce(config):
     producer.produce(EVENTS, key=b"k", value=b"v", on_delivery=lambda *told: outcomes.append(told))
     producer.flush(ACTION_S + 1)
     if not outcomes:
-        raise Late("nothing was told of the record")
+        raise DriverTimeout(f"nothing was told of the record within {ACTION_S + 1} s")
     if outcomes[0][0] is not None:
         raise KafkaException(outcomes[0][0])
 
@@ -69,7 +77,7 @@ def consume(config):
         consumer.assign([TopicPartition(EVENTS, 0, OFFSET_BEGINNING)])
         message = consumer.poll(ACTION_S)
         if message is None:
-            raise Late("no record came")
+            raise DriverTimeout(f"no record came within {ACTION_S} s")
         if message.error():
             raise KafkaException(message.error())
     finally:

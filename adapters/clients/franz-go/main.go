@@ -21,6 +21,9 @@ const (
 	events         = "events"
 )
 
+// The client had as long as this driver gives it.
+type driverTimeout struct{ error }
+
 type action func(context.Context, *kgo.Client) error
 
 var actions = map[string]action{
@@ -35,8 +38,11 @@ func main() {
 	name, bootstrap := os.Args[1], os.Args[2]
 	if err := run(name, bootstrap); err != nil {
 		var known *kerr.Error
+		var late driverTimeout
 		kind := fmt.Sprintf("%T", err)
-		if errors.As(err, &known) {
+		if errors.As(err, &late) {
+			kind = "DriverTimeout"
+		} else if errors.As(err, &known) {
 			kind = known.Message
 		}
 		fmt.Println("error", kind, strings.Join(strings.Fields(err.Error()), " "))
@@ -64,7 +70,11 @@ func run(name, bootstrap string) error {
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), actionTimeout)
 	defer cancel()
-	return actions[name](ctx, client)
+	err = actions[name](ctx, client)
+	if err != nil && ctx.Err() != nil {
+		return driverTimeout{err}
+	}
+	return err
 }
 
 func topics(ctx context.Context, client *kgo.Client) error {
@@ -120,9 +130,13 @@ func produce(ctx context.Context, client *kgo.Client) error {
 }
 
 func consume(ctx context.Context, client *kgo.Client) error {
-	fetches := client.PollFetches(ctx)
-	if fetches.NumRecords() == 0 {
-		return fetches.Err()
+	for {
+		fetches := client.PollFetches(ctx)
+		if fetches.NumRecords() > 0 {
+			return nil
+		}
+		if err := fetches.Err(); err != nil {
+			return err
+		}
 	}
-	return nil
 }

@@ -34,7 +34,9 @@ func main() {
 	if err := actions[os.Args[1]](ctx, os.Args[2]); err != nil {
 		var code kafka.Error
 		kind := fmt.Sprintf("%T", err)
-		if errors.As(err, &code) {
+		if ctx.Err() != nil {
+			kind = "DriverTimeout"
+		} else if errors.As(err, &code) {
 			kind = fmt.Sprint(int(code))
 		}
 		fmt.Println("error", kind, strings.Join(strings.Fields(err.Error()), " "))

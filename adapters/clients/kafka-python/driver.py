@@ -4,12 +4,15 @@ import sys
 
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import KafkaAdminClient, NewTopic
-from kafka.errors import KafkaTimeoutError
 
 REQUEST_MS = 3000
 START_MS = 5000
 ACTION_MS = 6000
 EVENTS = "events"
+
+
+class DriverTimeout(Exception):
+    """The client had as long as this driver gives it."""
 
 
 def main() -> int:
@@ -59,7 +62,7 @@ def consume(limits):
         consumer.assign([TopicPartition(EVENTS, 0)])
         consumer.seek_to_beginning()
         if next(consumer, None) is None:
-            raise KafkaTimeoutError("no record came")
+            raise DriverTimeout(f"no record came within {ACTION_MS} ms")
     finally:
         consumer.close(autocommit=False)
 

@@ -16,6 +16,9 @@ const kafka = new Kafka({
   logLevel: logLevel.NOTHING,
 });
 
+const late = new Error(`no record came within ${ACTION_MS} ms`);
+late.name = "DriverTimeout";
+
 const asAdmin = async (ask) => {
   const admin = kafka.admin();
   await admin.connect();
@@ -50,7 +53,7 @@ const consume = async () => {
   await consumer.connect();
   await consumer.subscribe({ topics: [EVENTS], fromBeginning: true });
   await new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error("no record came")), ACTION_MS);
+    setTimeout(() => reject(late), ACTION_MS);
     consumer.on(consumer.events.CRASH, (event) => reject(event.payload.error));
     consumer.run({ autoCommit: false, eachMessage: async () => resolve() }).catch(reject);
   });
@@ -59,6 +62,8 @@ const consume = async () => {
 const end = (status, ...words) => {
   process.stdout.write(`${words.join(" ").replace(/\s+/g, " ")}\n`, () => process.exit(status));
 };
+
+process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 ({ topics, groups, create, produce, consume })[action]().then(
   () => end(0, "ok"),

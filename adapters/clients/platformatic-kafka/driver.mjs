@@ -16,6 +16,9 @@ const limits = {
   requestTimeout: REQUEST_MS,
 };
 
+const late = new Error(`no record came within ${ACTION_MS} ms`);
+late.name = "DriverTimeout";
+
 const asAdmin = async (ask) => {
   const admin = new Admin(limits);
   await ask(admin);
@@ -46,7 +49,7 @@ const consume = async () => {
     topics: [EVENTS], mode: "earliest", autocommit: false, maxWaitTime: 500,
   });
   await new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error("no record came")), ACTION_MS);
+    setTimeout(() => reject(late), ACTION_MS);
     stream.on("data", resolve);
     stream.on("error", reject);
   });
@@ -57,6 +60,8 @@ const causes = (error) => [error.message, ...(error.errors ?? []).map((each) => 
 const end = (status, ...words) => {
   process.stdout.write(`${words.join(" ").replace(/\s+/g, " ")}\n`, () => process.exit(status));
 };
+
+process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 ({ topics, groups, create, produce, consume })[action]().then(
   () => end(0, "ok"),

@@ -17,6 +17,8 @@ const (
 	events         = "events"
 )
 
+var errDriverTimeout = errors.New("no record came within " + actionTimeout.String())
+
 type action func(bootstrap []string, config *sarama.Config) error
 
 var actions = map[string]action{
@@ -41,7 +43,9 @@ func main() {
 	if err := actions[os.Args[1]]([]string{os.Args[2]}, config); err != nil {
 		var code sarama.KError
 		kind := fmt.Sprintf("%T", err)
-		if errors.As(err, &code) {
+		if errors.Is(err, errDriverTimeout) {
+			kind = "DriverTimeout"
+		} else if errors.As(err, &code) {
 			kind = fmt.Sprint(int16(code))
 		}
 		fmt.Println("error", kind, strings.Join(strings.Fields(err.Error()), " "))
@@ -116,6 +120,6 @@ func consume(bootstrap []string, config *sarama.Config) error {
 	case err := <-partition.Errors():
 		return err
 	case <-time.After(actionTimeout):
-		return errors.New("no record came")
+		return errDriverTimeout
 	}
 }

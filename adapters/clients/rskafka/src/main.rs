@@ -30,7 +30,7 @@ async fn main() {
     }
     let outcome = match tokio::time::timeout(ACTION, act(&words[1], &words[2])).await {
         Ok(outcome) => outcome,
-        Err(_) => Err(format!("Timeout after {} s", ACTION.as_secs())),
+        Err(_) => Err(format!("DriverTimeout no end within {} s", ACTION.as_secs())),
     };
     match outcome {
         Ok(()) => println!("ok"),

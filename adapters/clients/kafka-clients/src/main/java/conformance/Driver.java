@@ -15,7 +15,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -26,6 +25,13 @@ public final class Driver {
     private static final int ACTION_MS = 8_000;
     private static final Duration CLOSE = Duration.ofSeconds(1);
     private static final String EVENTS = "events";
+
+    /** The client had as long as this driver gives it. */
+    private static final class DriverTimeout extends RuntimeException {
+        DriverTimeout(String text) {
+            super(text);
+        }
+    }
 
     private interface Action {
         void run(Map<String, Object> config) throws Exception;
@@ -125,7 +131,7 @@ public final class Driver {
             long end = System.nanoTime() + Duration.ofMillis(ACTION_MS).toNanos();
             while (consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime()))).isEmpty()) {
                 if (System.nanoTime() >= end) {
-                    throw new TimeoutException("no record came");
+                    throw new DriverTimeout("no record came within " + ACTION_MS + " ms");
                 }
             }
         } finally {
