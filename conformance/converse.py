@@ -2,18 +2,24 @@
 
 A dialogue that hurts counts only where its twin, the same without the fault, passes on a fresh
 connection right before and right after. What comes after tells whether the endpoint still lives;
-one that does not has crashed, and the dialogue that did it is named.
+one that does not has crashed, and the dialogue that did it is named. One that fails counts only
+where its control cases pass, so that a defect is charged to the rule that it breaks alone.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import Protocol, Self
 
 from conformance.cases.dialogues import Asked
+from conformance.cases.dialogues.controls import Controls
+from conformance.cases.dialogues.talk import SERVED
 from conformance.dialogue import (
     Broken,
     Crowd,
@@ -35,6 +41,7 @@ from conformance.results.lines import Verdict
 from conformance.rules import Rule
 from conformance.targets.errors import TargetError
 
+UNHARMED = "framing.others-unharmed"
 MOST_SHOWN_BYTES = 4096
 DYING_S = (0.1, 0.3, 1.0)
 """The pauses before an endpoint that cuts connections off is asked whether it still lives."""
@@ -109,22 +116,78 @@ def converse(
     rules: Mapping[str, Rule],
     profile: str,
     control: Control | None = None,
+    controls: Controls | None = None,
+    jobs: int = 1,
 ) -> Iterator[Verdict]:
     """Hold each dialogue; an endpoint that died is started again where `control` is given.
 
-    Raises TargetError where the endpoint can't be reached any more.
+    One that fails counts only where its control cases pass. Those that do not disturb each other
+    are held `jobs` at once. Raises TargetError where the endpoint can't be reached any more.
     """
-    for item in asked:
-        before = exchange(item.twin(), endpoint, control) if item.hurts else None
-        found = exchange(item.begin(), endpoint, control)
+    for item, before, found in _held(asked, endpoint, control, jobs):
         after, died = None, ""
         if before is not None:
             after, died = _afterwards(item, endpoint, control, well_before=not before.broken)
-        yield judged(item, rules[item.rule], profile, found, [before, after], died)
+        if before is not None and before.broken and item.rule != UNHARMED:
+            first = SERVED
+        else:
+            first = "" if died else _broken_before(item, found, endpoint, control, controls)
+        yield judged(item, rules[item.rule], profile, found, [before, after], died, first)
         if died:
             if control is not None:
                 control.restart()
             exchange(item.twin(), endpoint, control)  # raises where it stays away
+
+
+Held = tuple[Asked, Exchange | None, Exchange]
+"""A dialogue, what came of its twin before it, if it hurts, and what came of itself."""
+
+
+def _held(
+    asked: Iterable[Asked], endpoint: Endpoint, control: Control | None, jobs: int
+) -> Iterator[Held]:
+    """Every dialogue in its turn; those that only read side by side, and those that only write."""
+
+    def hold(item: Asked) -> Held:
+        before = exchange(item.twin(), endpoint, control) if item.hurts else None
+        return item, before, exchange(item.begin(), endpoint, control)
+
+    for beside, items in groupby(asked, attrgetter("beside")):
+        if beside == "nothing" or jobs == 1:
+            yield from map(hold, items)
+        else:
+            with ThreadPoolExecutor(jobs) as pool:
+                yield from pool.map(hold, items)
+
+
+def _broken_before(
+    item: Asked,
+    found: Exchange,
+    endpoint: Endpoint,
+    control: Control | None,
+    controls: Controls | None,
+) -> str:
+    """The more basic rule that is broken where a dialogue failed, "" where there is none."""
+    if controls is None:
+        return ""
+    controls.failed[item.rule, item.id] = _is_its_own(item, found)
+    if found.broken is None:
+        return ""
+    for basic in controls.of(item, found.broken):
+        key = basic.rule, basic.id
+        if basic.rule == item.rule:
+            continue
+        if key not in controls.failed:
+            held = exchange(basic.begin(), endpoint, control)
+            controls.failed[key] = _is_its_own(basic, held)
+        if controls.failed[key]:
+            return basic.rule
+    return found.broken.judged_by if found.broken.judged_by != item.rule else ""
+
+
+def _is_its_own(item: Asked, found: Exchange) -> bool:
+    """Whether a dialogue failed in a step that its own rule judges."""
+    return found.broken is not None and found.broken.judged_by in ("", item.rule)
 
 
 def _afterwards(
@@ -137,7 +200,8 @@ def _afterwards(
     """
     after: Exchange | None = None
     for pause_s in (0.0, *DYING_S):
-        time.sleep(pause_s)
+        if pause_s:
+            time.sleep(pause_s)
         try:
             after = exchange(item.twin(), endpoint, control)
         except TargetError as error:
@@ -156,7 +220,7 @@ def exchange(dialogue: Dialogue, endpoint: Endpoint, control: Control | None = N
         heard: Heard | None = None
         try:
             while True:
-                heard = table.take(dialogue.send(heard))
+                heard = table.take(_next_step(dialogue, heard))
         except StopIteration:
             pass
         except Broken as broken:
@@ -166,6 +230,14 @@ def exchange(dialogue: Dialogue, endpoint: Endpoint, control: Control | None = N
         except NotHere as absent:
             found.absent = str(absent)
     return found
+
+
+def _next_step(dialogue: Dialogue, heard: Heard | None) -> Step:
+    """What a dialogue does next. Raises Broken where what it looks for is not in the answer."""
+    try:
+        return dialogue.send(heard)
+    except (LookupError, ValueError) as error:
+        raise Broken(f"something is missing in the answer: {error!r}") from error
 
 
 class _Table:

@@ -92,13 +92,28 @@ Dialogue = Generator[Step, Heard | None, None]
 
 
 class Broken(Exception):
-    """The endpoint did not do what it had to. Says what was due, and shows what came."""
+    """The endpoint did not do what it had to. Says what was due, and shows what came.
 
-    def __init__(self, detail: str, expected: str = "", actual: bytes | str = "") -> None:
+    `unanswered` is the API and version of a request that has no whole answer, where that is what
+    went wrong. `judged_by` is the rule that judges the step which failed, where another one does
+    than the one that the dialogue decides.
+    """
+
+    def __init__(
+        self,
+        detail: str,
+        expected: str = "",
+        actual: bytes | str = "",
+        *,
+        unanswered: tuple[str, int] | None = None,
+        judged_by: str = "",
+    ) -> None:
         super().__init__(detail)
         self.detail = detail
         self.expected = expected
         self.actual = actual.hex() if isinstance(actual, bytes) else actual
+        self.unanswered = unanswered
+        self.judged_by = judged_by
 
 
 class NotHere(Exception):

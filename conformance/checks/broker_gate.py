@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 
-from conformance.cases.dialogues import Asked, asked_of, not_asked
+from conformance.cases.dialogues import Asked, asked_of, ends, not_asked
 from conformance.cases.dialogues.cleaning import brokers, permission, removal
+from conformance.cases.dialogues.controls import Controls
 from conformance.cases.dialogues.talk import Facts, Talk
 from conformance.checks.gate import Gate
 from conformance.checks.started import control_of
@@ -20,6 +20,9 @@ from conformance.results.lines import Verdict
 from conformance.rules import Rule
 from conformance.targets.endpoint import Address, Endpoint
 from conformance.targets.errors import TargetError
+
+AT_ONCE = 4
+"""How many dialogues are held at the same time, of those that do not disturb each other."""
 
 
 class NotPermitted(TargetError):
@@ -85,9 +88,13 @@ class BrokerGate(Gate):
         return replace(facts, nodes=tuple(nodes), stops=control is not None)
 
     @cached_property
+    def _controls(self) -> Controls:
+        return Controls(self._facts)
+
+    @cached_property
     def _asked(self) -> list[Asked]:
         wanted = filter(self._is_wanted, asked_of(self._facts, self._broker_rules))
-        return list(_ends(wanted) if self.settings.quick else wanted)
+        return list(ends(wanted) if self.settings.quick else wanted)
 
     def _is_wanted(self, asked: Asked) -> bool:
         chosen = self.selection
@@ -110,13 +117,6 @@ class BrokerGate(Gate):
     def _run(self, message: str) -> Iterator[Verdict]:
         asked = (each for each in self._asked if each.message == message)
         control = control_of(self.settings.endpoint)
-        return converse(asked, self._endpoint, self.rules, self.settings.profile, control)
-
-
-def _ends(asked: Iterable[Asked]) -> Iterator[Asked]:
-    """Each dialogue in its lowest and its highest version alone."""
-    by_name: defaultdict[str, list[Asked]] = defaultdict(list)
-    for each in asked:
-        by_name[f"{each.message}/{each.id.partition('/')[2]}"].append(each)
-    for versions in by_name.values():
-        yield from versions if len(versions) < 3 else (versions[0], versions[-1])
+        profile = self.settings.profile
+        endpoint, controls = self._endpoint, self._controls
+        return converse(asked, endpoint, self.rules, profile, control, controls, AT_ONCE)

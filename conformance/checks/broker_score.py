@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import struct
 import sys
+from functools import cache
 from typing import Any, Self
 
-from conformance.cases.dialogues import asked_of, questions
+from conformance.cases.dialogues import asked_of, ends, questions
+from conformance.cases.dialogues.controls import Controls
 from conformance.cases.dialogues.talk import Facts
 from conformance.checks.score import Score, show, wrong
 from conformance.converse import converse
 from conformance.dialogue import Heard, Who
 from conformance.mutants.brokers import BrokerMutant, broker_mutants, stocked
 from conformance.peers.broker import Broker
+from conformance.reference import ReferenceCodec
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 from conformance.targets.endpoint import MAX_FRAME_BYTES
+from conformance.wire.errors import EncodeError
 
 OTHER = "User:other"
 
@@ -61,8 +65,11 @@ class SessionLine:
         for start in range(0, len(data), step):
             if self._session.closed:
                 return
-            for answer in self._session.answers(data[start : start + step]):
-                self._received += answer
+            try:
+                for answer in self._session.answers(data[start : start + step]):
+                    self._received += answer
+            except (EncodeError, LookupError, struct.error):  # a mutant that stumbles hangs up
+                self._session.closed = True
 
     def hear(self, patience_s: float | None = None) -> Heard:
         """The next frame, or what is there instead of one."""
@@ -89,16 +96,29 @@ class SessionLine:
         self._received.clear()
 
 
-def judged(broker: Broker, *rules: str) -> list[Verdict]:
-    """The verdicts of some rules on a broker, by every dialogue that decides them."""
+@cache
+def _codec() -> ReferenceCodec:
+    """One codec for all brokers, since it compiles each form once."""
+    return ReferenceCodec()
+
+
+def judged(broker: Broker, *rules: str, quick: bool = False) -> list[Verdict]:
+    """The verdicts of some rules on a broker, by every dialogue that decides them.
+
+    `quick` holds each in its lowest and its highest version alone.
+    """
     selected = {rule: catalogue()[rule] for rule in rules}
     facts = Facts(
         broker.versions,
+        codec=_codec(),
         writes=True,
         other=OTHER,
         authenticates=broker.users is not None,
     )
-    return list(converse(asked_of(facts, selected), SessionEndpoint(broker), selected, "kafka"))
+    every = asked_of(facts, selected)
+    asked = ends(every) if quick else every
+    endpoint, controls = SessionEndpoint(broker), Controls(facts)
+    return list(converse(asked, endpoint, selected, "kafka", controls=controls))
 
 
 def score() -> list[Score]:

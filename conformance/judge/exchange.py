@@ -37,9 +37,14 @@ def judged(
     found: _Exchange,
     twins: Sequence[_Exchange | None],
     died: str,
+    first: str = "",
 ) -> Verdict:
-    """The verdict on one exchange; `died` says how the endpoint was found gone behind it."""
-    name, detail = _judgement(rule, profile, found, twins, died)
+    """The verdict on one exchange.
+
+    `died` says how the endpoint was found gone behind it; `first` is the more basic rule that is
+    broken where this one can't be told to be.
+    """
+    name, detail = _judgement(rule, profile, found, twins, died, first)
     shown: dict[str, Any] = {}
     if name in ("fail", "crash") or (name == "note" and found.broken):
         shown = {"input": found.sent.hex()}
@@ -65,11 +70,14 @@ def _judgement(
     found: _Exchange,
     twins: Sequence[_Exchange | None],
     died: str,
+    first: str,
 ) -> tuple[VerdictName, str]:
     if died:
         return "crash", f"nobody answers any more: {died}"
     if found.absent:
         return "unsupported", found.absent
+    if found.broken is not None and first:
+        return "not-proven", f"{first} is broken first: {found.broken.detail}"
     if found.broken is not None:
         kept = rule.class_ in PROFILES[profile]
         return "fail" if kept else "note", found.broken.detail

@@ -141,6 +141,10 @@ class Acls(Access):
         for name, codes in _CREATION_CODES.items():
             if item[name] not in codes:
                 raise Refused(errors.INVALID_REQUEST, f"There is no {name} {item[name]}.")
+        self.check_names(item)
+
+    def check_names(self, item: Value) -> None:
+        """Raise Refused for an ACL of a resource or a principal that can't be named so."""
         if item["resourceType"] == CLUSTER and item["resourceName"] != CLUSTER_NAME:
             raise Refused(errors.INVALID_REQUEST, f"The cluster's name is {CLUSTER_NAME}.")
         if not item["resourceName"]:

@@ -7,7 +7,8 @@ being in this package. It passes when it comes to its end, and fails with `Broke
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
@@ -29,6 +30,8 @@ LACKING: Mapping[Want, str] = {
     "cluster": "needs a cluster of several brokers: --brokers 3",
     "stops": "ends a broker: --start kafka --brokers 3",
 }
+
+Beside = Literal["reads", "writes", "nothing"]
 
 _registered: list[Question] = []
 
@@ -55,7 +58,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One dialogue with one broker: `begin` and `twin` make it anew for a fresh connection."""
+    """One dialogue with one broker: `begin` and `twin` make it anew for a fresh connection.
+
+    `beside` is what it may be held beside at the same time: dialogues that read as it does, those
+    that change things of their own as it does, or nothing.
+    """
 
     id: str
     rule: str
@@ -64,6 +71,7 @@ class Asked:
     begin: Callable[[], Dialogue]
     hurts: bool
     twin: Callable[[], Dialogue]
+    beside: Beside
 
 
 def question(
@@ -105,6 +113,15 @@ def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[Asked]:
             continue
         for version in _versions(item, facts):
             yield _asked(item, facts, version, () if item.versions is None else (version,))
+
+
+def ends(asked: Iterable[Asked]) -> Iterator[Asked]:
+    """Each dialogue in its lowest and its highest version alone."""
+    by_name: defaultdict[tuple[str, str, str], list[Asked]] = defaultdict(list)
+    for each in asked:
+        by_name[each.rule, each.message, each.id.partition("/")[2]].append(each)
+    for versions in by_name.values():
+        yield from versions if len(versions) < 3 else (versions[0], versions[-1])
 
 
 def _is_here(item: Question, facts: Facts) -> bool:
@@ -153,7 +170,15 @@ def _asked(item: Question, facts: Facts, version: int, given: tuple[int, ...]) -
         begin=partial(_begin, item.make, facts, given),
         hurts=item.hurts,
         twin=partial(_begin, twin, facts, ()),
+        beside=_beside(item),
     )
+
+
+def _beside(item: Question) -> Beside:
+    """Time is measured in questions of frames; what one principal is granted, it has for all."""
+    if item.hurts or item.rule.startswith("framing.") or {"other", "stops"} & set(item.wants):
+        return "nothing"
+    return "writes" if "writes" in item.wants else "reads"
 
 
 def _begin(make: Callable[..., Dialogue], facts: Facts, given: tuple[int, ...]) -> Dialogue:
@@ -162,4 +187,4 @@ def _begin(make: Callable[..., Dialogue], facts: Facts, given: tuple[int, ...]) 
 
 def _well_formed(talk: Talk) -> Dialogue:
     """A request that every broker answers."""
-    yield from talk.ask("ApiVersions", 0, {})
+    yield from talk.is_answered("ApiVersions", 0, {})

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any, NamedTuple
 
-from conformance.cases.dialogues.talk import Talk
+from conformance.cases.dialogues.talk import Talk, judged_by
 from conformance.dialogue import Dialogue, Heard, NotHere, Step
 from conformance.schema.filling import filled
 
@@ -123,14 +123,26 @@ def shows(talk: Talk, version: int, due: list[Acl], **given: Any) -> Dialogue:
     yield from talk.eventually(f"the ACLs of {given}", sorted(due), ask)
 
 
+@judged_by("acls.created-is-listed")
 def are_made(talk: Talk, *acls: Acl) -> Dialogue:
     """Make ACLs, and wait until they are listed. Raises NotHere where there is no authorizer."""
     yield from authorizer(talk)
     codes = yield from create(talk, newest(talk, "CreateAcls"), *acls)
     talk.expect("the errors of CreateAcls", [0] * len(acls), codes)
-    for principal in {acl.principal for acl in acls}:
-        due = [acl for acl in acls if acl.principal == principal]
-        yield from shows(talk, newest(talk, "DescribeAcls"), due, principal=principal)
+    yield from are_listed(talk, newest(talk, "DescribeAcls"), *acls)
+
+
+def are_listed(talk: Talk, version: int, *acls: Acl) -> Dialogue:
+    """Each is found by a filter that says all of it, maybe among others. Raises Broken."""
+
+    def ask() -> Acls:
+        found = []
+        for acl in acls:
+            _, by_its_filter = yield from describe(talk, version, **acl._asdict())
+            found += [acl] * (acl in by_its_filter)
+        return found
+
+    yield from talk.eventually("the ACLs that are listed", list(acls), ask)
 
 
 def forget(talk: Talk, *acls: Acl) -> Dialogue:

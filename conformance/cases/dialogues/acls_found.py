@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.acls import (
     ALL_VERSIONS,
@@ -18,6 +20,7 @@ from conformance.cases.dialogues.acls import (
     WRITE,
     WRITING,
     Acl,
+    Fields,
     are_made,
     authorizer,
     delete,
@@ -42,11 +45,17 @@ def _fields_left_open(talk: Talk, version: int) -> Dialogue:
     group = Acl(other, one, READ, ALLOW, "127.0.0.1", GROUP)
     every = (plain, denied, group)
     yield from are_made(talk, *every)
-    yield from shows(talk, version, [plain, denied], name=name)
-    yield from shows(talk, version, [plain, group], principal=one)
-    yield from shows(talk, version, [plain], principal=one, kind=TOPIC)
-    _, found = yield from describe(talk, version)
-    talk.expect("those of an open filter", sorted(every), [acl for acl in found if acl in every])
+    filters: Mapping[str, Fields] = {
+        "a name": {"name": name},
+        "a principal": {"principal": one},
+        "a principal and a type": {"principal": one, "kind": TOPIC},
+        "nothing": {},
+    }
+    found = [(plain, denied), (plain, group), (plain,), every]
+    for (what, given), due in zip(filters.items(), found, strict=True):
+        _, told = yield from describe(talk, version, **given)
+        missing = set(due) - set(told)
+        talk.expect(f"those that a filter by {what} does not find", set(), missing)
     yield from forget(talk, *every)
 
 

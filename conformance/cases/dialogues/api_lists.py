@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.headers import software
-from conformance.cases.dialogues.talk import Reply, Talk, told
+from conformance.cases.dialogues.talk import Reply, Talk, judged_by, told
 from conformance.dialogue import Broken, Dialogue, Hear, Heard, NotHere, Reconnect, Send, Step
 
 KEY = 18
@@ -234,6 +234,7 @@ def _throttle_time(found: Bytes) -> None:
         raise Broken(f"throttled for {throttled_ms} ms", "0, or some seconds at most", found.data)
 
 
+@judged_by("api-versions.compact-list")
 def _tags(talk: Talk, version: int) -> Generator[Step, Heard | None, dict[int, bytes]]:
     """The tagged fields at the top of an answer."""
     found = yield from _frame(talk, version)

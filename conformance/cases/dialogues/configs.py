@@ -14,7 +14,7 @@ from typing import Any
 
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.metadata import asking as metadata
-from conformance.cases.dialogues.talk import Talk
+from conformance.cases.dialogues.talk import Talk, judged_by
 from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step
 from conformance.schema.filling import filled
 
@@ -136,6 +136,7 @@ def own_broker(talk: Talk, version: int) -> Name:
     raise NotHere("no broker of the cluster describes itself here")
 
 
+@judged_by("metadata.empty-asks-for-none")
 def listed(talk: Talk) -> Results:
     """The ids of the brokers of the cluster, as names of resources."""
     low = max(1, talk.facts.range_of("Metadata")[0])

@@ -10,6 +10,7 @@ import struct
 from collections.abc import Iterable
 
 from conformance.cases.dialogues import question
+from conformance.cases.dialogues.framing import IN_ORDER
 from conformance.cases.dialogues.headers import header
 from conformance.cases.dialogues.talk import Talk, framed, told
 from conformance.dialogue import Broken, Crowd, Dialogue, Finish, Hear, Reconnect, Reset, Send
@@ -30,7 +31,7 @@ def _cut_once_at_every_byte(talk: Talk) -> Dialogue:
         yield Send(frame[:cut])
         yield Hear(PIECES_GAP_S)
         yield Send(frame[cut:])
-        yield from talk.answer("ApiVersions", 0, number)
+        yield from talk.echo("ApiVersions", 0, number)
 
 
 @question("framing.split-anywhere")
@@ -40,7 +41,7 @@ def _frames_in_pieces_of_odd_sizes(talk: Talk) -> Dialogue:
     stream = b"".join(talk.frame("ApiVersions", 0, {}, number) for number in numbers)
     yield Send(stream, pieces=7, gap_s=PIECES_GAP_S)
     for number in numbers:
-        yield from talk.answer("ApiVersions", 0, number)
+        yield from talk.echo("ApiVersions", 0, number)
 
 
 @question("framing.responses-in-order")
@@ -49,7 +50,7 @@ def _hundreds_of_requests_at_once(talk: Talk) -> Dialogue:
     sent = [(low if index % 3 else min(high, 2), talk.number()) for index in range(MANY)]
     yield Send(b"".join(talk.frame("ApiVersions", each, {}, number) for each, number in sent))
     for version, number in sent:
-        yield from talk.answer("ApiVersions", version, number)
+        yield from talk.echo("ApiVersions", version, number, judged_by=IN_ORDER)
 
 
 @question("framing.stalled-frame-waits")
@@ -74,7 +75,7 @@ def _stalled(talk: Talk, cuts: Iterable[int]) -> Dialogue:
             detail = f"{len(frame[:cut])} bytes of a frame, and {told(heard)}"
             raise Broken(detail, "silence until the rest comes", heard.frame)
         yield Send(frame[cut:])
-        yield from talk.answer("ApiVersions", low, number)
+        yield from talk.echo("ApiVersions", low, number)
 
 
 @question("framing.stalled-senders-delay-nobody")
@@ -94,21 +95,21 @@ def _a_hundred_idle_connections(talk: Talk) -> Dialogue:
 
 def _beside(talk: Talk, sent: bytes) -> Dialogue:
     """With a crowd that has sent this, an old connection is served, and a new one too."""
-    yield from talk.ask("ApiVersions", 0, {})
+    yield from talk.is_answered("ApiVersions", 0, {})
     yield Crowd(CROWD, sent)
-    yield from talk.ask("ApiVersions", 0, {})
+    yield from talk.is_answered("ApiVersions", 0, {})
     yield Reconnect()
-    yield from talk.ask("ApiVersions", 0, {})
+    yield from talk.is_answered("ApiVersions", 0, {})
 
 
 @question("framing.unread-answers-delay-nobody")
 def _peers_that_do_not_read(talk: Talk) -> Dialogue:
     number = talk.number()
-    yield from talk.ask("ApiVersions", 0, {})
+    yield from talk.is_answered("ApiVersions", 0, {})
     yield Crowd(10, talk.frame("ApiVersions", 0, {}, number) * MANY)
-    yield from talk.ask("ApiVersions", 0, {})
+    yield from talk.is_answered("ApiVersions", 0, {})
     yield Reconnect()
-    yield from talk.ask("ApiVersions", 0, {})
+    yield from talk.is_answered("ApiVersions", 0, {})
 
 
 @question("framing.answered-after-half-close")
@@ -118,7 +119,7 @@ def _request_before_the_end(talk: Talk) -> Dialogue:
 
 @question("framing.answered-after-half-close")
 def _requests_before_the_end(talk: Talk) -> Dialogue:
-    yield from _finished(talk, 20)
+    yield from _finished(talk, 3)
 
 
 def _finished(talk: Talk, requests: int) -> Dialogue:
@@ -126,7 +127,7 @@ def _finished(talk: Talk, requests: int) -> Dialogue:
     yield Send(b"".join(talk.frame("ApiVersions", 0, {}, number) for number in numbers))
     yield Finish()
     for number in numbers:
-        yield from talk.answer("ApiVersions", 0, number)
+        yield from talk.echo("ApiVersions", 0, number)
     yield from talk.ends("the client has nothing more to say")
 
 
@@ -158,7 +159,7 @@ def _connections_torn_within_a_frame(talk: Talk) -> Dialogue:
         yield Send(frame[:cut])
         yield Reset()
         yield Reconnect()
-        yield from talk.ask("ApiVersions", 0, {})
+        yield from talk.is_answered("ApiVersions", 0, {})
 
 
 @question("framing.others-unharmed", hurts=True)
@@ -167,15 +168,15 @@ def _connections_torn_before_their_answers(talk: Talk) -> Dialogue:
         yield Send(talk.frame("ApiVersions", 0, {}, 1) * 20)
         yield Reset()
         yield Reconnect()
-        yield from talk.ask("ApiVersions", 0, {})
+        yield from talk.is_answered("ApiVersions", 0, {})
 
 
 @question("framing.others-unharmed", hurts=True)
 def _an_old_connection_beside_malformed_ones(talk: Talk) -> Dialogue:
-    yield from talk.ask("ApiVersions", 0, {})
+    yield from talk.is_answered("ApiVersions", 0, {})
     for sent in _malformed(talk):
         yield Crowd(2, sent)
-        yield from talk.ask("ApiVersions", 0, {})
+        yield from talk.is_answered("ApiVersions", 0, {})
 
 
 def _malformed(talk: Talk) -> Iterable[bytes]:

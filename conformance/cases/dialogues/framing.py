@@ -10,13 +10,14 @@ from conformance.dialogue import Dialogue, Hear, Reconnect, Send
 
 HUGE = 2**31 - 1
 PIPELINED = 20
+IN_ORDER = "framing.responses-in-order"
 
 
 @question("framing.correlation-id-echoed")
 def _correlation_ids_of_any_sign(talk: Talk) -> Dialogue:
     for number in (-1, -(2**31), 2**31 - 1, 0):
         yield Send(talk.frame("ApiVersions", 0, {}, number))
-        yield from talk.answer("ApiVersions", 0, number)
+        yield from talk.echo("ApiVersions", 0, number)
 
 
 @question("framing.responses-in-order", "Metadata")
@@ -27,14 +28,14 @@ def _pipelined_requests(talk: Talk) -> Dialogue:
     sent = [(*kinds[index % 2], talk.number()) for index in range(PIPELINED)]
     yield Send(b"".join(talk.frame(*each) for each in sent))
     for api, version, _, number in sent:
-        yield from talk.answer(api, version, number)
+        yield from talk.echo(api, version, number, judged_by=IN_ORDER)
 
 
 @question("framing.split-anywhere")
 def _one_byte_at_a_time(talk: Talk) -> Dialogue:
     number = talk.number()
     yield Send(talk.frame("ApiVersions", 0, {}, number), pieces=1, gap_s=0.005)
-    yield from talk.answer("ApiVersions", 0, number)
+    yield from talk.echo("ApiVersions", 0, number)
 
 
 @question("framing.split-anywhere")
@@ -42,8 +43,8 @@ def _two_frames_cut_within_the_second_size(talk: Talk) -> Dialogue:
     one, other = talk.number(), talk.number()
     first, second = (talk.frame("ApiVersions", 0, {}, number) for number in (one, other))
     yield Send(first + second, pieces=len(first) + 2, gap_s=0.05)
-    yield from talk.answer("ApiVersions", 0, one)
-    yield from talk.answer("ApiVersions", 0, other)
+    yield from talk.echo("ApiVersions", 0, one)
+    yield from talk.echo("ApiVersions", 0, other)
 
 
 @question("framing.negative-size-closes", hurts=True)
@@ -95,7 +96,7 @@ def _a_connection_beside_a_malformed_one(talk: Talk) -> Dialogue:
     yield Send(struct.pack(">i", -5))
     yield Hear()
     yield Reconnect()
-    yield from talk.ask("ApiVersions", 0, {})
+    yield from talk.is_answered("ApiVersions", 0, {})
 
 
 def all_topics(talk: Talk, version: int) -> dict[str, object]:

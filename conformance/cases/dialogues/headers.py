@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Generator, Sequence
 
 from conformance.cases.dialogues import question
-from conformance.cases.dialogues.harmless import LEFT_OUT
+from conformance.cases.dialogues.harmless import LEFT_OUT, harmless
 from conformance.cases.dialogues.talk import CLIENT_ID, Talk, api_keys, framed, told
-from conformance.dialogue import Broken, Dialogue, Hear, Reconnect, Send, Tell
+from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send, Step, Tell
+from conformance.protocol import Value
 
 METADATA = 3
 NO_SUCH_KEY = 32_000
@@ -17,14 +19,12 @@ LONGEST = 2**15 - 1
 
 @question("request-header.null-client-id", "ApiVersions", range(100))
 def _client_id_that_is_null(talk: Talk, version: int) -> Dialogue:
-    reply = yield from talk.ask("ApiVersions", version, software(version), clientId=None)
-    talk.expect("the error code", 0, reply.value["errorCode"])
+    yield from alike(talk, "ApiVersions", version, software(version), [None])
 
 
 @question("request-header.null-client-id", "ApiVersions", range(100))
 def _client_id_that_is_empty(talk: Talk, version: int) -> Dialogue:
-    reply = yield from talk.ask("ApiVersions", version, software(version), clientId="")
-    talk.expect("the error code", 0, reply.value["errorCode"])
+    yield from alike(talk, "ApiVersions", version, software(version), [""])
 
 
 @question("request-header.unknown-key-closes", hurts=True)
@@ -118,36 +118,56 @@ def _headers_cut_short(talk: Talk) -> Dialogue:
 
 @question("request-header.client-id-of-any-length", "ApiVersions", range(100))
 def _client_ids_of_many_lengths(talk: Talk, version: int) -> Dialogue:
-    for length in (1, 127, 128, 255, 256, LONGEST - 1, LONGEST):
-        given = "x" * length
-        reply = yield from talk.ask("ApiVersions", version, software(version), clientId=given)
-        talk.expect(f"{length} bytes of client id: the error", 0, reply.value["errorCode"])
+    lengths = (1, 127, 128, 255, 256, LONGEST - 1, LONGEST)
+    given = ["x" * length for length in lengths]
+    yield from alike(talk, "ApiVersions", version, software(version), given)
 
 
 @question("request-header.client-id-of-any-length", "Metadata", range(1, 100))
 def _longest_client_id_before_a_body(talk: Talk, version: int) -> Dialogue:
-    value = no_topics(talk, version)
-    reply = yield from talk.ask("Metadata", version, value, clientId="é" * (LONGEST // 2))
-    talk.expect("the topics", [], reply.value["topics"])
+    value = harmless(talk, "Metadata", version)
+    yield from alike(talk, "Metadata", version, value, ["é" * (LONGEST // 2)])
 
 
 @question("request-header.client-id-below-null", "ApiVersions", range(100), hurts=True)
 def _client_id_of_length_below_null(talk: Talk, version: int) -> Dialogue:
     plain = talk.frame("ApiVersions", version, software(version), 1, clientId=None)[4:]
     yield Send(framed(plain))
-    due = yield from talk.answer("ApiVersions", version, 1)
+    due = yield from talk.echo("ApiVersions", version, 1)
     for length in (-2, -(2**15)):
         yield Send(framed(plain[:8] + struct.pack(">h", length) + plain[10:]))
         heard = yield Hear()
         assert heard is not None
         if heard.kind == "reply":
-            talk.expect(f"the answer to length {length}", due.frame.hex(), heard.frame.hex())
+            talk.expect(f"the answer to length {length}", due[4:].hex(), heard.frame[4:].hex())
             yield Tell("read as null")
         elif heard.kind in ("closed", "reset"):
             yield Tell("refused")
             yield Reconnect()
         else:
             raise Broken(f"a client id of length {length}, and {told(heard)}", "null or closed")
+
+
+def alike(
+    talk: Talk, api: str, version: int, value: Value, client_ids: Sequence[str | None]
+) -> Dialogue:
+    """A request has the same error with each of these client ids as with the run's own.
+
+    Nothing else of the answer is judged. Raises Broken.
+    """
+    due = yield from _error(talk, api, version, value, CLIENT_ID)
+    for client_id in client_ids:
+        found = yield from _error(talk, api, version, value, client_id)
+        size = "null" if client_id is None else f"{len(client_id.encode())} bytes"
+        talk.expect(f"client id of {size}: what follows the correlation id", due, found)
+
+
+def _error(
+    talk: Talk, api: str, version: int, value: Value, client_id: str | None
+) -> Generator[Step, Heard | None, str]:
+    """The two bytes behind the correlation id: the error, or what stands there in this version."""
+    frame = yield from talk.is_answered(api, version, value, clientId=client_id)
+    return frame[4:6].hex()
 
 
 def _harmless_keys(talk: Talk) -> list[int]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.harmless import harmless
 from conformance.cases.dialogues.live_tags import answered, still
-from conformance.cases.dialogues.talk import Talk, first_error, framed, told
+from conformance.cases.dialogues.talk import CORRELATED, Talk, first_error, framed, told
 from conformance.cases.golden import without_unknown_tags
 from conformance.cases.mutate.fault import FAULTS, Answer, Edit, Scope, Subject
 from conformance.cases.mutate.faults import some
@@ -133,7 +133,8 @@ def _outcome(talk: Talk, given: Whole, fault: Fault, legal: dict[str, Any]) -> A
     if heard.kind != "reply":
         raise Broken(f"{why}: {told(heard)}", "an error, or the connection closed", heard.frame)
     reply = talk.read(given.api, given.version, heard.frame)
-    talk.expect(f"{why}: the correlation id", NUMBER, reply.header["correlationId"])
+    if reply.header["correlationId"] != NUMBER:
+        raise Broken(f"{why}: another correlation id", str(NUMBER), judged_by=CORRELATED)
     error, usual = first_error(reply.value), first_error(legal)
     same = still(reply.value) == still(legal)
     if fault.answer == "survived" or error not in (0, usual):

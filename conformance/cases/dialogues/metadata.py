@@ -116,27 +116,3 @@ def _leaders_among_the_brokers(talk: Talk, version: int) -> Dialogue:
                 raise Broken(f"{item['name']}: leader {leader} is no broker of the list")
     if not any(item["partitions"] for item in reply.value["topics"]):
         raise NotHere("the broker has no partition")
-
-
-@question("tags.unknown-skipped", "Metadata", range(9, 100))
-def _unknown_tags_in_the_body(talk: Talk, version: int) -> Dialogue:
-    tags = [{"tag": 10_000, "bytes": "AAE="}]
-    value = {**asking(talk, version, []), "_unknownTaggedFields": tags}
-    reply = yield from talk.ask("Metadata", version, value)
-    talk.expect("the topics", [], reply.value["topics"])
-    if not reply.value["brokers"]:
-        raise Broken("no broker is listed", "at least one broker", reply.frame)
-
-
-@question("tags.unknown-skipped-in-element", "Metadata", range(9, 100))
-def _unknown_tags_in_an_element(talk: Talk, version: int) -> Dialogue:
-    name = talk.facts.prefix + "absent"
-    tags = [{"tag": 10_000, "bytes": "AAE="}]
-    topics = [
-        {**topic(talk, version, name, whole=True), "_unknownTaggedFields": tags},
-        topic(talk, version, name + "-too", whole=True),
-    ]
-    reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
-    found = {item["name"]: item["errorCode"] for item in reply.value["topics"]}
-    due = dict.fromkeys((name, name + "-too"), UNKNOWN_TOPIC_OR_PARTITION)
-    talk.expect("the topics' errors", due, found)

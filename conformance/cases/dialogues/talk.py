@@ -5,9 +5,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, wraps
 from itertools import count
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from conformance.dialogue import Broken, Hear, Heard, Send, Step
 from conformance.protocol import Value
@@ -15,11 +15,18 @@ from conformance.reference import ReferenceCodec
 from conformance.schema.releases import definitions
 from conformance.wire.errors import DecodeError
 
+P = ParamSpec("P")
+T = TypeVar("T")
+Steps = Generator[Step, Heard | None, T]
+
 CLIENT_ID = "kafka-conformance"
 SOFTWARE = {"clientSoftwareName": "kafka-conformance", "clientSoftwareVersion": "0.1"}
 UNSUPPORTED_VERSION = 35
 INVALID_REQUEST = 42
-TIMES = 35
+SERVED = "api-versions.advertised-is-served"
+"""The rule that a valid request of an advertised version has a whole answer."""
+CORRELATED = "framing.correlation-id-echoed"
+TIMES, LEAST_TIMES = 35, 8
 PAUSE_S = 0.01
 """How often it is asked again what a cluster may take a moment to agree on. Each pause is longer by
 so much than the one before, and all of them together are some seconds."""
@@ -33,7 +40,7 @@ class Facts:
     none is anybody else's. `writes` says that requests may change something. `other` is the second
     principal as ACLs name it, empty where the run has one alone. `authenticates` says that a
     connection has to log in. `nodes` are the ids of its cluster's brokers, and `stops` says that
-    they may be ended.
+    they may be ended. `waited_in_vain` is what this run waited for and never came.
     """
 
     advertised: Mapping[int, tuple[int, int]]
@@ -45,6 +52,7 @@ class Facts:
     nodes: tuple[int, ...] = ()
     stops: bool = False
     codec: ReferenceCodec = field(default_factory=ReferenceCodec)
+    waited_in_vain: list[str] = field(default_factory=list)
     _names: Iterator[int] = field(default_factory=lambda: count(1))
 
     def has(self, api: str) -> bool:
@@ -59,6 +67,10 @@ class Facts:
     def name(self, what: str) -> str:
         """A name that nothing has yet, and nothing else in this run gets."""
         return f"{self.prefix}{next(self._names)}-{what}"
+
+    def times(self) -> int:
+        """How often to ask: a cluster that left us waiting before will hardly come to agree now."""
+        return max(LEAST_TIMES, TIMES >> len(self.waited_in_vain))
 
     def _known(self, api: str) -> list[int]:
         low, high = self.advertised[api_keys()[api]]
@@ -109,6 +121,16 @@ class Talk:
 
     def answer(self, api: str, version: int, number: int) -> Generator[Step, Heard | None, Reply]:
         """The answer to a request that was sent before. Raises Broken."""
+        frame = yield from self.echo(api, version, number)
+        return self.read(api, version, frame)
+
+    def echo(
+        self, api: str, version: int, number: int, *, judged_by: str = CORRELATED
+    ) -> Generator[Step, Heard | None, bytes]:
+        """The next frame, which has this correlation id, whatever is behind it.
+
+        Raises Broken; `judged_by` is the rule that judges the correlation id.
+        """
         heard = yield Hear()
         assert heard is not None
         return self.understood(api, version, number, heard)
@@ -116,15 +138,27 @@ class Talk:
     def understood(self, api: str, version: int, number: int, heard: Heard) -> Reply:
         """What was heard as the answer to a request. Raises Broken."""
         if heard.kind != "reply":
-            raise Broken(f"no answer to {api} v{version}: {told(heard)}", "an answer", heard.frame)
-        reply = self.read(api, version, heard.frame)
-        if reply.header["correlationId"] != number:
+            what = f"no answer to {api} v{version}: {told(heard)}"
+            raise Broken(what, "an answer", heard.frame, unanswered=(api, version))
+        found = int.from_bytes(heard.frame[:4], "big", signed=True)
+        if found != number:
             raise Broken(
                 f"the answer to {api} v{version} has another correlation id",
-                str(number),
-                str(reply.header["correlationId"]),
+                f"{number}",
+                f"{found}",
+                unanswered=(api, version),
+                judged_by=judged_by,
             )
-        return reply
+        return heard.frame
+
+    def is_answered(
+        self, api: str, version: int, value: Value, **header: Any
+    ) -> Generator[Step, Heard | None, bytes]:
+        """Send one request; any answer will do that has its correlation id. Raises Broken."""
+        number = self.number()
+        yield Send(self.frame(api, version, value, number, **header))
+        frame = yield from self.echo(api, version, number)
+        return frame
 
     def read(self, api: str, version: int, frame: bytes) -> Reply:
         """A frame as the answer to a request of this version. Raises Broken."""
@@ -133,9 +167,11 @@ class Talk:
             header, value, left, read_as = self.codec.decode_response(message, version, frame)
         except DecodeError as error:
             what = f"the answer can not be read as {message} v{version}: {error}"
-            raise Broken(what, f"{message} v{version}", frame) from None
+            asked = (api, version)
+            raise Broken(what, f"{message} v{version}", frame, unanswered=asked) from None
         if left:
-            raise Broken(f"{left} bytes behind {message} v{version}", "none", frame)
+            what = f"{left} bytes behind {message} v{version}"
+            raise Broken(what, "none", frame, unanswered=(api, version))
         return Reply(header, value, frame, read_as)
 
     def eventually(
@@ -143,11 +179,13 @@ class Talk:
     ) -> Generator[Step, Heard | None, None]:
         """Ask until the answer is what is due, for some seconds. Raises Broken."""
         found = yield from ask()
-        for time in range(1, TIMES + 1):
+        for time in range(1, self.facts.times() + 1):
             if found == due:
                 return
             yield Hear(time * PAUSE_S)  # nothing was asked: a pause
             found = yield from ask()
+        if found != due:
+            self.facts.waited_in_vain.append(what)
         self.expect(what, due, found)
 
     def ends(self, why: str) -> Generator[Step, Heard | None, None]:
@@ -163,6 +201,23 @@ class Talk:
             raise Broken(
                 f"{what}: expected {expected!r}, got {actual!r}", f"{expected}", f"{actual}"
             )
+
+
+def judged_by(rule: str) -> Callable[[Callable[P, Steps[T]]], Callable[P, Steps[T]]]:
+    """These steps prepare a dialogue: that they go well is judged by a rule of their own."""
+
+    def attribute(steps: Callable[P, Steps[T]]) -> Callable[P, Steps[T]]:
+        @wraps(steps)
+        def attributed(*args: P.args, **kwargs: P.kwargs) -> Steps[T]:
+            try:
+                return (yield from steps(*args, **kwargs))
+            except Broken as broken:
+                broken.judged_by = broken.judged_by or rule
+                raise
+
+        return attributed
+
+    return attribute
 
 
 def first_error(value: Any) -> int:

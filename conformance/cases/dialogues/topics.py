@@ -16,7 +16,7 @@ from conformance.cases.dialogues.framing import topic
 from conformance.cases.dialogues.harmless import NO_SUCH_ID
 from conformance.cases.dialogues.metadata import UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION
 from conformance.cases.dialogues.metadata import asking as metadata
-from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk
+from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk, judged_by
 from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step, Tell
 from conformance.schema.filling import filled
 
@@ -136,6 +136,7 @@ def answered_deletion(talk: Talk, version: int, *topics: Fields, **fields: Any) 
     return list(reply.value["responses"])
 
 
+@judged_by("metadata.empty-asks-for-none")
 def nodes(talk: Talk) -> Generator[Step, Heard | None, list[int]]:
     """The ids of the brokers, the least first."""
     low = max(1, talk.facts.range_of("Metadata")[0])

@@ -12,7 +12,7 @@ from typing import Any
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.framing import topic
 from conformance.cases.dialogues.metadata import asking as metadata
-from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk
+from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk, judged_by
 from conformance.cases.dialogues.topics import (
     ANY,
     BY_ID,
@@ -96,6 +96,7 @@ def leaders(talk: Talk, name: str) -> Callable[[], Generator[Step, Heard | None,
     return ask
 
 
+@judged_by("topics.created-has-leaders")
 def made(talk: Talk, version: int, *topics: Any) -> Dialogue:
     """Create topics, and wait until they are there. Raises Broken, and NotHere as `created` does.
 

@@ -71,7 +71,8 @@ class UnknownCreated(BrokerMutant):
         """No check."""
 
     def check_creation(self, item: Value) -> None:
-        """No check."""
+        """No check but of names."""
+        self.check_names(item)
 
 
 class UnknownIsNotAnswered(BrokerMutant):
@@ -98,7 +99,8 @@ class AnyCreated(BrokerMutant):
         """No check."""
 
     def check_creation(self, item: Value) -> None:
-        """No check."""
+        """No check but of names."""
+        self.check_names(item)
 
 
 class AnyOperationMadeAll(BrokerMutant):

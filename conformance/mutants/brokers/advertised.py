@@ -52,6 +52,10 @@ class ListedVersionIsAnError(BrokerMutant):
     """Answers IncrementalAlterConfigs, which it lists, with UNSUPPORTED_VERSION and no body."""
 
     breaks = "api-versions.advertised-is-served"
+    implies = (
+        "request-header.unsupported-version-closes",
+        "request-header.negative-version-survived",
+    )
 
     class Sessions(Session):
         """A connection that does not know what the list says."""
@@ -96,6 +100,7 @@ class OldHeaderOfFlexibleAnswers(BrokerMutant):
     """Leaves out the tag section in the header of FindCoordinator's flexible answers."""
 
     breaks = "api-versions.advertised-is-served"
+    implies = ("response-header.flexible-adds-tags",)
 
     class Sessions(Session):
         """A connection with one header for all."""

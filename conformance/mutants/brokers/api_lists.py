@@ -33,6 +33,7 @@ class NoThrottleTimeInVersion1(BrokerMutant):
     """Leaves the throttle time of ApiVersions 1 out."""
 
     breaks = "api-versions.throttle-time-after-list"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(ListWriter):
         """A connection that is one version late."""
@@ -59,6 +60,7 @@ class ThrottleTimeInVersion0(BrokerMutant):
     """Writes a throttle time in ApiVersions 0."""
 
     breaks = "api-versions.version-0-has-list-alone"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(ListWriter):
         """A connection that is one version early."""
@@ -89,6 +91,7 @@ class EntriesWithoutTags(BrokerMutant):
     """Writes the APIs of flexible versions without a tag section each."""
 
     breaks = "api-versions.compact-list"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(ListWriter):
         """A connection with a tag section at the end alone."""

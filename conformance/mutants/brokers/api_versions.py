@@ -188,6 +188,7 @@ class UnknownApiVersionsIgnored(BrokerMutant):
     """Does not answer a version of ApiVersions that it has not."""
 
     breaks = "api-versions.unsupported-answered-in-v0"
+    implies = ("request-header.negative-version-survived",)
 
     class Sessions(_Fallback):
         """A connection that lets it pass."""

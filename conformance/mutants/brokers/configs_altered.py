@@ -324,6 +324,7 @@ class UnknownConfigOfTopicTaken(BrokerMutant):
     """Takes a config that no topic has."""
 
     breaks = "configs.bad-config-refused"
+    implies = ("topics.bad-config-refused",)
 
     def check_topic_configs(self, configs: Any) -> None:
         """Raise Refused for values that can't be."""
@@ -335,6 +336,7 @@ class BadValueTaken(BrokerMutant):
     """Takes any value for a config."""
 
     breaks = "configs.bad-config-refused"
+    implies = ("topics.bad-config-refused",)
 
     def check_value(self, known: Known, value: str) -> None:
         """No check."""

@@ -17,6 +17,7 @@ class LastByteNotAwaited(BrokerMutant):
     """Takes a zero for the last byte of a frame that has not come yet."""
 
     breaks = "framing.stalled-frame-waits"
+    implies = ("framing.split-anywhere",)
 
     class Sessions(Session):
         """A connection in a hurry."""
@@ -33,6 +34,7 @@ class HeaderInOnePiece(BrokerMutant):
     """Hangs up when a read ends within the first eight bytes of a frame."""
 
     breaks = "framing.stalled-frame-waits"
+    implies = ("framing.split-anywhere",)
 
     class Sessions(Session):
         """A connection that wants to know at once what it is about."""
@@ -48,6 +50,7 @@ class SizeClosesAtPause(BrokerMutant):
     """Hangs up when a read ends within the size of a frame."""
 
     breaks = "framing.stalled-frame-waits"
+    implies = ("framing.split-anywhere",)
 
     class Sessions(Session):
         """A connection that reads four bytes or none."""
@@ -63,6 +66,7 @@ class ShortReadDropped(BrokerMutant):
     """Forgets a read of less than three bytes."""
 
     breaks = "framing.split-anywhere"
+    implies = ("framing.stalled-frame-waits",)
 
     class Sessions(Session):
         """A connection that takes so little for noise."""
@@ -108,6 +112,7 @@ class OneFrameAtATime(_Watching):
     """Serves nobody new while it waits for the rest of a frame."""
 
     breaks = "framing.stalled-senders-delay-nobody"
+    implies = ("framing.others-unharmed",)
 
     def session(self) -> Session:
         """A connection, a silent one while there is somebody to wait for."""
@@ -254,6 +259,7 @@ class LastAnswerKeptBack(BrokerMutant):
     """Holds the last answer of several back until it is asked again."""
 
     breaks = "framing.answered-after-half-close"
+    implies = ("framing.responses-in-order",)
 
     class Sessions(Session):
         """A connection that flushes too early."""

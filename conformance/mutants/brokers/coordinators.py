@@ -145,6 +145,7 @@ class UnknownTypeRefusedOnce(BrokerMutant):
     """Answers a type of key that it has not in one entry for all keys."""
 
     breaks = "coordinators.unknown-type-refused"
+    implies = ("coordinators.one-entry-a-key",)
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         """The coordinator of each key, or one error."""
@@ -304,7 +305,7 @@ class OneFailedKeyFailsAll(BrokerMutant):
 class FirstFailedKeyEndsBatch(BrokerMutant):
     """Leaves every key out behind the first that failed."""
 
-    breaks = "coordinators.failed-key-alone"
+    breaks = "coordinators.one-entry-a-key"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         """The coordinators up to the first error."""

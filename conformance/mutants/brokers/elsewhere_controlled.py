@@ -27,7 +27,7 @@ class _ElsewhereControlled(BrokerMutant):
 class ForControllerCloses(_ElsewhereControlled):
     """Hangs up on a request for the controller that it is not."""
 
-    breaks = "topics.controller-or-handed-on"
+    breaks = "api-versions.advertised-is-served"
 
 
 class ForControllerHasNoLeader(_ElsewhereControlled):

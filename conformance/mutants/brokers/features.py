@@ -71,6 +71,7 @@ class EpochOfFourBytes(_Featured):
     """Writes the epoch of the finalized features as INT32."""
 
     breaks = "api-versions.features-in-tags"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Tags):
         """A connection with short numbers."""

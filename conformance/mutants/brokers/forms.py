@@ -55,6 +55,7 @@ class ClassicHeaderWithTags(_ReadsHeaders):
     """Looks for a tag section in the request header of inflexible versions."""
 
     breaks = "request-header.v1-fields"
+    implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
         """Header version 2 before all."""
@@ -69,6 +70,7 @@ class CorrelationIdReadFirst(_ReadsHeaders):
     """Reads the correlation id before the api version in inflexible request headers."""
 
     breaks = "request-header.v1-fields"
+    implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
         """Two fields swapped."""
@@ -86,6 +88,7 @@ class FlexibleHeaderWithoutTags(_ReadsHeaders):
     """Reads the body of flexible versions from behind the client id, where tags are due."""
 
     breaks = "request-header.flexible-adds-tags"
+    implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
         """Header version 1 before all."""
@@ -100,6 +103,7 @@ class FlexibleHeaderOneVersionLate(_ReadsHeaders):
     """Looks for no tag section in the request header of the first flexible version of Metadata."""
 
     breaks = "request-header.flexible-adds-tags"
+    implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
         """Header version 1 once more."""
@@ -118,6 +122,7 @@ class CompactClientIdExpected(_ReadsHeaders):
     """Takes the client id of request header version 2 for a compact string."""
 
     breaks = "request-header.client-id-not-compact"
+    implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
         """A header that is flexible throughout."""
@@ -134,6 +139,7 @@ class CompactClientIdOfFirstFlexible(_ReadsHeaders):
     """Takes the client id of a flexible FindCoordinator for a compact string."""
 
     breaks = "request-header.client-id-not-compact"
+    implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
         """A header of one message."""
@@ -166,6 +172,7 @@ class CorrelationIdOfEightBytesWritten(BrokerMutant):
     """Writes the correlation id of inflexible answers as INT64."""
 
     breaks = "response-header.v0-fields"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Written):
         """A connection with wide numbers."""
@@ -179,6 +186,7 @@ class ClassicAnswerWithTags(BrokerMutant):
     """Writes a tag section into the header of inflexible answers too."""
 
     breaks = "response-header.v0-fields"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Written):
         """A connection that has learned flexible versions, and no others."""
@@ -192,6 +200,7 @@ class FlexibleAnswerWithoutTags(BrokerMutant):
     """Writes no tag section into the header of flexible answers."""
 
     breaks = "response-header.flexible-adds-tags"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Written):
         """A connection with one header for all."""
@@ -205,6 +214,7 @@ class AnswerTagsOneVersionLate(BrokerMutant):
     """Writes no tag section into the header of the first flexible answer of Metadata."""
 
     breaks = "response-header.flexible-adds-tags"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Written):
         """A connection that is one version late."""
@@ -219,6 +229,7 @@ class ApiVersionsWithTaggedHeader(BrokerMutant):
     """Writes a tag section into the header of flexible ApiVersions answers."""
 
     breaks = "response-header.api-versions-stays-v0"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(Session):
         """A connection that knows no exception."""
@@ -234,6 +245,7 @@ class ApiVersionsWithTagsFromVersion4(BrokerMutant):
     """Writes a tag section into the header of ApiVersions answers from version 4 on."""
 
     breaks = "response-header.api-versions-stays-v0"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(Session):
         """A connection that knows an exception for one version."""
@@ -263,6 +275,7 @@ class AlwaysInVersion12(BrokerMutant):
     """Answers Metadata in version 12, whatever was asked."""
 
     breaks = "response-header.body-has-request-version"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Answers):
         """A connection that speaks one language."""
@@ -292,6 +305,7 @@ class FirstFlexibleAnsweredClassic(BrokerMutant):
     """Answers the first flexible version of Metadata in the version before."""
 
     breaks = "response-header.body-has-request-version"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Answers):
         """A connection that is one version late."""

@@ -91,6 +91,7 @@ class PipelinedRequestLost(BrokerMutant):
     """Answers the first of the requests that came together, and forgets the others."""
 
     breaks = "framing.responses-in-order"
+    implies = ("framing.answered-after-half-close",)
 
     class Sessions(Session):
         """A connection that serves one request a read."""
@@ -121,6 +122,7 @@ class FrameInOnePiece(BrokerMutant):
     """Hangs up unless a read brings whole frames."""
 
     breaks = "framing.split-anywhere"
+    implies = ("framing.stalled-frame-waits",)
 
     class Sessions(Session):
         """A connection that takes a read for a frame."""
@@ -136,6 +138,7 @@ class SizeInOnePiece(BrokerMutant):
     """Forgets the begin of a size that comes in two pieces."""
 
     breaks = "framing.split-anywhere"
+    implies = ("framing.stalled-frame-waits",)
 
     class Sessions(Session):
         """A connection that reads sizes at once."""
@@ -219,7 +222,7 @@ class NegativeSizeAnswered(BrokerMutant):
         def answers(self, data: bytes) -> Iterator[bytes]:
             """The answers, and the excuse."""
             yield from super().answers(data)
-            if self.closed:
+            if self.closed and data[:1] > b"\x7f":
                 yield struct.pack(">iih", 6, 0, INVALID_REQUEST)
 
 
@@ -286,6 +289,7 @@ class ShortBodyFilledUp(BrokerMutant):
     """Takes zeros for what a body lacks, and answers."""
 
     breaks = "framing.short-body-closes"
+    implies = ("primitives.short-input-refused",)
 
     class Sessions(Session):
         """A connection that reads behind the end."""
@@ -299,6 +303,7 @@ class ShortBodyAnswered(BrokerMutant):
     """Answers a body that ends within a field with an error alone."""
 
     breaks = "framing.short-body-closes"
+    implies = ("primitives.short-input-refused",)
 
     class Sessions(Session):
         """A connection that explains."""
@@ -315,6 +320,7 @@ class ShortBodyIgnored(BrokerMutant):
     """Drops a request whose body ends within a field, and goes on."""
 
     breaks = "framing.short-body-closes"
+    implies = ("primitives.short-input-refused",)
 
     Sessions = LetsPass
 
@@ -353,6 +359,7 @@ class MalformedFrameSilencesBroker(_Remembering):
     """Answers nobody any more once a frame was malformed."""
 
     breaks = "framing.others-unharmed"
+    implies = ("api-versions.advertised-is-served",)
 
     def session(self) -> Session:
         """A connection, a silent one where the harm is done."""

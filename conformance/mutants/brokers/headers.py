@@ -196,6 +196,7 @@ class UnsupportedVersionIsAnError(BrokerMutant):
     """Answers a request in a version that it has not with UNSUPPORTED_VERSION."""
 
     breaks = "request-header.unsupported-version-closes"
+    implies = ("request-header.negative-version-survived",)
 
     class Sessions(Session):
         """A connection that explains."""
@@ -232,6 +233,7 @@ class NegativeVersionTakenForLowest(BrokerMutant):
     """Answers a request of a version below 0 in its lowest."""
 
     breaks = "request-header.unsupported-version-closes"
+    implies = ("api-versions.negative-version-answered",)
 
     class Sessions(Session):
         """A connection that guesses."""
@@ -325,6 +327,10 @@ class NegativeVersionIsAnError(BrokerMutant):
     """Answers a request of a negative version with an error."""
 
     breaks = "request-header.negative-version-survived"
+    implies = (
+        "request-header.unsupported-version-closes",
+        "api-versions.negative-version-answered",
+    )
 
     class Sessions(Session):
         """A connection that explains."""

@@ -116,6 +116,7 @@ class NullSoftwareIgnored(BrokerMutant):
     """Drops an ApiVersions request that it can't read, and goes on."""
 
     breaks = "api-versions.null-software-refused"
+    implies = ("request-header.short-header-closes",)
 
     class Sessions(Session):
         """A connection that lets it pass."""
@@ -145,6 +146,7 @@ class ClientIdTakenForSoftware(BrokerMutant):
     """Checks the client id as the name of the software where there is no other."""
 
     breaks = "api-versions.unnamed-software-served"
+    implies = ("request-header.null-client-id",)
 
     def api_versions_error(self, request: Request) -> int:
         """Why the request is refused."""

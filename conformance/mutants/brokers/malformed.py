@@ -102,6 +102,7 @@ class BelowNullIsNoTopics(_Reading):
     """Takes a length below -1 of a nullable array in a request for 0."""
 
     breaks = "primitives.length-below-null"
+    implies = ("primitives.null-refused",)
 
     class Reads(malformed.BelowNullIsEmpty.Reads, Lenient):
         pass
@@ -121,6 +122,7 @@ class LengthBeyondFrameCut(_Reading):
     """Reads as much as there is where a length in a request promises more."""
 
     breaks = "primitives.length-beyond-input-refused"
+    implies = ("framing.short-body-closes",)
 
     class Reads(malformed.TakesWhatIsThere.Reads, Lenient):
         pass
@@ -167,6 +169,7 @@ class ShortRequestFilledUp(_Reading):
     """Reads zeros behind the end of a request where a number belongs."""
 
     breaks = "primitives.short-input-refused"
+    implies = ("framing.short-body-closes",)
 
     class Reads(primitives.ShortNumberFilledUp.Reads, Lenient):
         pass
@@ -185,6 +188,7 @@ class RestOfRequestAwaited(BrokerMutant):
     """Waits for more when a frame ends before its request does."""
 
     breaks = "primitives.short-input-refused"
+    implies = ("framing.short-body-closes",)
 
     Sessions = LetsPass
 

@@ -49,6 +49,7 @@ class EmptyCloses(BrokerMutant):
     """Hangs up on an empty list of topics."""
 
     breaks = "metadata.empty-asks-for-none"
+    implies = ("api-versions.advertised-is-served",)
 
     def metadata(self, request: Request) -> Value:
         """The cluster, where there is a topic in the list."""

@@ -21,10 +21,12 @@ that hides or misdescribes topics could not be told from one that does not."""
 class BrokerMutant(Broker):
     """The reference broker with one defect, which the docstring tells in one sentence.
 
-    `breaks` is the rule that it breaks, `made_with` the settings of a broker that it is about.
+    `breaks` is the rule that it breaks, `implies` are others that are broken with it, since they
+    demand the same of it. `made_with` are the settings of a broker that it is about.
     """
 
     breaks: ClassVar[str] = ""
+    implies: ClassVar[tuple[str, ...]] = ()
     made_with: ClassVar[Mapping[str, Any]] = {}
     known: ClassVar[list[type[BrokerMutant]]] = []
 

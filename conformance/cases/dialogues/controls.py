@@ -1,0 +1,211 @@
+"""The control cases of a dialogue: what has to be right before its own rule can be said to break.
+
+A rule fails only where the same conversation without what the rule asks goes well. What a dialogue
+takes for granted is judged by other rules, whose own dialogues are its control cases: that requests
+of this API and version are answered at all, that a topic can be made, that what was made is listed.
+They are held when a dialogue fails, the most basic first, and the first that fails as well is named
+in place of an accusation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from itertools import takewhile
+
+from conformance.cases.dialogues import Asked, asked_of
+from conformance.cases.dialogues.talk import SERVED, Facts
+from conformance.dialogue import Broken
+from conformance.rules import catalogue
+
+HEADERS = (
+    "request-header.v1-fields",
+    "request-header.flexible-adds-tags",
+    "request-header.client-id-not-compact",
+)
+READ = (
+    "metadata.*",
+    "tags.*",
+    "primitives.*",
+    "compact.*",
+    "framing.short-body-closes",
+    "request-header.unknown-tag-skipped",
+)
+LISTS = (
+    "response-header.api-versions-stays-v0",
+    "api-versions.served-before-login",
+    "api-versions.legal-software-served",
+    "api-versions.version-0-has-list-alone",
+    "api-versions.throttle-time-after-list",
+    "api-versions.compact-list",
+    "api-versions.features-in-tags",
+    "api-versions.each-key-once",
+)
+FALLBACK = ("api-versions.unsupported-answered-in-v0", "api-versions.negative-version-answered")
+TOPICS_TOLD = (
+    "response-header.body-has-request-version",
+    "metadata.empty-asks-for-none",
+    "metadata.null-asks-for-all",
+    "metadata.unknown-topic-error",
+)
+TOPICS_MADE = (
+    *TOPICS_TOLD,
+    "topics.controller-or-handed-on",
+    "topics.one-result-a-created-name",
+    "topics.created-has-leaders",
+    "topics.one-result-a-deleted-topic",
+    "topics.deleted-is-gone",
+)
+CONFIGS_TOLD = ("configs.one-result-a-resource", "configs.null-asks-for-all")
+COORDINATORS = ("coordinators.unknown-type-refused", "coordinators.one-entry-a-key")
+ACLS_MADE = (
+    "acls.no-authorizer-is-told",
+    "acls.created-is-listed",
+    "acls.none-is-empty",
+    "acls.null-matches-any",
+    "acls.deleted-is-told-and-gone",
+)
+RIGHTS = (
+    "acls.deny-beats-allow",
+    "acls.prefixed-covers-what-begins-so",
+    "acls.*-takes-a-right",
+    "acls.*-take-a-right",
+    "acls.right-to-create-by-topic",
+    "acls.deletion-*",
+    "acls.topics-unseen-*",
+    "acls.id-unseen-*",
+    "acls.operations-of-the-caller",
+)
+MALFORMED = (
+    "request-header.short-header-closes",
+    "api-versions.null-software-refused",
+    "primitives.*-refused",
+    "compact.*",
+    "tags.*-refused",
+    "tags.section-required",
+    "tags.*-above-int32",
+)
+LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
+    (
+        ("request-header.v1-fields",),
+        ("framing.correlation-id-echoed", "response-header.v0-fields"),
+    ),
+    (READ, HEADERS),
+    (MALFORMED, ("primitives.short-input-refused", "framing.short-body-closes")),
+    (("api-versions.*",), LISTS),
+    (("api-versions.unsupported-*", "api-versions.negative-*"), FALLBACK),
+    (("metadata.*",), TOPICS_TOLD),
+    (("topics.*", "partitions.*", "produce.*", "metadata.auto-creation"), TOPICS_MADE),
+    (("configs.*",), (*TOPICS_TOLD, *CONFIGS_TOLD)),
+    (("coordinators.*",), COORDINATORS),
+    (("acls.*",), ACLS_MADE),
+    (RIGHTS, (*TOPICS_MADE, *CONFIGS_TOLD)),
+)
+"""What a part of the rules takes for granted, the most basic first. Each of the basic rules rests
+on those before it, and every other rule of that part on all of them."""
+RESTS_ON: Mapping[str, Sequence[str]] = {
+    "acls.same-again-is-one": ("acls.results-in-order",),
+    "acls.one-failure-stops-none": ("acls.results-in-order", "acls.resource-names-checked"),
+    "acls.results-in-order": ("acls.resource-names-checked",),
+    "acls.match-finds-all-patterns": ("acls.filter-kept-to",),
+    "acls.none-is-empty": ("acls.match-finds-all-patterns",),
+    "acls.changing-takes-a-right": (
+        "acls.results-in-order",
+        "acls.filter-kept-to",
+        "acls.match-finds-all-patterns",
+    ),
+    "acls.listing-takes-a-right": ("acls.match-finds-all-patterns",),
+    "acls.describing-configs-takes-a-right": (
+        "configs.unknown-topic-refused",
+        "configs.any-broker-describes-topics",
+    ),
+    "acls.altering-configs-takes-a-right": (
+        "configs.any-broker-describes-topics",
+        "configs.validate-only-changes-nothing",
+        "configs.replaced-whole",
+    ),
+    "api-versions.half-named-cluster-refused": ("api-versions.illegal-software-refused",),
+    "api-versions.unnamed-software-served": ("request-header.null-client-id",),
+    "api-versions.other-cluster-sent-back": ("api-versions.illegal-software-refused",),
+    "configs.operations": ("configs.others-kept",),
+    "configs.unknown-topic-refused": ("configs.validate-only-changes-nothing",),
+    "configs.unknown-type-refused": ("configs.validate-only-changes-nothing",),
+    "configs.duplicate-key-refused": ("configs.replaced-whole",),
+    "configs.null-refused": ("configs.replaced-whole",),
+    "configs.bad-config-refused": ("configs.replaced-whole",),
+    "coordinators.failed-key-alone": ("acls.no-authorizer-is-told", "acls.created-is-listed"),
+    "framing.stalled-senders-delay-nobody": ("framing.many-connections-served",),
+    "metadata.dead-replica-by-version": ("metadata.listener-error-by-version",),
+    "request-header.client-id-below-null": ("request-header.null-client-id",),
+    "request-header.disabled-key-closes": ("request-header.unknown-key-closes",),
+    "response-header.body-has-request-version": (
+        "framing.answered-after-half-close",
+        "framing.responses-in-order",
+    ),
+    "topics.created-with-configs": CONFIGS_TOLD,
+    "topics.deleted-while-deleted": (
+        "framing.answered-after-half-close",
+        "framing.responses-in-order",
+    ),
+}
+"""What single rules take for granted beside that."""
+BYTES = (*HEADERS, "response-header.*")
+"""Rules that look at bytes themselves, and read no whole answer."""
+
+
+TWIN = ("ApiVersions", 0)
+"""What is asked right before each dialogue that hurts, and answered where that goes on."""
+
+
+class Controls:
+    """The control cases of the dialogues with one broker.
+
+    `failed` is what came of those that were held, by rule and id: each is held once at most.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.failed: dict[tuple[str, str], bool] = {}
+        self._facts = facts
+        self._by_rule: dict[str, list[Asked]] = {}
+
+    def of(self, item: Asked, broken: Broken) -> Iterator[Asked]:
+        """The control cases of a dialogue that failed, the most basic first."""
+        for rule in foundations(item.rule):
+            yield from self._nearest(rule, item)
+        own = any(fnmatchcase(item.rule, each) for each in BYTES)
+        reads = item.message != "ApiVersionsRequest" and not own
+        asked = {(item.message, item.version)} if reads else set()
+        if broken.unanswered is not None and not (item.hurts and broken.unanswered == TWIN):
+            api, version = broken.unanswered
+            asked.add((f"{api}Request", version))
+        yield from (each for each in self._cases(SERVED) if (each.message, each.version) in asked)
+
+    def _nearest(self, rule: str, item: Asked) -> Iterator[Asked]:
+        """The cases of a rule in the version at hand; of other requests in the highest."""
+        cases = self._cases(rule)
+        same = [each for each in cases if each.message == item.message]
+        at_hand = [each for each in same if each.version == item.version]
+        yield from at_hand or _highest(same)
+        yield from _highest([each for each in cases if each.message != item.message])
+
+    def _cases(self, rule: str) -> list[Asked]:
+        if rule not in self._by_rule:
+            self._by_rule[rule] = list(asked_of(self._facts, {rule: catalogue()[rule]}))
+        return self._by_rule[rule]
+
+
+@cache
+def foundations(rule: str) -> tuple[str, ...]:
+    """The rules that a rule takes for granted, the most basic first."""
+    found: dict[str, None] = {}
+    for part, basics in LAYERS:
+        if any(fnmatchcase(rule, each) for each in part):
+            found |= dict.fromkeys(takewhile(lambda each: each != rule, basics))
+    found |= dict.fromkeys(RESTS_ON.get(rule, ()))
+    return tuple(found)
+
+
+def _highest(cases: Sequence[Asked]) -> Iterator[Asked]:
+    newest = {(each.message, each.id.partition("/")[2]): each for each in cases}
+    yield from newest.values()
