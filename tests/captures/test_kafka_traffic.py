@@ -135,9 +135,9 @@ def topics(broker: KafkaBehind) -> None:
 
 def check_client(broker: KafkaBehind, folder: Path, name: str) -> None:
     """All actions of a driver: of what it sends no rule is broken but those that are listed."""
-    program = ClientProgram(command_of(name), timeout_s=PATIENCE_S)
+    program = ClientProgram(command_of(name))
     with broker.recorded() as recording:
-        ended = {action: program.visit(broker.address, action) for action in ACTIONS}
+        ended = {each: program.visit(broker.address, each, PATIENCE_S) for each in ACTIONS}
     assert {ended[action].outcome for action in ("topics", "produce", "consume")} == {"ok"}
     tables, verdicts = audited_recording(folder, recording, "spec")
     assert tables.responses == tables.requests > len(ACTIONS)
