@@ -71,7 +71,7 @@ def _judgement(
         return "crash", broken.detail
     if broken.actual == "hung" or visit.is_full:
         return "hang", broken.detail
-    if visit.ended.outcome == "unlimited":
+    if broken.actual == "unlimited":
         return "not-proven", broken.detail
     return "fail" if rule.class_ in PROFILES[profile] else "note", broken.detail
 

@@ -256,7 +256,7 @@ class Process:
                 return
             self._stderr += chunk
             if not self.crash_shown:
-                self.crash_shown = sign_of_crash(self._stderr[-len(chunk) - SIGN_BYTES :])
+                self.crash_shown = sign_of_crash(bytes(self._stderr[-len(chunk) - SIGN_BYTES :]))
             del self._stderr[:-STDERR_TAIL_BYTES]
 
     def _read_last_words(self) -> None:

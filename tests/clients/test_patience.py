@@ -31,13 +31,13 @@ try:
 except Failed as failed:
     while "can't be read" in str(failed) and stays == "stays":
         time.sleep(1)
-    time.sleep(float(times) * (time.time() - os.stat("/proc/self").st_ctime))
+    time.sleep(float(times) * (1 + time.time() - os.stat("/proc/self").st_ctime))
     print("error", failed)
 """
 
 
 def judged(tmp_path: Path, times: float, stays: str, timeout_s: float):
-    """The one verdict on a driver that takes so many times as long where its client fails."""
+    """The one verdict on a driver that takes many times as long where its client fails."""
     driver, results = tmp_path / "driver.py", tmp_path / "results.ndjson"
     driver.write_text(DRIVER)
     words = (sys.executable, driver, "{action}", "{bootstrap}", times, stays)
@@ -51,10 +51,10 @@ def judged(tmp_path: Path, times: float, stays: str, timeout_s: float):
 
 
 def test_a_limit_that_is_too_short_is_told_and_makes_no_verdict(tmp_path: Path) -> None:
-    verdict, [note] = judged(tmp_path, 8, "ends", 1)
+    verdict, [note] = judged(tmp_path, 6, "ends", 4)
     assert verdict.verdict == "pass"
     assert note.startswith("the limit was too short, and the client is not to blame: topics gives")
-    assert "MetadataRequest/null-brokers" in note
+    assert ": MetadataRequest/" in note
 
 
 def test_a_driver_without_a_limit_is_told_and_proves_nothing(tmp_path: Path) -> None:
