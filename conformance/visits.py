@@ -153,14 +153,15 @@ def _decided(
         behind = first if isinstance(broken, Broken) and _is_behind(rule, first) else None
         if rule in rules:
             yield judged(scenario, rules[rule], profile, visit, broken, failed or behind)
-        if isinstance(broken, Broken) and first is None:
+        if isinstance(broken, Broken) and not behind:
             first = First(rule, broken, rule)
 
 
 def _is_behind(rule: str, first: First | None) -> bool:
-    """Whether a rule can't be told broken for what was first; one on versions tells which it is."""
-    is_of_versions = first is not None and {rule, first.rule} <= ABOUT_VERSIONS
-    return first is not None and first.rule != rule and not is_of_versions
+    """Whether another rule was broken first; of those on versions the last one tells it best."""
+    if first is None or first.rule == rule:
+        return False
+    return not {rule, first.rule} <= ABOUT_VERSIONS
 
 
 def _first_of_all(visit: Visit) -> First | None:
