@@ -118,8 +118,9 @@ def play(
     try:
         new = visits.make([ServesTopics, *map(ground_of, chosen)])
         chosen = [_that_fits(each, visits) for each in chosen]
-        new += visits.make(map(ground_of, chosen))
-        if any(map(visits.speaks, (ServesTopics, *map(ground_of, chosen)))):
+        grounds: list[type[Scenario]] = [ServesTopics, *map(ground_of, chosen)]
+        new += visits.make(grounds)
+        if any(map(visits.speaks, grounds)):
             new += visits.make_controls(chain.from_iterable(map(_controls, chosen)))
             new += visits.make(each for each in chosen if _counts(each, visits))
         for each in new:
@@ -196,7 +197,7 @@ def _lacks(scenario: type[Scenario], visit: Visit) -> NotHere | None:
     is_shown = twin_of(scenario).action == scenario.action
     if visit.ended.outcome == "unsupported" and not is_shown:
         return NotHere(LACKING)
-    answered = scenario.answered()
+    answered = scenario.answered_api()
     if answered and not visit.of(answered):
         return NotHere(f"it did not ask {answered}, whose answer is what was played")
     return None
