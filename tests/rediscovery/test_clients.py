@@ -28,8 +28,8 @@ PINS = (
         "confluent-kafka",
         "2.1.1",
         "2.2.0",
-        "response-header.unknown-tag-skipped",
-        ("MetadataRequest/header-tags-in-metadata",),
+        "tags.unknown-skipped-in-element",
+        ("MetadataRequest/element-tags-in-metadata",),
         "confluentinc/librdkafka, release 2.2.0: unknown tags",
     ),
     Pin(
