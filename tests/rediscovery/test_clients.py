@@ -36,7 +36,7 @@ PINS = (
         "franz-go",
         "1.19.0",
         "1.21.6",
-        "client-fallback.hint-is-followed",
+        "client-fallback.refusal-is-no-list",
         ("ApiVersionsRequest/hints-to",),
         "twmb/franz-go#1011",
     ),
