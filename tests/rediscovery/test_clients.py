@@ -45,7 +45,7 @@ PINS = (
         "1.46.0",
         "1.60.1",
         "client-fallback.hint-is-followed",
-        ("ApiVersionsRequest/hints-to",),
+        ("ApiVersionsRequest/hints-from1-to2",),
         "IBM/sarama#3328",
     ),
     Pin(
