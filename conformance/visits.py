@@ -118,8 +118,9 @@ def play(
     try:
         new = visits.make([ServesTopics, *map(ground_of, chosen)])
         chosen = [_that_fits(each, visits) for each in chosen]
-        new += visits.make(map(ground_of, chosen))
-        if any(map(visits.speaks, (ServesTopics, *map(ground_of, chosen)))):
+        grounds: list[type[Scenario]] = [ServesTopics, *map(ground_of, chosen)]
+        new += visits.make(grounds)
+        if any(map(visits.speaks, grounds)):
             new += visits.make_controls(chain.from_iterable(map(_controls, chosen)))
             new += visits.make(each for each in chosen if _counts(each, visits))
         for each in new:
@@ -153,14 +154,15 @@ def _decided(
         behind = first if isinstance(broken, Broken) and _is_behind(rule, first) else None
         if rule in rules:
             yield judged(scenario, rules[rule], profile, visit, broken, failed or behind)
-        if isinstance(broken, Broken) and first is None:
+        if isinstance(broken, Broken) and not behind:
             first = First(rule, broken, rule)
 
 
 def _is_behind(rule: str, first: First | None) -> bool:
-    """Whether a rule can't be told broken for what was first; one on versions tells which it is."""
-    is_of_versions = first is not None and {rule, first.rule} <= ABOUT_VERSIONS
-    return first is not None and first.rule != rule and not is_of_versions
+    """Whether another rule was broken first; of those on versions the last one tells it best."""
+    if first is None or first.rule == rule:
+        return False
+    return not {rule, first.rule} <= ABOUT_VERSIONS
 
 
 def _first_of_all(visit: Visit) -> First | None:
@@ -195,7 +197,7 @@ def _lacks(scenario: type[Scenario], visit: Visit) -> NotHere | None:
     is_shown = twin_of(scenario).action == scenario.action
     if visit.ended.outcome == "unsupported" and not is_shown:
         return NotHere(LACKING)
-    answered = scenario.answered()
+    answered = scenario.answered_api()
     if answered and not visit.of(answered):
         return NotHere(f"it did not ask {answered}, whose answer is what was played")
     return None

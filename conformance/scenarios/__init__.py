@@ -22,7 +22,7 @@ from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.fetch import Batch
 from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, Ranges, stored_versions
 from conformance.scenarios.batches import batch
-from conformance.scenarios.visit import Judgement, does_well
+from conformance.scenarios.visit import Judgement, Visit, does_well
 
 Action = Literal["topics", "groups", "create", "produce", "consume"]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
@@ -66,7 +66,7 @@ class Scenario(Broker):
     decides: ClassVar[Mapping[str, Judgement]] = {}
     twin: ClassVar[type[Scenario] | None] = None
     controls: ClassVar[Mapping[str, type[Scenario]]] = {}
-    holds: ClassVar[Judgement] = staticmethod(does_well)
+    holds: ClassVar[staticmethod[[Visit], None]] = staticmethod(does_well)
     answers: ClassVar[str | None] = None
     others: ClassVar[Mapping[int, type[Scenario]]] = {}
     known: ClassVar[list[type[Scenario]]] = []
@@ -138,7 +138,7 @@ class Scenario(Broker):
         return company
 
     @classmethod
-    def answered(cls) -> str:
+    def answered_api(cls) -> str:
         """The API without whose being asked nothing was played; empty where there is none."""
         return cls.about.removesuffix("Request") if cls.answers is None else cls.answers
 
@@ -227,7 +227,7 @@ def whole(scenario: type[Scenario]) -> type[Scenario]:
             "others": {node: whole(other) for node, other in scenario.others.items()},
             "controls": {rule: whole(other) for rule, other in scenario.controls.items()},
         }
-        made = new_class(
+        made: type[Scenario] = new_class(
             scenario.__name__, (scenario,), {"is_known": False}, lambda names: names.update(fields)
         )
         _whole[scenario] = made

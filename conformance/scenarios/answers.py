@@ -328,6 +328,7 @@ class ClosedInPlaceOfCoordinators(Closes):
     about = "FindCoordinatorRequest"
     action = "groups"
     holds = staticmethod(survives)
+    decides: ClassVar = {"client-answers.end-survived": survives}
 
 
 class NullCoordinators(Rewrites):

@@ -254,6 +254,7 @@ class HintsFrom1To2(_HintsTo):
     lowest = 1
     twin = HintsTo
     decides: ClassVar = {
+        "client-fallback.refusal-is-no-list": asks_versions_again(2),
         "client-fallback.hint-is-followed": all_of(
             begins_again_with(range(1, 3), 2), ends_connected
         ),

@@ -69,7 +69,7 @@ for _key, _action in _THROTTLED.items():
         "about": f"{_api}Request",
         "action": _action,
         "decides": {
-            "client-answers.throttle-time-read": where_asked(
+            "client-answers.throttle-time-is-no-error": where_asked(
                 _api, succeeds, range(ANSWERED_FIRST, 100)
             ),
             **({"client-answers.throttle-time-waited": waits(_api)} if _key == GREETING else {}),

@@ -78,14 +78,14 @@ class WaitsForTwoGigabytes(ClientMutant):
 
     def next_answer(self) -> Heard | None:
         """However long that takes."""
-        is_large = len(self.unread) >= SIZE_BYTES and self.answer_size() > 0
+        is_large = len(self.unread) >= SIZE_BYTES and self.answer_size() > ROOM
         answer = super().next_answer()
         return None if answer is not None and answer.kind == "flood" and is_large else answer
 
     def hear(self) -> Generator[Step, Heard | None, Heard]:
         """Again and again."""
         heard = yield from super().hear()
-        while heard.kind == "silent" and self.unread and self.answer_size() > 0:
+        while heard.kind == "silent" and self.unread and self.answer_size() > ROOM:
             heard = yield from super().hear()
         return heard
 
@@ -98,7 +98,7 @@ class RoomForTheAnswer(ClientMutant):
     def hear(self) -> Generator[Step, Heard | None, Heard]:
         """And gives it up once there is none left."""
         heard = yield from super().hear()
-        if heard.kind == "flood" and self.answer_size() > 0:
+        if heard.kind == "flood" and self.answer_size() > ROOM:
             yield from takes_much()
         return heard
 

@@ -12,7 +12,7 @@ from conformance.protocol import Value
 class ThrottledIsRefused(ClientMutant):
     """Takes an answer with a throttle time for a refusal."""
 
-    breaks = "client-answers.throttle-time-read"
+    breaks = "client-answers.throttle-time-is-no-error"
 
     def throttle(self, answer: Value) -> Course:
         """It is over. Raises Failed."""
