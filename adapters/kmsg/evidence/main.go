@@ -87,7 +87,7 @@ func notWritten() {
 				"acquiredRecords": []object{},
 			}}}}},
 		Got: written(&shared, 1),
-	}, "0000000000000000000000"+"020000000000000000000000000000000002"+"00000000000000000000000000000000000100000100")
+	}, "0000000000000000000000020000000000000000000000000000"+"00000200000000000000000000000000000000000000000100000100")
 	partition := kmsg.NewFetchSnapshotRequestTopicPartition()
 	partition.ReplicaDirectoryID = [16]byte{15: 1}
 	snapshot := kmsg.NewFetchSnapshotRequest()
