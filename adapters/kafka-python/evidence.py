@@ -227,20 +227,6 @@ CASES = [  # rules; op, message and version; bytes or value; call; what comes of
         "DescribeUserScramCredentialsRequest(users=[None], version=0).encode()",
         "02000000",
     ),
-    (
-        ["versions.absent-field-refused"],
-        ("encode", "FindCoordinatorRequest", 0),
-        {"key": "a", "keyType": 1},
-        "FindCoordinatorRequest(key='a', key_type=1, version=0).encode()",
-        "000161",
-    ),
-    (
-        ["versions.unknown-refused"],
-        ("decode", "ApiVersionsResponse", 6),
-        "0003 00000000",
-        VERSIONS.format(6),
-        "ApiVersionsResponse(version=0, error_code=3, api_keys=[])",
-    ),
 ]
 
 

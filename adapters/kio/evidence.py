@@ -153,32 +153,6 @@ CASES = [  # rules; op, message and version; bytes or value; call; what comes of
         TIMES,
         "['2023-11-14 22:13:20+00:00']",  # 1 ms before what was written
     ),
-    (
-        ["records.compression-after-count", "records.compression-numbers"],
-        BATCH,
-        (
-            "00000000000000000000006affffffff02aa67c12b0004000000010000018bcfe568000000018bcfe56be8ffff"
-            "ffffffffffffffffffffffff0000000228b52ffd00586c0100540234000000066b65790a76616c7565020c6865"
-            "61646572087465"
-            "78742e00d00f0201086d6f7201005d793e01010000"
-        ),
-        TIMES,
-        "ValueError: Invalid length for signed compact string: -47",
-    ),
-    (
-        ["records.lz4-frame"],
-        BATCH,
-        (
-            "00000000000000000000006fffffffff02db773a9e0003000000010000018bcfe568000000018bcfe56be8ffff"
-            "ffffffffffffffffffffffff0000000204224d186040822f000000f51634000000066b65790a76616c7565020c"
-            "68656164657208746578742e00d00f0201086d6f72180050087465787400000000"
-        ),
-        TIMES,
-        (
-            "ValueError: Record data contains inconsistently sized data that does not match the "
-            "record length"
-        ),
-    ),
 ]
 
 

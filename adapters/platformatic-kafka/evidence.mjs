@@ -22,8 +22,6 @@ const RESPONSES = [ // rules, module, message, version, bytes, whether it still 
     '0003022c272414231c00000075ab01020f02096e616d652d33313327be302200', (got) => got.finalizedFeatures === undefined],
   [['primitives.varint-groups', 'tags.unknown-skipped'], 'apiVersionsV3', 'ApiVersionsResponse', 3,
     '0003022c272414231c00000075ab01904e053c718abafa', (got) => got.throttleTimeMs === 0],
-  [['tags.section-required'], 'apiVersionsV3', 'ApiVersionsResponse', 3,
-    '00030100000000', (got) => got.errorCode === 3],
   [['tags.explicit-default-read'], 'apiVersionsV3', 'ApiVersionsResponse', 3,
     '0003022c272414231c00000075ab01000101', (got) => got.throttleTimeMs === 0],
   [['tags.unknown-empty-value'], 'apiVersionsV3', 'ApiVersionsResponse', 3,
@@ -48,8 +46,6 @@ const RESPONSES = [ // rules, module, message, version, bytes, whether it still 
 const REQUESTS = [ // rules, module, message, version, arguments, the same as a value, bytes that are still written
   [['primitives.null-not-written'], 'createAclsV1', 'CreateAclsRequest', 1, [null], { creations: null }, 'ffffffff'],
   [['compact.null-not-written'], 'createAclsV3', 'CreateAclsRequest', 3, [null], { creations: null }, '0000'],
-  [['versions.absent-field-refused'], 'findCoordinatorV0', 'FindCoordinatorRequest', 0, [32, ['key-366']],
-    { key: 'key-366', keyType: 32 }, '00076b65792d333636'],
 ]
 
 const BATCH = '000000000000000000000050ffffffff02574ae04800007fffffff0000018bcfe568000000018bcfe56800' +

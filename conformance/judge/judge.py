@@ -75,6 +75,9 @@ def judge_case(case: Case, outcome: Outcome) -> Judgement:
         return Judgement("crash", too_much)
     if unsteady := flaky(outcome):
         return Judgement("fail", unsteady)
+    if outcome.outcome == "crashed" and isinstance(case.expects, CantBeWritten):
+        # As Apache Kafka's own writers end in a NullPointerException: nothing is written.
+        return Judgement("fail", f"crashed: {outcome.text}", only=frozenset({case.expects.kafka}))
     if outcome.outcome in _BY_OUTCOME:
         return Judgement(_BY_OUTCOME[outcome.outcome], outcome.text)
     if outcome.outcome == "unsupported":

@@ -65,8 +65,9 @@ def told(
         (lambda good: good + b"\0", "fail", "fail"),
         (lambda good: good[:-1], "fail", "fail"),
         (raised(NotImplementedError("no place for it")), "unsupported", "unsupported"),
+        (raised(RecursionError("deep")), "pass", "fail"),
     ],
-    ids=["refused", "well-formed", "a byte too many", "a byte too few", "can't be held"],
+    ids=["refused", "well-formed", "a byte too many", "a byte too few", "can't be held", "crashed"],
 )
 def test_only_bytes_that_are_no_message_break_a_must(
     message: str, rules: tuple[str, str], instead: Any, must: str, kafka: str

@@ -1,11 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"reflect"
-
-	"github.com/twmb/franz-go/pkg/kmsg"
-)
+import "github.com/twmb/franz-go/pkg/kmsg"
 
 // stopReplica shows version 4, whose isKRaftController kmsg takes for the last byte of the
 // controller's epoch: every rule that only messages of this shape decide there fails with it.
@@ -16,8 +11,9 @@ func stopReplica() {
 		"framing.nothing-after-end", "primitives.boolean-non-zero-true", "primitives.boolean-one-or-zero",
 		"primitives.integers-big-endian", "primitives.string-counts-bytes", "primitives.string-plain-utf8",
 		"primitives.varint-groups", "tags.empty-section-is-zero-byte", "tags.section-ends-struct",
-		"tags.unknown-empty-value", "tags.unknown-high-tag", "tags.unknown-skipped-in-element",
-		"versions.field-order", "versions.only-fields-of-version",
+		"tags.size-is-plain-length", "tags.unknown-empty-value", "tags.unknown-high-tag",
+		"tags.unknown-merged-in-order", "tags.unknown-skipped", "tags.unknown-skipped-in-element",
+		"versions.field-order", "versions.field-types", "versions.only-fields-of-version",
 	} {
 		item := kmsg.NewStopReplicaRequest()
 		read(&item, 4, data, func() any { return item.ControllerEpoch })
@@ -25,22 +21,5 @@ func stopReplica() {
 			Rule: rule, Call: "StopReplicaRequest.ReadFrom, then AppendTo", Op: "roundtrip",
 			Message: "StopReplicaRequest", Version: 4, Bytes: data, Got: written(&item, 4),
 		}, "00000001"+"01"+"00000001"+"0000000000000002"+"01"+"00")
-	}
-}
-
-// updateMetadata shows version 8, of which kmsg does not have the tagged field Type.
-func updateMetadata() {
-	const data = "00000001" + "01" + "00000002" + "0000000000000003" + "01" + "01" + "01" + "00" + "01" + "3b"
-	_, has := reflect.TypeFor[kmsg.UpdateMetadataRequest]().FieldByName("Type")
-	for _, rule := range []string{
-		"tags.count-matches-entries", "tags.explicit-default-read", "tags.section-layout",
-		"tags.size-is-plain-length", "tags.unknown-merged-in-order", "tags.unknown-skipped", "versions.field-types",
-	} {
-		item := kmsg.NewUpdateMetadataRequest()
-		got := read(&item, 8, data, func() any { return item.UnknownTags.Len() })
-		show(shown{
-			Rule: rule, Call: "UpdateMetadataRequest.ReadFrom", Op: "decode", Message: "UpdateMetadataRequest",
-			Version: 8, Bytes: data, Got: fmt.Sprintf("unknown tags: %s, has Type: %t", got, has),
-		}, "unknown tags: 1, error <nil>, has Type: false")
 	}
 }

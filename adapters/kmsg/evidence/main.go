@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
@@ -35,10 +36,8 @@ var failed bool
 
 func main() {
 	notWritten()
-	versions()
 	shutdown()
 	stopReplica()
-	updateMetadata()
 	if failed {
 		os.Exit(1)
 	}
@@ -74,20 +73,21 @@ func read(item codec, version int16, data string, print func() any) string {
 }
 
 func notWritten() {
-	null := kmsg.DeleteGroupsRequest{Groups: nil}
-	found := shown{
-		Rule: "primitives.null-not-written", Call: "DeleteGroupsRequest{Groups: nil}.AppendTo", Op: "encode",
-		Message: "DeleteGroupsRequest", Version: 0, Value: object{"groupsNames": nil}, Got: written(&null, 0),
-	}
-	show(found, "00000000")
-	found.Rule, found.Version, found.Got = "compact.null-not-written", 2, written(&null, 2)
-	show(found, "0100")
-	states := kmsg.ListGroupsRequest{StatesFilter: []string{"Stable"}}
+	shared := kmsg.NewShareFetchResponse()
+	shared.Topics = []kmsg.ShareFetchResponseTopic{{Partitions: []kmsg.ShareFetchResponseTopicPartition{
+		kmsg.NewShareFetchResponseTopicPartition(),
+	}}}
 	show(shown{
-		Rule: "versions.absent-field-refused", Call: "ListGroupsRequest{StatesFilter}.AppendTo", Op: "encode",
-		Message: "ListGroupsRequest", Version: 3, Value: object{"statesFilter": []string{"Stable"}},
-		Got: written(&states, 3),
-	}, "00")
+		Rule: "compact.null-not-written", Op: "encode", Message: "ShareFetchResponse", Version: 1,
+		Call: "ShareFetchResponse{Topics: [{Partitions: [{Records: nil}]}]}.AppendTo",
+		Value: object{"throttleTimeMs": 0, "errorCode": 0, "errorMessage": nil, "acquisitionLockTimeoutMs": 0,
+			"nodeEndpoints": []object{}, "responses": []object{{"topicId": strings.Repeat("A", 22), "partitions": []object{{
+				"partitionIndex": 0, "errorCode": 0, "errorMessage": nil, "acknowledgeErrorCode": 0,
+				"acknowledgeErrorMessage": nil, "currentLeader": object{"leaderId": 0, "leaderEpoch": 0}, "records": nil,
+				"acquiredRecords": []object{},
+			}}}}},
+		Got: written(&shared, 1),
+	}, "0000000000000000000000020000000000000000000000000000"+"00000200000000000000000000000000000000000000000100000100")
 	partition := kmsg.NewFetchSnapshotRequestTopicPartition()
 	partition.ReplicaDirectoryID = [16]byte{15: 1}
 	snapshot := kmsg.NewFetchSnapshotRequest()
@@ -102,15 +102,6 @@ func notWritten() {
 		Got: written(&snapshot, 0),
 	}, "ffffffff7fffffff02026102"+"0000000000000000"+"00000000000000000000000000"+"0000000000000000"+
 		"010010"+"00000000000000000000000000000001"+"0000")
-}
-
-func versions() {
-	answer := kmsg.NewApiVersionsResponse()
-	show(shown{
-		Rule: "versions.unknown-refused", Call: "ApiVersionsResponse.ReadFrom", Op: "decode",
-		Message: "ApiVersionsResponse", Version: -1, Bytes: "002300000000",
-		Got: read(&answer, -1, "002300000000", func() any { return answer.ErrorCode }),
-	}, "35, error <nil>")
 }
 
 func shutdown() {

@@ -5,7 +5,7 @@
 use bytes::{Buf, Bytes, BytesMut};
 use kafka_protocol::messages::delete_topics_response::DeletableTopicResult;
 use kafka_protocol::messages::{
-    DeleteTopicsResponse, InitProducerIdRequest, LeaderChangeMessage, MetadataRequest, VotersRecord,
+    DeleteTopicsResponse, LeaderChangeMessage, MetadataRequest, VotersRecord,
 };
 use kafka_protocol::protocol::{Decodable, Encodable};
 use serde_json::{json, Value};
@@ -67,7 +67,6 @@ fn cases() -> Vec<Case> {
         voters(&["tags.unknown-skipped-in-struct"], "01 904e 01 61 00 00"),
         (&["primitives.null-not-written"], ("encode", "MetadataRequest", 0), r#"{"topics":null}"#.into(), "MetadataRequest::default().with_topics(None).encode(&mut out, 0)", |_| encoded(MetadataRequest::default().with_topics(None), 0), "ffffffff".into()),
         (&["compact.null-not-written"], ("encode", "DeleteTopicsResponse", 4), r#"{"throttleTimeMs":0,"responses":[{"name":null,"errorCode":0}]}"#.into(), "DeleteTopicsResponse::default().with_responses(vec![DeletableTopicResult::default().with_name(None)]).encode(&mut out, 4)", |_| encoded(DeleteTopicsResponse::default().with_responses(vec![DeletableTopicResult::default().with_name(None)]), 4), "00000000020000000000".into()),
-        (&["versions.absent-field-refused"], ("encode", "InitProducerIdRequest", 0), r#"{"transactionalId":null,"transactionTimeoutMs":0,"enable2Pc":true}"#.into(), "InitProducerIdRequest::default().with_transactional_id(None).with_enable_2_pc(true).encode(&mut out, 0)", |_| encoded(InitProducerIdRequest::default().with_transactional_id(None).with_enable_2_pc(true), 0), "ffff00000000".into()),
     ]
 }
 

@@ -42,13 +42,6 @@ fn two_tags() -> SaslAuthenticateRequest {
     SaslAuthenticateRequest { auth_bytes: Bytes(vec![]), tagged_fields: Some(TaggedFields(tags)) }
 }
 
-fn offsets() -> ListOffsetsRequest {
-    let partition =
-        ListOffsetsRequestPartition { partition_index: Int32(0), timestamp: Int64(0), max_num_offsets: Some(Int32(1)) };
-    let topic = ListOffsetsRequestTopic { name: String_(String::new()), partitions: vec![partition] };
-    ListOffsetsRequest { replica_id: Int32(0), isolation_level: None, topics: vec![topic] }
-}
-
 /// The rules; op, message and version; what goes in, as hex or JSON; the call; what comes of it, or a part.
 type Case<'a> = (&'a [&'a str], (&'a str, &'a str, i16), &'a str, &'a str, fn(Vec<u8>) -> Answer, &'a str);
 
@@ -65,20 +58,9 @@ const CASES: &[Case] = &[
         r#"{"authBytes":"","_unknownTaggedFields":[{"tag":10001,"bytes":"AQ=="},{"tag":10000,"bytes":"Ag=="}]}"#,
         "SaslAuthenticateRequest with tags 10001 and 10000, .write_versioned(&mut out, 2)",
         |_| written(two_tags(), 2), "0102914e0101904e0102"),
-    (&["versions.absent-field-refused"], ("encode", "ListOffsetsRequest", 1),
-        r#"{"replicaId":0,"topics":[{"name":"","partitions":[{"partitionIndex":0,"timestamp":0,"maxNumOffsets":1}]}]}"#,
-        "ListOffsetsRequest with max_num_offsets: Some(1), .write_versioned(&mut out, 1)",
-        |_| written(offsets(), 1), "00000000000000010000000000010000000000000000000000 00"),
-    (&["versions.unknown-refused"], ("decode", "ApiVersionsResponse", -1), "0000 00000000",
-        "ApiVersionsResponse::read_versioned(&mut data, -1)", read::<ApiVersionsResponse, -1>, "api_keys: []"),
     (&["compact.null-is-zero", "versions.field-types"], ("decode", "CreateTopicsResponse", 5),
         "00000000 02 01 0000 00 00000001 0001 00 00 00", "CreateTopicsResponse::read_versioned(&mut data, 5)",
         read::<CreateTopicsResponse, 5>, "configs: []"),
-    (&["tags.absent-reads-default", "tags.explicit-default-read", "tags.section-ends-struct", "tags.section-layout",
-        "tags.size-is-plain-length"], ("decode", "CreateTopicsResponse", 5),
-        "00000000 02 01 0000 00 00000001 0001 01 01 00 02 0003 00",
-        "CreateTopicsResponse::read_versioned(&mut data, 5): topicConfigErrorCode stays unread",
-        read::<CreateTopicsResponse, 5>, "tagged_fields: Some(TaggedFields([(UnsignedVarint(0), [0, 3])]))"),
     (&["records.header-value-nullable", "records.empty-not-null", "records.headers-in-order"],
         ("decode", "RecordBatch", 2),
         "000000000000000000000048ffffffff02ea4241a80000000000000000018bcfe568000000018bcfe56800ffffffffffffffffffff\
