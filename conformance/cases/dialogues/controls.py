@@ -33,9 +33,12 @@ READ = (
     "request-header.unknown-tag-skipped",
 )
 LISTS = (
+    "api-versions.list-lasts",
     "response-header.api-versions-stays-v0",
     "api-versions.served-before-login",
     "api-versions.legal-software-served",
+    "api-versions.unnamed-software-served",
+    "api-versions.other-cluster-sent-back",
     "api-versions.version-0-has-list-alone",
     "api-versions.throttle-time-after-list",
     "api-versions.compact-list",
@@ -47,11 +50,10 @@ TOPICS_TOLD = (
     "response-header.body-has-request-version",
     "metadata.empty-asks-for-none",
     "metadata.null-asks-for-all",
+    "metadata.asked-topic-once",
     "metadata.unknown-topic-error",
 )
 TOPICS_MADE = (
-    *TOPICS_TOLD,
-    "topics.controller-or-handed-on",
     "topics.one-result-a-created-name",
     "topics.created-has-leaders",
     "topics.one-result-a-deleted-topic",
@@ -59,6 +61,12 @@ TOPICS_MADE = (
 )
 CONFIGS_TOLD = ("configs.one-result-a-resource", "configs.null-asks-for-all")
 COORDINATORS = ("coordinators.unknown-type-refused", "coordinators.one-entry-a-key")
+LOGINS = (
+    "sasl.unknown-mechanism-refused",
+    "sasl.enabled-mechanism-agreed",
+    "sasl.wrong-token-refused",
+)
+TAGS = ("tags.unknown-skipped", "tags.unknown-skipped-in-element")
 ACLS_MADE = (
     "acls.no-authorizer-is-told",
     "acls.created-is-listed",
@@ -78,12 +86,11 @@ RIGHTS = (
     "acls.operations-of-the-caller",
 )
 MALFORMED = (
-    "request-header.short-header-closes",
     "api-versions.null-software-refused",
-    "primitives.*-refused",
+    "primitives.null-refused",
+    "primitives.varint-too-long-refused",
     "compact.*",
     "tags.*-refused",
-    "tags.section-required",
     "tags.*-above-int32",
 )
 LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
@@ -93,14 +100,22 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     ),
     (READ, HEADERS),
     (MALFORMED, ("primitives.short-input-refused", "framing.short-body-closes")),
+    (
+        ("tags.section-required", "request-header.short-header-closes"),
+        ("framing.short-body-closes",),
+    ),
+    (("tags.unknown-*", "tags.unsorted-accepted", "tags.duplicate-unknown"), TAGS),
+    (("request-header.unknown-tag-skipped",), TAGS),
     (("api-versions.*",), LISTS),
+    (("sasl.*",), LOGINS),
     (("api-versions.unsupported-*", "api-versions.negative-*"), FALLBACK),
     (("metadata.*",), TOPICS_TOLD),
-    (("topics.*", "partitions.*", "produce.*", "metadata.auto-creation"), TOPICS_MADE),
+    (("topics.*",), (*TOPICS_TOLD, "topics.controller-or-handed-on", *TOPICS_MADE)),
+    (("partitions.*", "produce.*", "metadata.auto-creation"), (*TOPICS_TOLD, *TOPICS_MADE)),
     (("configs.*",), (*TOPICS_TOLD, *CONFIGS_TOLD)),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),
-    (RIGHTS, (*TOPICS_MADE, *CONFIGS_TOLD)),
+    (RIGHTS, (*TOPICS_TOLD, *TOPICS_MADE, *CONFIGS_TOLD)),
 )
 """What a part of the rules takes for granted, the most basic first. Each of the basic rules rests
 on those before it, and every other rule of that part on all of them."""
@@ -109,7 +124,6 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "acls.one-failure-stops-none": ("acls.results-in-order", "acls.resource-names-checked"),
     "acls.results-in-order": ("acls.resource-names-checked",),
     "acls.match-finds-all-patterns": ("acls.filter-kept-to",),
-    "acls.none-is-empty": ("acls.match-finds-all-patterns",),
     "acls.changing-takes-a-right": (
         "acls.results-in-order",
         "acls.filter-kept-to",
@@ -126,8 +140,28 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "configs.replaced-whole",
     ),
     "api-versions.half-named-cluster-refused": ("api-versions.illegal-software-refused",),
-    "api-versions.unnamed-software-served": ("request-header.null-client-id",),
-    "api-versions.other-cluster-sent-back": ("api-versions.illegal-software-refused",),
+    "api-versions.other-cluster-sent-back": (
+        "api-versions.illegal-software-refused",
+        "metadata.empty-asks-for-none",
+    ),
+    "acls.id-unseen-has-no-name": (
+        "metadata.unknown-topic-id-error",
+        "metadata.topic-found-by-id",
+    ),
+    "metadata.ids-beside-names": ("metadata.topic-found-by-id",),
+    "partitions.failures-spare-others": ("partitions.never-fewer",),
+    "partitions.duplicate-refused": ("partitions.failures-spare-others",),
+    "partitions.reassigned-one-by-one": ("partitions.reassignment-followed",),
+    "partitions.null-cancels": (
+        "partitions.reassignment-followed",
+        "partitions.reassigned-one-by-one",
+    ),
+    "topics.assignment-followed": ("metadata.leaders-are-listed",),
+    "topics.controller-or-handed-on": ("partitions.added", "partitions.assignment-followed"),
+    "compact.length-above-int32": ("tags.count-beyond-input-refused",),
+    "tags.count-above-int32": ("tags.count-beyond-input-refused",),
+    "tags.size-above-int32": ("tags.size-beyond-input-refused",),
+    "coordinators.type-by-version": ("metadata.null-asks-for-all",),
     "configs.operations": ("configs.others-kept",),
     "configs.unknown-topic-refused": ("configs.validate-only-changes-nothing",),
     "configs.unknown-type-refused": ("configs.validate-only-changes-nothing",),

@@ -71,7 +71,7 @@ class ForControllerDoneAndRefused(_ElsewhereControlled):
 class GrowthForControllerLost(BrokerMutant):
     """Answers CreatePartitions without error where it is not the controller, and adds nothing."""
 
-    breaks = "topics.controller-or-handed-on"
+    breaks = "partitions.added"
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
         """Nothing."""

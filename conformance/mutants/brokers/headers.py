@@ -346,6 +346,7 @@ class ShortHeaderIgnored(BrokerMutant):
     """Drops a frame that ends within its header, and goes on."""
 
     breaks = "request-header.short-header-closes"
+    implies = ("primitives.short-input-refused",)
 
     class Sessions(Session):
         """A connection that lets it pass."""

@@ -122,7 +122,7 @@ class LengthBeyondFrameCut(_Reading):
     """Reads as much as there is where a length in a request promises more."""
 
     breaks = "primitives.length-beyond-input-refused"
-    implies = ("framing.short-body-closes",)
+    implies = ("framing.short-body-closes", "primitives.short-input-refused")
 
     class Reads(malformed.TakesWhatIsThere.Reads, Lenient):
         pass
@@ -132,6 +132,7 @@ class LengthBeyondFrameAwaited(_Waiting):
     """Waits for what a length in a request promises beyond its frame."""
 
     breaks = "primitives.length-beyond-input-refused"
+    implies = ("framing.short-body-closes", "primitives.short-input-refused")
 
     class Reads(Lenient):
         def length(self, type_: Any, path: str) -> int | None:
@@ -169,7 +170,7 @@ class ShortRequestFilledUp(_Reading):
     """Reads zeros behind the end of a request where a number belongs."""
 
     breaks = "primitives.short-input-refused"
-    implies = ("framing.short-body-closes",)
+    implies = ("framing.short-body-closes", "primitives.length-beyond-input-refused")
 
     class Reads(primitives.ShortNumberFilledUp.Reads, Lenient):
         pass
@@ -188,7 +189,7 @@ class RestOfRequestAwaited(BrokerMutant):
     """Waits for more when a frame ends before its request does."""
 
     breaks = "primitives.short-input-refused"
-    implies = ("framing.short-body-closes",)
+    implies = ("framing.short-body-closes", "primitives.length-beyond-input-refused")
 
     Sessions = LetsPass
 
@@ -291,6 +292,7 @@ class MissingTagsAreNone(_Reading):
     """Takes the end of a request for an empty tag section."""
 
     breaks = "tags.section-required"
+    implies = ("primitives.short-input-refused",)
 
     class Reads(tags.MissingSectionIsEmpty.Reads, Lenient):
         pass

@@ -124,6 +124,7 @@ class NewOnesTwiceOnOneBroker(BrokerMutant):
     """Takes an assignment of new partitions that names one broker twice."""
 
     breaks = "partitions.bad-assignment-refused"
+    implies = ("topics.bad-assignment-refused",)
 
     def check_replicas(self, replicas: list[int]) -> None:
         """Raise Refused for other faults."""
