@@ -93,7 +93,8 @@ def test_a_failed_dialogue_has_its_request_asked_without_what_the_rule_asks():
         for each in controls._cases("configs.types-told")
         if each.version == facts.range_of("DescribeConfigs")[1]
     ]
-    basics = list(controls.of(item, Broken("no answer", unanswered=("CreateTopics", 7))))
+    broken = Broken("no answer", unanswered=("CreateTopics", 7))
+    basics = list(controls.of(item, broken, sent=(19, 32)))
     served = [(each.message, each.version) for each in basics if each.rule == SERVED]
     assert served == [("CreateTopicsRequest", 7), (item.message, item.version)]
     assert all(each.rule in catalogue() for each in basics)

@@ -193,9 +193,14 @@ def _legal_names(talk: Talk, version: int) -> Dialogue:
         _expect_taken(repr(name), frame)
 
 
+def _error(frame: bytes) -> int:
+    """The error of an answer of ApiVersions, which is read alike in each version."""
+    return int.from_bytes(frame[4:6], "big", signed=True)
+
+
 def _expect_taken(what: str, frame: bytes) -> None:
     """Raises Broken where an answer of ApiVersions has INVALID_REQUEST."""
-    if frame[4:6] == INVALID_REQUEST.to_bytes(2, "big"):
+    if _error(frame) == INVALID_REQUEST:
         raise Broken(f"{what} is refused with INVALID_REQUEST", "served", frame)
 
 
@@ -210,10 +215,11 @@ def _request_for_another_cluster(talk: Talk, version: int) -> Dialogue:
         {"clusterId": talk.facts.prefix, "nodeId": node},
         {"clusterId": cluster, "nodeId": NO_SUCH_NODE},
     ):
-        reply = yield from talk.ask("ApiVersions", version, {**software(version), **given})
-        talk.expect(f"{given}: the error", REBOOTSTRAP_REQUIRED, reply.value["errorCode"])
-    reply = yield from talk.ask("ApiVersions", version, software(version))
-    talk.expect("neither cluster nor node: the error", 0, reply.value["errorCode"])
+        frame = yield from talk.is_answered("ApiVersions", version, {**software(version), **given})
+        talk.expect(f"{given}: the error", REBOOTSTRAP_REQUIRED, _error(frame))
+    frame = yield from talk.is_answered("ApiVersions", version, software(version))
+    if _error(frame) == REBOOTSTRAP_REQUIRED:
+        raise Broken("a client that names neither cluster nor node is sent back", "served", frame)
 
 
 @question("api-versions.half-named-cluster-refused", "ApiVersions", WITH_CLUSTER, hurts=True)

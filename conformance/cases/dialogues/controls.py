@@ -9,7 +9,7 @@ in place of an accusation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import takewhile
@@ -18,6 +18,7 @@ from conformance.cases.dialogues import Asked, asked_of
 from conformance.cases.dialogues.talk import SERVED, Facts
 from conformance.dialogue import Broken
 from conformance.rules import catalogue
+from conformance.schema.releases import definitions
 
 HEADERS = (
     "request-header.v1-fields",
@@ -48,7 +49,6 @@ LISTS = (
 FALLBACK = ("api-versions.unsupported-answered-in-v0", "api-versions.negative-version-answered")
 TOPICS_TOLD = (
     "response-header.body-has-request-version",
-    "metadata.empty-asks-for-none",
     "metadata.null-asks-for-all",
     "metadata.asked-topic-once",
     "metadata.unknown-topic-error",
@@ -112,7 +112,7 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("metadata.*",), TOPICS_TOLD),
     (("topics.*",), (*TOPICS_TOLD, "topics.controller-or-handed-on", *TOPICS_MADE)),
     (("partitions.*", "produce.*", "metadata.auto-creation"), (*TOPICS_TOLD, *TOPICS_MADE)),
-    (("configs.*",), (*TOPICS_TOLD, *CONFIGS_TOLD)),
+    (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),
     (RIGHTS, (*TOPICS_TOLD, *TOPICS_MADE, *CONFIGS_TOLD)),
@@ -157,6 +157,15 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "partitions.reassigned-one-by-one",
     ),
     "topics.assignment-followed": ("metadata.leaders-are-listed",),
+    "topics.duplicate-to-delete-refused": (
+        "topics.unknown-name-to-delete",
+        "topics.unknown-id-to-delete",
+    ),
+    "topics.failures-spare-the-created": (
+        "topics.illegal-name-refused",
+        "topics.impossible-factor-refused",
+    ),
+    "topics.failures-spare-the-deleted": ("topics.unknown-name-to-delete",),
     "topics.controller-or-handed-on": ("partitions.added", "partitions.assignment-followed"),
     "compact.length-above-int32": ("tags.count-beyond-input-refused",),
     "tags.count-above-int32": ("tags.count-beyond-input-refused",),
@@ -203,10 +212,14 @@ class Controls:
         self._facts = facts
         self._by_rule: dict[str, list[Asked]] = {}
 
-    def of(self, item: Asked, broken: Broken) -> Iterator[Asked]:
-        """The control cases of a dialogue that failed, the most basic first."""
+    def of(self, item: Asked, broken: Broken, sent: Collection[int]) -> Iterator[Asked]:
+        """The control cases of a dialogue that failed, the most basic first.
+
+        `sent` are the api keys of its requests: what others are answered has no part in it.
+        """
+        names = {definitions().requests.get(key, "") for key in sent}
         for rule in foundations(item.rule):
-            yield from self._nearest(rule, item)
+            yield from (each for each in self._nearest(rule, item) if each.message in names)
         own = any(fnmatchcase(item.rule, each) for each in BYTES)
         reads = item.message != "ApiVersionsRequest" and not own
         asked = {(item.message, item.version)} if reads else set()

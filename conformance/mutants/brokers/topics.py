@@ -140,7 +140,7 @@ class ValidatedIsCreated(BrokerMutant):
 class ValidatedIsRefused(BrokerMutant):
     """Refuses to validate a topic without creating it."""
 
-    breaks = "topics.validate-only-creates-nothing"
+    breaks = "topics.one-result-a-created-name"
 
     def create_topic(self, request: Request, item: Value) -> Value:
         """The result of a topic that is there now. Raises Refused."""
