@@ -115,7 +115,8 @@ def _version_that_was_named(talk: Talk) -> Dialogue:
         yield Reconnect()
         reply = yield from talk.ask("ApiVersions", version, software(version))
     else:
-        reply = talk.understood("ApiVersions", version, number, heard)
+        frame = talk.understood("ApiVersions", version, number, heard)
+        reply = talk.read("ApiVersions", version, frame)
     talk.expect("the error", 0, reply.value["errorCode"])
     talk.expect("the version of the answer", version, reply.version)
 

@@ -108,7 +108,10 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("request-header.unknown-tag-skipped",), TAGS),
     (("api-versions.*",), LISTS),
     (("sasl.*",), LOGINS),
-    (("api-versions.unsupported-*", "api-versions.negative-*"), FALLBACK),
+    (
+        ("api-versions.unsupported-*", "api-versions.negative-*", "api-versions.named-*"),
+        FALLBACK,
+    ),
     (("metadata.*",), TOPICS_TOLD),
     (("topics.*",), (*TOPICS_TOLD, "topics.controller-or-handed-on", *TOPICS_MADE)),
     (("partitions.*", "produce.*", "metadata.auto-creation"), (*TOPICS_TOLD, *TOPICS_MADE)),
