@@ -31,6 +31,7 @@ READ = (
     "primitives.*",
     "compact.*",
     "framing.short-body-closes",
+    "framing.responses-in-order",
     "request-header.unknown-tag-skipped",
 )
 LISTS = (
@@ -53,12 +54,17 @@ TOPICS_TOLD = (
     "metadata.asked-topic-once",
     "metadata.unknown-topic-error",
 )
-TOPICS_MADE = (
-    "topics.one-result-a-created-name",
-    "topics.created-has-leaders",
+TOPICS_DELETED = (
+    "topics.deletion-disabled-error",
     "topics.one-result-a-deleted-topic",
     "topics.deleted-is-gone",
 )
+TOPICS_MADE = (
+    "topics.one-result-a-created-name",
+    "topics.server-chooses-brokers",
+    "topics.created-has-leaders",
+)
+TOPICS = (*TOPICS_TOLD, *TOPICS_DELETED, *TOPICS_MADE)
 CONFIGS_TOLD = ("configs.one-result-a-resource", "configs.null-asks-for-all")
 COORDINATORS = ("coordinators.unknown-type-refused", "coordinators.one-entry-a-key")
 LOGINS = (
@@ -113,12 +119,16 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
         FALLBACK,
     ),
     (("metadata.*",), TOPICS_TOLD),
-    (("topics.*",), (*TOPICS_TOLD, "topics.controller-or-handed-on", *TOPICS_MADE)),
-    (("partitions.*", "produce.*", "metadata.auto-creation"), (*TOPICS_TOLD, *TOPICS_MADE)),
+    (
+        ("topics.*",),
+        (*TOPICS_TOLD, *TOPICS_DELETED, "topics.controller-or-handed-on", *TOPICS_MADE),
+    ),
+    (("partitions.*", "produce.*", "metadata.auto-creation"), TOPICS),
+    (("partitions.*",), ("partitions.added",)),
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),
-    (RIGHTS, (*TOPICS_TOLD, *TOPICS_MADE, *CONFIGS_TOLD)),
+    (RIGHTS, (*TOPICS, *CONFIGS_TOLD)),
 )
 """What a part of the rules takes for granted, the most basic first. Each of the basic rules rests
 on those before it, and every other rule of that part on all of them."""
@@ -160,7 +170,26 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "partitions.reassigned-one-by-one",
     ),
     "topics.assignment-followed": ("metadata.leaders-are-listed",),
+    "partitions.reassignment-followed": ("topics.assignment-followed",),
+    "partitions.assignment-followed": ("topics.assignment-followed",),
+    "metadata.topic-found-by-id": ("topics.id-as-metadata-has-it",),
+    "acls.configs-of-new-topics-take-a-right": ("topics.result-describes-topic",),
+    "acls.right-to-create-by-topic": ("topics.failures-spare-the-created",),
+    "acls.deleting-topics-takes-a-right": ("topics.failures-spare-the-deleted",),
+    "acls.deletion-tells-no-name": (
+        "topics.id-as-metadata-has-it",
+        "topics.deleted-by-id",
+        "topics.failures-spare-the-deleted",
+    ),
+    "topics.deleted-by-id": ("topics.id-as-metadata-has-it",),
+    "topics.no-time-to-delete": ("topics.no-time-to-create",),
+    "topics.defaults-of-the-broker": ("topics.result-describes-topic",),
+    "topics.result-describes-topic": ("topics.created-with-configs",),
+    "topics.duplicate-to-create-refused": ("topics.failures-spare-the-created",),
+    "topics.bad-config-refused": ("topics.failures-spare-the-created",),
+    "topics.bad-assignment-refused": ("topics.failures-spare-the-created",),
     "topics.duplicate-to-delete-refused": (
+        "topics.failures-spare-the-deleted",
         "topics.unknown-name-to-delete",
         "topics.unknown-id-to-delete",
     ),

@@ -138,10 +138,10 @@ def _replicas_that_nobody_assigned(talk: Talk, version: int) -> Dialogue:
     yield from made(talk, version, given)
 
     def fit() -> Generator[Step, Heard | None, list[bool]]:
-        found = yield from led(talk, name)()
+        found = yield from there(talk, name)
+        replicas = [each["replicaNodes"] for each in found[name]["partitions"]] if found else []
         return [
-            len(ids) == len(set(ids)) == factor and set(ids) <= set(brokers)
-            for ids in found.values()
+            len(ids) == len(set(ids)) == factor and set(ids) <= set(brokers) for ids in replicas
         ]
 
     what = f"whether each partition has {factor} of the brokers {brokers}"
