@@ -51,11 +51,10 @@ FALLBACK = ("api-versions.unsupported-answered-in-v0", "api-versions.negative-ve
 TOPICS_TOLD = (
     "response-header.body-has-request-version",
     "metadata.null-asks-for-all",
-    "metadata.asked-topic-once",
+    "metadata.asked-topics-alone",
     "metadata.unknown-topic-error",
 )
 TOPICS_DELETED = (
-    "topics.deletion-disabled-error",
     "topics.one-result-a-deleted-topic",
     "topics.deleted-is-gone",
 )
@@ -64,7 +63,19 @@ TOPICS_MADE = (
     "topics.server-chooses-brokers",
     "topics.created-has-leaders",
 )
-TOPICS = (*TOPICS_TOLD, *TOPICS_DELETED, *TOPICS_MADE)
+TOPICS = (
+    *TOPICS_TOLD,
+    *TOPICS_DELETED,
+    "topics.one-result-a-created-name",
+    "topics.created-has-leaders",
+)
+GROWTH = (
+    "partitions.failures-*",
+    "partitions.validate-*",
+    "partitions.duplicate-*",
+    "partitions.never-fewer",
+    "partitions.bad-*",
+)
 CONFIGS_TOLD = ("configs.one-result-a-resource", "configs.null-asks-for-all")
 COORDINATORS = ("coordinators.unknown-type-refused", "coordinators.one-entry-a-key")
 LOGINS = (
@@ -124,7 +135,8 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
         (*TOPICS_TOLD, *TOPICS_DELETED, "topics.controller-or-handed-on", *TOPICS_MADE),
     ),
     (("partitions.*", "produce.*", "metadata.auto-creation"), TOPICS),
-    (("partitions.*",), ("partitions.added",)),
+    (GROWTH, ("partitions.added",)),
+    (("produce.*",), ("framing.correlation-id-echoed",)),
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),
@@ -142,12 +154,21 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "acls.filter-kept-to",
         "acls.match-finds-all-patterns",
     ),
-    "acls.listing-takes-a-right": ("acls.match-finds-all-patterns",),
+    "acls.listing-takes-a-right": (
+        "acls.match-finds-all-patterns",
+        "acls.own-acls-not-listed",
+    ),
+    "acls.operations-of-the-caller": ("acls.right-to-create-by-topic",),
+    "framing.stalled-frame-waits": ("framing.others-unharmed",),
+    "primitives.invalid-utf8": ("metadata.illegal-name-error",),
+    "primitives.length-below-null": ("metadata.null-asks-for-all",),
+    "sasl.handshake-once": ("api-versions.served-before-login",),
     "acls.describing-configs-takes-a-right": (
         "configs.unknown-topic-refused",
         "configs.any-broker-describes-topics",
     ),
     "acls.altering-configs-takes-a-right": (
+        "acls.describing-configs-takes-a-right",
         "configs.any-broker-describes-topics",
         "configs.validate-only-changes-nothing",
         "configs.replaced-whole",
@@ -173,17 +194,14 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "partitions.reassignment-followed": ("topics.assignment-followed",),
     "partitions.assignment-followed": ("topics.assignment-followed",),
     "metadata.topic-found-by-id": ("topics.id-as-metadata-has-it",),
-    "acls.configs-of-new-topics-take-a-right": ("topics.result-describes-topic",),
     "acls.right-to-create-by-topic": ("topics.failures-spare-the-created",),
     "acls.deleting-topics-takes-a-right": ("topics.failures-spare-the-deleted",),
     "acls.deletion-tells-no-name": (
         "topics.id-as-metadata-has-it",
-        "topics.deleted-by-id",
         "topics.failures-spare-the-deleted",
     ),
     "topics.deleted-by-id": ("topics.id-as-metadata-has-it",),
     "topics.no-time-to-delete": ("topics.no-time-to-create",),
-    "topics.defaults-of-the-broker": ("topics.result-describes-topic",),
     "topics.result-describes-topic": ("topics.created-with-configs",),
     "topics.duplicate-to-create-refused": ("topics.failures-spare-the-created",),
     "topics.bad-config-refused": ("topics.failures-spare-the-created",),
@@ -229,6 +247,8 @@ BYTES = (*HEADERS, "response-header.*")
 """Rules that look at bytes themselves, and read no whole answer."""
 
 
+OF_ANY_REQUEST = ("framing", "request-header", "response-header", "primitives", "compact", "tags")
+"""The groups of rules that hold for each request alike."""
 TWIN = ("ApiVersions", 0)
 """What is asked right before each dialogue that hurts, and answered where that goes on."""
 
@@ -247,11 +267,15 @@ class Controls:
     def of(self, item: Asked, broken: Broken, sent: Collection[int]) -> Iterator[Asked]:
         """The control cases of a dialogue that failed, the most basic first.
 
-        `sent` are the api keys of its requests: what others are answered has no part in it.
+        `sent` are the api keys of its requests: what a broker makes of others has no part in it,
+        as far as it is not about bytes.
         """
         names = {definitions().requests.get(key, "") for key in sent}
         for rule in foundations(item.rule):
-            yield from (each for each in self._nearest(rule, item) if each.message in names)
+            about_any = rule.partition(".")[0] in OF_ANY_REQUEST
+            yield from (
+                each for each in self._nearest(rule, item) if about_any or each.message in names
+            )
         own = any(fnmatchcase(item.rule, each) for each in BYTES)
         reads = item.message != "ApiVersionsRequest" and not own
         asked = {(item.message, item.version)} if reads else set()
@@ -264,7 +288,7 @@ class Controls:
         """The cases of a rule in the version at hand; of other requests in the highest."""
         cases = self._cases(rule)
         same = [each for each in cases if each.message == item.message]
-        at_hand = [each for each in same if each.version == item.version]
+        at_hand = [each for each in same if each.version == item.version or not each.versioned]
         yield from at_hand or _highest(same)
         yield from _highest([each for each in cases if each.message != item.message])
 

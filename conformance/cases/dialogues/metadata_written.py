@@ -10,9 +10,8 @@ from conformance.cases.dialogues import question
 from conformance.cases.dialogues.framing import topic
 from conformance.cases.dialogues.metadata import ANY, UNKNOWN_TOPIC_OR_PARTITION, asking
 from conformance.cases.dialogues.talk import Talk, judged_by
-from conformance.cases.dialogues.topics import WRITES, new, nodes, removed
+from conformance.cases.dialogues.topics import ASKED_WITHOUT_CREATING, WRITES, new, nodes, removed
 from conformance.cases.dialogues.topics_written import (
-    ASKED_WITHOUT_CREATING,
     ids,
     led,
     made,

@@ -72,6 +72,7 @@ class GrowthForControllerLost(BrokerMutant):
     """Answers CreatePartitions without error where it is not the controller, and adds nothing."""
 
     breaks = "partitions.added"
+    implies = ("partitions.assignment-followed",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
         """Nothing."""

@@ -89,6 +89,11 @@ class CompactNullAwaited(_Waiting):
     """Never answers a request with a compact null where no null may be."""
 
     breaks = "compact.null-refused"
+    implies = (
+        "api-versions.advertised-is-served",
+        "metadata.null-asks-for-all",
+        "api-versions.null-software-refused",
+    )
 
     class Reads(Lenient):
         def compact_length(self, path: str) -> int:
@@ -112,6 +117,7 @@ class BelowNullAwaited(_Waiting):
     """Never answers a request with a length below -1."""
 
     breaks = "primitives.length-below-null"
+    implies = ("primitives.null-refused", "compact.length-above-int32")
 
     class Reads(Lenient):
         def below_null(self, length: int, path: str, start: int) -> int:

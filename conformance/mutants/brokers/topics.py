@@ -119,6 +119,7 @@ class DefaultsEchoed(BrokerMutant):
     """Tells -1 for numbers that were left to it."""
 
     breaks = "topics.defaults-of-the-broker"
+    implies = ("topics.result-describes-topic",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         """The result without numbers."""
@@ -389,6 +390,7 @@ class UnknownNameDeleted(BrokerMutant):
     """Answers a name to delete that no topic has as if it were gone now."""
 
     breaks = "topics.unknown-name-to-delete"
+    implies = ("topics.deletion-disabled-error",)
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         """The result, no error where nothing was there."""

@@ -15,6 +15,7 @@ class NumbersNotTold(BrokerMutant):
     """Tells -1 for the partitions and the factor of a topic that it created."""
 
     breaks = "topics.result-describes-topic"
+    implies = ("acls.configs-of-new-topics-take-a-right", "topics.defaults-of-the-broker")
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         """The result without numbers."""
