@@ -212,9 +212,10 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "topics.unknown-id-to-delete",
     ),
     "topics.failures-spare-the-created": (
-        "topics.illegal-name-refused",
+        "topics.no-partitions-refused",
         "topics.impossible-factor-refused",
     ),
+    "topics.illegal-name-refused": ("topics.failures-spare-the-created",),
     "topics.failures-spare-the-deleted": ("topics.unknown-name-to-delete",),
     "topics.controller-or-handed-on": ("partitions.added", "partitions.assignment-followed"),
     "compact.length-above-int32": ("tags.count-beyond-input-refused",),
