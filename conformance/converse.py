@@ -101,9 +101,13 @@ class Control(Protocol):
 
 @dataclass(slots=True)
 class Exchange:
-    """What was sent and heard in one dialogue, and how it came out. `broken` None is well."""
+    """What was sent and heard in one dialogue, and how it came out. `broken` None is well.
+
+    `api_keys` are those of the requests, each of them the first of what was sent at once.
+    """
 
     sent: bytearray = field(default_factory=bytearray)
+    api_keys: set[int] = field(default_factory=set)
     last: Heard | None = None
     broken: Broken | None = None
     absent: str = ""
@@ -173,7 +177,7 @@ def _broken_before(
     controls.failed[item.rule, item.id] = _is_its_own(item, found)
     if found.broken is None:
         return ""
-    for basic in controls.of(item, found.broken):
+    for basic in controls.of(item, found.broken, found.api_keys):
         key = basic.rule, basic.id
         if basic.rule == item.rule:
             continue
@@ -261,6 +265,7 @@ class _Table:
         """Do one step of a dialogue."""
         match step:
             case Send(data, pieces, gap_s):
+                self.found.api_keys.add(int.from_bytes(data[4:6], "big"))
                 self.found.sent += data[: MOST_SHOWN_BYTES - len(self.found.sent)]
                 self.line.send(data, pieces, gap_s)
             case Hear(patience_s):

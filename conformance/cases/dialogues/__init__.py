@@ -73,6 +73,11 @@ class Asked:
     twin: Callable[[], Dialogue]
     beside: Beside
 
+    @property
+    def versioned(self) -> bool:
+        """Whether it is asked in one version, of which its id tells."""
+        return "-v" in self.id.partition("/")[0]
+
 
 def question(
     rule: str,

@@ -126,6 +126,7 @@ def _patterns(talk: Talk) -> list[Acl]:
 @question("acls.none-is-empty", "DescribeAcls", ALL_VERSIONS)
 def _acls_of_nobody_and_nothing(talk: Talk, version: int) -> Dialogue:
     yield from authorizer(talk)
-    for given in ({"name": talk.facts.name("bare")}, {"principal": nobody(talk)}):
+    principal = {"principal": nobody(talk)}
+    for given in (principal, {"name": talk.facts.name("bare"), **principal}):
         found = yield from listed(talk, version, **given)
         talk.expect(f"the error and the resources of {given}", (0, []), found)

@@ -29,6 +29,7 @@ from conformance.cases.dialogues.acls import (
     has_authorizer,
     newest,
     nobody,
+    shows,
     wanted,
 )
 from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk, told
@@ -142,4 +143,5 @@ def _codes_for_filters_alone(talk: Talk, version: int) -> Dialogue:
             answered.update(found)
     yield Tell(f"errors {sorted(answered)}")
     yield from are_made(talk, good)
+    yield from shows(talk, newest(talk, "DescribeAcls"), [good], principal=good.principal)
     yield from forget(talk, good)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from conformance.cases.dialogues import question
+from conformance.cases.dialogues.configs import BROKER, KEY, described, listed
 from conformance.cases.dialogues.coordinators import creating_nothing
 from conformance.cases.dialogues.harmless import LEFT_OUT, REQUESTS, harmless
 from conformance.cases.dialogues.talk import Talk, first_error
@@ -38,6 +39,12 @@ def _asks(api: str) -> Callable[[Talk, int], Dialogue]:
 
 def _lists_old_produce(talk: Talk) -> bool:
     return talk.facts.range_of("Produce")[1] >= LISTS_OLD_PRODUCE
+
+
+@question(RULE, "DescribeConfigs", ANY, needs=("Metadata",))
+def _valid_request_about_brokers(talk: Talk, version: int) -> Dialogue:
+    ids = yield from listed(talk)
+    yield from described(talk, version, *((BROKER, each, [KEY]) for each in ids))
 
 
 for _api in (*REQUESTS, *LEFT_OUT):

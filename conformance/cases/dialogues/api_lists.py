@@ -156,10 +156,11 @@ def _list_of_version_0(talk: Talk) -> Dialogue:
 
 @question("api-versions.list-lasts")
 def _lists_one_after_another(talk: Talk) -> Dialogue:
-    first = yield from _listed(talk, 0)
+    first = yield from talk.is_answered("ApiVersions", 0, {})
     for _ in range(5):
-        again = yield from _listed(talk, 0)
-        talk.expect("the list, asked again on this connection", first, again)
+        again = yield from talk.is_answered("ApiVersions", 0, {})
+        if sorted(_entries(again)) != sorted(_entries(first)):
+            raise Broken("asked again on this connection, the list is another", first.hex(), again)
 
 
 @question("api-versions.same-for-every-caller", wants=("other",))
@@ -188,6 +189,11 @@ def _list_before_login_and_after(talk: Talk, version: int) -> Dialogue:
         reply = yield from talk.ask("ApiVersions", version, software(version))
         talk.expect(f"as {who}: the error", 0, reply.value["errorCode"])
         talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], _own(_of(reply)))
+
+
+def _entries(frame: bytes) -> Iterator[bytes]:
+    """The entries of an answer of version 0, as far as they are whole."""
+    return (frame[at : at + ENTRY.size] for at in range(10, len(frame), ENTRY.size))
 
 
 def _own(entries: Entries) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ in place of an accusation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import takewhile
@@ -18,6 +18,7 @@ from conformance.cases.dialogues import Asked, asked_of
 from conformance.cases.dialogues.talk import SERVED, Facts
 from conformance.dialogue import Broken
 from conformance.rules import catalogue
+from conformance.schema.releases import definitions
 
 HEADERS = (
     "request-header.v1-fields",
@@ -30,12 +31,16 @@ READ = (
     "primitives.*",
     "compact.*",
     "framing.short-body-closes",
+    "framing.responses-in-order",
     "request-header.unknown-tag-skipped",
 )
 LISTS = (
+    "api-versions.list-lasts",
     "response-header.api-versions-stays-v0",
     "api-versions.served-before-login",
     "api-versions.legal-software-served",
+    "api-versions.unnamed-software-served",
+    "api-versions.other-cluster-sent-back",
     "api-versions.version-0-has-list-alone",
     "api-versions.throttle-time-after-list",
     "api-versions.compact-list",
@@ -45,20 +50,40 @@ LISTS = (
 FALLBACK = ("api-versions.unsupported-answered-in-v0", "api-versions.negative-version-answered")
 TOPICS_TOLD = (
     "response-header.body-has-request-version",
-    "metadata.empty-asks-for-none",
     "metadata.null-asks-for-all",
+    "metadata.asked-topics-alone",
     "metadata.unknown-topic-error",
 )
-TOPICS_MADE = (
-    *TOPICS_TOLD,
-    "topics.controller-or-handed-on",
-    "topics.one-result-a-created-name",
-    "topics.created-has-leaders",
+TOPICS_DELETED = (
     "topics.one-result-a-deleted-topic",
     "topics.deleted-is-gone",
 )
+TOPICS_MADE = (
+    "topics.one-result-a-created-name",
+    "topics.server-chooses-brokers",
+    "topics.created-has-leaders",
+)
+TOPICS = (
+    *TOPICS_TOLD,
+    *TOPICS_DELETED,
+    "topics.one-result-a-created-name",
+    "topics.created-has-leaders",
+)
+GROWTH = (
+    "partitions.failures-*",
+    "partitions.validate-*",
+    "partitions.duplicate-*",
+    "partitions.never-fewer",
+    "partitions.bad-*",
+)
 CONFIGS_TOLD = ("configs.one-result-a-resource", "configs.null-asks-for-all")
 COORDINATORS = ("coordinators.unknown-type-refused", "coordinators.one-entry-a-key")
+LOGINS = (
+    "sasl.unknown-mechanism-refused",
+    "sasl.enabled-mechanism-agreed",
+    "sasl.wrong-token-refused",
+)
+TAGS = ("tags.unknown-skipped", "tags.unknown-skipped-in-element")
 ACLS_MADE = (
     "acls.no-authorizer-is-told",
     "acls.created-is-listed",
@@ -78,12 +103,11 @@ RIGHTS = (
     "acls.operations-of-the-caller",
 )
 MALFORMED = (
-    "request-header.short-header-closes",
     "api-versions.null-software-refused",
-    "primitives.*-refused",
+    "primitives.null-refused",
+    "primitives.varint-too-long-refused",
     "compact.*",
     "tags.*-refused",
-    "tags.section-required",
     "tags.*-above-int32",
 )
 LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
@@ -93,14 +117,30 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     ),
     (READ, HEADERS),
     (MALFORMED, ("primitives.short-input-refused", "framing.short-body-closes")),
+    (
+        ("tags.section-required", "request-header.short-header-closes"),
+        ("framing.short-body-closes",),
+    ),
+    (("tags.unknown-*", "tags.unsorted-accepted", "tags.duplicate-unknown"), TAGS),
+    (("request-header.unknown-tag-skipped",), TAGS),
     (("api-versions.*",), LISTS),
-    (("api-versions.unsupported-*", "api-versions.negative-*"), FALLBACK),
+    (("sasl.*",), LOGINS),
+    (
+        ("api-versions.unsupported-*", "api-versions.negative-*", "api-versions.named-*"),
+        FALLBACK,
+    ),
     (("metadata.*",), TOPICS_TOLD),
-    (("topics.*", "partitions.*", "produce.*", "metadata.auto-creation"), TOPICS_MADE),
-    (("configs.*",), (*TOPICS_TOLD, *CONFIGS_TOLD)),
+    (
+        ("topics.*",),
+        (*TOPICS_TOLD, *TOPICS_DELETED, "topics.controller-or-handed-on", *TOPICS_MADE),
+    ),
+    (("partitions.*", "produce.*", "metadata.auto-creation"), TOPICS),
+    (GROWTH, ("partitions.added",)),
+    (("produce.*",), ("framing.correlation-id-echoed",)),
+    (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),
-    (RIGHTS, (*TOPICS_MADE, *CONFIGS_TOLD)),
+    (RIGHTS, (*TOPICS, *CONFIGS_TOLD)),
 )
 """What a part of the rules takes for granted, the most basic first. Each of the basic rules rests
 on those before it, and every other rule of that part on all of them."""
@@ -109,25 +149,79 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "acls.one-failure-stops-none": ("acls.results-in-order", "acls.resource-names-checked"),
     "acls.results-in-order": ("acls.resource-names-checked",),
     "acls.match-finds-all-patterns": ("acls.filter-kept-to",),
-    "acls.none-is-empty": ("acls.match-finds-all-patterns",),
     "acls.changing-takes-a-right": (
         "acls.results-in-order",
         "acls.filter-kept-to",
         "acls.match-finds-all-patterns",
     ),
-    "acls.listing-takes-a-right": ("acls.match-finds-all-patterns",),
+    "acls.listing-takes-a-right": (
+        "acls.match-finds-all-patterns",
+        "acls.own-acls-not-listed",
+    ),
+    "acls.operations-of-the-caller": ("acls.right-to-create-by-topic",),
+    "framing.stalled-frame-waits": ("framing.others-unharmed",),
+    "primitives.invalid-utf8": ("metadata.illegal-name-error",),
+    "primitives.length-below-null": ("metadata.null-asks-for-all",),
+    "sasl.handshake-once": ("api-versions.served-before-login",),
     "acls.describing-configs-takes-a-right": (
         "configs.unknown-topic-refused",
         "configs.any-broker-describes-topics",
     ),
     "acls.altering-configs-takes-a-right": (
+        "acls.describing-configs-takes-a-right",
         "configs.any-broker-describes-topics",
         "configs.validate-only-changes-nothing",
         "configs.replaced-whole",
     ),
     "api-versions.half-named-cluster-refused": ("api-versions.illegal-software-refused",),
-    "api-versions.unnamed-software-served": ("request-header.null-client-id",),
-    "api-versions.other-cluster-sent-back": ("api-versions.illegal-software-refused",),
+    "api-versions.other-cluster-sent-back": (
+        "api-versions.illegal-software-refused",
+        "metadata.empty-asks-for-none",
+    ),
+    "acls.id-unseen-has-no-name": (
+        "metadata.unknown-topic-id-error",
+        "metadata.topic-found-by-id",
+    ),
+    "metadata.ids-beside-names": ("metadata.topic-found-by-id",),
+    "partitions.failures-spare-others": ("partitions.never-fewer",),
+    "partitions.duplicate-refused": ("partitions.failures-spare-others",),
+    "partitions.reassigned-one-by-one": ("partitions.reassignment-followed",),
+    "partitions.null-cancels": (
+        "partitions.reassignment-followed",
+        "partitions.reassigned-one-by-one",
+    ),
+    "topics.assignment-followed": ("metadata.leaders-are-listed",),
+    "partitions.reassignment-followed": ("topics.assignment-followed",),
+    "partitions.assignment-followed": ("topics.assignment-followed",),
+    "metadata.topic-found-by-id": ("topics.id-as-metadata-has-it",),
+    "acls.right-to-create-by-topic": ("topics.failures-spare-the-created",),
+    "acls.deleting-topics-takes-a-right": ("topics.failures-spare-the-deleted",),
+    "acls.deletion-tells-no-name": (
+        "topics.id-as-metadata-has-it",
+        "topics.failures-spare-the-deleted",
+    ),
+    "topics.deleted-by-id": ("topics.id-as-metadata-has-it",),
+    "topics.no-time-to-delete": ("topics.no-time-to-create",),
+    "topics.result-describes-topic": ("topics.created-with-configs",),
+    "topics.duplicate-to-create-refused": ("topics.failures-spare-the-created",),
+    "topics.bad-config-refused": ("topics.failures-spare-the-created",),
+    "topics.bad-assignment-refused": ("topics.failures-spare-the-created",),
+    "topics.duplicate-to-delete-refused": (
+        "topics.failures-spare-the-deleted",
+        "topics.unknown-name-to-delete",
+        "topics.unknown-id-to-delete",
+    ),
+    "topics.failures-spare-the-created": (
+        "topics.no-partitions-refused",
+        "topics.impossible-factor-refused",
+    ),
+    "topics.illegal-name-refused": ("topics.failures-spare-the-created",),
+    "topics.failures-spare-the-deleted": ("topics.unknown-name-to-delete",),
+    "topics.controller-or-handed-on": ("partitions.added", "partitions.assignment-followed"),
+    "compact.length-above-int32": ("tags.count-beyond-input-refused",),
+    "tags.count-above-int32": ("tags.count-beyond-input-refused",),
+    "tags.size-above-int32": ("tags.size-beyond-input-refused",),
+    "coordinators.type-by-version": ("metadata.null-asks-for-all",),
     "configs.operations": ("configs.others-kept",),
     "configs.unknown-topic-refused": ("configs.validate-only-changes-nothing",),
     "configs.unknown-type-refused": ("configs.validate-only-changes-nothing",),
@@ -154,6 +248,8 @@ BYTES = (*HEADERS, "response-header.*")
 """Rules that look at bytes themselves, and read no whole answer."""
 
 
+OF_ANY_REQUEST = ("framing", "request-header", "response-header", "primitives", "compact", "tags")
+"""The groups of rules that hold for each request alike."""
 TWIN = ("ApiVersions", 0)
 """What is asked right before each dialogue that hurts, and answered where that goes on."""
 
@@ -169,10 +265,18 @@ class Controls:
         self._facts = facts
         self._by_rule: dict[str, list[Asked]] = {}
 
-    def of(self, item: Asked, broken: Broken) -> Iterator[Asked]:
-        """The control cases of a dialogue that failed, the most basic first."""
+    def of(self, item: Asked, broken: Broken, sent: Collection[int]) -> Iterator[Asked]:
+        """The control cases of a dialogue that failed, the most basic first.
+
+        `sent` are the api keys of its requests: what a broker makes of others has no part in it,
+        as far as it is not about bytes.
+        """
+        names = {definitions().requests.get(key, "") for key in sent}
         for rule in foundations(item.rule):
-            yield from self._nearest(rule, item)
+            about_any = rule.partition(".")[0] in OF_ANY_REQUEST
+            yield from (
+                each for each in self._nearest(rule, item) if about_any or each.message in names
+            )
         own = any(fnmatchcase(item.rule, each) for each in BYTES)
         reads = item.message != "ApiVersionsRequest" and not own
         asked = {(item.message, item.version)} if reads else set()
@@ -185,7 +289,7 @@ class Controls:
         """The cases of a rule in the version at hand; of other requests in the highest."""
         cases = self._cases(rule)
         same = [each for each in cases if each.message == item.message]
-        at_hand = [each for each in same if each.version == item.version]
+        at_hand = [each for each in same if each.version == item.version or not each.versioned]
         yield from at_hand or _highest(same)
         yield from _highest([each for each in cases if each.message != item.message])
 

@@ -88,6 +88,9 @@ def _reads(
         for client_id in client_ids:
             request = talk.frame(api, version, value, NUMBER, clientId=client_id)[4:]
             broken = yield from _not_answered(talk, api, version, value, request)
+            if broken is not None:  # not for good, maybe
+                yield Reconnect()
+                broken = yield from _not_answered(talk, api, version, value, request)
             if broken is not None and not broken.judged_by:
                 raise broken
             if broken is not None:

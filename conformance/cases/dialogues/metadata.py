@@ -55,11 +55,9 @@ def _all_topics(talk: Talk, version: int) -> Dialogue:
 def _topics_that_do_not_exist(talk: Talk, version: int) -> Dialogue:
     names = [talk.facts.prefix + end for end in ("absent", "absent-too")]
     topics = [topic(talk, version, name, whole=True) for name in names]
-    for when in ("", ", asked again"):
-        reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
-        found = {item["name"]: item["errorCode"] for item in reply.value["topics"]}
-        due = dict.fromkeys(names, UNKNOWN_TOPIC_OR_PARTITION)
-        talk.expect(f"the topics' errors{when}", due, found)
+    reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
+    found = {item["name"]: item["errorCode"] for item in reply.value["topics"]}
+    talk.expect("the topics' errors", dict.fromkeys(names, UNKNOWN_TOPIC_OR_PARTITION), found)
 
 
 @question("metadata.illegal-name-error", "Metadata", range(4, 100))

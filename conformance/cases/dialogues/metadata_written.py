@@ -9,10 +9,9 @@ from typing import Any
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.framing import topic
 from conformance.cases.dialogues.metadata import ANY, UNKNOWN_TOPIC_OR_PARTITION, asking
-from conformance.cases.dialogues.talk import Talk
-from conformance.cases.dialogues.topics import WRITES, new, nodes, removed
+from conformance.cases.dialogues.talk import Talk, judged_by
+from conformance.cases.dialogues.topics import ASKED_WITHOUT_CREATING, WRITES, new, nodes, removed
 from conformance.cases.dialogues.topics_written import (
-    ASKED_WITHOUT_CREATING,
     ids,
     led,
     made,
@@ -66,7 +65,7 @@ def _told(talk: Talk, version: int, names: list[str], *, due: list[str]) -> Dial
 def _topics_asked_for_by_id(talk: Talk, version: int) -> Dialogue:
     one, other = talk.facts.name("one"), talk.facts.name("other")
     yield from made(talk, newest(talk), new(one, numPartitions=2), new(other))
-    yield from talk.eventually("the partitions with leaders", 2, _number_of(led(talk, one)))
+    yield from _have_leaders(talk, one, 2)
     known = yield from ids(talk, one, other)()
     plain = topic(talk, version, one, whole=True)
     by_id = [{**plain, "name": None, "topicId": known[one]}]
@@ -166,6 +165,11 @@ def _ask_for(talk: Talk, version: int, name: str, *, allowed: bool = True) -> Di
     if len(found) != 1 or found[0] not in NOT_THERE_YET:
         words = " or ".join(map(str, NOT_THERE_YET))
         raise Broken(f"the errors of {name}: expected {words}, got {found}", words, f"{found}")
+
+
+@judged_by("topics.created-has-leaders")
+def _have_leaders(talk: Talk, name: str, number: int) -> Dialogue:
+    yield from talk.eventually("the partitions with leaders", number, _number_of(led(talk, name)))
 
 
 def _number_of(ask: Any) -> Any:

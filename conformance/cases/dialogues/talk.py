@@ -133,10 +133,12 @@ class Talk:
         """
         heard = yield Hear()
         assert heard is not None
-        return self.understood(api, version, number, heard)
+        return self.understood(api, version, number, heard, judged_by)
 
-    def understood(self, api: str, version: int, number: int, heard: Heard) -> Reply:
-        """What was heard as the answer to a request. Raises Broken."""
+    def understood(
+        self, api: str, version: int, number: int, heard: Heard, judged_by: str = CORRELATED
+    ) -> bytes:
+        """What was heard as the frame that answers a request. Raises Broken."""
         if heard.kind != "reply":
             what = f"no answer to {api} v{version}: {told(heard)}"
             raise Broken(what, "an answer", heard.frame, unanswered=(api, version))

@@ -15,6 +15,7 @@ from conformance.cases.dialogues.metadata import asking as metadata
 from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk, judged_by
 from conformance.cases.dialogues.topics import (
     ANY,
+    ASKED_WITHOUT_CREATING,
     BY_ID,
     DEFAULT,
     INVALID_PARTITIONS,
@@ -39,7 +40,6 @@ from conformance.schema.filling import filled
 CREATION = ("Metadata", "DeleteTopics")
 DELETION = ("Metadata", "CreateTopics")
 REQUEST_TIMED_OUT = 7
-ASKED_WITHOUT_CREATING = 4
 BEFORE_DEFAULTS = range(4)
 IDS_TOLD = range(7, 100)
 TOPIC_IDS = 10
@@ -138,10 +138,10 @@ def _replicas_that_nobody_assigned(talk: Talk, version: int) -> Dialogue:
     yield from made(talk, version, given)
 
     def fit() -> Generator[Step, Heard | None, list[bool]]:
-        found = yield from led(talk, name)()
+        found = yield from there(talk, name)
+        replicas = [each["replicaNodes"] for each in found[name]["partitions"]] if found else []
         return [
-            len(ids) == len(set(ids)) == factor and set(ids) <= set(brokers)
-            for ids in found.values()
+            len(ids) == len(set(ids)) == factor and set(ids) <= set(brokers) for ids in replicas
         ]
 
     what = f"whether each partition has {factor} of the brokers {brokers}"

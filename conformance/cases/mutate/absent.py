@@ -64,7 +64,7 @@ def _twice(given: Given) -> Iterator[Change]:
 def _more(given: Given, ignorable: bool, tagged: bool) -> Iterator[Change]:
     for place, here, there in given.absent():
         # Kafka's own JSON converters refuse structs of other versions before its writers see them.
-        simple = here.type.kind not in ("array", "struct")
+        simple = "struct" not in (here.type.kind, (here.type.element or here.type).kind)
         if simple and here.ignorable == ignorable and (there.tag is not None) == tagged:
             path = place.path_of(here)
             yield Change(path, given.filled(place, there), f"this version has no {path}")

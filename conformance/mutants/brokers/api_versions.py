@@ -263,6 +263,7 @@ class DeafAfterFallback(BrokerMutant):
     """Answers nothing more behind its answer to a version of ApiVersions that it has not."""
 
     breaks = "api-versions.named-version-served"
+    implies = ("api-versions.unsupported-keeps-connection",)
 
     class Sessions(_Fallback):
         """A connection with one chance."""
@@ -283,6 +284,7 @@ class OnlyVersionZeroAfterFallback(BrokerMutant):
     """Takes every request for one of version 0 behind a version of ApiVersions that it has not."""
 
     breaks = "api-versions.named-version-served"
+    implies = ("api-versions.unsupported-keeps-connection",)
 
     class Sessions(_Fallback):
         """A connection that takes the client for an old one."""

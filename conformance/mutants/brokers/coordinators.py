@@ -144,8 +144,7 @@ class UnknownTypeCloses(BrokerMutant):
 class UnknownTypeRefusedOnce(BrokerMutant):
     """Answers a type of key that it has not in one entry for all keys."""
 
-    breaks = "coordinators.unknown-type-refused"
-    implies = ("coordinators.one-entry-a-key",)
+    breaks = "coordinators.one-entry-a-key"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         """The coordinator of each key, or one error."""

@@ -43,7 +43,7 @@ class ForControllerHasNoLeader(_ElsewhereControlled):
 class ForControllerLost(_ElsewhereControlled):
     """Answers a request for the controller that it is not without error, and does nothing."""
 
-    breaks = "topics.controller-or-handed-on"
+    breaks = "topics.created-has-leaders"
 
     def check_controller(self) -> None:
         """No error."""
@@ -71,7 +71,8 @@ class ForControllerDoneAndRefused(_ElsewhereControlled):
 class GrowthForControllerLost(BrokerMutant):
     """Answers CreatePartitions without error where it is not the controller, and adds nothing."""
 
-    breaks = "topics.controller-or-handed-on"
+    breaks = "partitions.added"
+    implies = ("partitions.assignment-followed",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
         """Nothing."""

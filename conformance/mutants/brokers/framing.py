@@ -289,7 +289,7 @@ class ShortBodyFilledUp(BrokerMutant):
     """Takes zeros for what a body lacks, and answers."""
 
     breaks = "framing.short-body-closes"
-    implies = ("primitives.short-input-refused",)
+    implies = ("primitives.short-input-refused", "primitives.length-beyond-input-refused")
 
     class Sessions(Session):
         """A connection that reads behind the end."""
@@ -303,7 +303,7 @@ class ShortBodyAnswered(BrokerMutant):
     """Answers a body that ends within a field with an error alone."""
 
     breaks = "framing.short-body-closes"
-    implies = ("primitives.short-input-refused",)
+    implies = ("primitives.short-input-refused", "primitives.length-beyond-input-refused")
 
     class Sessions(Session):
         """A connection that explains."""
@@ -320,7 +320,7 @@ class ShortBodyIgnored(BrokerMutant):
     """Drops a request whose body ends within a field, and goes on."""
 
     breaks = "framing.short-body-closes"
-    implies = ("primitives.short-input-refused",)
+    implies = ("primitives.short-input-refused", "primitives.length-beyond-input-refused")
 
     Sessions = LetsPass
 

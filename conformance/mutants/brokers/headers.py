@@ -179,6 +179,7 @@ class UnsupportedVersionIgnored(BrokerMutant):
     """Drops a request in a version that it has not, and goes on."""
 
     breaks = "request-header.unsupported-version-closes"
+    implies = ("request-header.negative-version-survived",)
 
     class Sessions(Session):
         """A connection that lets it pass."""
@@ -233,7 +234,7 @@ class NegativeVersionTakenForLowest(BrokerMutant):
     """Answers a request of a version below 0 in its lowest."""
 
     breaks = "request-header.unsupported-version-closes"
-    implies = ("api-versions.negative-version-answered",)
+    implies = ("api-versions.negative-version-answered", "request-header.negative-version-survived")
 
     class Sessions(Session):
         """A connection that guesses."""
@@ -314,6 +315,10 @@ class NegativeVersionIgnored(BrokerMutant):
     """Drops a request of a negative version, and goes on."""
 
     breaks = "request-header.negative-version-survived"
+    implies = (
+        "request-header.unsupported-version-closes",
+        "api-versions.negative-version-answered",
+    )
 
     class Sessions(Session):
         """A connection that lets it pass."""
@@ -346,6 +351,7 @@ class ShortHeaderIgnored(BrokerMutant):
     """Drops a frame that ends within its header, and goes on."""
 
     breaks = "request-header.short-header-closes"
+    implies = ("primitives.short-input-refused",)
 
     class Sessions(Session):
         """A connection that lets it pass."""
@@ -463,6 +469,7 @@ class NextVersionOfOthersIgnored(BrokerMutant):
     """Drops a request in the version behind its highest of any API but Metadata, and goes on."""
 
     breaks = "request-header.unsupported-version-closes"
+    implies = ("request-header.negative-version-survived",)
 
     class Sessions(Session):
         """A connection that knows one API well."""

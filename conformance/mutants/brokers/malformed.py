@@ -89,6 +89,11 @@ class CompactNullAwaited(_Waiting):
     """Never answers a request with a compact null where no null may be."""
 
     breaks = "compact.null-refused"
+    implies = (
+        "api-versions.advertised-is-served",
+        "metadata.null-asks-for-all",
+        "api-versions.null-software-refused",
+    )
 
     class Reads(Lenient):
         def compact_length(self, path: str) -> int:
@@ -112,6 +117,7 @@ class BelowNullAwaited(_Waiting):
     """Never answers a request with a length below -1."""
 
     breaks = "primitives.length-below-null"
+    implies = ("primitives.null-refused", "compact.length-above-int32")
 
     class Reads(Lenient):
         def below_null(self, length: int, path: str, start: int) -> int:
@@ -122,7 +128,7 @@ class LengthBeyondFrameCut(_Reading):
     """Reads as much as there is where a length in a request promises more."""
 
     breaks = "primitives.length-beyond-input-refused"
-    implies = ("framing.short-body-closes",)
+    implies = ("framing.short-body-closes", "primitives.short-input-refused")
 
     class Reads(malformed.TakesWhatIsThere.Reads, Lenient):
         pass
@@ -132,6 +138,7 @@ class LengthBeyondFrameAwaited(_Waiting):
     """Waits for what a length in a request promises beyond its frame."""
 
     breaks = "primitives.length-beyond-input-refused"
+    implies = ("framing.short-body-closes", "primitives.short-input-refused")
 
     class Reads(Lenient):
         def length(self, type_: Any, path: str) -> int | None:
@@ -169,7 +176,7 @@ class ShortRequestFilledUp(_Reading):
     """Reads zeros behind the end of a request where a number belongs."""
 
     breaks = "primitives.short-input-refused"
-    implies = ("framing.short-body-closes",)
+    implies = ("framing.short-body-closes", "primitives.length-beyond-input-refused")
 
     class Reads(primitives.ShortNumberFilledUp.Reads, Lenient):
         pass
@@ -188,7 +195,7 @@ class RestOfRequestAwaited(BrokerMutant):
     """Waits for more when a frame ends before its request does."""
 
     breaks = "primitives.short-input-refused"
-    implies = ("framing.short-body-closes",)
+    implies = ("framing.short-body-closes", "primitives.length-beyond-input-refused")
 
     Sessions = LetsPass
 
@@ -291,6 +298,7 @@ class MissingTagsAreNone(_Reading):
     """Takes the end of a request for an empty tag section."""
 
     breaks = "tags.section-required"
+    implies = ("primitives.short-input-refused",)
 
     class Reads(tags.MissingSectionIsEmpty.Reads, Lenient):
         pass

@@ -131,7 +131,7 @@ class UnknownTopicEndsList(BrokerMutant):
 class UnknownTopicCloses(BrokerMutant):
     """Hangs up on a topic that does not exist."""
 
-    breaks = "metadata.unknown-topic-error"
+    breaks = "api-versions.advertised-is-served"
 
     def unknown_topic(self, request: Request, name: str) -> int:
         """The error of an illegal name, or a hangup."""

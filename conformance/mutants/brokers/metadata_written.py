@@ -163,6 +163,7 @@ class MadeThoughForbidden(BrokerMutant):
     """Makes each topic that is asked for, whatever the request says."""
 
     breaks = "metadata.no-creation-unless-allowed"
+    implies = ("metadata.unknown-topic-error",)
 
     def unknown_topic(self, request: Request, name: str) -> int:
         """The error for a topic that will be there."""

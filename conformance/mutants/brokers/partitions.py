@@ -36,6 +36,7 @@ class AddedToNobody(BrokerMutant):
     """Adds partitions on a broker that there is not."""
 
     breaks = "partitions.added"
+    implies = ("topics.server-chooses-brokers", "partitions.assignment-followed")
 
     def chosen_replicas(self, index: int, factor: int) -> list[int]:
         """Replicas of which those of later partitions are nowhere."""
@@ -77,6 +78,7 @@ class AddedReplaceThoseThere(BrokerMutant):
     """Replaces the partitions of a topic by those that are assigned."""
 
     breaks = "partitions.assignment-followed"
+    implies = ("partitions.added",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
         """The new ones in place of the others."""
@@ -124,6 +126,7 @@ class NewOnesTwiceOnOneBroker(BrokerMutant):
     """Takes an assignment of new partitions that names one broker twice."""
 
     breaks = "partitions.bad-assignment-refused"
+    implies = ("topics.bad-assignment-refused",)
 
     def check_replicas(self, replicas: list[int]) -> None:
         """Raise Refused for other faults."""

@@ -107,6 +107,7 @@ class ConfigsOfNewTopicsNeverTold(BrokerMutant):
     """Tells nobody the configs of a new topic."""
 
     breaks = "acls.configs-of-new-topics-take-a-right"
+    implies = ("topics.result-describes-topic",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         """The result without configs."""

@@ -78,6 +78,7 @@ class DeletedByIdHasNoName(BrokerMutant):
     """Tells no name of a topic that it deleted by its id."""
 
     breaks = "acls.deletion-tells-no-name"
+    implies = ("topics.deleted-by-id",)
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         """Delete one topic, and tell what was given of it. Raises Refused."""

@@ -18,6 +18,7 @@ class NextHandshakeServed(WithUsers):
     """Serves the version of SaslHandshake behind its highest as that."""
 
     breaks = "sasl.other-versions-close"
+    implies = ("request-header.unsupported-version-closes",)
 
     class Sessions(Session):
         """A connection that is off by one."""
@@ -81,6 +82,11 @@ class MalformedBeforeLoginIgnored(WithUsers):
     """Drops what it can't read before login, and goes on."""
 
     breaks = "sasl.malformed-before-login-closes"
+    implies = (
+        "framing.short-body-closes",
+        "primitives.short-input-refused",
+        "primitives.length-beyond-input-refused",
+    )
 
     Sessions = LetsPass
 

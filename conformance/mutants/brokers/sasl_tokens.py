@@ -43,7 +43,7 @@ class WrongTokenIsIllegalState(WithUsers):
 class WrongTokenInVersion0(WithUsers):
     """Answers a wrong token in version 0, whatever was asked."""
 
-    breaks = "sasl.wrong-token-refused"
+    breaks = "api-versions.advertised-is-served"
 
     class Sessions(Session):
         """A connection that takes errors for old."""

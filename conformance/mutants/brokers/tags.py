@@ -177,6 +177,7 @@ class TagsOfSixteenBits(BrokerMutant):
     """Hangs up on a tag that takes more than sixteen bits."""
 
     breaks = "tags.unknown-high-tag"
+    implies = ("tags.unknown-skipped-in-element",)
 
     class Sessions(_Judging):
         """A connection with short numbers."""

@@ -119,6 +119,7 @@ class DefaultsEchoed(BrokerMutant):
     """Tells -1 for numbers that were left to it."""
 
     breaks = "topics.defaults-of-the-broker"
+    implies = ("topics.result-describes-topic",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         """The result without numbers."""
@@ -140,7 +141,7 @@ class ValidatedIsCreated(BrokerMutant):
 class ValidatedIsRefused(BrokerMutant):
     """Refuses to validate a topic without creating it."""
 
-    breaks = "topics.validate-only-creates-nothing"
+    breaks = "topics.one-result-a-created-name"
 
     def create_topic(self, request: Request, item: Value) -> Value:
         """The result of a topic that is there now. Raises Refused."""
@@ -389,6 +390,7 @@ class UnknownNameDeleted(BrokerMutant):
     """Answers a name to delete that no topic has as if it were gone now."""
 
     breaks = "topics.unknown-name-to-delete"
+    implies = ("topics.deletion-disabled-error",)
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         """The result, no error where nothing was there."""

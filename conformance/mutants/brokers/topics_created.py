@@ -15,6 +15,7 @@ class NumbersNotTold(BrokerMutant):
     """Tells -1 for the partitions and the factor of a topic that it created."""
 
     breaks = "topics.result-describes-topic"
+    implies = ("acls.configs-of-new-topics-take-a-right", "topics.defaults-of-the-broker")
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         """The result without numbers."""
@@ -256,13 +257,17 @@ class OneIdForARequest(BrokerMutant):
         super().remove_topic(topic)
 
 
-class SeveralToCreateRefused(BrokerMutant):
-    """Refuses all topics of a CreateTopics that has more than one."""
+class OneTopicARequest(BrokerMutant):
+    """Creates the first topic of a CreateTopics, and refuses all others that could be created."""
 
-    breaks = "topics.one-result-a-created-name"
+    breaks = "topics.failures-spare-the-created"
 
-    def create_topic(self, request: Request, item: Value) -> Value:
-        """The result of a topic that stands alone. Raises Refused."""
-        if len(request.value["topics"]) > 1:
-            raise Refused(errors.INVALID_REQUEST)
-        return super().create_topic(request, item)
+    def create_topics(self, request: Request) -> Value:
+        """The results, of which one may be without error."""
+        answer = super().create_topics(request)
+        done = [each for each in answer["topics"] if not each["errorCode"]]
+        for each in done[1:]:
+            each["errorCode"] = errors.INVALID_REQUEST
+            if each["name"] in self.topics:
+                self.remove_topic(self.topics[each["name"]])
+        return answer

@@ -33,6 +33,7 @@ class DisabledIsARequest(_NeverDeletes):
     """Answers INVALID_REQUEST for deletion that is disabled in all versions."""
 
     breaks = "topics.deletion-disabled-error"
+    implies = ("topics.controller-or-handed-on",)
 
     def check_deletion_enabled(self, version: int) -> None:
         """Raise Refused with the older error."""
@@ -98,6 +99,7 @@ class IdOfIdNotTold(BrokerMutant):
     """Leaves the id out of the result of a topic that was deleted by it."""
 
     breaks = "topics.deleted-by-id"
+    implies = ("acls.deletion-tells-no-name",)
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         """The result with the id of no topic. Raises Refused."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from conformance.mutants.clauses.reshaped import Reshaped
+from conformance.schema.layout import WireField
+from conformance.wire.writer import Writer
 
 
 class KeysLeftOut(Reshaped):
@@ -40,7 +42,7 @@ class TypeLeftOutInVersion1(Reshaped):
 
 
 class TypeInVersion0(Reshaped):
-    """Has one number more in version 0 of FindCoordinator, where others have the type of the key."""
+    """Has one number more in version 0 of FindCoordinator, the type of the key."""
 
     messages = ("FindCoordinatorRequest",)
     within = range(1)
@@ -131,3 +133,18 @@ class ThrottleTimeLeftOut(Reshaped):
     messages = ("FindCoordinatorResponse",)
     within = range(1, 2)
     without = ("throttleTimeMs",)
+
+
+class KeysForgottenBeforeVersion4(Reshaped):
+    """Drops the keys of FindCoordinator in versions that have room for one key."""
+
+    messages = ("FindCoordinatorRequest",)
+    within = range(4)
+
+    class Writes(Writer):
+        """A writer that loses them without a word."""
+
+        def absent_field(self, item: WireField, given: Any, here: str) -> None:
+            """Refuse any other value of another version. Raises EncodeError."""
+            if item.name != "coordinatorKeys":
+                super().absent_field(item, given, here)

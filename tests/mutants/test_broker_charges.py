@@ -1,0 +1,100 @@
+"""A broker with one defect is charged with that one: no rule fails for what another judges."""
+
+from functools import cache
+
+import pytest
+
+from conformance.cases.dialogues import questions
+from conformance.cases.dialogues.controls import LAYERS, RESTS_ON, Controls, foundations
+from conformance.cases.dialogues.talk import SERVED, Facts
+from conformance.checks.broker_charges import main, wrongly_charged
+from conformance.checks.broker_score import judged, rules_with_questions
+from conformance.dialogue import Broken
+from conformance.mutants.brokers import broker_mutants, stocked
+from conformance.peers.broker import Broker
+from conformance.peers.cluster import Request, Value
+from conformance.peers.errors import Hangup
+from conformance.rules import catalogue
+
+SOME = [
+    "EmptyCloses",
+    "ThrottleTimeInVersion0",
+    "HighestVersionNotServed",
+    "FlexibleHeaderWithoutTags",
+    "CorrelationIdCounted",
+    "UnknownTopicEndsList",
+    "DenialMadeAllowance",
+]
+"""Mutants whose defect was once charged to a dozen rules, the worst of them."""
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_a_defect_is_charged_to_its_own_rule_alone(name):
+    assert wrongly_charged(name) == {}
+
+
+@pytest.mark.charges
+@pytest.mark.parametrize("name", broker_mutants())
+def test_no_defect_is_charged_to_another_rule(name):
+    assert wrongly_charged(name) == {}
+
+
+def test_the_measure_says_what_is_charged_and_how_often(capsys):
+    assert main(["EmptyCloses"]) == 0
+    assert "1 broker mutants judged by all rules: 0 wrong charges" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", broker_mutants())
+def test_what_a_mutant_implies_is_another_rule_of_brokers(name):
+    mutant = broker_mutants()[name]
+    assert mutant.breaks not in mutant.implies
+    assert set(mutant.implies) <= set(rules_with_questions())
+
+
+class DescribesNoConfigs(Broker):
+    """Hangs up on DescribeConfigs."""
+
+    def describe_configs(self, request: Request) -> Value:
+        """No answer."""
+        raise Hangup
+
+
+@cache
+def _verdicts():
+    return judged(stocked(DescribesNoConfigs()), *rules_with_questions(), quick=True)
+
+
+def test_an_api_that_closes_is_charged_to_that_alone():
+    assert {verdict.rule for verdict in _verdicts() if verdict.verdict == "fail"} == {SERVED}
+
+
+def test_what_could_not_be_told_names_what_failed_first():
+    told = {v.rule: v.detail for v in _verdicts() if v.verdict == "not-proven"}
+    assert told["configs.types-told"].startswith(f"{SERVED} is broken first: no answer")
+    assert "metadata.auto-creation" in told
+
+
+def test_control_cases_are_rules_that_dialogues_decide():
+    named = {rule for _, basics in LAYERS for rule in basics}
+    named |= {rule for basics in RESTS_ON.values() for rule in basics} | set(RESTS_ON)
+    assert named <= {question.rule for question in questions()}
+
+
+@pytest.mark.parametrize("rule", rules_with_questions())
+def test_no_rule_rests_on_itself(rule):
+    assert rule not in foundations(rule)
+
+
+def test_a_failed_dialogue_has_its_request_asked_without_what_the_rule_asks():
+    facts = Facts(Broker().versions, writes=True)
+    controls = Controls(facts)
+    [item] = [
+        each
+        for each in controls._cases("configs.types-told")
+        if each.version == facts.range_of("DescribeConfigs")[1]
+    ]
+    broken = Broken("no answer", unanswered=("CreateTopics", 7))
+    basics = list(controls.of(item, broken, sent=(19, 32)))
+    served = [(each.message, each.version) for each in basics if each.rule == SERVED]
+    assert served == [("CreateTopicsRequest", 7), (item.message, item.version)]
+    assert all(each.rule in catalogue() for each in basics)
