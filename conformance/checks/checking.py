@@ -16,7 +16,8 @@ from conformance.checks.diagnosis import Symptoms, diagnose
 from conformance.checks.gate import Gate, NothingSelected, Settings
 from conformance.reporting.console import Tally
 from conformance.reporting.findings import Causes
-from conformance.results.known import Expectations, Place, read_known
+from conformance.results.known import Expectations, read_known
+from conformance.results.known_cases import Place, told
 from conformance.results.lines import BROKEN, Finding, Verdict
 from conformance.results.text import case_lines
 from conformance.targets.in_process import ObjectTarget
@@ -72,7 +73,7 @@ class Results:
         if (more := len(self.findings) - _MOST_TOLD) > 0:
             yield f"and {more} more findings"
         yield from (f"error: {each.case}: {each.detail}" for each in self.errors[:_MOST_TOLD])
-        yield from (f"known, and did not happen: {place}" for place in self.stale)
+        yield from (f"known, and did not happen: {line}" for line in told(self.stale))
 
 
 def check(settings: Settings, codec: object | None = None, known: Path | None = None) -> Results:

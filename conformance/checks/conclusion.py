@@ -22,7 +22,8 @@ from conformance.reporting.findings import Causes
 from conformance.reporting.matrix import Matrix
 from conformance.reporting.told import News
 from conformance.results.files import read_verdicts
-from conformance.results.known import Expectations, Place
+from conformance.results.known import Expectations
+from conformance.results.known_cases import Place
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.targets.errors import shorten
 
@@ -127,7 +128,8 @@ def exit_code(conclusion: Conclusion, ran: Ran) -> int:
         return UNREACHABLE
     if conclusion.new_failures or conclusion.stale:
         return BROKEN_RULE
-    return 0 if conclusion.tally.verdicts["pass"] else UNREACHABLE
+    tally = conclusion.tally
+    return 0 if tally.verdicts["pass"] or tally.broken_cases else UNREACHABLE
 
 
 def in_words(conclusion: Conclusion, ran: Ran, options: Options) -> str:

@@ -24,6 +24,9 @@ VERDICTS: tuple[VerdictName, ...] = (
 BROKEN: frozenset[VerdictName] = frozenset({"fail", "crash", "hang"})
 """The verdicts that end a run with exit code 1, unless they are known."""
 
+NOT_ASKED = "not asked: "
+"""What the detail of a verdict on a case begins with that was spared."""
+
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"):
     """The header line: what was judged, by which suite, with which selection.

@@ -18,7 +18,7 @@ from conformance.reporting.site.bodies import Bodies
 from conformance.reporting.site.counts import packed_versions
 from conformance.reporting.site.gathering import Form, Gathered
 from conformance.reporting.site.links import link
-from conformance.results.known import ANY_VERSION, Known
+from conformance.results.known import Known, Listed
 from conformance.results.lines import BROKEN, Finding, Verdict
 from conformance.results.publish import WITHHELD
 from conformance.results.text import reproduce
@@ -61,7 +61,7 @@ class Failures:
         self._gathered = gathered
         self._kind = kind
         self._bodies = bodies
-        self._known = known
+        self._known = Listed(known)
         self._by_case = {each.case: each for each in gathered.findings if each.case != WITHHELD}
         self._forms = _by_rule(gathered.counts)
         self._room = ROOM
@@ -156,8 +156,7 @@ class Failures:
         """The nearest entry of the known-failures file that is about this failure."""
         if verdict.verdict not in BROKEN:
             return None
-        fitting = [each for each in self._known if _is_about(each, verdict)]
-        return max(fitting, key=_nearness, default=None)
+        return self._known.entry(verdict)
 
 
 def _asked(verdict: Verdict) -> tuple[str, str, str]:
@@ -170,20 +169,6 @@ def _size(data: Any) -> int:
 
 def _for_case(finding: Finding, case: str) -> str:
     return finding.reproduce.replace(shlex.quote(finding.case), shlex.quote(case), 1)
-
-
-def _is_about(known: Known, verdict: Verdict) -> bool:
-    versions = [known.version] if isinstance(known.version, int) else known.version
-    return (
-        known.rule == verdict.rule
-        and known.verdict == verdict.verdict
-        and known.message in ("", verdict.message)
-        and (not versions or verdict.version in versions or ANY_VERSION in versions)
-    )
-
-
-def _nearness(known: Known) -> tuple[bool, bool]:
-    return bool(known.message), known.version is not None
 
 
 def _by_rule(counts: Counter[Form]) -> dict[str, dict[str, dict[int, Counter[str]]]]:
