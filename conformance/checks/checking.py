@@ -16,6 +16,7 @@ from conformance.checks.diagnosis import Symptoms, diagnose
 from conformance.checks.gate import Gate, NothingSelected, Settings
 from conformance.reporting.console import Tally
 from conformance.reporting.findings import Causes
+from conformance.results.again import DASHES, given, with_options
 from conformance.results.known import Expectations, read_known
 from conformance.results.known_cases import Place, told
 from conformance.results.lines import BROKEN, Finding, Verdict
@@ -131,12 +132,25 @@ class _Judged:
             cases=len(self._cases),
             verdicts=self.tally.verdicts,
             failures=self._failures,
-            findings=self._causes.findings(name, (), diagnoses.by_rule),
+            findings=self._causes.findings(_again(settings), diagnoses.by_rule),
             errors=self._errors,
             stale=self._expectations.stale(partial=bool(_selects(settings))),
             notes=list(gate.target.notes),
             _examples=self._causes.examples(),
         )
+
+
+def _again(settings: Settings) -> list[str]:
+    """The words of a command that judges the codec, none for an object of this process."""
+    options = {
+        "--profile": settings.profile,
+        "--timeout": settings.timeout_s,
+        "--memory": settings.memory_mib,
+    }
+    if settings.spec is None and not settings.command:
+        return []
+    codec = [settings.spec] if settings.spec else [DASHES, *settings.command]
+    return with_options(["codec", *codec], given(options))
 
 
 def _selects(settings: Settings) -> bool:

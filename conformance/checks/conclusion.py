@@ -92,14 +92,13 @@ def conclude(
     whole = ran.complete and not options.cases  # a case alone looks like many a defect
     if whole and not options.places and not options.clients:
         diagnoses = diagnose(symptoms, _broken(parts), ran.hello)
-    command = options.command(run.target)
     return Conclusion(
         tally=tally,
         advertised=advertised,
-        findings=causes.findings(run.target, options.reproducing, diagnoses.by_rule, command),
+        findings=causes.findings(run.again, diagnoses.by_rule),
         examples={**causes.examples(), **news.examples()},
         new_failures=new_failures,
-        news=news.findings(run.target, options.reproducing, diagnoses.by_rule, command),
+        news=news.findings(run.again, diagnoses.by_rule),
         new_cells=frozenset(new_cells),
         stale=[] if options.update_known else expectations.stale(partial),
         outdated=[] if options.update_known else expectations.outdated(),

@@ -150,6 +150,7 @@ def _header(name: str, ran: Ran, options: Options, started: str) -> Run:
         started=started,
         selection=options.selection,
         lacks=tells_of_tags(hello),
+        again=options.again(name),
     )
 
 

@@ -126,6 +126,7 @@ def run_row(run: Run, summary: Summary | None, asked: int | None = None, cpu: An
     `asked` is how many of its cases the target was asked, `cpu` in seconds what that took.
     """
     row = msgspec.structs.asdict(run) | {"selection": to_json(run.selection)}
+    del row["again"]  # its findings have their commands
     closing: Row = dict.fromkeys(Summary.__struct_fields__)
     if summary is not None:
         closing = msgspec.structs.asdict(summary) | {"verdicts": to_json(summary.verdicts)}
@@ -134,7 +135,7 @@ def run_row(run: Run, summary: Summary | None, asked: int | None = None, cpu: An
 
 def run_of(row: Row) -> tuple[Run, Summary | None]:
     """The run of a row, and its summary."""
-    fields = {name: row[name] for name in Run.__struct_fields__}
+    fields = {name: row[name] for name in Run.__struct_fields__ if name in row}
     run = Run(**fields | {"selection": from_json(row["selection"])})
     if row["cases"] is None:
         return run, None
