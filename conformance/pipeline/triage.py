@@ -25,8 +25,8 @@ from pathlib import Path
 from conformance.pipeline.compare_sources import NotComparable, sources
 from conformance.reporting.comparing import Source
 from conformance.reporting.findings import Cause, Causes, Key, linked
-from conformance.results.files import read_lines
 from conformance.results.again import case_line, given, with_options, words_of
+from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Finding, Run, Verdict
 
 Sort = tuple[Key, tuple[Key, ...]]
