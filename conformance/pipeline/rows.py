@@ -126,7 +126,6 @@ def run_row(run: Run, summary: Summary | None, asked: int | None = None, cpu: An
     `asked` is how many of its cases the target was asked, `cpu` in seconds what that took.
     """
     row = msgspec.structs.asdict(run) | {"selection": to_json(run.selection)}
-    del row["again"]  # its findings have their commands
     closing: Row = dict.fromkeys(Summary.__struct_fields__)
     if summary is not None:
         closing = msgspec.structs.asdict(summary) | {"verdicts": to_json(summary.verdicts)}

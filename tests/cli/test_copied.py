@@ -21,7 +21,7 @@ from .conftest import TARGETS, Cli, Ended, run
 
 SAID = re.compile(r"kafka-conformance [^`\n<]*--(?:case|rule) [^`\n<]*")
 CODEC = ("--message", "MetadataRequest", "--rule", "primitives.null-array", "--api-version", "1")
-CLIENT = ("--case", "ApiVersionsRequest/hints-to", "--timeout", "20")
+CLIENT = ("--rule", "client-versions.nothing-in-common-fails", "--message", "MetadataRequest")
 MUTANT = (sys.executable, "-m", "conformance.mutants.clients", "{action}", "{bootstrap}")
 BROKER = ("--rule", "response-header.flexible-adds-tags", "--message", "FindCoordinatorRequest")
 BROKEN_BROKER = "OldHeaderOfFlexibleAnswers"
@@ -30,8 +30,8 @@ KINDS = {
     "bundled codec": ("codec", "kio", "--rule", "tags.unknown-skipped", "--message", "VoteRequest"),
     "module": ("codec", "faulty:RefusesNulls", *CODEC, "--profile", "kafka", "--timeout", "20"),
     "command": ("codec", *CODEC, "--", sys.executable, "a testee.py", "RefusesNulls"),
-    "bundled client": ("client", "mutant:FallsToZero", *CLIENT),
-    "client's command": ("client", *CLIENT, "--", *MUTANT, "FallsToZero"),
+    "bundled client": ("client", "mutant:SilentWhereNothingIsCommon", *CLIENT),
+    "client's command": ("client", *CLIENT, "--", *MUTANT, "SilentWhereNothingIsCommon"),
     "started broker": ("broker", "--start", f"mutant:{BROKEN_BROKER}", *BROKER),
 }
 FORMS = ("--summary", "--reports", "--junit", "--results", "--allure")

@@ -13,7 +13,8 @@ from .conftest import Cli
 RULES = ("tags.unknown-skipped", "primitives.null-array")
 CODEC = ("codec", "faulty:DiesOfTags", *(word for rule in RULES for word in ("--rule", rule)))
 BROKER = ("broker", "--start", "mutant:OldHeaderOfFlexibleAnswers")
-CLIENT = ("client", "mutant:FallsToZero", "--message", "ApiVersionsRequest")
+CLIENT = ("client", "mutant:SilentWhereNothingIsCommon")
+PLAYED = ("--message", "MetadataRequest", "--message", "CreateTopicsRequest")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def broker(cli: Cli, lists: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def client(cli: Cli, lists: Path) -> Path:
-    return listed(cli, lists / "client.toml", *CLIENT)
+    return listed(cli, lists / "client.toml", *CLIENT, *PLAYED)
 
 
 def listed(cli: Cli, file: Path, *command: str) -> Path:
@@ -70,7 +71,7 @@ def test_of_a_codec_that_dies_more_often_than_is_asked(
     ids=" ".join,
 )
 def test_of_a_broker(cli: Cli, broker: Path, part: tuple[str, ...]) -> None:
-    assert len(read_known(broker)) > 1
+    assert read_known(broker)
     ended = cli(*BROKER, *part, "--known", broker)
     assert (ended.code, "nothing new" in ended.out) == (0, True), ended.out
 
@@ -78,14 +79,13 @@ def test_of_a_broker(cli: Cli, broker: Path, part: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "part",
     [
-        ("--rule", "client-fallback.hint-is-followed"),
-        ("--case", "ApiVersionsRequest/hints-to"),
-        ("--api-version", "3"),
+        ("--rule", "client-versions.nothing-in-common-fails", "--message", "MetadataRequest"),
+        ("--case", "CreateTopicsRequest/create-topics-out-of-reach"),
     ],
     ids=" ".join,
 )
 def test_of_a_client(cli: Cli, client: Path, part: tuple[str, ...]) -> None:
-    assert len(read_known(client)) > 1
+    assert read_known(client)
     ended = cli(*CLIENT, *part, "--known", client)
     assert (ended.code, "nothing new" in ended.out) == (0, True), ended.out
 
