@@ -30,7 +30,7 @@ def header(files: Sequence[Path], ports: frozenset[int] | None, profile: str, re
     )
 
 
-def record(path: Path, run: Run, rows: Iterable[Row], tables: Tables, reproduce: str) -> None:
+def record(path: Path, run: Run, rows: Iterable[Row], tables: Tables) -> None:
     """Write every verdict of the rows, and add the rows up. Raises ResultsError."""
     began = time.monotonic()
     with LineWriter(path) as writer:
@@ -39,7 +39,7 @@ def record(path: Path, run: Run, rows: Iterable[Row], tables: Tables, reproduce:
             tables.take(row)
             if isinstance(row, Judged):
                 writer.write(row.verdict)
-        for finding in tables.findings(reproduce):
+        for finding in tables.findings(run.again):
             writer.write(finding)
         writer.write(
             Summary(

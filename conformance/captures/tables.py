@@ -6,11 +6,12 @@ that a capture of any size adds up in little memory.
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from conformance.captures.rows import Client, Frames, Judged, Lost, Passed, Row, Used
+from conformance.results.again import case_line
 from conformance.results.lines import BROKEN, Finding, Verdict
 
 MOST_VIOLATIONS = 10_000
@@ -83,7 +84,7 @@ class Tables:
             found.setdefault((who, api), {})[version] = count
         return found
 
-    def findings(self, reproduce: str) -> list[Finding]:
+    def findings(self, again: Sequence[str]) -> list[Finding]:
         """A finding for each rule that a client or broker broke."""
         return [
             Finding(
@@ -91,7 +92,7 @@ class Tables:
                 rules=[each.rule],
                 case=each.example.case,
                 count=each.count,
-                reproduce=f"{reproduce} --case {shlex.quote(each.example.case)}",
+                reproduce=case_line(again, each.example.case),
             )
             for each in self.broken
         ]

@@ -16,7 +16,9 @@ from conformance.checks.diagnosis import Symptoms, diagnose
 from conformance.checks.gate import Gate, NothingSelected, Settings
 from conformance.reporting.console import Tally
 from conformance.reporting.findings import Causes
-from conformance.results.known import Expectations, Place, read_known
+from conformance.results.again import DASHES, given, with_options
+from conformance.results.known import Expectations, read_known
+from conformance.results.known_cases import Place, told
 from conformance.results.lines import BROKEN, Finding, Verdict
 from conformance.results.text import case_lines
 from conformance.targets.in_process import ObjectTarget
@@ -72,7 +74,7 @@ class Results:
         if (more := len(self.findings) - _MOST_TOLD) > 0:
             yield f"and {more} more findings"
         yield from (f"error: {each.case}: {each.detail}" for each in self.errors[:_MOST_TOLD])
-        yield from (f"known, and did not happen: {place}" for place in self.stale)
+        yield from (f"known, and did not happen: {line}" for line in told(self.stale))
 
 
 def check(settings: Settings, codec: object | None = None, known: Path | None = None) -> Results:
@@ -130,12 +132,25 @@ class _Judged:
             cases=len(self._cases),
             verdicts=self.tally.verdicts,
             failures=self._failures,
-            findings=self._causes.findings(name, (), diagnoses.by_rule),
+            findings=self._causes.findings(_again(settings), diagnoses.by_rule),
             errors=self._errors,
             stale=self._expectations.stale(partial=bool(_selects(settings))),
             notes=list(gate.target.notes),
             _examples=self._causes.examples(),
         )
+
+
+def _again(settings: Settings) -> list[str]:
+    """The words of a command that judges the codec, none for an object of this process."""
+    options = {
+        "--profile": settings.profile,
+        "--timeout": settings.timeout_s,
+        "--memory": settings.memory_mib,
+    }
+    if settings.spec is None and not settings.command:
+        return []
+    codec = [settings.spec] if settings.spec else [DASHES, *settings.command]
+    return with_options(["codec", *codec], given(options))
 
 
 def _selects(settings: Settings) -> bool:

@@ -22,7 +22,8 @@ from conformance.reporting.findings import Causes
 from conformance.reporting.matrix import Matrix
 from conformance.reporting.told import News
 from conformance.results.files import read_verdicts
-from conformance.results.known import Expectations, Place
+from conformance.results.known import Expectations
+from conformance.results.known_cases import Place
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.targets.errors import shorten
 
@@ -91,14 +92,13 @@ def conclude(
     whole = ran.complete and not options.cases  # a case alone looks like many a defect
     if whole and not options.places and not options.clients:
         diagnoses = diagnose(symptoms, _broken(parts), ran.hello)
-    command = options.command(run.target)
     return Conclusion(
         tally=tally,
         advertised=advertised,
-        findings=causes.findings(run.target, options.reproducing, diagnoses.by_rule, command),
+        findings=causes.findings(run.again, diagnoses.by_rule),
         examples={**causes.examples(), **news.examples()},
         new_failures=new_failures,
-        news=news.findings(run.target, options.reproducing, diagnoses.by_rule, command),
+        news=news.findings(run.again, diagnoses.by_rule),
         new_cells=frozenset(new_cells),
         stale=[] if options.update_known else expectations.stale(partial),
         outdated=[] if options.update_known else expectations.outdated(),
@@ -127,7 +127,8 @@ def exit_code(conclusion: Conclusion, ran: Ran) -> int:
         return UNREACHABLE
     if conclusion.new_failures or conclusion.stale:
         return BROKEN_RULE
-    return 0 if conclusion.tally.verdicts["pass"] else UNREACHABLE
+    tally = conclusion.tally
+    return 0 if tally.verdicts["pass"] or tally.broken_cases else UNREACHABLE
 
 
 def in_words(conclusion: Conclusion, ran: Ran, options: Options) -> str:

@@ -14,6 +14,7 @@ from conformance import __version__
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.judge.definition import judged
 from conformance.judge.judge import PROFILES
+from conformance.results.again import command_line, given, with_options
 from conformance.results.files import LineWriter
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.rules import Rule, select
@@ -126,7 +127,12 @@ def _run(asked: Asked) -> Run:
         profile=asked.profile,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         selection=selection,
+        again=with_options(asked.again, _profile(asked)),
     )
+
+
+def _profile(asked: Asked) -> list[str]:
+    return given({"--profile": asked.profile})
 
 
 def _findings(asked: Asked, found: Judged) -> Iterator[Finding]:
@@ -139,6 +145,6 @@ def _findings(asked: Asked, found: Judged) -> Iterator[Finding]:
                 rules=[rule.id],
                 case=broken[0].file,
                 count=len(broken),
-                reproduce=" ".join([*asked.again, "--rule", rule.id]),
+                reproduce=command_line(asked.again, "--rule", rule.id, *_profile(asked)),
                 diagnosis="",
             )

@@ -106,7 +106,7 @@ def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
     if not known.is_file():
         return set()
     failed = {each.rule for each in read_known(known) if each.verdict == "fail"}
-    return {rule for rule in failed if rules[rule].class_ == "must"}
+    return {rule for rule in failed if rule in rules and rules[rule].class_ == "must"}
 
 
 def answers(oracles: Sequence[Target], shown: Sequence[Evidence]) -> list[str]:

@@ -25,7 +25,7 @@ from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.protocol import Hello, Target, Value
 from conformance.results.files import LineWriter
 from conformance.results.known import Expectations
-from conformance.results.lines import Verdict
+from conformance.results.lines import NOT_ASKED, Verdict
 from conformance.rules import Rule, catalogue, select
 from conformance.run import run
 from conformance.targets.endpoint import Address, Endpoint
@@ -245,7 +245,7 @@ class Gate:
 
     def _weary(self, case: Case) -> str:
         if case.rules and all(self._deaths[rule] >= MOST_DEATHS for rule in case.rules):
-            return f"not asked: {MOST_DEATHS} cases of this rule have ended the target"
+            return f"{NOT_ASKED}{MOST_DEATHS} cases of this rule have ended the target"
         return ""
 
 

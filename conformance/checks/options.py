@@ -11,6 +11,7 @@ from conformance.checks.gate import Settings
 from conformance.data import data_root
 from conformance.errors import ConformanceError
 from conformance.reporting.forms import AUTO, Forms
+from conformance.results.again import given, with_options, words_of
 from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
 from conformance.schema.releases import release_order
@@ -24,13 +25,21 @@ UNTIL = "known-until-"
 class Place(NamedTuple):
     """Where a broker is, whether this run started it, and the client properties to log in with.
 
-    `config` is the file for the principal of the run, `other` for one who may do nothing.
+    `config` is the file for the principal of the run, `other` for one who may do nothing; `brokers`
+    are so many as were started.
     """
 
     address: str
     started: bool = False
     config: Path | None = None
     other: Path | None = None
+    brokers: int = 1
+
+    def words(self, name: str) -> list[str]:
+        """What names it in a command line. One that is started makes files of its own."""
+        if self.started:
+            return given({"--start": name, "--brokers": self.brokers if self.brokers > 1 else None})
+        return [name, *given({"--config": self.config, "--other-config": self.other})]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +100,17 @@ class Options:
         }
         return {name: list(values) for name, values in chosen.items() if values}
 
-    @property
-    def reproducing(self) -> list[str]:
-        """The options that one case needs to fail again as it did."""
-        given = {"--profile": self.profile, "--timeout": self.timeout, "--memory": self.memory}
-        usual = {"--profile": "spec", "--timeout": 10.0, "--memory": 2048}
-        words = ["--allow-writes"] if self.writes else []
-        for name, value in given.items():
-            if value != usual[name]:
-                words += [name, f"{value:g}" if isinstance(value, float) else str(value)]
-        return words
+    def again(self, target: str) -> list[str]:
+        """The words of the command that judges it again, as far as a case depends on them."""
+        limits = {"--profile": self.profile, "--timeout": self.timeout, "--memory": self.memory}
+        return with_options(self._judging(target), given(limits))
 
-    def command(self, target: str) -> str:
-        """What stands before the target in a command that judges it again."""
-        place = self.places.get(target)
-        if place is None:
-            return "client" if target in self.clients else "codec"
-        return "broker --start" if place.started else "broker"
+    def _judging(self, target: str) -> list[str]:
+        if self.listen:
+            return ["client", *given({"--listen": self.listen})]
+        if place := self.places.get(target):
+            return ["broker", *place.words(target), *given({"--allow-writes": self.writes})]
+        return words_of("client" if target in self.clients else "codec", target)
 
     def settings(self, spec: str | None, program: tuple[str, ...], parts: str) -> Settings:
         """What the processes of a run on one target must agree on."""

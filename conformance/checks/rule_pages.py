@@ -22,6 +22,7 @@ from conformance.mutants.clients import client_mutants
 from conformance.mutants.definitions import definition_mutants
 from conformance.mutants.definitions.evolution import MUTANTS as EVOLUTION
 from conformance.mutants.definitions.foreign import MUTANTS as FOREIGN
+from conformance.results.again import command_line, given
 from conformance.rules import Rule, catalogue
 from conformance.rules.pages import MEANING, anchor, bug_link, escaped, row, table, told
 from conformance.scenarios import Scenario, scenarios
@@ -165,16 +166,22 @@ def _issue(name: str) -> str:
 
 
 def _commands(rule: Rule) -> Iterator[str]:
+    for words in _judging(rule):
+        yield command_line(words, "--rule", rule.id)
+    yield command_line(["rules", "show", rule.id])
+
+
+def _judging(rule: Rule) -> Iterator[list[str]]:
+    """The words that judge each kind of target that the rule is for."""
     if _is_for(rule, "codec"):
-        yield f"kafka-conformance codec mypackage.codec:Codec --rule {rule.id}"
+        yield ["codec", "mypackage.codec:Codec"]
     if _asks_broker(rule):
         writes = any("writes" in item.wants for item in _dialogues(rule))
-        yield f"kafka-conformance broker HOST:PORT --rule {rule.id}" + " --allow-writes" * writes
+        yield ["broker", "HOST:PORT", *given({"--allow-writes": writes})]
     if _asks_client(rule):
-        yield f"kafka-conformance client kafka-python --rule {rule.id}"
+        yield ["client", "kafka-python"]
     if _is_for(rule, "schema"):
-        yield f"kafka-conformance schema {_JUDGING[rule.group]} --rule {rule.id}"
-    yield f"kafka-conformance rules show {rule.id}"
+        yield ["schema", *_JUDGING[rule.group].split()]
 
 
 def _is_for(rule: Rule, target: str) -> bool:

@@ -40,6 +40,7 @@ from conformance.reporting.matrix import Matrix
 from conformance.reporting.told import tell
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
+from conformance.results.known_cases import told
 from conformance.results.lines import Run
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 
@@ -149,6 +150,7 @@ def _header(name: str, ran: Ran, options: Options, started: str) -> Run:
         started=started,
         selection=options.selection,
         lacks=tells_of_tags(hello),
+        again=options.again(name),
     )
 
 
@@ -164,15 +166,15 @@ def _show(console: Console, conclusion: Conclusion, ran: Ran, options: Options) 
     show_groups(console, tally)
     rate = tally.cases / ran.seconds if ran.seconds else 0
     for note in filter(None, (*ran.notes, tells_of_tags(ran.hello), conclusion.note)):
-        told = note if options.verbose else _begun(note)
-        console.print(f"note: {told}", soft_wrap=True, markup=False)
+        shown = note if options.verbose else _begun(note)
+        console.print(f"note: {shown}", soft_wrap=True, markup=False)
     console.print(f"{tally.cases} cases in {ran.seconds:.1f} s ({rate:.0f} a second)")
-    for place in conclusion.stale:
-        console.print(f"known, and did not happen: {place}", soft_wrap=True, markup=False)
+    for line in told(conclusion.stale):
+        console.print(f"known, and did not happen: {line}", soft_wrap=True, markup=False)
     for line in conclusion.outdated:
-        console.print(f"known, and changed: {line}", soft_wrap=True, markup=False)
+        console.print(f"known failures: {line}", soft_wrap=True, markup=False)
     if conclusion.stale or conclusion.outdated:
-        console.print("--update-known takes them off the list")
+        console.print("--update-known writes the list as it is to be")
 
 
 def _begun(note: str) -> str:

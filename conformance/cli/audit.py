@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 from rich.console import Console
 
 from conformance.cli.common import console, examples
@@ -149,7 +149,8 @@ def command(
             tables.take(row)
     else:
         run = header(files, ports, profile, release)
-        record(results, run, rows, tables, _reproduce(captures, ports, release, largest))
+        again = _again(captures, ports, release, largest)
+        record(results, msgspec.structs.replace(run, again=again), rows, tables)
     show(console(), tables)
     if not tables.frames:
         raise NothingJudged("no frame of Kafka in what was captured", _advice(ports))
@@ -171,16 +172,16 @@ def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> 
         yield from to_be_taken(tables, audit_on_spark(session, asked, shown))
 
 
-def _reproduce(
+def _again(
     captures: Sequence[Path], ports: frozenset[int] | None, release: str, largest: int
-) -> str:
-    """The command that shows one frame of these captures, read as they were for the audit."""
+) -> list[str]:
+    """The words that show a frame of these captures, read as they were for the audit."""
     told = [AUTO] if ports is None else [str(port) for port in sorted(ports)]
     options = [word for port in told for word in ("--port", port)]
     options += ["--release", release] if release else []
     options += ["--largest", str(largest)] if largest != LARGEST_MIB else []
     names = [str(path) for path in captures]
-    return shlex.join(["kafka-conformance", "explain", *names, *options])
+    return ["explain", *names, *options]
 
 
 def _advice(ports: frozenset[int] | None) -> str:

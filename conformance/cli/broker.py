@@ -131,5 +131,5 @@ def _places(
     places = {name: Place(name, False, *logins) for name in addresses}
     for what in starts:
         broker = stack.enter_context(started(what, brokers))
-        places[what] = Place(broker.address, True, broker.config, broker.other)
+        places[what] = Place(broker.address, True, broker.config, broker.other, brokers)
     return places

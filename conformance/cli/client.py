@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -49,7 +50,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     if listen:
         clients = {f"whoever comes to {listen}": ()}
     elif any("{bootstrap}" in word for word in arguments):
-        clients = {" ".join(("--", *arguments)): arguments}
+        clients = {f"-- {shlex.join(arguments)}": arguments}
     else:
         clients = Commands(arguments)
     check_outputs(chosen, len(clients), "client")

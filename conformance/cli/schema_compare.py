@@ -81,7 +81,7 @@ def command(
         target=where,
         version=kafka.release,
         again=[
-            *("kafka-conformance", "schema", "compare", theirs, "--release", kafka.release),
+            *("schema", "compare", theirs, "--release", kafka.release),
             *(("--format", form) if form else ()),
         ],
         rules=asked_for,

@@ -61,7 +61,7 @@ def command(
         op="diff",
         target=f"{names[0]} to {names[1]}",
         version=names[1],
-        again=["kafka-conformance", "schema", "diff", old, new],
+        again=["schema", "diff", old, new],
         rules=rules_of(["evolution"], rules, classes),
         messages=messages,
         profile=profile,

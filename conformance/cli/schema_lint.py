@@ -49,7 +49,7 @@ def command(
         op="lint",
         target=", ".join(Path(place).name for place in places),
         version="",
-        again=["kafka-conformance", "schema", "lint", *places],
+        again=["schema", "lint", *places],
         rules=rules_of(["definitions"], rules, classes),
         messages=messages,
         profile=profile,

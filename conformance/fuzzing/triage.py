@@ -17,6 +17,7 @@ from conformance.fuzzing.inputs import split
 from conformance.fuzzing.shrinking import shrunk
 from conformance.protocol import Target
 from conformance.reporting.findings import Causes
+from conformance.results.again import input_line
 from conformance.results.lines import BROKEN, Finding, Verdict
 from conformance.rules import catalogue
 from conformance.run import run
@@ -73,8 +74,9 @@ def judged(data: bytes, target: Target, profile: str) -> list[Verdict]:
 class Gathering:
     """Puts together what was confirmed of one target; equal inputs are one."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, profile: str) -> None:
         self._name = name
+        self._profile = profile
         self._done = Triage()
         self._causes = Causes()
 
@@ -94,9 +96,11 @@ class Gathering:
 
     def done(self) -> Triage:
         """What came of all of them."""
-        found = self._causes.findings(self._name)
+        found = self._causes.findings()
         inputs = self._done.inputs
-        self._done.findings = [_reproducible(each, inputs, self._name) for each in found]
+        self._done.findings = [
+            _reproducible(each, inputs, self._name, self._profile) for each in found
+        ]
         return self._done
 
 
@@ -108,7 +112,7 @@ def triage(
     say: Callable[[str], None] = lambda _: None,
 ) -> Triage:
     """Confirm, shorten and group suspicious inputs. Raises TargetLost."""
-    gathering = Gathering(name)
+    gathering = Gathering(name, profile)
     for data in sorted(suspects, key=order):
         found = confirmed(data, target, profile)
         if gathering.take(found) and found is not None:
@@ -145,11 +149,10 @@ def _broken(data: bytes, target: Target, profile: str) -> list[Verdict]:
     return [each for each in judged(data, target, profile) if each.verdict in BROKEN]
 
 
-def _reproducible(finding: Finding, inputs: dict[str, bytes], name: str) -> Finding:
+def _reproducible(finding: Finding, inputs: dict[str, bytes], name: str, profile: str) -> Finding:
     """With the command that asks the same again: the bytes are in it."""
     data = inputs["/".join(finding.case.split("/")[:2])]  # whichever case of its family failed
-    command = f"kafka-conformance fuzz {name} --input {data.hex()}"
-    return msgspec.structs.replace(finding, reproduce=command)
+    return msgspec.structs.replace(finding, reproduce=input_line(name, data, profile))
 
 
 def shortest(data: bytes, broken: Verdict, target: Target, profile: str) -> bytes:

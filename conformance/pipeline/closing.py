@@ -65,7 +65,7 @@ def selected(campaign: Campaign) -> list[str]:
 
 
 def _findings(campaign: Campaign, target: str) -> list[Finding]:
-    return campaign.tally.causes[target].findings(target, selected(campaign), command="campaign")
+    return campaign.tally.causes[target].findings(["campaign", target, *selected(campaign)])
 
 
 def _write(campaign: Campaign, target: str, findings: list[Finding], code: int) -> None:

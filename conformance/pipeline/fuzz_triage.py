@@ -40,7 +40,7 @@ def judge_suspects(
     run: FuzzRun, session: SparkSession, options: Options, console: Console
 ) -> Judged:
     """Judge what every round suspected. Raises Unfit, JobFailed, TableError."""
-    gathering = {target: Gathering(target) for target in run.about.targets}
+    gathering = {target: Gathering(target, run.about.profile) for target in run.about.targets}
     judged = Judged()
     suspects: list[Suspect] = []
     for target in run.about.targets:

@@ -134,7 +134,7 @@ def run_row(run: Run, summary: Summary | None, asked: int | None = None, cpu: An
 
 def run_of(row: Row) -> tuple[Run, Summary | None]:
     """The run of a row, and its summary."""
-    fields = {name: row[name] for name in Run.__struct_fields__}
+    fields = {name: row[name] for name in Run.__struct_fields__ if name in row}
     run = Run(**fields | {"selection": from_json(row["selection"])})
     if row["cases"] is None:
         return run, None

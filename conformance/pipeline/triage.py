@@ -25,9 +25,9 @@ from pathlib import Path
 from conformance.pipeline.compare_sources import NotComparable, sources
 from conformance.reporting.comparing import Source
 from conformance.reporting.findings import Cause, Causes, Key, linked
+from conformance.results.again import case_line, given, with_options, words_of
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Finding, Run, Verdict
-from conformance.results.text import reproduce
 
 Sort = tuple[Key, tuple[Key, ...]]
 """The rules that a case broke, and what it has in common with others of one cause."""
@@ -75,8 +75,9 @@ class Given:
             if verdict.case == each.case:
                 return each.reproduce
         if "seed" in self.run.selection:
-            return reproduce(self.run.target, verdict.case, _chosen(self.run), "campaign")
-        return reproduce(self.run.target, verdict.case, _profile(self.run))
+            return case_line(["campaign", self.run.target, *_chosen(self.run)], verdict.case)
+        options = given({"--profile": self.run.profile})
+        return case_line(with_options(words_of("codec", self.run.target), options), verdict.case)
 
 
 @dataclass(slots=True)
@@ -266,8 +267,4 @@ def _chosen(run: Run) -> list[str]:
     options = [text for name in run.selection.get("messages", ()) for text in ("--message", name)]
     for number in run.selection.get("versions", ()):
         options += ["--api-version", str(number)]
-    return options + _profile(run)
-
-
-def _profile(run: Run) -> list[str]:
-    return ["--profile", run.profile] if run.profile != "spec" else []
+    return options + given({"--profile": run.profile})

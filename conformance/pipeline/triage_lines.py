@@ -5,7 +5,6 @@ Lines are values, and what `--json` prints. Making cases short replaces some of 
 
 from __future__ import annotations
 
-import shlex
 import struct
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ import msgspec
 
 from conformance.fuzzing.inputs import Subject
 from conformance.pipeline.triage import Affected, Defect, is_readable
+from conformance.results.again import input_line
 from conformance.results.lines import Verdict
 
 FUZZED = "fuzz/"
@@ -94,12 +94,6 @@ def summary_of(lines: list[CauseLine], runs: int) -> TriageSummary:
     )
 
 
-def fuzz_command(target: str, data: bytes, profile: str) -> str:
-    """The command that judges a fuzzing input."""
-    options = f" --profile {profile}" if profile != "spec" else ""
-    return f"kafka-conformance fuzz {shlex.quote(target)} --input {data.hex()}{options}"
-
-
 def _instance(affected: Affected, why: str) -> Instance:
     target, target_version = affected.who
     given, verdict = affected.smallest
@@ -126,7 +120,7 @@ def _instance(affected: Affected, why: str) -> Instance:
         minimised="no",
         why=why if data is not None else "its input is no bytes that a codec reads",
         fuzz_input=data.hex() if data is not None else None,
-        reproduce=fuzz_command(target, data, given.run.profile)
+        reproduce=input_line(target, data, given.run.profile)
         if fuzzed and data is not None
         else given.again(verdict),
     )

@@ -20,7 +20,8 @@ from conformance.fuzzing.inputs import HEAD_BYTES, split
 from conformance.fuzzing.triage import is_of_twin
 from conformance.pipeline.shortening import Shortened, Suspect, each_on_spark, opened
 from conformance.pipeline.stretch import Settings, close_targets
-from conformance.pipeline.triage_lines import CauseLine, Instance, fuzz_command
+from conformance.pipeline.triage_lines import CauseLine, Instance
+from conformance.results.again import input_line
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -109,7 +110,7 @@ def _short(each: Instance, suspect: Suspect, found: Shortened) -> Instance:
         shortest=found.shortest[HEAD_BYTES:].hex(),
         shortest_rule=verdict.rule,
         fuzz_input=found.shortest.hex(),
-        reproduce=fuzz_command(each.target, found.shortest, each.profile),
+        reproduce=input_line(each.target, found.shortest, each.profile),
     )
 
 

@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from conformance.results.again import case_line
 from conformance.results.lines import Finding, Verdict
-from conformance.results.text import reproduce
 
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
@@ -51,18 +51,16 @@ class Causes:
 
     def findings(
         self,
-        target: str,
-        options: Sequence[str] = (),
+        again: Sequence[str] = (),
         diagnoses: Mapping[str, str] = _NONE,
-        command: str = "codec",
     ) -> list[Finding]:
         """The findings so far, those with most cases first.
 
-        To be reproduced by `command` with these options. `diagnoses` says what explains a rule's
+        To be reproduced by the command line of these words. `diagnoses` says what explains a rule's
         failures, the most telling first.
         """
         found = [
-            cause.finding(what, lambda case: reproduce(target, case, options, command))
+            cause.finding(what, lambda case: case_line(again, case))
             for what, cause in self._causes(diagnoses)
         ]
         return sorted(found, key=lambda finding: (-finding.count, finding.case))

@@ -1,12 +1,16 @@
 """Known failures: what a target is expected to get wrong, so that only news fails a run.
 
-A TOML file of `[[known]]` tables: `rule` and `verdict`, optionally `message` and `version` (one, or
-a list of them), a `reason` and an `issue`. Listed cases still run. One that passes now, or an entry
+A TOML file of `[[known]]` tables: `rule`, `verdict` and the `cases` that fail so (`known_cases` has
+their lines), a `reason` and an `issue`. Listed cases still run. One that passes now, or an entry
 that matches nothing, is news as well, unless the entry says that it fails `sometimes`: where the
 target's own dice decide.
 
-An entry speaks of many cases: those of a rule on each message and version that it names, or on all
-where it names none. It is kept as long as one case fails as listed on every one of those.
+A rule that ends the target again and again is asked of so many cases and no more, and which those
+are depends on what else is asked and by how many processes. Its entry says `not_all_asked`, and no
+failure of that rule is news.
+
+Before there were `cases`, an entry named a `message` and a `version` (one, or a list), or spoke of
+all. Such entries are read, hide whatever else fails there, and are told of.
 """
 
 from __future__ import annotations
@@ -16,46 +20,54 @@ from collections import defaultdict
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 
 from conformance.errors import ConformanceError
-from conformance.results.lines import BROKEN, Verdict
+from conformance.results.known_cases import (
+    ANY_VERSION,
+    Place,
+    lines_of,
+    place_of,
+    read_cases,
+    wrapped,
+)
+from conformance.results.lines import BROKEN, NOT_ASKED, Verdict
+from conformance.results.publish import HARMFUL
 from conformance.rules import catalogue
 from conformance.rules.retired import retired_rules
 
 
 class Known(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """One entry. An entry without `message` or `version` matches all."""
+    """One entry. Without `cases` it matches all of its message and version, or of any."""
 
     rule: str
     verdict: Literal["fail", "crash", "hang"]
+    cases: str = ""
+    not_all_asked: bool = False
     message: str = ""
     version: int | list[int] | None = None
     sometimes: bool = False
     reason: str = ""
     issue: str = ""
 
+    def places(self) -> list[Place]:
+        """What it lists. Raises ValueError."""
+        if self.cases:
+            return list(read_cases(self.rule, self.verdict, self.cases))
+        given = [self.version] if isinstance(self.version, int) else self.version
+        versions = given or [ANY_VERSION]
+        return [Place(self.rule, self.message, version, self.verdict) for version in versions]
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it hides what else fails, and need not."""
+        return not (self.cases or self.not_all_asked or self.sometimes)
+
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     known: list[Known] = []
-
-
-class Place(NamedTuple):
-    """What a verdict is about, and what an entry lists: "" is any message, -1 any version."""
-
-    rule: str
-    message: str
-    version: int
-    verdict: str
-
-    def __str__(self) -> str:
-        version = "any version" if self.version == ANY_VERSION else f"version {self.version}"
-        return f"{self.verdict} of {self.rule} on {self.message or 'any message'}, {version}"
-
-
-ANY_VERSION = -1
 
 
 class KnownError(ConformanceError):
@@ -63,15 +75,16 @@ class KnownError(ConformanceError):
 
 
 def read_known(path: Path) -> list[Known]:
-    """The entries of a file. Raises KnownError."""
+    """The entries of a file, those of rules that are gone included. Raises KnownError."""
     try:
         entries = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File).known
+        for entry in entries:
+            _check(entry)
     except OSError as error:
         raise KnownError(f"{path}: {error.strerror}", "--update-known makes one") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+    except (ValueError, msgspec.ValidationError) as error:  # tomllib's and UTF-8's are such
         raise KnownError(
-            f"{path}: {error}",
-            "[[known]] tables of rule, verdict, message, version, sometimes, reason, issue",
+            f"{path}: {error}", "[[known]] tables of rule, verdict, cases, sometimes, reason, issue"
         ) from None
     for entry in entries:
         if entry.rule not in catalogue() and entry.rule not in retired_rules():
@@ -81,148 +94,190 @@ def read_known(path: Path) -> list[Known]:
     return entries
 
 
+def _check(entry: Known) -> None:
+    """Raises ValueError for what the types could not tell."""
+    entry.places()
+    if entry.cases and (entry.message or entry.version is not None):
+        raise ValueError(f"an entry of {entry.rule} has `cases` beside `message` or `version`")
+
+
+class Listed:
+    """The entries of a known-failures file, to be found by what they list."""
+
+    def __init__(self, entries: Iterable[Known]) -> None:
+        self.entries = [entry for entry in entries if entry.rule in catalogue()]
+        self.places = {place: entry for entry in self.entries for place in entry.places()}
+        self.not_all_asked = {e.rule: e for e in self.entries if e.not_all_asked}
+
+    def entry(self, verdict: Verdict) -> Known | None:
+        """The nearest entry that lists a failure."""
+        near = (self.places.get(place) for place in _around(verdict))
+        listed = next((entry for entry in near if entry is not None), None)
+        return listed or self.not_all_asked.get(verdict.rule)
+
+
 class Expectations:
     """Holds the verdicts of a run against the entries of a known-failures file."""
 
     def __init__(self, entries: Iterable[Known]) -> None:
-        listed = list(entries)
-        self._named = {entry.rule for entry in listed}
-        self._entries = {
-            place: entry
-            for entry in listed
-            if entry.rule in catalogue()
-            for place in _places(entry)
-        }
-        self._rules = {place.rule for place in self._entries}
+        given = list(entries)
+        self._named = {entry.rule for entry in given}
+        self._listed = Listed(given)
+        self._of_case = {_no_way(place) for place in self._listed.places if place.case}
         self._judged: set[Place] = set()
-        self._broken: set[Place] = set()
-        self._seen: set[Place] = set()
+        self._broken: dict[Place, Known | None] = {}
+        self._happened: set[Place] = set()
+        self._spared: set[str] = set()
 
     def take(self, verdict: Verdict) -> bool:
         """Count one verdict; whether it is a failure that is not listed."""
-        broken = verdict.verdict in BROKEN
-        place = Place(verdict.rule, verdict.message, verdict.version, verdict.verdict)
-        if broken:
-            self._broken.add(place)
-        if broken or verdict.verdict == "pass":
-            self._seen.add(place._replace(verdict=""))
-        if verdict.rule not in self._rules:
-            return broken
-        listed = [place for place in _around(verdict) if place in self._entries]
-        self._judged.update(listed)
-        return broken and verdict.verdict not in {place.verdict for place in listed}
+        place = place_of(verdict)
+        if verdict.detail.startswith(NOT_ASKED):
+            self._spared.add(verdict.rule)
+        elif _no_way(place) in self._of_case:
+            self._judged.add(_no_way(place))
+        if verdict.verdict not in BROKEN:
+            return False
+        entry = self._listed.entry(verdict)
+        self._broken[_of_operation(verdict) if place.verdict in HARMFUL else place] = entry
+        self._happened.update(_around(verdict))
+        return entry is None
 
     def outdated(self) -> list[str]:
-        """A line for each rule that is listed and gone, or has another class and fails no more."""
+        """A line for each rule that is listed and is gone, or is another and fails no more, and one
+        for all entries that are wider than they need be.
+        """
         ended = self._named - {place.rule for place in self._broken}
-        return [
-            f"{name}: {retired_rules()[name]}" for name in sorted(ended) if name in retired_rules()
-        ]
+        gone = [f"{name}: {retired_rules()[name]}" for name in sorted(ended & set(retired_rules()))]
+        wide = sum(entry.is_wide for entry in self._listed.entries)
+        told = f"{wide} of the entries have no `cases`, and hide whatever else fails there"
+        return [*gone, told] if wide else gone
 
     def stale(self, partial: bool) -> list[Place]:
         """What is listed and did not fail so, unless its rule is another one now.
 
-        A partial run judged a selection, or was cut short: what it never came by is not stale.
+        A partial run judged a selection, or was cut short: it tells of cases that it judged alone.
         """
-        stale = self._stale(partial)
-        return [place for place in stale if place.rule not in retired_rules()]
-
-    def _stale(self, partial: bool) -> list[Place]:
-        failed = {place for known in self._broken for place in _lists(known)}
         return [
             place
-            for place in self._entries
-            if place not in failed
-            and (place in self._judged or not partial)
-            and not self._entries[place].sometimes
-        ] + [
-            place._replace(verdict=near.verdict)
-            for place in sorted(self._passed())
-            for near in _entries_of(place)
-            if near in self._entries and near in failed and not self._entries[near].sometimes
+            for place, entry in self._listed.places.items()
+            if not entry.sometimes
+            and place.rule not in retired_rules()
+            and not self._has_happened(place, entry)
+            and (_no_way(place) in self._judged if partial else not self._may_be_spared(place))
         ]
+
+    def _has_happened(self, place: Place, entry: Known) -> bool:
+        if entry.not_all_asked:
+            return any(broken.rule == place.rule for broken in self._broken)
+        return place in self._happened
+
+    def _may_be_spared(self, place: Place) -> bool:
+        return place.rule in self._spared and _no_way(place) not in self._judged
 
     def updated(self, partial: bool) -> str:
         """The text of a file that lists what failed now, with the reasons given before.
 
         It keeps what fails sometimes, and after a partial run what that run never came by.
         """
-        kept = {place for place, entry in self._entries.items() if entry.sometimes}
+        kept = self._kept(partial)
+        found: defaultdict[_Notes, set[Place]] = defaultdict(set)
+        for place, entry in self._broken.items():
+            if entry not in kept and not self._ends(place):
+                found[_notes(place, entry)].add(place)
         if partial:
-            kept |= self._entries.keys() - self._judged
-        tables: dict[tuple[str, str, str, bool, str, str], set[int]] = defaultdict(set)
-        for place in (self._broken if partial else self._widest()) | kept:
-            entry = self._entry(place)
-            notes = (entry.sometimes, entry.reason, entry.issue) if entry else (False, "", "")
-            tables[place.rule, place.message, place.verdict, *notes].add(place.version)
-        return "\n".join(_table(*key, tables[key]) for key in sorted(tables))
+            for place, entry in self._listed.places.items():
+                if entry.cases and not entry.sometimes and _no_way(place) not in self._judged:
+                    found[_notes(place, entry)].add(place)
+        for rule in sorted({place.rule for place in self._broken if self._ends(place)}):
+            kept = [entry for entry in kept if entry.rule != rule or entry.cases]
+            kept.append(self._not_all_asked(rule))
+        tables = [_table(*notes, cases=places) for notes, places in found.items()]
+        return "\n".join(sorted([*tables, *map(_as_it_was, kept)]))
 
-    def _entry(self, place: Place) -> Known | None:
-        """The nearest entry that lists a place."""
-        return next((self._entries[p] for p in _lists(place) if p in self._entries), None)
+    def _kept(self, partial: bool) -> list[Known]:
+        """The entries that stay as they are: a part of a run can't narrow those of a whole."""
+        return [
+            entry
+            for entry in self._listed.entries
+            if entry.sometimes or (partial and not entry.cases)
+        ]
 
-    def _passed(self) -> set[Place]:
-        """Where every case passed."""
-        return self._seen - {place._replace(verdict="") for place in self._broken}
+    def _ends(self, place: Place) -> bool:
+        """Whether it is one of so many that the rest of its rule was spared."""
+        return place.rule in self._spared and place.verdict in HARMFUL
 
-    def _widest(self) -> set[Place]:
-        """What failed, told once for all versions or messages where it failed everywhere.
-
-        What has a reason of its own stays as it is.
-        """
-        noted = {
-            p
-            for p in self._broken
-            if (e := self._entry(p)) and (e.reason or e.issue or e.sometimes)
-        }
-        places = self._broken - noted
-        for wide in ({"version": ANY_VERSION}, {"version": ANY_VERSION, "message": ""}):
-            narrow = {place._replace(**wide) for place in self._passed()}
-            wider = {place: place._replace(**wide) for place in places}
-            places = {
-                place if wider[place]._replace(verdict="") in narrow else wider[place]
-                for place in places
-            }
-        return places | noted
+    def _not_all_asked(self, rule: str) -> Known:
+        """The entry for a rule of which cases were spared, with what was noted of such failures."""
+        ends = [place.verdict for place in self._broken if place.rule == rule and self._ends(place)]
+        noted = [entry for entry in self._listed.entries if entry.rule == rule and not entry.cases]
+        return Known(
+            rule=rule,
+            verdict="crash" if "crash" in ends else "hang",
+            not_all_asked=True,
+            sometimes=any(entry.sometimes for entry in noted),
+            reason=next((entry.reason for entry in noted if entry.reason), ""),
+            issue=next((entry.issue for entry in noted if entry.issue), ""),
+        )
 
 
-def _entries_of(place: Place) -> list[Place]:
-    """The places of entries that list this one, whatever they expect of it."""
-    return [near._replace(verdict=name) for near in _lists(place) for name in sorted(BROKEN)]
+_Notes = tuple[str, str, bool, str, str]
+"""What the places of one entry share: rule, verdict, `sometimes`, reason and issue."""
 
 
-def _places(entry: Known) -> list[Place]:
-    given = [entry.version] if isinstance(entry.version, int) else entry.version
-    versions = given or [ANY_VERSION]
-    return [Place(entry.rule, entry.message, version, entry.verdict) for version in versions]
+def _notes(place: Place, entry: Known | None) -> _Notes:
+    given = (entry.sometimes, entry.reason, entry.issue) if entry else (False, "", "")
+    return place.rule, place.verdict, *given
 
 
-def _lists(place: Place) -> list[Place]:
-    """The places of entries that list this one, the nearest first."""
-    return [
+def _no_way(place: Place) -> Place:
+    """The case alone, however it failed."""
+    return place._replace(verdict="", way="")
+
+
+def _of_operation(verdict: Verdict) -> Place:
+    """The place of what does harm: any case of an operation."""
+    return place_of(verdict)._replace(case=verdict.op, way="")
+
+
+def _around(verdict: Verdict) -> list[Place]:
+    """The places that list a failure, the nearest first."""
+    place = place_of(verdict)
+    narrow = [place, _of_operation(verdict)] if verdict.verdict in HARMFUL else [place]
+    return narrow + [
         Place(place.rule, message, version, place.verdict)
         for message in dict.fromkeys((place.message, ""))
         for version in dict.fromkeys((place.version, ANY_VERSION))
     ]
 
 
-def _around(verdict: Verdict) -> list[Place]:
-    """The places of entries that speak of this verdict's case, whatever they expect of it."""
-    return _entries_of(Place(verdict.rule, verdict.message, verdict.version, ""))
+def _as_it_was(entry: Known) -> str:
+    places = set(entry.places()) if entry.cases else set()
+    versions = [entry.version] if isinstance(entry.version, int) else entry.version
+    return _table(
+        *_notes(Place(entry.rule, "", ANY_VERSION, entry.verdict), entry),
+        cases=places,
+        more={
+            "message": entry.message,
+            "version": versions,
+            "not_all_asked": entry.not_all_asked,
+        },
+    )
 
 
 def _table(
     rule: str,
-    message: str,
     verdict: str,
     sometimes: bool,
     reason: str,
     issue: str,
-    versions: set[int],
+    *,
+    cases: Iterable[Place],
+    more: dict[str, Any] | None = None,
 ) -> str:
-    content: dict[str, Any] = {"rule": rule, "message": message, "verdict": verdict}
-    if ANY_VERSION not in versions:
-        content["version"] = sorted(versions)
-    content |= {"sometimes": sometimes, "reason": reason, "issue": issue}
+    content = {"rule": rule, "verdict": verdict, **(more or {}), "sometimes": sometimes}
+    content |= {"reason": reason, "issue": issue}
     given = {name: msgspec.json.encode(value).decode() for name, value in content.items() if value}
-    return "[[known]]\n" + "".join(f"{name} = {text}\n" for name, text in given.items())
+    text = "[[known]]\n" + "".join(f"{name} = {told}\n" for name, told in given.items())
+    lines = [part for line in lines_of(cases) for part in wrapped(line)]
+    return text + ("cases = '''\n" + "\n".join(lines) + "\n'''\n" if lines else "")

@@ -24,11 +24,15 @@ VERDICTS: tuple[VerdictName, ...] = (
 BROKEN: frozenset[VerdictName] = frozenset({"fail", "crash", "hang"})
 """The verdicts that end a run with exit code 1, unless they are known."""
 
+NOT_ASKED = "not asked: "
+"""What the detail of a verdict on a case begins with that was spared."""
+
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"):
     """The header line: what was judged, by which suite, with which selection.
 
     `lacks` says which tagged fields the target declares not to know, and how many they are.
+    `again` are the words of the command that judges it again, as `results.again` takes them.
     """
 
     target: str
@@ -40,6 +44,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     started: str
     selection: dict[str, Any] = {}
     lacks: str = ""
+    again: list[str] = []
 
 
 class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

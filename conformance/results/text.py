@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,14 +66,3 @@ def shown(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     text = " ".join(text.split())
     return text if len(text) <= _LINE else f"{text[:_LINE]}… ({len(text)} characters)"
-
-
-def reproduce(target: str, case: str, options: Sequence[str] = (), command: str = "codec") -> str:
-    """The command that runs one case alone, with those options of the run that it depends on.
-
-    `command` is what stands before the target: `codec`, `broker`, or `broker --start`.
-    """
-    selection = shlex.join(["--case", case, *options])
-    if target.startswith("-- "):
-        return f"kafka-conformance codec {selection} {target}"
-    return f"kafka-conformance {command} {shlex.quote(target)} {selection}"

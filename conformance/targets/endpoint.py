@@ -79,7 +79,7 @@ class Endpoint:
         self.address = address
         self.timeout_s = timeout_s
         self.nodes: dict[int, Address] = {}
-        self.notes: list[str] = []
+        self.notes = [each.note for each in (login, other) if each is not None and each.note]
         self.prefix = f"kafka-conformance-{secrets.token_hex(4)}-"
         self._login = login
         self._other = other

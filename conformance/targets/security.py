@@ -29,7 +29,7 @@ class Security:
     """How one principal connects. `tls` None is plaintext, an empty `mechanism` is no login.
 
     `password` is that of a user, or the token of OAUTHBEARER. `subject` is that of the certificate
-    that `tls` has to show, None where it has none.
+    that `tls` has to show, None where it has none. `note` names what was passed over.
     """
 
     tls: ssl.SSLContext | None = field(default=None, repr=False)
@@ -37,11 +37,13 @@ class Security:
     mechanism: str = ""
     username: str = ""
     password: str = field(default="", repr=False)
+    note: str = field(default="", compare=False)
 
     @classmethod
     def read(cls, path: Path) -> Self:
         """What a client's properties file says of security. Raises BadSecurity."""
         properties = Properties.read(path)
+        properties.check_names()
         protocol = (properties.get("security.protocol") or "PLAINTEXT").upper()
         if protocol not in PROTOCOLS:
             raise BadSecurity(
@@ -53,7 +55,9 @@ class Security:
             mechanism = _mechanism(properties)
             username, password = _credentials(properties, mechanism)
         tls, subject = _tls(properties) if protocol.endswith("SSL") else (None, None)
-        return cls(tls, subject, mechanism, username, password)
+        passed_over = properties.meaningless()
+        note = f"of no meaning here, in {path}: {', '.join(passed_over)}" if passed_over else ""
+        return cls(tls, subject, mechanism, username, password, note)
 
     @property
     def principal(self) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from conformance.errors import USAGE
+from conformance.targets.client_keys import meaningless, meant, unknown
 from conformance.targets.errors import TargetError
 
 MOST_BYTES = 1024 * 1024
@@ -52,6 +53,17 @@ class Properties:
                 raise BadSecurity(f"line {number} of {path} is no property", "write NAME=VALUE")
             values[_unescaped(found[1])] = _unescaped(found[2]).strip()
         return cls(path, values)
+
+    def check_names(self) -> None:
+        """Raises BadSecurity for a name that no client of Kafka has."""
+        for name in unknown(self._values):
+            near = meant(name)
+            hint = f"did you mean {near}?" if near else "leave it out"
+            raise BadSecurity(f"no client of Kafka has the property {name!r} in {self.path}", hint)
+
+    def meaningless(self) -> list[str]:
+        """The names that other clients know, and that mean nothing here."""
+        return meaningless(self._values)
 
     def get(self, *names: str) -> str:
         """The first of these that is set, empty where none is. Raises BadSecurity."""

@@ -34,7 +34,7 @@ def findings(verdicts: Iterable[Verdict]) -> list[Finding]:
     for each in verdicts:
         if each.verdict in BROKEN:
             causes.take(each)
-    return causes.findings("small")
+    return causes.findings(["codec", "small"])
 
 
 def summary(*verdicts: Verdict, code: int = 1) -> Summary:

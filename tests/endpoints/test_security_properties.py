@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 from pathlib import Path
 
 import pytest
 
 from conformance.errors import USAGE
+from conformance.targets import security_properties
+from conformance.targets.client_keys import READ
 from conformance.targets.endpoint import BadSecurity, Security
 from conformance.targets.security_properties import Properties
 from conformance.targets.security_tokens import subject_of
@@ -87,7 +90,7 @@ def test_a_secret_may_be_a_property_of_another_file(tmp_path: Path) -> None:
 
 
 def test_what_nobody_asks_for_is_not_looked_up(tmp_path: Path) -> None:
-    assert security(tmp_path, **{"schema.registry.password": "${env:NOT_SET}"}) == Security()
+    assert security(tmp_path, **{"transactional.id": "${env:NOT_SET}"}) == Security()
 
 
 def test_a_variable_that_is_not_set_is_named(tmp_path: Path) -> None:
@@ -277,3 +280,36 @@ def test_nothing_shows_the_secret(tmp_path: Path) -> None:
     assert SECRET not in repr(Properties.read(tmp_path / "client.properties"))
     assert SECRET not in found.hide(f"you said {SECRET}")
     assert found.hide("no") == "no"
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("security.protocl", "did you mean security.protocol?"),
+        ("sasl.mechansim", "did you mean sasl.mechanism?"),
+        ("linger.m", "did you mean linger.ms?"),
+        ("nothing.of.the.sort", "leave it out"),
+    ],
+)
+def test_a_property_that_no_client_has_is_refused(tmp_path: Path, name: str, meant: str) -> None:
+    told = refused(tmp_path, **{name: SECRET})
+    assert f"no client of Kafka has the property {name!r} in " in told
+    assert meant in told
+
+
+def test_what_only_other_clients_look_at_is_told_once(tmp_path: Path) -> None:
+    given = {"acks": "all", "debug": "all", "bootstrap.servers": "a:1", "config.providers.x": "y"}
+    found = security(tmp_path, **given, security_protocol="PLAINTEXT")
+    assert found.note.endswith("client.properties: acks, config.providers.x, debug")
+    assert security(tmp_path, security_protocol="PLAINTEXT").note == ""
+
+
+def test_whatever_is_read_is_known_to_be() -> None:
+    folder = Path(security_properties.__file__).parent
+    code = "".join(file.read_text("utf-8") for file in folder.glob("security*.py"))
+    names = set(re.findall(r'["\']((?:security|sasl|ssl|enable)(?:\.\w+)+)["\']', code))
+    stores = {f"ssl.{store}.{what}" for store in ("truststore", "keystore") for what in _OF_STORE}
+    assert names - {"ssl.keystore", "ssl.truststore"} | stores == READ
+
+
+_OF_STORE = ("type", "password", "location")

@@ -114,7 +114,7 @@ def causes(count: int) -> Causes:
 
 def shown(count: int, all_of_them: bool = False) -> str:
     found = causes(count)
-    return printed(show_findings, found.findings("small"), found.examples(), all_of_them)
+    return printed(show_findings, found.findings(["codec", "small"]), found.examples(), all_of_them)
 
 
 def test_a_finding_shows_cause_case_bytes_and_command() -> None:
@@ -128,7 +128,9 @@ def test_a_finding_with_a_diagnosis_says_what_it_looks_like() -> None:
     found = Causes()
     found.take(verdict(rule="a.one"))
     looks = {"a.one": "a codec that takes [five] for four"}
-    with_it = printed(show_findings, found.findings("small", (), looks), found.examples(), False)
+    with_it = printed(
+        show_findings, found.findings(["codec", "small"], looks), found.examples(), False
+    )
     assert "   looks like: a codec that takes [five] for four\n" in with_it
     assert "looks like" not in shown(1)
 
@@ -142,14 +144,14 @@ def test_a_finding_of_many_rules_names_a_few() -> None:
     found = Causes()
     for number in range(9):
         found.take(verdict(rule=f"a.rule-{number}"))
-    text = printed(show_findings, found.findings("small"), found.examples(), False)
+    text = printed(show_findings, found.findings(["codec", "small"]), found.examples(), False)
     assert "a.rule-4 and 4 more" in text
 
 
 def test_what_a_target_says_is_no_markup() -> None:
     found = Causes()
     found.take(verdict(outcome="rejected", detail="refused: [bold]x[/] [/nothing]", actual="[red]"))
-    text = printed(show_findings, found.findings("[a]"), found.examples(), False)
+    text = printed(show_findings, found.findings(["codec", "[a]"]), found.examples(), False)
     assert "refused: [bold]x[/] [/nothing]" in text
     assert "actual:   [red]" in text
 

@@ -35,7 +35,7 @@ def findings(*verdicts: Verdict, diagnoses: Mapping[str, str] | None = None) -> 
     causes = Causes()
     for one in verdicts:
         causes.take(one)
-    return causes.findings("small", (), diagnoses or {})
+    return causes.findings(["codec", "small"], diagnoses or {})
 
 
 def test_a_case_broken_under_several_rules_is_one_finding() -> None:
@@ -234,7 +234,7 @@ def test_there_is_an_example_for_every_finding() -> None:
     causes = Causes()
     for one in (refused("a"), refused("b", shape="two")):
         causes.take(one)
-    assert causes.examples().keys() == {one.case for one in causes.findings("small")}
+    assert causes.examples().keys() == {one.case for one in causes.findings()}
 
 
 def test_nothing_broken_makes_no_finding() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-
-from conformance.results.text import failure_text, reproduce, shown
+from conformance.results.text import failure_text, shown
 
 from .making import verdict
 
@@ -31,22 +29,3 @@ def test_what_is_long_is_cut_and_its_length_told() -> None:
 
 def test_text_of_several_lines_is_shown_on_one() -> None:
     assert shown("crashed: exit-1;\n its stderr:\nno") == "crashed: exit-1; its stderr: no"
-
-
-def test_the_command_that_reproduces_a_case_can_be_pasted() -> None:
-    case = "M-v0-null-a.b/decode"
-    assert shlex.split(reproduce("a b:Codec", case, ("--timeout", "0.5"))) == [
-        "kafka-conformance",
-        "codec",
-        "a b:Codec",
-        "--case",
-        case,
-        "--timeout",
-        "0.5",
-    ]
-
-
-def test_the_command_of_a_program_stays_behind_its_dashes() -> None:
-    words = shlex.split(reproduce("-- ./testee '--with blank'", "c/decode"))
-    assert words[-3:] == ["--", "./testee", "--with blank"]
-    assert words.index("--case") < words.index("--")

@@ -14,6 +14,7 @@ from tests.results.making import verdict
 
 GONE = Retired(id="tags.gone", replaced_by=("tags.ascending",), why="It was split.")
 CHANGED = Retired(id="tags.ascending", replaced_by=("tags.ascending",), why="Its class is kafka.")
+CASE = "filled/decode: MetadataRequest 9"
 TABLE = """
 [[retired]]
 id = "tags.gone"
@@ -75,7 +76,7 @@ def test_a_list_that_names_it_is_read_and_told_what_replaces_it(tmp_path: Path) 
 
 @pytest.mark.usefixtures("two")
 def test_a_listed_rule_that_fails_no_more_since_its_class_changed_is_told_and_no_news() -> None:
-    expectations = Expectations([Known(rule="tags.ascending", verdict="fail")])
+    expectations = Expectations([Known(rule="tags.ascending", verdict="fail", cases=CASE)])
     expectations.take(verdict("note"))
     assert expectations.outdated() == ["tags.ascending: Its class is kafka."]
     assert expectations.stale(partial=False) == []
@@ -83,6 +84,6 @@ def test_a_listed_rule_that_fails_no_more_since_its_class_changed_is_told_and_no
 
 @pytest.mark.usefixtures("two")
 def test_a_listed_rule_of_another_class_that_fails_as_before_is_not_told() -> None:
-    expectations = Expectations([Known(rule="tags.ascending", verdict="fail")])
+    expectations = Expectations([Known(rule="tags.ascending", verdict="fail", cases=CASE)])
     assert not expectations.take(verdict("fail"))
     assert expectations.outdated() == []

@@ -9,7 +9,6 @@ share goes to those behind it.
 from __future__ import annotations
 
 import json
-import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -18,10 +17,10 @@ from conformance.reporting.site.bodies import Bodies
 from conformance.reporting.site.counts import packed_versions
 from conformance.reporting.site.gathering import Form, Gathered
 from conformance.reporting.site.links import link
-from conformance.results.known import ANY_VERSION, Known
-from conformance.results.lines import BROKEN, Finding, Verdict
+from conformance.results.again import case_line, command_line, given, with_options, words_of
+from conformance.results.known import Known, Listed
+from conformance.results.lines import BROKEN, Run, Verdict
 from conformance.results.publish import WITHHELD
-from conformance.results.text import reproduce
 
 _COMMANDS = {"codec": "codec", "broker": "broker", "client": "client"}
 _LONGEST = 2000
@@ -61,7 +60,7 @@ class Failures:
         self._gathered = gathered
         self._kind = kind
         self._bodies = bodies
-        self._known = known
+        self._known = Listed(known)
         self._by_case = {each.case: each for each in gathered.findings if each.case != WITHHELD}
         self._forms = _by_rule(gathered.counts)
         self._room = ROOM
@@ -135,29 +134,23 @@ class Failures:
         return next(told, "")[:_LONGEST]
 
     def _again(self, verdict: Verdict) -> str:
-        """The command of a finding of this run, which has its options, for this case."""
+        """The command that asks it again; definitions are asked by rule and message."""
+        run = self._gathered.run
         if self._kind == "schema":
-            return self._judged_again(verdict)
-        model = next(iter(self._by_case.values()), None)
-        if model is not None and shlex.quote(model.case) in model.reproduce:
-            return _for_case(model, verdict.case)
-        command = _COMMANDS.get(self._kind, "codec")
-        return reproduce(self._gathered.run.target, verdict.case, (), command)
+            words = run.again or ["schema", verdict.op, run.target]
+            return command_line(words, "--rule", verdict.rule, "--message", verdict.message)
+        return case_line(run.again or self._guessed(run), verdict.case)
 
-    def _judged_again(self, verdict: Verdict) -> str:
-        """Definitions are asked rule by rule and message by message, not case by case."""
-        target = shlex.quote(self._gathered.run.target)
-        fitting = (each for each in self._gathered.findings if verdict.rule in each.rules)
-        model = next((each.reproduce for each in fitting), "")
-        again = model or f"kafka-conformance schema {verdict.op} {target} --rule {verdict.rule}"
-        return f"{again} --message {shlex.quote(verdict.message)}"
+    def _guessed(self, run: Run) -> list[str]:
+        """The words of a run whose results do not say how it was begun, as they once did not."""
+        words = words_of(_COMMANDS.get(self._kind, "codec"), run.target)
+        return with_options(words, given({"--profile": run.profile}))
 
     def _listed(self, verdict: Verdict) -> Known | None:
         """The nearest entry of the known-failures file that is about this failure."""
         if verdict.verdict not in BROKEN:
             return None
-        fitting = [each for each in self._known if _is_about(each, verdict)]
-        return max(fitting, key=_nearness, default=None)
+        return self._known.entry(verdict)
 
 
 def _asked(verdict: Verdict) -> tuple[str, str, str]:
@@ -166,24 +159,6 @@ def _asked(verdict: Verdict) -> tuple[str, str, str]:
 
 def _size(data: Any) -> int:
     return len(json.dumps(data))
-
-
-def _for_case(finding: Finding, case: str) -> str:
-    return finding.reproduce.replace(shlex.quote(finding.case), shlex.quote(case), 1)
-
-
-def _is_about(known: Known, verdict: Verdict) -> bool:
-    versions = [known.version] if isinstance(known.version, int) else known.version
-    return (
-        known.rule == verdict.rule
-        and known.verdict == verdict.verdict
-        and known.message in ("", verdict.message)
-        and (not versions or verdict.version in versions or ANY_VERSION in versions)
-    )
-
-
-def _nearness(known: Known) -> tuple[bool, bool]:
-    return bool(known.message), known.version is not None
 
 
 def _by_rule(counts: Counter[Form]) -> dict[str, dict[str, dict[int, Counter[str]]]]:

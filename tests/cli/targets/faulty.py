@@ -28,6 +28,29 @@ class RefusesNulls(Right):
         return self.encode(message, version, self.decode(message, version, data)[0])
 
 
+class RefusesNullsAndWritesNone(RefusesNulls):
+    """As that one, and in its own way wrong with the same messages."""
+
+    def encode(self, message, version, value):
+        if None in value.values():
+            value = {**value, "topics": []}
+        return super().encode(message, version, value)
+
+
+class DiesOfTags(RefusesNulls):
+    """Wherever there is an unknown one, in more messages than are asked."""
+
+    def hello(self):
+        flexible = ("VoteRequest", "VoteResponse", "EndTxnRequest", "HeartbeatRequest")
+        return {**super().hello(), "messages": MESSAGES | {name: [0, 2] for name in flexible}}
+
+    def decode(self, message, version, data):
+        value, remaining = super().decode(message, version, data)
+        if "_unknownTaggedFields" in value:
+            os._exit(134)
+        return value, remaining
+
+
 class RefusesAll(Right):
     def refuse(self, *_arguments):
         raise ValueError("no")

@@ -1,0 +1,4 @@
+import sys
+import faulty
+from conformance.targets.serve import serve
+serve(getattr(faulty, sys.argv[1])())

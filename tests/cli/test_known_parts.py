@@ -1,0 +1,118 @@
+"""A part of a run that is clean as a whole is clean, and a list hides no second defect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.results.known import read_known
+
+from .conftest import Cli
+
+RULES = ("tags.unknown-skipped", "primitives.null-array")
+CODEC = ("codec", "faulty:DiesOfTags", *(word for rule in RULES for word in ("--rule", rule)))
+BROKER = ("broker", "--start", "mutant:OldHeaderOfFlexibleAnswers")
+CLIENT = ("client", "mutant:SilentWhereNothingIsCommon")
+PLAYED = ("--message", "MetadataRequest", "--message", "CreateTopicsRequest")
+
+
+@pytest.fixture(scope="module")
+def lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("lists")
+
+
+@pytest.fixture(scope="module")
+def codec(cli: Cli, lists: Path) -> Path:
+    return listed(cli, lists / "codec.toml", *CODEC)
+
+
+@pytest.fixture(scope="module")
+def broker(cli: Cli, lists: Path) -> Path:
+    return listed(cli, lists / "broker.toml", *BROKER)
+
+
+@pytest.fixture(scope="module")
+def client(cli: Cli, lists: Path) -> Path:
+    return listed(cli, lists / "client.toml", *CLIENT, *PLAYED)
+
+
+def listed(cli: Cli, file: Path, *command: str) -> Path:
+    assert cli(*command, "--known", file, "--update-known").code == 0
+    return file
+
+
+PARTS = [
+    ("-n", "2"),
+    ("--message", "VoteResponse"),
+    ("--case", "MetadataRequest-v2-null-topics/decode"),
+    ("--case", "VoteRequest-v1-unknown-tag/decode"),
+]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=map(" ".join, PARTS))
+def test_of_a_codec_that_dies_more_often_than_is_asked(
+    cli: Cli, codec: Path, part: tuple[str, ...]
+) -> None:
+    assert any(entry.not_all_asked for entry in read_known(codec))
+    ended = cli(*CODEC, *part, "--known", codec)
+    assert ended.code == 0, ended.out
+    assert "did not happen" not in ended.out
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        ("--quick",),
+        ("--rule", "response-header.flexible-adds-tags"),
+        ("--api-version", "3"),
+        ("--case", "FindCoordinatorRequest-v4/whole-answer"),
+    ],
+    ids=" ".join,
+)
+def test_of_a_broker(cli: Cli, broker: Path, part: tuple[str, ...]) -> None:
+    assert read_known(broker)
+    ended = cli(*BROKER, *part, "--known", broker)
+    assert (ended.code, "nothing new" in ended.out) == (0, True), ended.out
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        ("--rule", "client-versions.nothing-in-common-fails", "--message", "MetadataRequest"),
+        ("--case", "CreateTopicsRequest/create-topics-out-of-reach"),
+    ],
+    ids=" ".join,
+)
+def test_of_a_client(cli: Cli, client: Path, part: tuple[str, ...]) -> None:
+    assert read_known(client)
+    ended = cli(*CLIENT, *part, "--known", client)
+    assert (ended.code, "nothing new" in ended.out) == (0, True), ended.out
+
+
+def test_a_second_defect_in_a_message_with_a_known_one_fails_the_run(
+    cli: Cli, tmp_path: Path
+) -> None:
+    """Both fail the same rule on the same versions of the same message."""
+    known, one_rule = tmp_path / "known.toml", ("--rule", "primitives.null-array")
+    first = ("codec", "faulty:RefusesNulls", *one_rule, "--known", known)
+    assert cli(*first, "--update-known").code == 0
+    second = cli("codec", "faulty:RefusesNullsAndWritesNone", *first[2:])
+    assert second.code == 1
+    assert "MetadataRequest-v1-null-topics/encode" in second.out
+    assert "MetadataRequest-v1-null-topics/decode" not in second.out
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        ("--message", "ApiVersionsResponse"),
+        ("--message", "ApiVersionsResponse", "--api-version", "3"),
+        ("--rule", "tags.unknown-skipped", "--message", "VoteRequest"),
+        ("--rule", "compact.length-above-int32", "--message", "VoteRequest"),
+    ],
+    ids=" ".join,
+)
+def test_of_a_released_codec(cli: Cli, part: tuple[str, ...]) -> None:
+    ended = cli("codec", "kio", *part, "--known", "bundled")
+    assert (ended.code, "nothing new" in ended.out) == (0, True), ended.out
