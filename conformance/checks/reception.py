@@ -44,11 +44,11 @@ class Reception:
         """The same once more, with a limit that is sized by the driver's own."""
         patience, action, case = self._patience, scenario.action, scenario.case()
         self._measure(action)
+        known = patience.measured(action)
         if patience.gives_up_s(action) is None:
             patience.unlimited.append(case)
-            return _ended_by_us(
-                first, "unlimited", f"and so is the driver: {patience.measured(action)}"
-            )
+            why = f"which proves nothing, as the driver sets no time limit: {known}"
+            return _ended_by_us(first, "unlimited", why)
         wider_s = patience.limit_s(action)
         visit = self._beside_others(scenario, wider_s) if wider_s > limit_s else first
         if _had_to_be_ended(visit):
@@ -58,7 +58,7 @@ class Reception:
             patience.late.append(case)
             return visit
         patience.hung.append(case)
-        return _ended_by_us(visit, "hung", f"alone; the client hangs: {patience.measured(action)}")
+        return _ended_by_us(visit, "hung", f"asked again alone; the client hangs: {known}")
 
     def _measure(self, action: Action) -> None:
         """See how long the program waits for a broker that never answers."""
