@@ -8,6 +8,7 @@ what `crashes` sees. It is read within bounds and killed with all that it starte
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ MOST_LINES = 100_000
 _LOOK_S = 0.1
 """How often its memory is looked at, so that what is held for less may be missed."""
 _MIB = 1024 * 1024
+_LINES_OF_A_TRACE = 50
+_ERROR = re.compile(r"\w(?:Error|Exception)\b.*:")
 
 Outcome = Literal["ok", "error", "unsupported", "crashed", "hung", "unlimited", "untold"]
 """ok: the program says that it got what it wanted. error: it says that it did not, and ended by
@@ -158,7 +161,7 @@ class _Run:
 
     def _ended(self, exited: Exited) -> tuple[Outcome, str]:
         """The outcome of a program that ended by itself."""
-        last = shorten(self._process.stderr_tail(1))
+        last = _telling(self._process.stderr_tail(_LINES_OF_A_TRACE))
         if not exited.error:
             return "hung", exited.text
         if exited.error.startswith("SIG"):
@@ -187,3 +190,10 @@ class _Run:
 
     def _crash(self) -> str:
         return self._crash_shown or self._process.crash_shown
+
+
+def _telling(said: str) -> str:
+    """The last line that names an error, which a trace may follow, or the last of all."""
+    lines = said.splitlines()
+    named = [line for line in lines if _ERROR.search(line)]
+    return shorten((named or lines or [""])[-1])

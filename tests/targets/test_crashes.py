@@ -65,8 +65,13 @@ CRASHES = (
 ERRORS = (
     Form("go", 'fmt.Fprintln(os.Stderr, "no broker"); os.Exit(2)', "error", "no broker"),
     Form("rust", 'eprintln!("no broker"); std::process::exit(1)', "error", "no broker"),
-    Form("java", 'throw new IllegalStateException("no broker");', "error", "Program.main"),
-    Form("node", 'Promise.reject(new Error("no broker"))', "error", "Node.js"),
+    Form(
+        "java",
+        'throw new IllegalStateException("no broker");',
+        "error",
+        "IllegalStateException: no",
+    ),
+    Form("node", 'Promise.reject(new TypeError("no broker"))', "error", "Error: no broker"),
     Form("python", 'raise ValueError("no broker")', "error", "ValueError: no broker"),
     Form("python", 'print("error 7 no broker"); raise SystemExit(1)', "error", "7 no broker"),
     Form("python", 'import sys; sys.exit("panics are not our way")', "error", "panics are not"),
