@@ -44,7 +44,7 @@ def environment(**changes: str) -> dict[str, str]:
     return {**kept, **usual, **changes}
 
 
-def run(*arguments: object, cwd: Path = TARGETS, **changes: str) -> Ended:
+def run(*arguments: object, cwd: Path = TARGETS, timeout_s: float = 120, **changes: str) -> Ended:
     """Run `kafka-conformance` with these arguments, in the folder of the faulty targets."""
     done = subprocess.run(
         [*COMMAND, *map(str, arguments)],
@@ -52,7 +52,7 @@ def run(*arguments: object, cwd: Path = TARGETS, **changes: str) -> Ended:
         env=environment(**changes),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=timeout_s,
         check=False,
     )
     assert "Traceback" not in done.stdout + done.stderr

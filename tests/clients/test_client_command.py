@@ -17,6 +17,8 @@ from ..cli.conftest import COMMAND, environment, mark, nothing_stays, run
 
 __all__ = ["mark", "nothing_stays"]
 
+LONG_S = 600
+"""For all scenarios, on a machine that has other work."""
 PROGRAM = (sys.executable, "-c")
 CASE = ("--case", "ApiVersionsRequest/hints-to")
 IMPORTS = "import os, socket, subprocess, sys, time\nhost, port = sys.argv[1].rsplit(':', 1)\n"
@@ -37,7 +39,8 @@ def results(tmp_path: Path, nothing_stays: None) -> Path:
 
 
 def test_the_reference_client_passes(results: Path) -> None:
-    ended = run("client", "reference", "--profile", "kafka", "--results", results)
+    arguments = ("reference", "--profile", "kafka", "--results", results)
+    ended = run("client", *arguments, timeout_s=LONG_S)
     assert ended.code == 0, ended.out
     *_, summary = read_lines(results)
     assert isinstance(summary, Summary)
