@@ -154,10 +154,8 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "acls.filter-kept-to",
         "acls.match-finds-all-patterns",
     ),
-    "acls.listing-takes-a-right": (
-        "acls.match-finds-all-patterns",
-        "acls.own-acls-not-listed",
-    ),
+    "acls.listing-takes-a-right": ("acls.match-finds-all-patterns",),
+    "acls.own-acls-not-listed": ("acls.listing-takes-a-right",),
     "acls.operations-of-the-caller": ("acls.right-to-create-by-topic",),
     "framing.stalled-frame-waits": ("framing.others-unharmed",),
     "primitives.invalid-utf8": ("metadata.illegal-name-error",),

@@ -17,7 +17,8 @@ class OwnAclsListed(BrokerMutant):
     def describe_acls(self, request: Request) -> Value:
         """What the caller may see of the ACLs."""
         answer = super().describe_acls(request)
-        if answer["errorCode"] != errors.CLUSTER_AUTHORIZATION_FAILED:
+        of_others = request.value["principalFilter"] not in (None, request.principal)
+        if of_others or answer["errorCode"] != errors.CLUSTER_AUTHORIZATION_FAILED:
             return answer
         own = [acl for acl in self.acls_matching(request.value) if allows_caller(acl, request)]
         return {**answer, "errorCode": errors.NONE, "resources": self.by_resource(own)}
