@@ -134,8 +134,10 @@ def converse(
             after, died = _afterwards(item, endpoint, control, well_before=not before.broken)
         if before is not None and before.broken and item.rule != UNHARMED:
             first = SERVED
+        elif died or (after is not None and after.broken):  # it did harm: nothing is told any more
+            first = ""
         else:
-            first = "" if died else _broken_before(item, found, endpoint, control, controls)
+            first = _broken_before(item, found, endpoint, control, controls)
         yield judged(item, rules[item.rule], profile, found, [before, after], died, first)
         if died:
             if control is not None:

@@ -141,7 +141,10 @@ def listed(talk: Talk) -> Results:
     """The ids of the brokers of the cluster, as names of resources."""
     low = max(1, talk.facts.range_of("Metadata")[0])
     reply = yield from talk.ask("Metadata", low, metadata(talk, low, []))
-    return [str(each["nodeId"]) for each in reply.value["brokers"]]
+    found = [str(each["nodeId"]) for each in reply.value["brokers"]]
+    if not found:
+        raise Broken("no broker is listed", "at least one broker", reply.frame)
+    return found
 
 
 def made(talk: Talk, number: int = 1) -> Names:

@@ -52,6 +52,7 @@ TOPICS_TOLD = (
     "response-header.body-has-request-version",
     "metadata.null-asks-for-all",
     "metadata.asked-topics-alone",
+    "metadata.no-creation-unless-allowed",
     "metadata.unknown-topic-error",
 )
 TOPICS_DELETED = (
@@ -79,6 +80,7 @@ GROWTH = (
 CONFIGS_TOLD = ("configs.one-result-a-resource", "configs.null-asks-for-all")
 COORDINATORS = ("coordinators.unknown-type-refused", "coordinators.one-entry-a-key")
 LOGINS = (
+    "api-versions.served-before-login",
     "sasl.unknown-mechanism-refused",
     "sasl.enabled-mechanism-agreed",
     "sasl.wrong-token-refused",
@@ -160,11 +162,11 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "framing.stalled-frame-waits": ("framing.others-unharmed",),
     "primitives.invalid-utf8": ("metadata.illegal-name-error",),
     "primitives.length-below-null": ("metadata.null-asks-for-all",),
-    "sasl.handshake-once": ("api-versions.served-before-login",),
-    "acls.describing-configs-takes-a-right": (
-        "configs.unknown-topic-refused",
-        "configs.any-broker-describes-topics",
+    "request-header.client-id-below-null": (
+        "request-header.null-client-id",
+        "api-versions.list-lasts",
     ),
+    "acls.describing-configs-takes-a-right": ("configs.any-broker-describes-topics",),
     "acls.altering-configs-takes-a-right": (
         "acls.describing-configs-takes-a-right",
         "configs.any-broker-describes-topics",
@@ -191,7 +193,10 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "topics.assignment-followed": ("metadata.leaders-are-listed",),
     "partitions.reassignment-followed": ("topics.assignment-followed",),
     "partitions.assignment-followed": ("topics.assignment-followed",),
-    "metadata.topic-found-by-id": ("topics.id-as-metadata-has-it",),
+    "metadata.topic-found-by-id": (
+        "topics.id-as-metadata-has-it",
+        "metadata.asked-topic-once",
+    ),
     "acls.right-to-create-by-topic": ("topics.failures-spare-the-created",),
     "acls.deleting-topics-takes-a-right": ("topics.failures-spare-the-deleted",),
     "acls.deletion-tells-no-name": (
@@ -199,13 +204,13 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "topics.failures-spare-the-deleted",
     ),
     "topics.deleted-by-id": ("topics.id-as-metadata-has-it",),
-    "topics.no-time-to-delete": ("topics.no-time-to-create",),
     "topics.result-describes-topic": ("topics.created-with-configs",),
     "topics.duplicate-to-create-refused": ("topics.failures-spare-the-created",),
     "topics.bad-config-refused": ("topics.failures-spare-the-created",),
     "topics.bad-assignment-refused": ("topics.failures-spare-the-created",),
     "topics.duplicate-to-delete-refused": (
         "topics.failures-spare-the-deleted",
+        "topics.twice-to-delete-has-one-result",
         "topics.unknown-name-to-delete",
         "topics.unknown-id-to-delete",
     ),
@@ -216,10 +221,17 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "topics.illegal-name-refused": ("topics.failures-spare-the-created",),
     "topics.failures-spare-the-deleted": ("topics.unknown-name-to-delete",),
     "topics.controller-or-handed-on": ("partitions.added", "partitions.assignment-followed"),
-    "compact.length-above-int32": ("tags.count-beyond-input-refused",),
+    "compact.length-above-int32": (
+        "primitives.boolean-non-zero-true",
+        "tags.count-beyond-input-refused",
+        "tags.size-beyond-input-refused",
+    ),
     "tags.count-above-int32": ("tags.count-beyond-input-refused",),
     "tags.size-above-int32": ("tags.size-beyond-input-refused",),
-    "coordinators.type-by-version": ("metadata.null-asks-for-all",),
+    "coordinators.type-by-version": (
+        "metadata.null-asks-for-all",
+        "metadata.leaders-are-listed",
+    ),
     "configs.operations": ("configs.others-kept",),
     "configs.unknown-topic-refused": ("configs.validate-only-changes-nothing",),
     "configs.unknown-type-refused": ("configs.validate-only-changes-nothing",),
@@ -228,8 +240,10 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "configs.bad-config-refused": ("configs.replaced-whole",),
     "coordinators.failed-key-alone": ("acls.no-authorizer-is-told", "acls.created-is-listed"),
     "framing.stalled-senders-delay-nobody": ("framing.many-connections-served",),
-    "metadata.dead-replica-by-version": ("metadata.listener-error-by-version",),
-    "request-header.client-id-below-null": ("request-header.null-client-id",),
+    "metadata.dead-replica-by-version": (
+        "metadata.leaders-are-listed",
+        "metadata.listener-error-by-version",
+    ),
     "request-header.disabled-key-closes": ("request-header.unknown-key-closes",),
     "response-header.body-has-request-version": (
         "framing.answered-after-half-close",

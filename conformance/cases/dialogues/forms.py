@@ -14,7 +14,15 @@ from contextlib import suppress
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.harmless import harmless
 from conformance.cases.dialogues.headers import software
-from conformance.cases.dialogues.talk import CLIENT_ID, CORRELATED, SERVED, Talk, framed
+from conformance.cases.dialogues.talk import (
+    CLIENT_ID,
+    CORRELATED,
+    SERVED,
+    Steps,
+    Talk,
+    framed,
+    judged_by,
+)
 from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send, Step
 from conformance.protocol import Value
 
@@ -199,7 +207,9 @@ def _header_before_the_list(talk: Talk, version: int) -> Dialogue:
 
 @question("response-header.body-has-request-version", "Metadata", range(1, 100))
 def _answer_of_the_version_asked(talk: Talk, version: int) -> Dialogue:
-    frame = yield from talk.is_answered("Metadata", version, harmless(talk, "Metadata", version))
+    number = talk.number()
+    yield Send(talk.frame("Metadata", version, harmless(talk, "Metadata", version), number))
+    frame = yield from _echoed(talk, version, number)
     expect_version(talk, version, frame)
 
 
@@ -215,8 +225,14 @@ def _versions_mixed_on_one_connection(talk: Talk) -> Dialogue:
     )
     yield Send(b"".join(requests))
     for version, number in sent:
-        frame = yield from talk.echo("Metadata", version, number)
+        frame = yield from _echoed(talk, version, number)
         expect_version(talk, version, frame)
+
+
+@judged_by(SERVED)
+def _echoed(talk: Talk, version: int, number: int) -> Steps[bytes]:
+    frame = yield from talk.echo("Metadata", version, number)
+    return frame
 
 
 def expect_version(talk: Talk, version: int, frame: bytes) -> None:
@@ -231,5 +247,6 @@ def expect_version(talk: Talk, version: int, frame: bytes) -> None:
                 what = f"Metadata v{version} is answered in version {other}"
                 break
         else:
-            raise broken
+            broken.judged_by = SERVED
+            raise
         raise Broken(what, f"version {version}", frame) from None

@@ -145,7 +145,10 @@ def nodes(talk: Talk) -> Generator[Step, Heard | None, list[int]]:
     """The ids of the brokers, the least first."""
     low = max(1, talk.facts.range_of("Metadata")[0])
     reply = yield from talk.ask("Metadata", low, metadata(talk, low, []))
-    return sorted(item["nodeId"] for item in reply.value["brokers"])
+    found = sorted(item["nodeId"] for item in reply.value["brokers"])
+    if not found:
+        raise Broken("no broker is listed", "at least one broker", reply.frame)
+    return found
 
 
 def assigned(*replicas: list[int]) -> Fields:

@@ -118,6 +118,7 @@ class AbsentTopicDescribed(BrokerMutant):
     """Describes a topic that is not there, with the defaults."""
 
     breaks = "configs.unknown-topic-refused"
+    implies = ("acls.describing-configs-takes-a-right",)
 
     def check_described(self, request: Request, resource: Resource) -> None:
         """Raise Refused for what is no topic."""

@@ -43,7 +43,7 @@ class ForControllerHasNoLeader(_ElsewhereControlled):
 class ForControllerLost(_ElsewhereControlled):
     """Answers a request for the controller that it is not without error, and does nothing."""
 
-    breaks = "topics.created-has-leaders"
+    breaks = "topics.controller-or-handed-on"
 
     def check_controller(self) -> None:
         """No error."""

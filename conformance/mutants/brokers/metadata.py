@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from conformance.mutants.brokers.mutant import BrokerMutant
-from conformance.peers.cluster import Request, Topic, Value
+from conformance.peers.cluster import Request, Value
 from conformance.peers.errors import (
     INVALID_REQUEST,
     INVALID_TOPIC_EXCEPTION,
@@ -22,6 +22,10 @@ NOBODY = 7
 """A node that is not there."""
 TELL_CLUSTER = range(8, 11)
 """The versions with the operations on the cluster."""
+
+
+WITH_OPERATIONS = 8
+"""The first version of Metadata that tells what may be done."""
 
 
 class EmptyAsksForAll(BrokerMutant):
@@ -144,7 +148,8 @@ class UnknownTopicCloses(BrokerMutant):
 class UnknownTopicCreated(BrokerMutant):
     """Creates a topic that is asked about, allowed or not."""
 
-    breaks = "metadata.unknown-topic-error"
+    breaks = "metadata.no-creation-unless-allowed"
+    implies = ("metadata.unknown-topic-error",)
 
     def unknown_topic(self, request: Request, name: str) -> int:
         """The error for a topic that will be there."""
@@ -305,6 +310,7 @@ class IdsTooEarly(BrokerMutant):
     """Looks topics up by their ids in versions 10 and 11 as in later ones."""
 
     breaks = "metadata.ids-from-version-12"
+    implies = ("metadata.unknown-topic-id-error",)
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
         """The error of version 12."""
@@ -334,9 +340,11 @@ class TopicOperationsZero(BrokerMutant):
 
     breaks = "metadata.operations-only-if-asked"
 
-    def described_topic(self, topic: Topic) -> Value:
-        """A topic on which nothing may be done."""
-        return {**super().described_topic(topic), "topicAuthorizedOperations": 0}
+    def topics_asked_for(self, request: Request) -> list[Value]:
+        """All of them, where the version tells what may be done with nothing of that."""
+        found = super().topics_asked_for(request)
+        told = request.version >= WITH_OPERATIONS
+        return [{**each, "topicAuthorizedOperations": 0} for each in found] if told else found
 
 
 class TopicOperationsAlways(BrokerMutant):
@@ -347,7 +355,8 @@ class TopicOperationsAlways(BrokerMutant):
     def topics_asked_for(self, request: Request) -> list[Value]:
         """All of them with what may be done."""
         found = super().topics_asked_for(request)
-        return [self.with_operations(request, each) for each in found]
+        told = request.version >= WITH_OPERATIONS
+        return [self.with_operations(request, each) for each in found] if told else found
 
 
 class ClusterOperationsAlways(BrokerMutant):
@@ -397,6 +406,7 @@ class BrokersLeftOut(BrokerMutant):
     """Tells no brokers beside the topics."""
 
     breaks = "metadata.leaders-are-listed"
+    implies = ("metadata.empty-asks-for-none",)
 
     def metadata(self, request: Request) -> Value:
         """The cluster without nodes."""

@@ -41,7 +41,7 @@ class AllTopicsTold(BrokerMutant):
 class LastAskedForLost(BrokerMutant):
     """Leaves the last of several topics out that were asked for."""
 
-    breaks = "metadata.asked-topics-alone"
+    breaks = "metadata.unknown-topic-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         """The topics but one."""

@@ -36,11 +36,11 @@ class AddedToNobody(BrokerMutant):
     """Adds partitions on a broker that there is not."""
 
     breaks = "partitions.added"
-    implies = ("topics.server-chooses-brokers", "partitions.assignment-followed")
+    implies = ("partitions.assignment-followed",)
 
-    def chosen_replicas(self, index: int, factor: int) -> list[int]:
-        """Replicas of which those of later partitions are nowhere."""
-        return [NOBODY] * factor if index else super().chosen_replicas(index, factor)
+    def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
+        """Hold partitions that are nowhere."""
+        super().add_partitions(topic, [[NOBODY] * len(each) for each in replicas])
 
 
 class GrowthNotBegun(BrokerMutant):

@@ -24,6 +24,7 @@ class ConfigsOfBrokersToldToAll(BrokerMutant):
     """Describes the configs of brokers to whoever asks."""
 
     breaks = "acls.describing-configs-takes-a-right"
+    implies = ("acls.altering-configs-takes-a-right",)
 
     def check_access(self, request: Request, resource: Resource, operation: int) -> None:
         """Raise Refused where the caller may not do this to a topic."""

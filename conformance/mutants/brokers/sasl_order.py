@@ -157,7 +157,7 @@ class SecondHandshakeHangsUp(WithUsers):
 class HandshakeAfterLoginHangsUp(BrokerMutant):
     """Hangs up on a handshake where nobody has to log in any more."""
 
-    breaks = "sasl.login-is-over"
+    breaks = "api-versions.advertised-is-served"
 
     class Sessions(Session):
         """A connection without a word."""

@@ -119,7 +119,7 @@ class DefaultsEchoed(BrokerMutant):
     """Tells -1 for numbers that were left to it."""
 
     breaks = "topics.defaults-of-the-broker"
-    implies = ("topics.result-describes-topic",)
+    implies = ("topics.result-describes-topic", "acls.configs-of-new-topics-take-a-right")
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         """The result without numbers."""
@@ -243,6 +243,7 @@ class IllegalNameEndsConnection(_NameJudge):
     """Hangs up on an illegal name of a new topic."""
 
     breaks = "topics.illegal-name-refused"
+    implies = ("topics.failures-spare-the-created",)
 
     def judge(self, name: str, code: int) -> int:
         """The error of a legal name. Raises Hangup."""

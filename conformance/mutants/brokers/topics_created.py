@@ -133,6 +133,7 @@ class OneFailureFailsCreation(BrokerMutant):
     """Creates all topics of a request or none."""
 
     breaks = "topics.failures-spare-the-created"
+    implies = ("topics.illegal-name-refused",)
 
     def create_topics(self, request: Request) -> Value:
         """The results, or the first error for all."""
@@ -163,6 +164,7 @@ class NoTimeIsUnknownError(BrokerMutant):
     """Answers UNKNOWN_SERVER_ERROR where a request for the controller has no time."""
 
     breaks = "topics.no-time-to-create"
+    implies = ("topics.no-time-to-delete",)
 
     def check_time(self, request: Request) -> None:
         """Raise Refused with the wrong error."""

@@ -153,6 +153,7 @@ class NoTimeToDeleteIsARequest(BrokerMutant):
     """Answers INVALID_REQUEST where a request for the controller has no time."""
 
     breaks = "topics.no-time-to-delete"
+    implies = ("topics.no-time-to-create",)
 
     def check_time(self, request: Request) -> None:
         """Raise Refused with the wrong error."""
