@@ -165,17 +165,19 @@ class Options:
         folder = folder / CLIENTS if target in self.clients else folder
         folder = folder / BROKERS if target in self.places else folder
         name = target.partition(":")[0].removeprefix("secured-") if self.places else target
-        file = folder / name.partition("@")[0] / "known.toml"
-        return Path(str(file)) if file.is_file() or self.update_known else None
+        adapter = folder / name.partition("@")[0]
+        file = adapter / "known.toml"
+        wanted = file.is_file() or (self.update_known and adapter.is_dir())
+        return Path(str(file)) if wanted else None
 
     def known_entries(self, target: str) -> list[Known]:
-        """The entries of that list, and those of older releases alone. Raises KnownError."""
+        """The entries of that list. Raises KnownError."""
         file = self.known_file(target)
         if file is None or (self.update_known and not file.exists()):
-            return self._known_of_older(target)
-        return read_known(file) + self._known_of_older(target)
+            return []
+        return read_known(file)
 
-    def _known_of_older(self, target: str) -> list[Known]:
+    def known_of_older(self, target: str) -> list[Known]:
         """What is known of each release up to the one that a file `known-until-…` names."""
         if self.known != BUNDLED or self.kind != "codecs":
             return []

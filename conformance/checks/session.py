@@ -30,7 +30,7 @@ from conformance.checks.conclusion import (
     verdicts_of,
 )
 from conformance.checks.gate import NothingSelected
-from conformance.checks.options import Options
+from conformance.checks.options import BUNDLED, Options
 from conformance.checks.reports import Reports
 from conformance.checks.runner import Ran, run_pytest
 from conformance.errors import UNREACHABLE
@@ -106,7 +106,7 @@ def _judge(
     try:
         settings = options.settings(None if program else name, program, str(parts))
         settings.selection()  # a mistake in it shows before anything is built
-        expectations = Expectations(options.known_entries(name))
+        expectations = Expectations(options.known_entries(name), options.known_of_older(name))
         started = datetime.now(UTC).isoformat(timespec="seconds")
         ran = run_pytest(name, settings, options, console)
         run = _header(name, ran, options, started)
@@ -132,7 +132,7 @@ def _judge(
         if options.allure:
             write_environment(options.allure, run)
         if options.update_known and ran.complete:
-            _write_known(options.known_file(name), expectations.updated(partial))
+            _write_known(options, name, expectations.updated(partial))
         return conclusion.tally, code, outcome
     finally:
         shutil.rmtree(parts, ignore_errors=True)
@@ -185,8 +185,10 @@ def _begun(note: str) -> str:
     return f"{shown} and {note.count(', ') - shown.count(', ')} more: -v shows them"
 
 
-def _write_known(file: Path | None, text: str) -> None:
-    if file is not None:
+def _write_known(options: Options, name: str, text: str) -> None:
+    """A bundled target without a failure has no list, and gets none."""
+    file = options.known_file(name)
+    if file is not None and (text or file.exists() or options.known != BUNDLED):
         file.write_text(text, "utf-8")
 
 

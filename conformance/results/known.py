@@ -117,10 +117,15 @@ class Listed:
 
 
 class Expectations:
-    """Holds the verdicts of a run against the entries of a known-failures file."""
+    """Holds the verdicts of a run against the entries of a known-failures file.
 
-    def __init__(self, entries: Iterable[Known]) -> None:
+    `elsewhere` are entries of another file, which says of itself what it is worth: it is not told
+    to be wide or stale, and not written again.
+    """
+
+    def __init__(self, entries: Iterable[Known], elsewhere: Iterable[Known] = ()) -> None:
         given = list(entries)
+        self._elsewhere = Listed(elsewhere)
         self._named = {entry.rule for entry in given}
         self._listed = Listed(given)
         self._of_case = {_no_way(place) for place in self._listed.places if place.case}
@@ -137,6 +142,8 @@ class Expectations:
         elif _no_way(place) in self._of_case:
             self._judged.add(_no_way(place))
         if verdict.verdict not in BROKEN:
+            return False
+        if self._elsewhere.entry(verdict):
             return False
         entry = self._listed.entry(verdict)
         self._broken[_of_operation(verdict) if place.verdict in HARMFUL else place] = entry

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import conformance
 from conformance.results.known import read_known
 
 from .conftest import Cli, Ended
@@ -98,3 +99,9 @@ def test_an_update_needs_a_file(cli: Cli) -> None:
     ended = cli("codec", "reference", "--update-known")
     assert ended.code == 2
     assert "--update-known needs --known FILE" in ended.err
+
+
+def test_targets_without_a_folder_get_no_bundled_list(cli: Cli) -> None:
+    bundled = ("--known", "bundled", "--update-known")
+    assert cli("codec", "reference", "faulty:Right", *VERSIONS, *bundled).code == 0
+    assert not (Path(conformance.__file__).parent.parent / "adapters" / "reference").exists()

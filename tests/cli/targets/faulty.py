@@ -37,20 +37,6 @@ class RefusesNullsAndWritesNone(RefusesNulls):
         return super().encode(message, version, value)
 
 
-class DiesOfTags(RefusesNulls):
-    """Wherever there is an unknown one, in more messages than are asked."""
-
-    def hello(self):
-        flexible = ("VoteRequest", "VoteResponse", "EndTxnRequest", "HeartbeatRequest")
-        return {**super().hello(), "messages": MESSAGES | {name: [0, 2] for name in flexible}}
-
-    def decode(self, message, version, data):
-        value, remaining = super().decode(message, version, data)
-        if "_unknownTaggedFields" in value:
-            os._exit(134)
-        return value, remaining
-
-
 class RefusesAll(Right):
     def refuse(self, *_arguments):
         raise ValueError("no")

@@ -12,7 +12,11 @@ HELLO = {
     "messages": {"MetadataRequest": [0, 3]},
     "window": 4,
 }
+MORE = ("VoteRequest", "VoteResponse", "DescribeQuorumRequest", "DescribeClusterRequest")
+UNKNOWN_TAG = "904e"
 how = sys.argv[1]
+if how == "dies-of-tags":
+    HELLO["messages"] |= {message: [0, 2] for message in MORE}
 kept = None
 
 
@@ -37,6 +41,10 @@ for line in sys.stdin:
             write(answer)
             write(kept)
         kept = None if kept else answer
+    elif how == "dies-of-tags" and UNKNOWN_TAG in request["bytes"]:
+        os._exit(139)
+    elif how == "dies-of-tags" and request["message"] == "MetadataRequest":
+        write({**answer, "bytes": "00"})
     elif how.startswith("--"):
         write({"id": request["id"], "rejected": " ".join(sys.argv[1:]), "error": "Told"})
     else:
