@@ -57,6 +57,7 @@ TOPICS_TOLD = (
 )
 TOPICS_DELETED = (
     "topics.one-result-a-deleted-topic",
+    "topics.deletion-disabled-error",
     "topics.deleted-is-gone",
 )
 TOPICS_MADE = (
@@ -85,7 +86,12 @@ LOGINS = (
     "sasl.enabled-mechanism-agreed",
     "sasl.wrong-token-refused",
 )
-TAGS = ("tags.unknown-skipped", "tags.unknown-skipped-in-element")
+TAGS = (
+    "tags.unknown-skipped",
+    "tags.unknown-empty-value",
+    "tags.unknown-high-tag",
+    "tags.unknown-skipped-in-element",
+)
 ACLS_MADE = (
     "acls.no-authorizer-is-told",
     "acls.created-is-listed",
@@ -124,7 +130,7 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
         ("framing.short-body-closes",),
     ),
     (("tags.unknown-*", "tags.unsorted-accepted", "tags.duplicate-unknown"), TAGS),
-    (("request-header.unknown-tag-skipped",), TAGS),
+    (("request-header.unknown-tag-skipped",), ("tags.unknown-skipped",)),
     (("api-versions.*",), LISTS),
     (("sasl.*",), LOGINS),
     (

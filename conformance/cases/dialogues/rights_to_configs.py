@@ -109,7 +109,9 @@ def _own_broker(talk: Talk) -> Generator[Step, Heard | None, str]:
     version = newest(talk, "Metadata")
     reply = yield from talk.ask("Metadata", version, metadata(talk, version, []))
     if not reply.value["brokers"]:
-        raise Broken("no broker is listed", "at least one broker", reply.frame)
+        raise Broken(
+            "no broker is listed", "at least one", judged_by="metadata.empty-asks-for-none"
+        )
     return str(reply.value["brokers"][0]["nodeId"])
 
 

@@ -76,9 +76,11 @@ class AclsDeletedAndRefused(BrokerMutant):
 
     def delete_acls(self, request: Request) -> Value:
         """Results of what is gone by then."""
-        for wanted in request.value["filters"]:
-            self.remove_acls(set(self.acls_matching(wanted)))
-        return super().delete_acls(request)
+        found = super().delete_acls(request)
+        for wanted, result in zip(request.value["filters"], found["filterResults"], strict=True):
+            if result["errorCode"]:
+                self.remove_acls(set(self.acls_matching(wanted)))
+        return found
 
 
 class RefusalTellsAcls(BrokerMutant):

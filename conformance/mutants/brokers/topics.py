@@ -390,8 +390,8 @@ class DeletedTwiceAnsweredTwice(BrokerMutant):
 class UnknownNameDeleted(BrokerMutant):
     """Answers a name to delete that no topic has as if it were gone now."""
 
-    breaks = "topics.unknown-name-to-delete"
-    implies = ("topics.deletion-disabled-error",)
+    breaks = "topics.deletion-disabled-error"
+    implies = ("topics.unknown-name-to-delete",)
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         """The result, no error where nothing was there."""

@@ -215,7 +215,7 @@ class GoneTopicIsARequest(BrokerMutant):
 class GoneTopicCloses(BrokerMutant):
     """Hangs up on the second of two deletions."""
 
-    breaks = "topics.deleted-while-deleted"
+    breaks = "api-versions.advertised-is-served"
 
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
         """The topic. Raises Hangup where there is none."""
