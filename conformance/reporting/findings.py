@@ -7,6 +7,7 @@ that has the thing. The verdicts of one case are taken together first. Cases are
     in words    where the target refused or crashed with the same words, whatever it was asked;
                 numbers, names and bytes in those words may vary;
     taken       where it took what the same rules have refused;
+    exchanged   where a broker broke one rule, or left one API unserved;
     in kind     where it read or wrote something else at fields of one type, in one way, under the
                 same rules, or at one field of one message, whatever the rules.
 
@@ -29,6 +30,9 @@ _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
 _INDEX = re.compile(r"\[\d+\]")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
+EXCHANGE = "exchange"
+SERVED = "api-versions.advertised-is-served"
+"""A rule of brokers with a cause of its own in each API."""
 _ENDED = frozenset({"crash", "hang"})
 _MOST_OPS = 3
 _NONE: Mapping[str, str] = {}
@@ -45,7 +49,8 @@ class Causes:
 
     def take(self, verdict: Verdict) -> None:
         """Count one broken verdict. Those of one case come one after another."""
-        if self._case and (verdict.case, verdict.op) != (self._case[0].case, self._case[0].op):
+        first = self._case[0] if self._case else None
+        if first and (first.op == EXCHANGE or (verdict.case, verdict.op) != (first.case, first.op)):
             self._close_case()
         self._case.append(verdict)
 
@@ -216,6 +221,9 @@ def linked(sorts: Sequence[tuple[tuple[Key, ...], Cause]]) -> list[list[Cause]]:
 
 def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
     """What cases have in common that have one cause: any one of these."""
+    if first.op == EXCHANGE:  # its control cases have told the rule from all others
+        where = (first.message,) if SERVED in rules else ()
+        return tuple((first.op, rule, *where) for rule in rules)
     if first.verdict in _ENDED or first.outcome != "value":
         words = _alike(first)
         return ((first.verdict, words, *(rules if words.endswith(":") else ())),)

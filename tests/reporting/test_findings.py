@@ -239,3 +239,26 @@ def test_there_is_an_example_for_every_finding() -> None:
 
 def test_nothing_broken_makes_no_finding() -> None:
     assert findings() == []
+
+
+def exchange(rule: str, message: str, detail: str) -> Verdict:
+    return verdict(op="exchange", rule=rule, message=message, detail=detail, case="same/case")
+
+
+def test_a_rule_that_a_broker_breaks_is_one_finding_whatever_it_was_asked() -> None:
+    found = findings(
+        exchange("tags.unknown-skipped", "A", "no answer to A v1: the connection was closed"),
+        exchange("tags.unknown-skipped", "B", "no answer to B v2: nothing came"),
+        exchange("metadata.empty", "A", "no answer to A v1: the connection was closed"),
+    )
+    assert [(each.count, each.rules) for each in found] == [
+        (2, ["tags.unknown-skipped"]),
+        (1, ["metadata.empty"]),
+    ]
+
+
+def test_an_api_that_a_broker_does_not_serve_is_a_finding_of_its_own() -> None:
+    served = "api-versions.advertised-is-served"
+    closed = "no answer: the connection was closed"
+    found = findings(exchange(served, "A", closed), exchange(served, "B", closed))
+    assert [(each.count, each.rules) for each in found] == [(1, [served]), (1, [served])]
