@@ -15,7 +15,9 @@ from conformance.results.lines import Verdict
 from .test_broker_command import judged, listening
 
 API_VERSIONS = 18
+SERVED = "api-versions.advertised-is-served"
 RULES = ("--rule", "metadata.null-asks-for-all", "--rule", "framing.split-anywhere")
+BASIC = ("--rule", SERVED, "--message", "MetadataRequest", "--message", "ApiVersionsRequest")
 
 
 class Introduces(socketserver.BaseRequestHandler):
@@ -68,7 +70,7 @@ def test_it_passes_nothing_and_holds_nobody_up(server: type[Introduces], tmp_pat
     server.greeted = False
     results = tmp_path / "results.ndjson"
     with listening(server) as address:
-        ended = judged(address, *RULES, "--results", str(results))
+        ended = judged(address, *RULES, *BASIC, "--results", str(results))
     assert ended.code == 1, ended.out + ended.err
     found = {line.verdict for line in read_lines(results) if isinstance(line, Verdict)}
     assert "pass" not in found

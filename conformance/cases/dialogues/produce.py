@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.advertised import PRODUCE_SERVED_SINCE
-from conformance.cases.dialogues.talk import CORRELATED, Talk, told
+from conformance.cases.dialogues.talk import CORRELATED, Talk, judged_by, told
 from conformance.cases.dialogues.topics import WRITES, assigned, new, nodes, removed
 from conformance.cases.dialogues.topics_written import ids, led, made, newest
 from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send, Step
@@ -31,7 +31,7 @@ def _records_that_nobody_acknowledges(talk: Talk, version: int) -> Dialogue:
     yield from made(talk, newest(talk), new(name, **assigned([leader])))
     if others:
         yield Reconnect(node=leader)
-    yield from talk.eventually("the partitions that have a leader", 1, _number(talk, name))
+    yield from _is_led(talk, name)
     topic_id = ""
     if version >= BY_ID:
         topic_id = (yield from ids(talk, name)())[name]
@@ -50,6 +50,11 @@ def _records_that_nobody_acknowledges(talk: Talk, version: int) -> Dialogue:
     found = yield from last()
     talk.expect("error and offset of a record that is acknowledged", [(0, UNANSWERED)], found)
     yield from removed(talk, name)
+
+
+@judged_by("topics.assignment-followed")
+def _is_led(talk: Talk, name: str) -> Dialogue:
+    yield from talk.eventually("the partitions that have a leader", 1, _number(talk, name))
 
 
 def _expect_next_answered(talk: Talk, numbers: list[int]) -> Dialogue:

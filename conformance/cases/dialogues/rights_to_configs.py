@@ -18,7 +18,7 @@ from conformance.cases.dialogues.rights import (
     granted,
     topics_made,
 )
-from conformance.cases.dialogues.talk import Talk
+from conformance.cases.dialogues.talk import Talk, judged_by
 from conformance.dialogue import Broken, Dialogue, Heard, Reconnect, Step
 from conformance.schema.filling import filled
 
@@ -104,14 +104,13 @@ def _altered_by_one_with_a_right_to_one_topic(talk: Talk, api: str, version: int
     yield from cleaned(talk, [kept, mine], right)
 
 
+@judged_by("metadata.empty-asks-for-none")
 def _own_broker(talk: Talk) -> Generator[Step, Heard | None, str]:
     """The name of a broker as a resource."""
     version = newest(talk, "Metadata")
     reply = yield from talk.ask("Metadata", version, metadata(talk, version, []))
     if not reply.value["brokers"]:
-        raise Broken(
-            "no broker is listed", "at least one", judged_by="metadata.empty-asks-for-none"
-        )
+        raise Broken("no broker is listed", "at least one broker", reply.frame)
     return str(reply.value["brokers"][0]["nodeId"])
 
 
