@@ -172,7 +172,8 @@ class UnknownTopicHasNoLeader(BrokerMutant):
 class UnknownTopicWithoutError(BrokerMutant):
     """Answers a topic that does not exist as one without partitions."""
 
-    breaks = "metadata.unknown-topic-error"
+    breaks = "metadata.no-creation-unless-allowed"
+    implies = ("metadata.unknown-topic-error",)
 
     def unknown_topic(self, request: Request, name: str) -> int:
         """No error."""
@@ -344,6 +345,7 @@ class TopicOperationsZero(BrokerMutant):
         """All of them, where the version tells what may be done with nothing of that."""
         found = super().topics_asked_for(request)
         told = request.version >= WITH_OPERATIONS
+        told = told and not request.value["includeTopicAuthorizedOperations"]
         return [{**each, "topicAuthorizedOperations": 0} for each in found] if told else found
 
 
