@@ -1,9 +1,8 @@
 """A testee of a codec in `faulty`, which its first argument names."""
 
 import sys
-
-import faulty
+from importlib import import_module
 
 from conformance.targets.serve import serve
 
-serve(getattr(faulty, sys.argv[1])())
+serve(getattr(import_module("faulty"), sys.argv[1])())

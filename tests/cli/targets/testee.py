@@ -16,7 +16,7 @@ MORE = ("VoteRequest", "VoteResponse", "DescribeQuorumRequest", "DescribeCluster
 UNKNOWN_TAG = "904e"
 how = sys.argv[1]
 if how == "dies-of-tags":
-    HELLO["messages"] |= {message: [0, 2] for message in MORE}
+    HELLO["messages"] = {message: [0, 2] for message in (*MORE, "MetadataRequest")}
 kept = None
 
 
