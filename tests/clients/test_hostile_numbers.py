@@ -2,6 +2,7 @@
 
 import base64
 import struct
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from conformance.scenarios.hostile_records import HonestBatch, written
 from conformance.scenarios.visit import does_well, survives
 
 SCENARIOS = scenarios()
-LIES = [each for each in SCENARIOS.values() if twin_of(each) is HonestBatch]
+LIES: list[Any] = [each for each in SCENARIOS.values() if twin_of(each) is HonestBatch]
 PLACES = {each.place for each in LIES}
 
 

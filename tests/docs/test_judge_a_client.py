@@ -17,7 +17,6 @@ from ..cli.conftest import run
 PAGE = (Path(__file__).parents[2] / "docs" / "judge-a-client.md").read_text("utf-8")
 BEGIN = PAGE.partition("## Begin")[2].partition("`kafka-conformance targets`")[0]
 COMMANDS = re.findall(r"^kafka-conformance (.*)$", BEGIN, re.M)
-ENDS = (Verdict, Summary)
 TOLD = "the limit was too short, and the client is not to blame: topics gives up after"
 [DRIVER] = re.findall(r"^```python driver.py\n(.*?)^```$", PAGE, re.M | re.S)
 
@@ -35,8 +34,9 @@ def judged(tmp_path: Path, text: str, *options: str) -> tuple[list[Verdict], lis
     driver.write_text(text)
     words = (sys.executable, str(driver), "{action}", "{bootstrap}")
     run("client", *options, "--results", results, "--", *words)
-    *verdicts, summary = (each for each in read_lines(results) if isinstance(each, ENDS))
-    return verdicts, summary.notes
+    lines = list(read_lines(results))
+    (summary,) = (each for each in lines if isinstance(each, Summary))
+    return [each for each in lines if isinstance(each, Verdict)], summary.notes
 
 
 def cases(*names: str) -> list[str]:

@@ -31,8 +31,8 @@ def parse(command: click.Command, words: list[str]) -> None:
     """What click makes of a command line, down to the command that would run."""
     context = command.make_context(None, list(words))
     while isinstance(command, click.Group):
-        name, command, words = command.resolve_command(
-            context, context._protected_args + context.args
-        )
-        assert command is not None
+        left = context._protected_args + context.args
+        name, found, words = command.resolve_command(context, left)
+        assert found is not None
+        command = found
         context = command.make_context(name, words, parent=context)

@@ -68,7 +68,7 @@ def _with_compact_client_id(request: bytes) -> bytes:
 
 
 def _client_id_end(request: bytes) -> int:
-    (size,) = struct.unpack_from(">h", request, 8)
+    size = int.from_bytes(request[8:10], "big", signed=True)
     return 10 + max(size, 0)
 
 
