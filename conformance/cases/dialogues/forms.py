@@ -69,7 +69,7 @@ def _with_compact_client_id(request: bytes) -> bytes:
 
 def _client_id_end(request: bytes) -> int:
     (size,) = struct.unpack_from(">h", request, 8)
-    return 10 + max(size, 0)
+    return 10 + max(int(size), 0)
 
 
 CLASSIC_MISREAD = {
