@@ -17,7 +17,10 @@ from .test_broker_command import judged, listening
 API_VERSIONS = 18
 SERVED = "api-versions.advertised-is-served"
 RULES = ("--rule", "metadata.null-asks-for-all", "--rule", "framing.split-anywhere")
-BASIC = ("--rule", SERVED, "--message", "MetadataRequest", "--message", "ApiVersionsRequest")
+BASIC = (
+    *("--rule", SERVED, "--rule", "framing.correlation-id-echoed"),
+    *("--message", "MetadataRequest", "--message", "ApiVersionsRequest"),
+)
 
 
 class Introduces(socketserver.BaseRequestHandler):

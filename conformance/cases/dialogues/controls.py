@@ -185,12 +185,20 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "metadata.empty-asks-for-none",
     ),
     "acls.id-unseen-has-no-name": (
+        "acls.prefixed-covers-what-begins-so",
         "metadata.unknown-topic-id-error",
         "metadata.topic-found-by-id",
     ),
     "metadata.ids-beside-names": ("metadata.topic-found-by-id",),
     "partitions.failures-spare-others": ("partitions.never-fewer",),
-    "partitions.duplicate-refused": ("partitions.failures-spare-others",),
+    "partitions.duplicate-refused": (
+        "partitions.validate-only-adds-none",
+        "partitions.failures-spare-others",
+    ),
+    "partitions.bad-assignment-refused": ("partitions.validate-only-adds-none",),
+    "acls.configs-of-new-topics-take-a-right": ("topics.validate-only-creates-nothing",),
+    "acls.deletion-tells-of-no-topic": ("acls.prefixed-covers-what-begins-so",),
+    "acls.topics-unseen-without-a-right": ("acls.prefixed-covers-what-begins-so",),
     "partitions.reassigned-one-by-one": ("partitions.reassignment-followed",),
     "partitions.null-cancels": (
         "partitions.reassignment-followed",
@@ -216,7 +224,6 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "topics.bad-assignment-refused": ("topics.failures-spare-the-created",),
     "topics.duplicate-to-delete-refused": (
         "topics.failures-spare-the-deleted",
-        "topics.twice-to-delete-has-one-result",
         "topics.unknown-name-to-delete",
         "topics.unknown-id-to-delete",
     ),
@@ -321,7 +328,7 @@ class Controls:
 def foundations(rule: str) -> tuple[str, ...]:
     """The rules that a rule takes for granted, the most basic first."""
     found: dict[str, None] = {}
-    for part, basics in LAYERS:
+    for part, basics in LAYERS if rule != SERVED else ():
         if any(fnmatchcase(rule, each) for each in part):
             found |= dict.fromkeys(takewhile(lambda each: each != rule, basics))
     found |= dict.fromkeys(RESTS_ON.get(rule, ()))

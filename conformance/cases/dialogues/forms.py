@@ -68,8 +68,8 @@ def _with_compact_client_id(request: bytes) -> bytes:
 
 
 def _client_id_end(request: bytes) -> int:
-    size = int.from_bytes(request[8:10], "big", signed=True)
-    return 10 + max(size, 0)
+    (size,) = struct.unpack_from(">h", request, 8)
+    return 10 + max(int(size), 0)
 
 
 CLASSIC_MISREAD = {

@@ -29,6 +29,7 @@ class AllTopicsTold(BrokerMutant):
     """Tells all topics, whichever were asked for."""
 
     breaks = "metadata.asked-topics-alone"
+    implies = ("metadata.null-asks-for-all",)
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         """Those asked for, and all others."""

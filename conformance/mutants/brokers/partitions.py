@@ -26,6 +26,7 @@ class OnePartitionAdded(BrokerMutant):
     """Adds one partition, however many were asked for."""
 
     breaks = "partitions.added"
+    implies = ("partitions.assignment-followed",)
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
         """Replicas for the first. Raises Refused."""
@@ -47,6 +48,7 @@ class GrowthNotBegun(BrokerMutant):
     """Answers CreatePartitions without error, and adds nothing."""
 
     breaks = "partitions.added"
+    implies = ("partitions.assignment-followed",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
         """Nothing."""
@@ -143,6 +145,7 @@ class NewOnesOnUnknownBroker(BrokerMutant):
     """Takes an assignment of new partitions to a broker that there is not."""
 
     breaks = "partitions.bad-assignment-refused"
+    implies = ("topics.bad-assignment-refused", "partitions.reassigned-one-by-one")
 
     def check_replicas(self, replicas: list[int]) -> None:
         """Raise Refused for no broker, and for one twice."""
@@ -316,7 +319,7 @@ class NothingToCancelIsNoError(BrokerMutant):
 class NullReplicasClose(BrokerMutant):
     """Hangs up on null in place of replicas."""
 
-    breaks = "partitions.null-cancels"
+    breaks = "api-versions.advertised-is-served"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
         """Give a partition other replicas. Raises Refused and Hangup."""

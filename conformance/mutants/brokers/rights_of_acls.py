@@ -34,6 +34,7 @@ class PrefixedIsLiteral(BrokerMutant):
     """Takes a prefixed ACL for one of that name alone."""
 
     breaks = "acls.prefixed-covers-what-begins-so"
+    implies = ("acls.match-finds-all-patterns",)
 
     def covers(self, acl: Acl, name: str) -> bool:
         """Whether the names are the same."""

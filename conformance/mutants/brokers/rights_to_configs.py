@@ -36,6 +36,7 @@ class OneRefusalRefusesAllConfigs(BrokerMutant):
     """Describes none of a request's resources where the caller may not see one of them."""
 
     breaks = "acls.describing-configs-takes-a-right"
+    implies = ("configs.own-broker-alone", "configs.unknown-topic-refused")
 
     def describe_configs(self, request: Request) -> Value:
         """Results, or the first error for all."""

@@ -14,6 +14,7 @@ class TopicsCreatedByEverybody(BrokerMutant):
     """Creates topics for whoever asks."""
 
     breaks = "acls.creating-topics-takes-a-right"
+    implies = ("acls.right-to-create-by-topic",)
 
     def may(self, request: Request, operation: int, resource_type: int, name: str) -> bool:
         """Whether the caller may do this; creating is for everybody."""
@@ -40,6 +41,7 @@ class RightToCreateOnTheClusterAlone(BrokerMutant):
     """Lets nobody create a topic by a right on that topic, as before KIP-277."""
 
     breaks = "acls.right-to-create-by-topic"
+    implies = ("acls.configs-of-new-topics-take-a-right",)
 
     def check_new_name(self, request: Request, name: str) -> None:
         """Raise Refused unless topics may be created, and come to have this name."""
@@ -95,6 +97,7 @@ class HiddenConfigsFailTheTopic(BrokerMutant):
     """Answers a topic whose configs the caller may not see as one that was not created."""
 
     breaks = "acls.configs-of-new-topics-take-a-right"
+    implies = ("acls.right-to-create-by-topic",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         """The result, with the error in the wrong place."""

@@ -63,6 +63,7 @@ class WrongTokenOpensTheDoor(WithUsers):
     """Reads on behind a wrong token, and serves what comes."""
 
     breaks = "sasl.nothing-served-before-login"
+    implies = ("sasl.refusal-closes",)
 
     class Sessions(WrongTokens):
         """A connection that forgets to close."""

@@ -35,6 +35,10 @@ class OtherTokenVersionsIgnored(WithUsers):
     """Drops SaslAuthenticate in a version that it has not, and goes on."""
 
     breaks = "sasl.other-versions-close"
+    implies = (
+        "request-header.unsupported-version-closes",
+        "request-header.negative-version-survived",
+    )
 
     class Sessions(Session):
         """A connection that lets it pass."""

@@ -381,6 +381,7 @@ class DeletedTwiceAnsweredTwice(BrokerMutant):
     """Answers a topic that DeleteTopics has twice with two results."""
 
     breaks = "topics.duplicate-to-delete-refused"
+    implies = ("topics.twice-to-delete-has-one-result",)
 
     def grouped(self, asked: list[Value]) -> list[list[Value]]:
         """Each mention for itself."""

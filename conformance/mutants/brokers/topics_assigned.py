@@ -25,6 +25,7 @@ class UnknownBrokerAssigned(BrokerMutant):
     """Takes an assignment to a broker that there is not."""
 
     breaks = "topics.bad-assignment-refused"
+    implies = ("partitions.bad-assignment-refused", "partitions.reassigned-one-by-one")
 
     def check_replicas(self, replicas: list[int]) -> None:
         """Raise Refused for no broker, and for one twice."""
@@ -51,6 +52,7 @@ class BadAssignmentIsARequest(BrokerMutant):
     """Refuses an assignment that can't be with INVALID_REQUEST."""
 
     breaks = "topics.bad-assignment-refused"
+    implies = ("partitions.bad-assignment-refused", "partitions.reassigned-one-by-one")
 
     def check_replicas(self, replicas: list[int]) -> None:
         """Raise Refused with the wrong error."""
@@ -74,6 +76,7 @@ class ChoosesOneBrokerTwice(BrokerMutant):
     """Puts two replicas of a partition on one broker."""
 
     breaks = "topics.server-chooses-brokers"
+    implies = ("partitions.added",)
 
     def chosen_replicas(self, index: int, factor: int) -> list[int]:
         """One of them again."""

@@ -27,6 +27,7 @@ class ConfigsNotTold(BrokerMutant):
     """Tells no configs of a topic that it created."""
 
     breaks = "topics.result-describes-topic"
+    implies = ("acls.configs-of-new-topics-take-a-right",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         """The result without configs."""
@@ -46,7 +47,7 @@ class DefaultConfigsTold(BrokerMutant):
 class CreatedIsForgotten(BrokerMutant):
     """Answers that a topic was created, and creates none."""
 
-    breaks = "topics.created-has-leaders"
+    breaks = "topics.controller-or-handed-on"
 
     def add_topic(self, topic: Topic) -> None:
         """Hold no topic that a client asks for."""

@@ -23,6 +23,11 @@ class DisabledBeforeItsTime(_NeverDeletes):
     """Answers TOPIC_DELETION_DISABLED in versions that do not know it."""
 
     breaks = "topics.deletion-disabled-error"
+    implies = (
+        "topics.controller-or-handed-on",
+        "acls.deleting-topics-takes-a-right",
+        "acls.deletion-tells-no-name",
+    )
 
     def check_deletion_enabled(self, version: int) -> None:
         """Raise Refused with the newer error."""
@@ -175,6 +180,7 @@ class TwiceToDeleteRefusedAndGone(BrokerMutant):
     """Refuses a topic that DeleteTopics names twice, and deletes it."""
 
     breaks = "topics.twice-to-delete-has-one-result"
+    implies = ("topics.duplicate-to-delete-refused",)
 
     def asked_twice(self, item: Value) -> None:
         """The topic is gone. Raises Refused."""
