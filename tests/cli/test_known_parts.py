@@ -84,7 +84,7 @@ def test_of_a_broker(cli: Cli, broker: Path, part: tuple[str, ...]) -> None:
     "part",
     [
         ("--rule", "client-versions.nothing-in-common-fails", "--message", "MetadataRequest"),
-        ("--case", "CreateTopicsRequest/create-topics-out-of-reach"),
+        ("--case", "MetadataRequest/metadata-out-of-reach"),
     ],
     ids=" ".join,
 )
