@@ -12,14 +12,15 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.checks.diagnosis import Symptoms, diagnose
+from conformance.checks.diagnosis import diagnose
 from conformance.checks.gate import Gate, NothingSelected, Settings
+from conformance.checks.symptoms import Symptoms
 from conformance.reporting.console import Tally
 from conformance.reporting.findings import Causes
 from conformance.results.again import DASHES, given, with_options
 from conformance.results.known import Expectations, read_known
 from conformance.results.known_cases import Place, told
-from conformance.results.lines import BROKEN, Finding, Verdict
+from conformance.results.lines import Finding, Verdict
 from conformance.results.text import case_lines
 from conformance.targets.in_process import ObjectTarget
 
@@ -30,9 +31,9 @@ _MOST_TOLD = 10
 class Results:
     """What a codec got. `str` of it tells why, so `assert results.ok, results` is a whole test.
 
-    `failures` are the broken verdicts that are not known, `findings` their causes, most cases
-    first; `errors` are verdicts that the suite or the adapter owes. `stale` are known failures that
-    did not happen. `verdicts` counts all by their names.
+    `failures` are the broken verdicts that are not known, `findings` their causes, those that hurt
+    most first; `errors` are verdicts that the suite or the adapter owes. `stale` are known failures
+    that did not happen. `verdicts` counts all by their names.
     """
 
     target: str
@@ -69,6 +70,8 @@ class Results:
             yield f"{number}. {finding.cause} ({finding.count} cases)"
             if finding.diagnosis:
                 yield f"   looks like: {finding.diagnosis}"
+            if finding.harm:
+                yield f"   hurts:    {finding.harm}"
             yield f"   rules:    {', '.join(finding.rules)}"
             yield from (f"   {line}" for line in case_lines(self._examples[finding.case]))
         if (more := len(self.findings) - _MOST_TOLD) > 0:
@@ -125,14 +128,13 @@ class _Judged:
         self._failures.sort(key=lambda verdict: (verdict.message, verdict.case, verdict.op))
         for verdict in self._failures:
             self._causes.take(verdict)
-        broken = (verdict for verdict in self._failures if verdict.verdict in BROKEN)
-        diagnoses = diagnose(self._symptoms, broken, hello)
+        diagnoses = diagnose(self._symptoms, self._causes.sorts(), hello)
         return Results(
             target=name,
             cases=len(self._cases),
             verdicts=self.tally.verdicts,
             failures=self._failures,
-            findings=self._causes.findings(_again(settings), diagnoses.by_rule),
+            findings=self._causes.findings(_again(settings), diagnoses.explained),
             errors=self._errors,
             stale=self._expectations.stale(partial=bool(_selects(settings))),
             notes=list(gate.target.notes),

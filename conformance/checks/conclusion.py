@@ -1,7 +1,7 @@
 """What the verdicts of a run come to: counts, causes, what was not known before, the exit code.
 
-The verdicts are gone through as they lie in the parts of the run's processes, and once more those
-that failed, to diagnose them; they are never all in memory.
+The verdicts are gone through once, as they lie in the parts of the run's processes; they are never
+all in memory.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.checks.diagnosis import Diagnoses, Symptoms, diagnose
+from conformance.checks.diagnosis import Diagnoses, diagnose
 from conformance.checks.gate import PART
 from conformance.checks.options import Options
 from conformance.checks.runner import Ran
+from conformance.checks.symptoms import Symptoms
 from conformance.errors import UNREACHABLE
 from conformance.protocol import Hello
 from conformance.reporting.advertised import Advertised
@@ -66,7 +67,7 @@ def conclude(
     options: Options,
     matrix: Matrix,
 ) -> Conclusion:
-    """Go through all verdicts, and once more through those that failed, to diagnose them.
+    """Go through all verdicts, and hold those that failed against known defects.
 
     A list that is to be updated expects whatever happens.
     """
@@ -91,14 +92,14 @@ def conclude(
     diagnoses = Diagnoses()
     whole = ran.complete and not options.cases  # a case alone looks like many a defect
     if whole and not options.places and not options.clients:
-        diagnoses = diagnose(symptoms, _broken(parts), ran.hello)
+        diagnoses = diagnose(symptoms, causes.sorts(), ran.hello)
     return Conclusion(
         tally=tally,
         advertised=advertised,
-        findings=causes.findings(run.again, diagnoses.by_rule),
+        findings=causes.findings(run.again, diagnoses.explained),
         examples={**causes.examples(), **news.examples()},
         new_failures=new_failures,
-        news=news.findings(run.again, diagnoses.by_rule),
+        news=news.findings(run.again, diagnoses.explained),
         new_cells=frozenset(new_cells),
         stale=[] if options.update_known else expectations.stale(partial),
         outdated=[] if options.update_known else expectations.outdated(),
@@ -178,7 +179,3 @@ def summary_of(conclusion: Conclusion, ran: Ran, code: int) -> Summary | None:
         exit_code=code,
         notes=[*ran.notes, *filter(None, (conclusion.note,))],
     )
-
-
-def _broken(parts: Path) -> Iterator[Verdict]:
-    return (verdict for verdict in verdicts_of(parts) if verdict.verdict in BROKEN)

@@ -29,6 +29,7 @@ from conformance.targets.in_process import ObjectTarget
 
 BEGIN = "<!-- proof: begin -->"
 END = "<!-- proof: end -->"
+DIAGNOSIS = Path("tests", "diagnosis", "figures.md")
 BASELINE_STEP = 3
 """Baselines are asked about one in so many vectors: they do on all what they do on some."""
 
@@ -116,6 +117,14 @@ def every_family() -> tuple[Family, ...]:
     )
 
 
+def measured_elsewhere(folder: Path) -> Iterator[str]:
+    """The table of diagnoses, which takes long to measure: `tox run -e diagnosis` leaves it."""
+    file = folder / DIAGNOSIS
+    if file.exists():
+        yield "\nWhat a failing codec is told (`tox run -e diagnosis`):\n"
+        yield file.read_text("utf-8").rstrip()
+
+
 def told(text: str) -> list[str]:
     """The lines between the marks. Raises ConformanceError where there are no marks."""
     if not 0 <= text.find(BEGIN) < text.find(END):
@@ -127,7 +136,7 @@ def main(file: Path) -> None:
     """Write the lines into a file that has the marks."""
     text = file.read_text("utf-8")
     told(text)
-    body = "\n".join(lines())
+    body = "\n".join((*lines(), *measured_elsewhere(file.parent)))
     before, behind = text[: text.index(BEGIN)], text[text.index(END) :]
     file.write_text(f"{before}{BEGIN}\n\n{body}\n\n{behind}", "utf-8")
 

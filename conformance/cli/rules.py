@@ -141,6 +141,7 @@ def _told(rule: Rule) -> Iterator[tuple[str, str]]:
     yield "source", rule.source
     yield "rationale", rule.rationale
     lists = {
+        "harm": [rule.harm] if rule.harm else [],
         "disputed": [rule.disputed] if rule.disputed else [],
         "bugs": rule.bugs,
         "clauses": [clause.id for clause in asking(rule.id)],

@@ -11,7 +11,8 @@ The same goes for habits: what codecs do everywhere that a mutant does in one pl
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from importlib import import_module
+from typing import Any, ClassVar
 
 from conformance.mutants.mutant import Mutant, Retype, Spot, retyped
 from conformance.reference import PlainCodec, Value
@@ -36,9 +37,13 @@ class Draft(Mutant):
 
 
 class Habit(Mutant):
-    """The reference codec with one defect in every place where it can be."""
+    """The reference codec with one defect in every place where it can be.
+
+    `led_by` is the rule that tells most of it.
+    """
 
     listed = False
+    led_by: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -47,6 +52,7 @@ class Habit(Mutant):
 
 def unlisted() -> dict[str, type[Mutant]]:
     """Every draft reading and habit by its name."""
+    import_module("conformance.mutants.habits")
     return {each.__name__: each for each in (*Draft.__subclasses__(), *Habit.__subclasses__())}
 
 

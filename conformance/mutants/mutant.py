@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, ClassVar
 
 from conformance.cases.golden import without_unknown_tags
@@ -55,11 +56,11 @@ class Mutant(PlainCodec):
 
     def form(self, message: str, version: int) -> Form:
         """The changed form. Raises UnknownDefinition."""
-        known = (message, version) in self._forms
-        found = super().form(message, version)
-        if not known and (not self.messages or message in self.messages):
-            found = self._forms[message, version] = self.change(found)
-        return found
+        if (message, version) not in self._forms:
+            found = _form(self.release, message, version)
+            changed = not self.messages or message in self.messages
+            self._forms[message, version] = self.change(found) if changed else found
+        return self._forms[message, version]
 
     def header_form(self, form: Form) -> Form:
         """The header of the true form."""
@@ -83,6 +84,12 @@ class Mutant(PlainCodec):
 
 
 _TRUE = PlainCodec()
+
+
+@cache
+def _form(release: str, message: str, version: int) -> Form:
+    """The true form, made once for all mutants. Raises UnknownDefinition."""
+    return PlainCodec(release).form(message, version)
 
 
 class PathWriter(Writer):

@@ -47,6 +47,8 @@ class ProducerIdWithoutSign(OfRecords, Mutant):
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         value, end = super().read(form, data, offset)
+        if not form.layout.batch:
+            return value, end
         return value | {"producerId": value["producerId"] % 2**64}, end
 
 
@@ -255,6 +257,8 @@ class LastOffsetCounted(OfRecords, Mutant):
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         value, end = super().read(form, data, offset)
+        if not form.layout.batch:
+            return value, end
         return value | {"lastOffsetDelta": len(value["records"]) - 1}, end
 
 

@@ -61,7 +61,7 @@ class OffsetsCounted(OfRecords, Mutant):
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         value, end = super().read(form, data, offset)
-        for index, record in enumerate(value["records"]):
+        for index, record in enumerate(value["records"] if form.layout.batch else ()):
             record["offsetDelta"] = index
         return value, end
 
@@ -292,7 +292,7 @@ class RecordAttributesNamed(OfRecords, Mutant):
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         value, end = super().read(form, data, offset)
-        for record in value["records"]:
+        for record in value["records"] if form.layout.batch else ():
             record["attributes"] *= 2
         return value, end
 

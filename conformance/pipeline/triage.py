@@ -63,11 +63,11 @@ class Given:
     def diagnosis(self, rules: Key) -> str:
         """What explains a case that broke these rules, "" where nothing does.
 
-        A finding names all rules of its cases. One that has no diagnosis has none of the rules
-        that a diagnosis explains.
+        A finding names all rules of its cases. Where two that have all of these were told
+        different things, nobody knows which of them is meant.
         """
-        own = [each.diagnosis for each in self.findings if set(rules) <= set(each.rules)]
-        return own[0] if own and all(own) else ""
+        own = {each.diagnosis for each in self.findings if set(rules) <= set(each.rules)}
+        return own.pop() if len(own) == 1 else ""
 
     def again(self, verdict: Verdict) -> str:
         """The command that judges a case of this run once more."""

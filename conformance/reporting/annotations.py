@@ -1,7 +1,7 @@
 """A run as workflow commands of GitHub, which shows them on the page of the run and of a change.
 
 A step may have ten errors and ten warnings; those behind are dropped without a word. So a finding
-is one, the ten of most cases are told, and what is left is counted in a notice. They are warnings
+is one, the ten that hurt most are told, and what is left is counted in a notice. They are warnings
 where the run failed nothing, such as a list of known failures that all happened.
 """
 

@@ -116,12 +116,13 @@ def show_findings(
     examples: Mapping[str, Verdict],
     all_of_them: bool,
 ) -> None:
-    """The causes of failure, most cases first, each with its smallest case."""
+    """The causes of failure, those that hurt most first, each with its smallest case."""
     shown = findings if all_of_them else findings[:MOST_FINDINGS]
     for number, finding in enumerate(shown, 1):
         cases = "1 case" if finding.count == 1 else f"{finding.count} cases"
         console.print(f"\n[bold]{number}. {escape(finding.cause)}[/] ({cases})", soft_wrap=True)
         lines = [f"looks like: {finding.diagnosis}"] if finding.diagnosis else []
+        lines += [f"hurts:    {finding.harm}"] if finding.harm else []
         lines += [f"rules:    {_few(finding.rules)}", *case_lines(examples[finding.case])]
         lines.append(f"again:    {finding.reproduce}")
         text = "\n".join(f"   {line}" for line in lines)

@@ -47,7 +47,8 @@ def _section(number: int, finding: Finding, example: Verdict) -> Iterator[str]:
     cases = "1 case fails" if finding.count == 1 else f"{finding.count} cases fail"
     yield from (f"## {number}. {finding.cause}", "")
     looks = f" It looks like this: {finding.diagnosis}." if finding.diagnosis else ""
-    yield from (f"{cases}.{looks} What it breaks:", "")
+    harm = f" What it does: {finding.harm}" if finding.harm else ""
+    yield from (f"{cases}.{looks}{harm} What it breaks:", "")
     for rule in finding.rules[:_MOST_RULES]:
         yield from _rule(rule)
     if more := len(finding.rules) - _MOST_RULES:

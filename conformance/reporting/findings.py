@@ -3,7 +3,7 @@
 A codec that trips over one thing fails hundreds of cases under dozens of rules, on every message
 that has the thing. The verdicts of one case are taken together first. Cases are then alike
 
-    diagnosed   where one diagnosis explains a rule that both of them broke;
+    diagnosed   where one diagnosis explains both of them;
     in words    where the target refused or crashed with the same words, whatever it was asked;
                 numbers, names and bytes in those words may vary;
     taken       where it took what the same rules have refused;
@@ -12,19 +12,27 @@ that has the thing. The verdicts of one case are taken together first. Cases are
                 same rules, or at one field of one message, whatever the rules.
 
 What is alike in one of these ways is one cause, and so is what is alike to a third that both are
-alike to. A refusal without words says nothing, so it is told apart by its rules.
+alike to. A refusal without words says nothing, so it is told apart by its rules. Where a rule fails
+in nearly all of its cases, what fails under it is one cause as well (`reporting.leads`).
+
+Findings that hurt most come first: what the texts demand, what ends the target, what should harden
+it, what Apache Kafka does; then by the harm of the rule that each is led by.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from zlib import crc32
 
 import msgspec
 
+from conformance.reporting.leads import Leads
 from conformance.results.again import case_line
 from conformance.results.lines import Finding, Verdict
+from conformance.rules import CLASSES, HARMS, catalogue
 
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
@@ -35,9 +43,41 @@ SERVED = "api-versions.advertised-is-served"
 """A rule of brokers with a cause of its own in each API."""
 _ENDED = frozenset({"crash", "hang"})
 _MOST_OPS = 3
-_NONE: Mapping[str, str] = {}
+_EXAMPLES = 3
+"""So many cases of a sort are kept: the smallest, and some from all over."""
+_RANKS = {"must": 0, "ended": 1, "harden": 2, "kafka": 3}
 
 Key = tuple[str, ...]
+Sort = tuple[Key, tuple[Key, ...]]
+"""The rules that a case broke, and what it has in common with others of one cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What a diagnosis says of each sort of failure, and of each diagnosis the rule that it breaks.
+
+    `judged` has how many cases of each rule were judged, `near` a name for sorts that have one
+    cause though nobody can say what it looks like.
+    """
+
+    texts: Mapping[Sort, str] = field(default_factory=dict)
+    breaks: Mapping[str, str] = field(default_factory=dict)
+    judged: Mapping[str, int] = field(default_factory=dict)
+    near: Mapping[Sort, str] = field(default_factory=dict)
+
+    def whole(self, sorts: Iterable[Sort]) -> Mapping[Sort, str]:
+        """What explains each of these, or one like it that broke more rules, "" for nothing."""
+        near: dict[tuple[Key, ...], list[tuple[frozenset[str], str]]] = {}
+        for (rules, keys), text in self.texts.items():
+            near.setdefault(keys, []).append((frozenset(rules), text))
+        return {
+            (rules, keys): self.texts.get((rules, keys))
+            or next((text for more, text in near.get(keys, ()) if more.issuperset(rules)), "")
+            for rules, keys in sorts
+        }
+
+
+_NOTHING = Explained()
 
 
 class Causes:
@@ -57,18 +97,25 @@ class Causes:
     def findings(
         self,
         again: Sequence[str] = (),
-        diagnoses: Mapping[str, str] = _NONE,
+        explained: Explained = _NOTHING,
     ) -> list[Finding]:
-        """The findings so far, those with most cases first.
+        """The findings so far, those that hurt most first.
 
-        To be reproduced by the command line of these words. `diagnoses` says what explains a rule's
-        failures, the most telling first.
+        To be reproduced by the command line of these words. `explained` says what each sort looks
+        like.
         """
+        leads = Leads(explained.judged)
         found = [
-            cause.finding(what, lambda case: case_line(again, case))
-            for what, cause in self._causes(diagnoses)
+            (cause.rank, cause.finding(what, lambda case: case_line(again, case), lead))
+            for what, lead, cause in self._causes(explained, leads)
         ]
-        return sorted(found, key=lambda finding: (-finding.count, finding.case))
+        found.sort(key=lambda pair: (pair[0], _harm(pair[1]), -pair[1].count, pair[1].case))
+        return [finding for _, finding in found]
+
+    def sorts(self) -> Mapping[Sort, Cause]:
+        """The cases so far, sort by sort."""
+        self._close_case()
+        return self._sorts
 
     def examples(self) -> dict[str, Verdict]:
         """A verdict of the smallest case of each sort, by the case's id.
@@ -85,19 +132,23 @@ class Causes:
             self._sorts.setdefault(sort, Cause()).take(self._case)
             self._case = []
 
-    def _causes(self, diagnoses: Mapping[str, str]) -> Iterator[tuple[str, Cause]]:
-        """Each diagnosis with its cause, then each cause that has none with ""."""
-        self._close_case()
-        diagnosed: dict[str, list[Cause]] = {text: [] for text in diagnoses.values()}
+    def _causes(self, explained: Explained, leads: Leads) -> Iterator[tuple[str, str, Cause]]:
+        """Each diagnosis, its rule and its cause; then each cause that has none, with ""."""
+        diagnosed: dict[str, list[Cause]] = {}
         others: list[tuple[tuple[Key, ...], Cause]] = []
-        for (rules, keys), cause in self._sorts.items():
-            what = next((text for rule, text in diagnoses.items() if rule in rules), "")
-            if what:
-                diagnosed[what].append(cause)
+        texts, near = explained.whole(self.sorts()), {*explained.near.values()}
+        for sort, cause in self.sorts().items():
+            if what := texts[sort] or explained.near.get(sort, ""):
+                diagnosed.setdefault(what, []).append(cause)
             else:
-                others.append((keys, cause))
-        yield from ((what, _together(causes)) for what, causes in diagnosed.items() if causes)
-        yield from (("", _together(causes)) for causes in linked(others))
+                others.append((sort[1], cause))
+        for what, causes in diagnosed.items():
+            whole = _together(causes)
+            own = explained.breaks.get(what, "")
+            lead = own if own in whole.rules else leads.of(_gravest(whole.rules), whole.count)
+            yield "" if what in near else what, lead, whole
+        for cause in leads.joined([_together(causes) for causes in linked(others)]):
+            yield "", leads.of(_gravest(cause.rules), cause.count), cause
 
 
 class Cause:
@@ -106,9 +157,11 @@ class Cause:
     smallest: Verdict
 
     def __init__(self) -> None:
-        self._rules: Counter[str] = Counter()
+        self.rules: Counter[str] = Counter()
+        self.count = 0
+        self.examples: list[Verdict] = []
         self._size: tuple[int, str] | None = None
-        self._count = 0
+        self._rank = len(_RANKS)
         self._messages: set[str] = set()
         self._ops: set[str] = set()
         self._said: _Said | None = None
@@ -116,44 +169,66 @@ class Cause:
     def take(self, case: list[Verdict]) -> None:
         """Count one case by its verdicts."""
         first = case[0]
-        self._count += 1
-        self._rules.update(verdict.rule for verdict in case)
+        self.count += 1
+        self.rules.update(verdict.rule for verdict in case)
         self._messages.add(first.message)
         self._ops.add(first.op)
         self._show(first, _size(first))
+        self._keep([first])
+        self._rank = min(self._rank, *map(_rank, case))
         said = _Said(_what(first), _alike(first))
         self._said = self._said.beside(said) if self._said else said
 
     def add(self, other: Cause) -> None:
         """Count what another has counted."""
-        self._count += other._count
-        self._rules.update(other._rules)
+        self.count += other.count
+        self.rules.update(other.rules)
         self._messages |= other._messages
         self._ops |= other._ops
         if other._size is not None:
             self._show(other.smallest, other._size)
+            self._keep(other.examples)
+        self._rank = min(self._rank, other._rank)
         if other._said is not None:
             self._said = self._said.beside(other._said) if self._said else other._said
 
-    def finding(self, diagnosis: str, again: Callable[[str], str]) -> Finding:
-        """The finding that tells of this cause; `again` is the command for a case."""
+    @property
+    def rank(self) -> int:
+        """Where it stands among others, by the classes of its rules and what it ends."""
+        return self._rank
+
+    @property
+    def ends(self) -> bool:
+        """Whether its cases end the target or stall it."""
+        return self.smallest.verdict in _ENDED
+
+    def finding(self, diagnosis: str, again: Callable[[str], str], lead: str = "") -> Finding:
+        """The finding that tells of this cause, led by this rule; `again` asks a case once more."""
         [name, *more] = self._messages
         where = f"{len(more) + 1} messages" if more else name
         verdict = self.smallest.verdict
         how = "" if verdict == "fail" else f"{verdict}: "
         said = (self._said and self._said.text) or f"{_what(self.smallest)}, and more"
+        rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}",
-            rules=[rule for rule, _ in sorted(self._rules.items(), key=_most)],
+            rules=rules,
             case=self.smallest.case,
-            count=self._count,
+            count=self.count,
             reproduce=again(self.smallest.case),
             diagnosis=diagnosis,
+            harm=_harm_of(rules[0]),
         )
 
     def _show(self, verdict: Verdict, size: tuple[int, str]) -> None:
         if self._size is None or size < self._size:
             self.smallest, self._size = verdict, size
+
+    def _keep(self, verdicts: Iterable[Verdict]) -> None:
+        """Keep the smallest and those that come first by the hash of their case."""
+        found = {each.case: each for each in (*self.examples, *verdicts)}
+        others = sorted(found, key=lambda case: (case != self.smallest.case, crc32(case.encode())))
+        self.examples = [found[case] for case in others[:_EXAMPLES]]
 
 
 class _Said:
@@ -254,9 +329,32 @@ def alike_words(detail: str, message: str) -> str:
     return " ".join(_VARYING.sub("…", text.replace(message, "…")).split())
 
 
-def _most(counted: tuple[str, int]) -> tuple[int, str]:
-    name, count = counted
-    return -count, name
+def _rank(verdict: Verdict) -> int:
+    if verdict.verdict in _ENDED and verdict.class_ != "must":
+        return _RANKS["ended"]
+    return _RANKS.get(verdict.class_, len(_RANKS))
+
+
+def _gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
+    """Those of the first class that any is of: what texts demand tells more than Kafka's habits."""
+    known = catalogue()
+    order = {rule: CLASSES.index(known[rule].class_) if rule in known else 0 for rule in rules}
+    first = min(order.values(), default=0)
+    return {rule: count for rule, count in rules.items() if order[rule] == first}
+
+
+def _harm_of(rule: str) -> str:
+    """Whom a breach of a rule hurts, "" where its table does not say."""
+    return catalogue()[rule].harm if rule in catalogue() else ""
+
+
+def _harm(finding: Finding) -> int:
+    """How much a breach of the rule hurts that leads a finding, the worst first.
+
+    Most wrong bytes end a connection, and so does a rule whose table says nothing of harm.
+    """
+    rule = catalogue().get(finding.rules[0])
+    return HARMS.index((rule and rule.harm_level) or "connection-lost")
 
 
 def _what(verdict: Verdict) -> str:

@@ -76,6 +76,8 @@ def _finding(told: Told, number: int, finding: Finding) -> Iterator[str]:
     yield ""
     if finding.diagnosis:
         yield from (f"It looks like {markdown(finding.diagnosis)}.", "")
+    if finding.harm:
+        yield from (f"What it does: {markdown(finding.harm)}", "")
     yield from (_row("rule", "class", "statement", "source"), "| --- | --- | --- | --- |")
     yield from map(_rule, finding.rules[:_MOST_RULES])
     if more := len(finding.rules) - _MOST_RULES:

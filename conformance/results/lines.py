@@ -85,7 +85,10 @@ class Verdict(
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_field="type"):
-    """Verdicts that share one cause: its rules, its smallest case, and how to see it again."""
+    """Verdicts that share one cause: its rules, its smallest case, and how to see it again.
+
+    The first rule is the one that tells most of it; `harm` says whom a breach of that one hurts.
+    """
 
     cause: str
     rules: list[str]
@@ -93,6 +96,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
     count: int
     reproduce: str
     diagnosis: str = ""
+    harm: str = ""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):

@@ -35,6 +35,14 @@ endless loop, whatever the bytes."""
 Applies = Literal["codec-decode", "codec-encode", "broker", "client", "schema"]
 APPLIES: tuple[Applies, ...] = get_args(Applies)
 
+HarmLevel = Literal[
+    "data-lost", "data-wrong", "process-lost", "connection-lost", "peers-differ", "nobody"
+]
+HARMS: tuple[HarmLevel, ...] = get_args(HarmLevel)
+"""What a breach comes to, the worst first: data is lost; something else is read or kept than was
+meant; a process ends or stalls; a connection is closed or of no use; peers differ, and go on;
+nobody is hurt."""
+
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
 _SHORTHAND = re.compile(r"[A-Z][A-Z0-9]{1,2}-\d{2}")
@@ -49,6 +57,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     goes wrong for whom, `remedy` what the author of a definition does about it. `bugs` are public
     defects of this kind. `disputed` says where sources or implementations disagree.
     `shorthand` are the ids that the rule had in the list which the catalogue grew from.
+    `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much; both or none.
     """
 
     id: str
@@ -62,6 +71,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     disputed: str = ""
     group: str
     shorthand: tuple[str, ...] = ()
+    harm: str = ""
+    harm_level: HarmLevel | None = None
 
 
 @cache
@@ -203,14 +214,22 @@ def _flaws_of_id(rule: Rule) -> Iterator[str]:
 
 
 def _flaws_of_texts(rule: Rule) -> Iterator[str]:
-    for key in ("statement", "source", "rationale", "disputed"):
+    for key in ("statement", "source", "rationale", "disputed", "harm"):
         text = getattr(rule, key)
         if text != " ".join(text.split()):
             yield f"`{key}` has line breaks or spare blanks"
-        if not text and key != "disputed":
+        if not text and key not in ("disputed", "harm"):
             yield f"`{key}` is empty"
+    yield from _flaws_of_harm(rule)
     if not rule.statement.endswith("."):
         yield "`statement` does not end with a full stop"
+
+
+def _flaws_of_harm(rule: Rule) -> Iterator[str]:
+    if bool(rule.harm) != bool(rule.harm_level):
+        yield "`harm` and `harm_level` are given together or not at all"
+    if rule.harm and not rule.harm.endswith("."):
+        yield "`harm` does not end with a full stop"
 
 
 def _flaws_of_lists(rule: Rule) -> Iterator[str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib.resources import files
 
-from conformance.rules import CLASSES, Rule, catalogue
+from conformance.rules import CLASSES, HarmLevel, Rule, catalogue
 from conformance.rules.clauses import (
     STATUSES,
     Clause,
@@ -54,6 +54,14 @@ MEANING = {
     "kafka": "what Apache Kafka does, stated nowhere",
     "lenient": "both answers are legal, and a report says which was given",
     "harden": "whatever the bytes: no crash, no endless loop, no memory without bound",
+}
+HARM_MEANING: Mapping[HarmLevel, str] = {
+    "data-lost": "data is lost",
+    "data-wrong": "something else is read or kept than was meant",
+    "process-lost": "a process ends, stalls or exhausts its memory",
+    "connection-lost": "a connection is closed, or of no use",
+    "peers-differ": "peers differ, and go on",
+    "nobody": "nobody is hurt at once",
 }
 _CLAUSES = "clauses.md"
 
@@ -115,6 +123,8 @@ def told(rule: Rule, folder: str = "") -> Iterator[str]:
     yield f"- For: {', '.join(rule.applies)}"
     yield f"- Source: {escaped(rule.source)}"
     yield f"- Why: {escaped(rule.rationale)}"
+    if rule.harm:
+        yield f"- Harm: {escaped(rule.harm)} ({HARM_MEANING[rule.harm_level or 'nobody']})"
     if rule.disputed:
         yield f"- Disputed: {escaped(rule.disputed)}"
     if rule.bugs:

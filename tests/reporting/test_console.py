@@ -16,7 +16,7 @@ from conformance.reporting.console import (
     show_matrix,
     show_rules,
 )
-from conformance.reporting.findings import Causes
+from conformance.reporting.findings import Causes, Explained
 from conformance.results.lines import VERDICTS, Verdict
 
 from ..results.making import verdict
@@ -127,12 +127,16 @@ def test_a_finding_shows_cause_case_bytes_and_command() -> None:
 def test_a_finding_with_a_diagnosis_says_what_it_looks_like() -> None:
     found = Causes()
     found.take(verdict(rule="a.one"))
-    looks = {"a.one": "a codec that takes [five] for four"}
+    looks = Explained(dict.fromkeys(found.sorts(), "a codec that takes [five] for four"))
     with_it = printed(
         show_findings, found.findings(["codec", "small"], looks), found.examples(), False
     )
     assert "   looks like: a codec that takes [five] for four\n" in with_it
     assert "looks like" not in shown(1)
+
+
+def test_a_finding_says_whom_it_hurts() -> None:
+    assert "   hurts:    A reader that makes one pass over its tags refuses" in shown(1)
 
 
 def test_only_the_first_findings_are_shown_unless_all_are_asked_for() -> None:

@@ -69,6 +69,10 @@ def test_other_files_are_passed_over(read_toml: Read, tmp_path: Path) -> None:
     [
         (table(more='severity = "high"'), "unknown field `severity`"),
         (table(more='group = "tags"'), "`group` comes from the id"),
+        (table(more='harm = "All."'), "given together"),
+        (table(more='harm_level = "nobody"'), "given together"),
+        (table(more='harm = "All"\nharm_level = "nobody"'), "`harm` does not end"),
+        (table(more='harm = "All."\nharm_level = "high"'), "Invalid enum value 'high'"),
         (table(class_="should"), "Invalid enum value 'should'"),
         (table(applies='["codec"]'), "Invalid enum value 'codec'"),
         (table(applies="[]"), "`applies` is empty"),

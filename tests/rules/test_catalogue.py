@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import pytest
 
 import conformance
-from conformance.rules import CLASSES, Rule, catalogue
+from conformance.rules import CLASSES, HARMS, Rule, catalogue
 
 RULES = list(catalogue().values())
 PACKAGE = Path(conformance.__file__).parent
@@ -52,6 +52,18 @@ def test_rationale_and_source_say_something(rule: Rule) -> None:
         r"KIP-\d+|[Pp]rotocol guide|[Mm]essage definitions|org\.apache|Apache Kafka \d|CVE-",
         rule.source,
     )
+
+
+SAYS_WHOM_IT_HURTS = {"tags", "compact", "request-header", "response-header"}
+"""The groups whose rules all say so; to grow until it is all of them."""
+
+
+@each_rule
+def test_a_rule_says_whom_a_breach_hurts(rule: Rule) -> None:
+    if rule.group in SAYS_WHOM_IT_HURTS:
+        assert rule.harm
+        assert rule.harm != rule.rationale
+        assert rule.harm_level in HARMS
 
 
 @each_rule

@@ -126,12 +126,12 @@ class Failures:
         }
 
     def _diagnosis(self, verdict: Verdict) -> str:
-        """What explains it: a diagnosis that was made explains all failures of its rule."""
+        """What explains it: the one diagnosis that all findings have which break its rule."""
         if verdict.verdict not in BROKEN:
             return ""
-        made = (each for each in self._gathered.findings if each.diagnosis)
-        told = (each.diagnosis for each in made if verdict.rule in each.rules)
-        return next(told, "")[:_LONGEST]
+        findings = self._gathered.findings
+        told = {each.diagnosis for each in findings if verdict.rule in each.rules}
+        return told.pop()[:_LONGEST] if len(told) == 1 else ""
 
     def _again(self, verdict: Verdict) -> str:
         """The command that asks it again; definitions are asked by rule and message."""

@@ -1,0 +1,138 @@
+"""How well the defects of a codec that nobody here has read are told: somebody else's, by module.
+
+Whoever writes the codec fills `causes.toml` before the first run, a table for each defect:
+
+    [[defect]]
+    id = "tag-size"
+    target = "tests.diagnosis.unseen.codec:TagSize"
+    cause = "The size of a tagged field counts itself."
+
+`python -m conformance.checks.diagnosis_unseen FOLDER` judges each, and writes `told.toml` beside
+it: the cause, what the first finding said, and `right`, which is empty. No table of ours says what
+is right: somebody reads both and fills in "yes" or "no". What was filled in stays for as long as
+the finding says the same, and the next run counts it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from conformance.checks.checking import Results, check
+from conformance.checks.gate import Settings
+from conformance.errors import ConformanceError
+from conformance.results.lines import Finding
+from conformance.rules import catalogue
+
+CAUSES, TOLD = "causes.toml", "told.toml"
+
+
+class Defect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One codec with one defect, and the cause as its author says it."""
+
+    id: str
+    target: str
+    cause: str
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the first finding said of a defect, and whether somebody finds it right."""
+
+    id: str
+    cause: str
+    findings: int
+    first: str
+    right: Literal["", "yes", "no"] = ""
+
+
+class _Causes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    defect: list[Defect]
+
+
+class _Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    told: list[Answer]
+
+
+def first(results: Results) -> str:
+    """What the first finding says: what it looks like, or else what is demanded and what was seen.
+
+    "" where nothing was found.
+    """
+    if not results.findings:
+        return ""
+    finding = results.findings[0]
+    return f"looks like {finding.diagnosis}" if finding.diagnosis else _seen(finding)
+
+
+def _seen(finding: Finding) -> str:
+    rule = catalogue()[finding.rules[0]]
+    return f"{rule.id}: {rule.statement} {finding.cause}"
+
+
+def judged(defect: Defect, before: Answer | None) -> Answer:
+    """What is said of a defect. What was found right before is so still, if the same is said."""
+    results = check(Settings(spec=defect.target, profile="kafka"))
+    said = first(results)
+    same = before is not None and (before.first, before.cause) == (said, defect.cause)
+    return Answer(
+        id=defect.id,
+        cause=defect.cause,
+        findings=len(results.findings),
+        first=said,
+        right=before.right if before and same else "",
+    )
+
+
+def figure(answers: Sequence[Answer]) -> str:
+    """How many first findings name the cause, as a line of Markdown."""
+    right = sum(answer.right == "yes" for answer in answers)
+    unread = sum(not answer.right for answer in answers)
+    each = sum(answer.findings for answer in answers) / max(len(answers), 1)
+    more = f"; {unread} are yet to be read" if unread else ""
+    return (
+        f"- Defects of a codec by someone who had read no mutant: the first finding names the "
+        f"cause of {right} of {len(answers)}, with {each:.2f} findings each{more}."
+    )
+
+
+def read(file: Path, kind: type[Any]) -> Any:
+    """A table of either file. Raises ConformanceError."""
+    try:
+        return msgspec.convert(tomllib.loads(file.read_text("utf-8")), kind)
+    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise ConformanceError(f"{file} is no table of defects: {error}", "mend it") from error
+
+
+def written(answers: Iterable[Answer]) -> Iterator[str]:
+    """The lines of `told.toml`."""
+    yield '# Fill in `right` with "yes" or "no": does the first finding name the cause?'
+    for answer in answers:
+        yield "\n[[told]]"
+        for key, value in msgspec.to_builtins(answer).items():
+            yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Judge every defect of a folder; exit code 2 where it has none."""
+    folder = Path(*arguments[:1])
+    try:
+        defects = read(folder / CAUSES, _Causes).defect
+        file = folder / TOLD
+        before = {each.id: each for each in read(file, _Told).told} if file.exists() else {}
+        answers = [judged(defect, before.get(defect.id)) for defect in defects]
+    except ConformanceError as error:
+        print(error, file=sys.stderr)  # noqa: T201
+        return error.exit_code
+    file.write_text("\n".join(written(answers)) + "\n", "utf-8")
+    print(figure(answers))  # noqa: T201
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,115 @@
+"""Whom a failing codec may look like: mutants, habits and draft readings of a KIP.
+
+Each is a suspect as a whole, and on one side alone where its defect is one of reading and of
+writing: a codec may write what it does not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from conformance.mutants import Mutant, mutants, unseen
+from conformance.mutants.drafts import Draft, unlisted
+from conformance.mutants.together import together
+from conformance.reference import PlainCodec
+from conformance.wire.errors import LengthError
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A mutant or a draft reading, or one that is it on one side alone, `reading` or `writing`."""
+
+    kind: type[Mutant]
+    side: str = ""
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether it keeps to a text, which tells more than a mutant does."""
+        return issubclass(self.kind, Draft)
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it is said to refuse, and not to lose its way in the bytes."""
+        return "refuse" in self.kind.says().lower()
+
+    @property
+    def lead(self) -> str:
+        """The rule that tells most of it, "" where there is none."""
+        return self.kind.breaks or str(getattr(self.kind, "led_by", ""))
+
+    def concerns(self, message: str) -> bool:
+        """Whether its defect is in a message, or in what goes around it."""
+        return not self.kind.messages or message in self.kind.messages
+
+    def __str__(self) -> str:
+        says = self.kind.says().removesuffix(".")
+        alone = f", {self.side} alone" if self.side else ""
+        return f"a codec that {says[:1].lower()}{says[1:]}{alone} ({self.kind.name})"
+
+
+def codec_of(found: Sequence[Suspect], release: str, drops_tags: bool = False) -> PlainCodec:
+    """A codec that follows a release and has the defects of these, each on its own side."""
+    sides = [
+        together(Mutant, *(each.kind for each in found if each.side in ("", side)))(release)
+        for side in ("reading", "writing")
+    ]
+    for one in sides:
+        one.drops_tags = drops_tags
+    return _Half(*sides) if any(each.side for each in found) else sides[0]
+
+
+class _Half(PlainCodec):
+    """A codec that reads as one does and writes as another."""
+
+    def __init__(self, reads: PlainCodec, writes: PlainCodec) -> None:
+        super().__init__(reads.release)
+        self.decode = reads.decode  # type: ignore[method-assign]
+        self.decode_request = reads.decode_request  # type: ignore[method-assign]
+        self.decode_response = reads.decode_response  # type: ignore[method-assign]
+        self.encode = writes.encode  # type: ignore[method-assign]
+        self.encode_request = writes.encode_request  # type: ignore[method-assign]
+        self.encode_response = writes.encode_response  # type: ignore[method-assign]
+
+    def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
+        """Decode, then encode what was decoded; bytes left over are an error."""
+        value, remaining = self.decode(message, version, data)
+        if remaining:
+            raise LengthError(f"{remaining} bytes after the last field", "", len(data) - remaining)
+        try:
+            return self.encode(message, version, value)
+        except Exception as error:
+            error.stage = "encode"  # type: ignore[attr-defined]
+            raise
+
+
+@cache
+def suspects() -> dict[str, Suspect]:
+    """Everybody that a target may look like, by name; the halves behind all that are whole."""
+    kinds = {**unlisted(), **mutants(), **unseen()}
+    whole = {name: Suspect(kind) for name, kind in kinds.items()}
+    halves = {
+        f"{name}, {side}": Suspect(kind, side)
+        for name, kind in kinds.items()
+        if _has_two_sides(kind)
+        for side in ("writing", "reading")
+    }
+    return whole | halves
+
+
+@cache
+def suspects_by_text() -> dict[str, Suspect]:
+    """Every suspect by what a diagnosis says of it."""
+    return {str(suspect): suspect for suspect in suspects().values()}
+
+
+def _has_two_sides(kind: type[Mutant]) -> bool:
+    """Whether a defect is one both of reading and of writing."""
+
+    def differs(*names: str) -> bool:
+        return any(getattr(kind, name) is not getattr(Mutant, name) for name in names)
+
+    return differs("change", "header_form", "form") or (
+        differs("reader", "read") and differs("writer", "write")
+    )

@@ -1,0 +1,68 @@
+"""What a diagnosis knows of a run: a sample of what passed, and how often each rule was broken.
+
+The failures themselves are kept by sort (`conformance.reporting.findings.Causes`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
+from itertools import chain, zip_longest
+from typing import NamedTuple
+from zlib import crc32
+
+from conformance.results.lines import BROKEN, Verdict
+
+_PASSED = 2
+"""So many cases that passed are kept of a rule, a message and an operation."""
+
+
+class Passed(NamedTuple):
+    """A rule, and a case that passed it."""
+
+    rule: str
+    case: str
+
+
+class Symptoms:
+    """A sample of what passed each rule, and how many of its cases were judged and failed."""
+
+    def __init__(self) -> None:
+        self.failures: Counter[str] = Counter()
+        self.judged: Counter[str] = Counter()
+        self._passed: dict[str, dict[tuple[str, str], list[tuple[int, str]]]] = defaultdict(dict)
+
+    def take(self, verdict: Verdict) -> None:
+        """Count a verdict, and keep it if it is one of the sample."""
+        if verdict.verdict == "pass":
+            self.judged[verdict.rule] += 1
+            kept = self._passed[verdict.rule].setdefault((verdict.message, verdict.op), [])
+            _keep(kept, (crc32(verdict.case.encode()), verdict.case), _PASSED)
+        elif verdict.verdict in BROKEN:
+            self.judged[verdict.rule] += 1
+            self.failures[verdict.rule] += 1
+
+    def passed(self, rule: str, first: Collection[str] = ()) -> Iterator[Passed]:
+        """What passed a rule, of these messages first, and of each as much as of the others."""
+        found = sorted(
+            self._passed.get(rule, {}).items(), key=lambda item: (item[0][0] not in first, item[0])
+        )
+        near = [kept for (message, _), kept in found if message in first]
+        far = [kept for (message, _), kept in found if message not in first]
+        for kept in (near, far):
+            for each in chain.from_iterable(zip_longest(*kept)):
+                if each is not None:
+                    yield Passed(rule, each[1])
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules that something passed."""
+        return sorted(self._passed)
+
+
+def _keep(kept: list[tuple[int, str]], one: tuple[int, str], most: int) -> None:
+    """Add one to the smallest few, each once."""
+    if one not in kept:
+        kept.append(one)
+        kept.sort()
+        del kept[most:]

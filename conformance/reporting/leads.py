@@ -1,0 +1,82 @@
+"""The rule that a finding is led by: the one that its failures tell most of.
+
+A case breaks many rules at once, as a vector decides many. Those failures are told best by the rule
+that fails in all of its cases and in few others' (Ochiai's measure, of the search for faults by
+what a program covers). Where a rule fails in nearly all of its cases, whatever fails with it has
+that cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from typing import Protocol, Self, TypeVar
+
+_NEARLY_ALL = 0.9
+
+
+class Led(Protocol):
+    """Failures that are put together: how many, how many of each rule, and whether they end it."""
+
+    @property
+    def rules(self) -> Mapping[str, int]:
+        """How many of them break each rule."""
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+
+    @property
+    def ends(self) -> bool:
+        """Whether they end the target or stall it."""
+
+    def add(self, other: Self, /) -> None:
+        """Count what another has counted."""
+
+
+L = TypeVar("L", bound=Led)
+
+
+class Leads:
+    """Leading rules, by how many cases of each rule were judged."""
+
+    def __init__(self, judged: Mapping[str, int]) -> None:
+        self._judged = judged
+
+    def of(self, rules: Mapping[str, int], count: int) -> str:
+        """The rule that tells most of so many failures, "" where nobody knows what was judged."""
+        known = [rule for rule in rules if self._judged.get(rule)]
+        return max(known, key=lambda rule: (self._told(rules[rule], count, rule), rule), default="")
+
+    def joined(self, causes: Sequence[L]) -> list[L]:
+        """The causes, those put together that fail with one rule that is broken nearly always."""
+        found: list[L] = []
+        for ended in (False, True):
+            left = [cause for cause in causes if cause.ends == ended]
+            while lead := self._broken(left):
+                [first, *others] = [
+                    each for each in left if 2 * each.rules.get(lead, 0) >= each.count
+                ]
+                left = [each for each in left if each is not first and each not in others]
+                for each in others:
+                    first.add(each)
+                found.append(first)
+            found += left
+        return found
+
+    def _broken(self, causes: Sequence[L]) -> str:
+        """The rule that tells most of these, of those that are broken nearly always."""
+        rules: dict[str, int] = {}
+        for cause in causes:
+            for rule, times in cause.rules.items():
+                if 2 * times >= cause.count:
+                    rules[rule] = rules.get(rule, 0) + times
+        always = {
+            rule: times
+            for rule, times in rules.items()
+            if times >= _NEARLY_ALL * self._judged.get(rule, times + times)
+        }
+        return self.of(always, sum(cause.count for cause in causes))
+
+    def _told(self, failed: int, count: int, rule: str) -> float:
+        return failed / sqrt(count * self._judged[rule])

@@ -1,0 +1,69 @@
+"""Somebody else's codec with causes of its own: judged, written down, and counted when read."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from conformance.checks import diagnosis_score
+from conformance.checks.diagnosis_unseen import Answer, figure, written
+
+MODULE = """
+from conformance.mutants import TagSizePlusOne
+
+
+class Small(TagSizePlusOne):
+    listed = False
+
+    def hello(self):
+        said = super().hello()
+        return {**said, "messages": {"HeartbeatRequest": said["messages"]["HeartbeatRequest"]}}
+"""
+CAUSES = """
+[[defect]]
+id = "size"
+target = "somebodys:Small"
+cause = "The size of a tag counts itself."
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "somebodys.py").write_text(MODULE)
+    (tmp_path / "causes.toml").write_text(CAUSES)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_what_is_told_is_written_down_and_read_by_somebody(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert diagnosis_score.main(["unseen", str(folder)]) == 0
+    assert "0 of 1" in capsys.readouterr().out
+    file = folder / "told.toml"
+    [answer] = tomllib.loads(file.read_text())["told"]
+    assert (answer["id"], answer["findings"], answer["right"]) == ("size", 1, "")
+    assert "takes the size of a tagged field for N + 1" in answer["first"]
+    file.write_text(file.read_text().replace('right = ""', 'right = "yes"'))
+    assert diagnosis_score.main(["unseen", str(folder)]) == 0
+    assert "1 of 1, with 1.00 findings each." in capsys.readouterr().out
+
+
+def test_a_folder_without_causes_is_wrong_usage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert diagnosis_score.main(["unseen", str(tmp_path)]) == 2
+    assert "causes.toml" in capsys.readouterr().err
+
+
+def test_what_nobody_has_read_is_not_counted_as_right() -> None:
+    said: list[tuple[int, Literal["", "yes", "no"]]] = [(1, "yes"), (2, "no"), (3, "")]
+    answers = [
+        Answer(id=str(n), cause="c", findings=n, first='says "x"', right=right) for n, right in said
+    ]
+    assert "of 1 of 3, with 2.00 findings each; 1 are yet to be read." in figure(answers)
+    told = tomllib.loads("\n".join(written(answers)))["told"]
+    assert [each["right"] for each in told] == ["yes", "no", ""]

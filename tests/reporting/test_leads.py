@@ -1,0 +1,68 @@
+"""A finding is led by the rule that tells most of it, and those that hurt most come first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from conformance.reporting.findings import Causes, Explained
+from conformance.results.lines import Finding, Verdict
+from conformance.rules import HARMS, catalogue
+
+from ..results.making import verdict
+
+WORDS = ("alpha", "beta", "gamma", "delta")
+
+
+def findings(verdicts: Iterable[Verdict], judged: Mapping[str, int] | None = None) -> list[Finding]:
+    causes = Causes()
+    for one in verdicts:
+        causes.take(one)
+    return causes.findings(["codec", "small"], Explained(judged=judged or {}))
+
+
+def refused(number: int, *rules: str) -> list[Verdict]:
+    words, shape = f"refused: {WORDS[number]}", str(number)
+    return [verdict(rule=rule, outcome="rejected", detail=words, shape=shape) for rule in rules]
+
+
+def test_the_rule_that_fails_always_and_nowhere_else_leads() -> None:
+    cases = [*refused(0, "a.often-right", "b.broken"), *refused(1, "a.often-right", "b.broken")]
+    found = findings(cases, {"a.often-right": 100, "b.broken": 2})
+    assert [each.rules for each in found] == [["b.broken", "a.often-right"]]
+
+
+def test_what_fails_under_a_rule_that_is_broken_throughout_is_one_finding() -> None:
+    cases = [*refused(0, "b.broken", "c.one"), *refused(1, "b.broken"), *refused(2, "d.two")]
+    found = findings(cases, {"b.broken": 2, "c.one": 50, "d.two": 50})
+    assert [(each.count, each.rules[0]) for each in found] == [(2, "b.broken"), (1, "d.two")]
+
+
+def test_a_rule_that_is_kept_elsewhere_joins_nothing() -> None:
+    cases = [*refused(0, "a.kept"), *refused(1, "a.kept")]
+    assert len(findings(cases, {"a.kept": 50})) == 2
+
+
+def test_what_texts_demand_comes_before_what_ends_what_hardens_and_what_kafka_does() -> None:
+    named: list[tuple[str, dict[str, Any]]] = [
+        ("kafka", {}),
+        ("harden", {}),
+        ("harden", {"name": "crash", "outcome": "crashed"}),
+        ("must", {}),
+    ]
+    cases = [
+        verdict(class_=class_, rule=f"a.{n}", shape=str(n), detail=WORDS[n], **more)
+        for n, (class_, more) in enumerate(named)
+        for _ in range(4 - n)
+    ]
+    assert [each.rules[0] for each in findings(cases)] == ["a.3", "a.2", "a.1", "a.0"]
+
+
+def test_of_one_class_the_worse_harm_comes_first_whatever_the_count() -> None:
+    wrong, grows = "tags.non-default-written", "tags.section-required"
+    order = [catalogue()[rule].harm_level for rule in (wrong, grows)]
+    assert HARMS.index(order[0]) < HARMS.index(order[1])
+    cases = [verdict(rule=grows, shape=str(n), detail="x") for n in range(5)]
+    found = findings([*cases, verdict(rule=wrong, detail="y", shape="one")])
+    assert [each.rules[0] for each in found] == [wrong, grows]
+    assert found[0].harm == catalogue()[wrong].harm
