@@ -344,17 +344,17 @@ def _gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
 
 
 def _harm_of(rule: str) -> str:
-    """Whom a breach of a rule hurts, "" where its table does not say."""
+    """Whom a breach of a rule hurts, "" where there is no such rule any more."""
     return catalogue()[rule].harm if rule in catalogue() else ""
 
 
 def _harm(finding: Finding) -> int:
     """How much a breach of the rule hurts that leads a finding, the worst first.
 
-    Most wrong bytes end a connection, and so does a rule whose table says nothing of harm.
+    Of a rule that is gone it is taken to end a connection, as most wrong bytes do.
     """
     rule = catalogue().get(finding.rules[0])
-    return HARMS.index((rule and rule.harm_level) or "connection-lost")
+    return HARMS.index(rule.harm_level if rule else "connection-lost")
 
 
 def _what(verdict: Verdict) -> str:

@@ -57,7 +57,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     goes wrong for whom, `remedy` what the author of a definition does about it. `bugs` are public
     defects of this kind. `disputed` says where sources or implementations disagree.
     `shorthand` are the ids that the rule had in the list which the catalogue grew from.
-    `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much; both or none.
+    `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much.
     """
 
     id: str
@@ -66,13 +66,13 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     statement: str
     source: str
     rationale: str
+    harm: str
+    harm_level: HarmLevel
     remedy: str = ""
     bugs: tuple[str, ...] = ()
     disputed: str = ""
     group: str
     shorthand: tuple[str, ...] = ()
-    harm: str = ""
-    harm_level: HarmLevel | None = None
 
 
 @cache
@@ -218,18 +218,11 @@ def _flaws_of_texts(rule: Rule) -> Iterator[str]:
         text = getattr(rule, key)
         if text != " ".join(text.split()):
             yield f"`{key}` has line breaks or spare blanks"
-        if not text and key not in ("disputed", "harm"):
+        if not text and key != "disputed":
             yield f"`{key}` is empty"
-    yield from _flaws_of_harm(rule)
-    if not rule.statement.endswith("."):
-        yield "`statement` does not end with a full stop"
-
-
-def _flaws_of_harm(rule: Rule) -> Iterator[str]:
-    if bool(rule.harm) != bool(rule.harm_level):
-        yield "`harm` and `harm_level` are given together or not at all"
-    if rule.harm and not rule.harm.endswith("."):
-        yield "`harm` does not end with a full stop"
+    for key in ("statement", "harm"):
+        if not getattr(rule, key).endswith("."):
+            yield f"`{key}` does not end with a full stop"
 
 
 def _flaws_of_lists(rule: Rule) -> Iterator[str]:

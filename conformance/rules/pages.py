@@ -123,8 +123,7 @@ def told(rule: Rule, folder: str = "") -> Iterator[str]:
     yield f"- For: {', '.join(rule.applies)}"
     yield f"- Source: {escaped(rule.source)}"
     yield f"- Why: {escaped(rule.rationale)}"
-    if rule.harm:
-        yield f"- Harm: {escaped(rule.harm)} ({HARM_MEANING[rule.harm_level or 'nobody']})"
+    yield f"- Harm: {escaped(rule.harm)} ({HARM_MEANING[rule.harm_level]})"
     if rule.disputed:
         yield f"- Disputed: {escaped(rule.disputed)}"
     if rule.bugs:

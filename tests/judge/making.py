@@ -90,5 +90,7 @@ def rule(name: str = "group.rule", class_: RuleClass = "must") -> Rule:
         statement="It is so.",
         source="here",
         rationale="because",
+        harm="Nobody is hurt.",
+        harm_level="nobody",
         group=name.partition(".")[0],
     )

@@ -33,6 +33,8 @@ def rule(rule_id: str, class_: RuleClass = "must") -> Rule:
         statement="A rule.",
         source="KIP-7",
         rationale="Someone loses something.",
+        harm="Nobody is hurt.",
+        harm_level="nobody",
         group="tags",
         shorthand=("TG-01",),
     )

@@ -18,6 +18,8 @@ applies = {applies}
 statement = "{statement}"
 source = "KIP-0"
 rationale = "Someone loses something."
+harm = "Nobody is hurt."
+harm_level = "nobody"
 {more}
 """
 
@@ -52,6 +54,8 @@ def test_sound_table_is_read(read_toml: Read) -> None:
             statement="A sound rule.",
             source="KIP-0",
             rationale="Someone loses something.",
+            harm="Nobody is hurt.",
+            harm_level="nobody",
             bugs=("some-codec#7", "KAFKA-1"),
             group="tags",
             shorthand=("TG-01",),
@@ -69,10 +73,9 @@ def test_other_files_are_passed_over(read_toml: Read, tmp_path: Path) -> None:
     [
         (table(more='severity = "high"'), "unknown field `severity`"),
         (table(more='group = "tags"'), "`group` comes from the id"),
-        (table(more='harm = "All."'), "given together"),
-        (table(more='harm_level = "nobody"'), "given together"),
-        (table(more='harm = "All"\nharm_level = "nobody"'), "`harm` does not end"),
-        (table(more='harm = "All."\nharm_level = "high"'), "Invalid enum value 'high'"),
+        (table().replace("hurt.", "hurt"), "`harm` does not end"),
+        (table().replace('"nobody"', '"high"'), "Invalid enum value 'high'"),
+        (table().replace('harm = "Nobody is hurt."', ""), "missing required field `harm`"),
         (table(class_="should"), "Invalid enum value 'should'"),
         (table(applies='["codec"]'), "Invalid enum value 'codec'"),
         (table(applies="[]"), "`applies` is empty"),

@@ -15,6 +15,8 @@ applies = ["codec-decode"]
 statement = "A rule."
 source = "KIP-0"
 rationale = "Someone loses something."
+harm = "Nobody is hurt."
+harm_level = "nobody"
 """
 
 
