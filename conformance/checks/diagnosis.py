@@ -37,6 +37,8 @@ _FEW = 40
 """So many failures all suspects are asked."""
 _MOST_CANDIDATES = 40
 """So many suspects that agree on some of them are asked the other failures."""
+_A_WHILE = 50
+"""After so many failures, whoever explains less than half as many as another is dropped."""
 _PASSED = 40
 """So many cases that passed a suspect must be right on, and as many of its own rule."""
 _MORE_PASSED = 400
@@ -179,17 +181,20 @@ class _Search:
     ) -> dict[str, set[int]]:
         """What each candidate explains of what is left; of many failures, those there is room for.
 
-        The first time says how many that are.
+        The first time says how many that are. Those who fall behind are asked no more; their turn
+        comes again beside whoever is named.
         """
         agreed: dict[str, set[int]] = {name: set() for name in candidates}
-        for index in sorted(left) if candidates else ():
+        for count, index in enumerate(sorted(left) if candidates else (), 1):
             if not named and self._line_up.work > MOST_WORK // 2:
                 self._room = index
                 break
             verdict = self._failures[index].verdict
-            for name in candidates:
+            for name, found in agreed.items():
                 if self._line_up.agrees((*named, name), verdict):
-                    agreed[name].add(index)
+                    found.add(index)
+            if count % _A_WHILE == 0:
+                agreed = _leading(agreed)
         return agreed
 
     @property
@@ -304,6 +309,12 @@ class _Search:
         if not left:
             return ""
         return f"the diagnosis was cut short: {left} sorts of failure were not held against mutants"
+
+
+def _leading(agreed: dict[str, set[int]]) -> dict[str, set[int]]:
+    """Those who explain at least half as many as anybody."""
+    most = max(map(len, agreed.values()))
+    return {name: found for name, found in agreed.items() if 2 * len(found) >= most}
 
 
 def _in_turn(rows: Sequence[Sequence[T]]) -> Iterator[T]:
