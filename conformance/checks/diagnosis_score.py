@@ -6,7 +6,7 @@ defect, or one that gives the same answers to every case that ran. A hint is fal
 ran tells its mutant from the defect. What no case sees is left out.
 
 `python -m conformance.checks.diagnosis_score` prints the table as Markdown, and writes it with
-`-o FILE`; with `unseen FOLDER` it measures somebody else's (`conformance.checks.diagnosis_unseen`).
+`-o FILE`; with `unseen MODULE` it measures somebody else's (`conformance.checks.diagnosis_unseen`).
 """
 
 from __future__ import annotations

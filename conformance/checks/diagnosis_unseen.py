@@ -1,16 +1,12 @@
 """How well the defects of a codec that nobody here has read are told: somebody else's, by module.
 
-Whoever writes the codec fills `causes.toml` before the first run, a table for each defect:
+Whoever writes the codec lists its defects in the module's `DEFECTS`, before the first run: each
+with a `name`, which is that of the codec in the module that has it, and its `cause` in a sentence.
 
-    [[defect]]
-    id = "tag-size"
-    target = "tests.diagnosis.unseen.codec:TagSize"
-    cause = "The size of a tagged field counts itself."
-
-`python -m conformance.checks.diagnosis_unseen FOLDER` judges each, and writes `told.toml` beside
-it: the cause, what the first finding said, and `right`, which is empty. No table of ours says what
-is right: somebody reads both and fills in "yes" or "no". What was filled in stays for as long as
-the finding says the same, and the next run counts it.
+`python -m conformance.checks.diagnosis_score unseen MODULE` judges each, and writes `told.toml`
+beside the module: the cause, what the first finding said, and `right`, which is empty. No table of
+ours says what is right: somebody reads both and fills in "yes" or "no". What was filled in stays
+for as long as the finding says the same, and the next run counts it.
 """
 
 from __future__ import annotations
@@ -18,9 +14,10 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -30,10 +27,10 @@ from conformance.errors import ConformanceError
 from conformance.results.lines import Finding
 from conformance.rules import catalogue
 
-CAUSES, TOLD = "causes.toml", "told.toml"
+TOLD = "told.toml"
 
 
-class Defect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Defect(NamedTuple):
     """One codec with one defect, and the cause as its author says it."""
 
     id: str
@@ -49,10 +46,6 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     findings: int
     first: str
     right: Literal["", "yes", "no"] = ""
-
-
-class _Causes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    defect: list[Defect]
 
 
 class _Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -101,12 +94,26 @@ def figure(answers: Sequence[Answer]) -> str:
     )
 
 
-def read(file: Path, kind: type[Any]) -> Any:
-    """A table of either file. Raises ConformanceError."""
+def defects_of(module: str) -> tuple[list[Defect], Path]:
+    """What a module lists, and the folder that it lies in. Raises ConformanceError."""
     try:
-        return msgspec.convert(tomllib.loads(file.read_text("utf-8")), kind)
+        found = import_module(module)
+        listed = [Defect(d.name, f"{module}:{d.name}", d.cause) for d in found.DEFECTS]
+    except (ImportError, AttributeError, ValueError) as error:
+        hint = "it has DEFECTS, each with a name and a cause"
+        raise ConformanceError(f"{module!r} is no module of defects: {error}", hint) from error
+    return listed, Path(str(found.__file__)).parent
+
+
+def read_before(file: Path) -> Mapping[str, Answer]:
+    """What was told at the last run. Raises ConformanceError."""
+    try:
+        told = msgspec.convert(tomllib.loads(file.read_text("utf-8")), _Told).told
+    except FileNotFoundError:
+        return {}
     except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise ConformanceError(f"{file} is no table of defects: {error}", "mend it") from error
+        raise ConformanceError(f"{file} can't be read: {error}", "mend it or delete it") from error
+    return {answer.id: answer for answer in told}
 
 
 def written(answers: Iterable[Answer]) -> Iterator[str]:
@@ -119,20 +126,15 @@ def written(answers: Iterable[Answer]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Judge every defect of a folder; exit code 2 where it has none."""
-    folder = Path(*arguments[:1])
+    """Judge every defect of a module; exit code 2 where it has none."""
+    sys.path.insert(0, "")
     try:
-        defects = read(folder / CAUSES, _Causes).defect
-        file = folder / TOLD
-        before = {each.id: each for each in read(file, _Told).told} if file.exists() else {}
+        defects, folder = defects_of("".join(arguments[:1]))
+        before = read_before(folder / TOLD)
         answers = [judged(defect, before.get(defect.id)) for defect in defects]
     except ConformanceError as error:
         print(error, file=sys.stderr)  # noqa: T201
         return error.exit_code
-    file.write_text("\n".join(written(answers)) + "\n", "utf-8")
+    (folder / TOLD).write_text("\n".join(written(answers)) + "\n", "utf-8")
     print(figure(answers))  # noqa: T201
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -12,7 +12,14 @@ from conformance.checks import diagnosis_score
 from conformance.checks.diagnosis_unseen import Answer, figure, written
 
 MODULE = """
+from typing import NamedTuple
+
 from conformance.mutants import TagSizePlusOne
+
+
+class Listed(NamedTuple):
+    name: str
+    cause: str
 
 
 class Small(TagSizePlusOne):
@@ -21,19 +28,15 @@ class Small(TagSizePlusOne):
     def hello(self):
         said = super().hello()
         return {**said, "messages": {"HeartbeatRequest": said["messages"]["HeartbeatRequest"]}}
-"""
-CAUSES = """
-[[defect]]
-id = "size"
-target = "somebodys:Small"
-cause = "The size of a tag counts itself."
+
+
+DEFECTS = (Listed("Small", "takes the size of a tag for one more"),)
 """
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "somebodys.py").write_text(MODULE)
-    (tmp_path / "causes.toml").write_text(CAUSES)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -41,22 +44,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_told_is_written_down_and_read_by_somebody(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert diagnosis_score.main(["unseen", str(folder)]) == 0
+    assert diagnosis_score.main(["unseen", "somebodys"]) == 0
     assert "0 of 1" in capsys.readouterr().out
     file = folder / "told.toml"
     [answer] = tomllib.loads(file.read_text())["told"]
-    assert (answer["id"], answer["findings"], answer["right"]) == ("size", 1, "")
+    assert (answer["id"], answer["findings"], answer["right"]) == ("Small", 1, "")
     assert "takes the size of a tagged field for N + 1" in answer["first"]
     file.write_text(file.read_text().replace('right = ""', 'right = "yes"'))
-    assert diagnosis_score.main(["unseen", str(folder)]) == 0
+    assert diagnosis_score.main(["unseen", "somebodys"]) == 0
     assert "1 of 1, with 1.00 findings each." in capsys.readouterr().out
 
 
-def test_a_folder_without_causes_is_wrong_usage(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert diagnosis_score.main(["unseen", str(tmp_path)]) == 2
-    assert "causes.toml" in capsys.readouterr().err
+def test_a_module_without_defects_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert diagnosis_score.main(["unseen", "conformance.errors"]) == 2
+    assert "it has DEFECTS" in capsys.readouterr().err
 
 
 def test_what_nobody_has_read_is_not_counted_as_right() -> None:
