@@ -54,7 +54,10 @@ def test_known_failures_are_none(failed: Results, tmp_path: Path) -> None:
 
 def test_a_known_failure_that_did_not_happen_is_not_ok(tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
-    known.write_text('[[known]]\nrule = "primitives.null-array"\nverdict = "fail"\n')
+    known.write_text(
+        '[[known]]\nrule = "primitives.null-array"\nverdict = "fail"\n'
+        'cases = "null-topics/decode [refused]: MetadataRequest 1"\n'
+    )
     results = check_codec(Right, known=known, **PART)  # type: ignore[arg-type]
     assert not results.ok
     assert "known, and did not happen: fail of primitives.null-array" in str(results)
