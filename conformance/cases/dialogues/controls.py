@@ -148,14 +148,14 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),
-    (RIGHTS, (*TOPICS, *CONFIGS_TOLD)),
+    (RIGHTS, (*TOPICS, *CONFIGS_TOLD, "topics.failures-spare-the-created")),
 )
 """What a part of the rules takes for granted, the most basic first. Each of the basic rules rests
 on those before it, and every other rule of that part on all of them."""
 RESTS_ON: Mapping[str, Sequence[str]] = {
     "acls.same-again-is-one": ("acls.results-in-order",),
     "acls.one-failure-stops-none": ("acls.results-in-order", "acls.resource-names-checked"),
-    "acls.results-in-order": ("acls.resource-names-checked",),
+    "acls.results-in-order": ("acls.resource-names-checked", "acls.filter-kept-to"),
     "acls.match-finds-all-patterns": ("acls.filter-kept-to",),
     "acls.changing-takes-a-right": (
         "acls.results-in-order",
@@ -211,13 +211,13 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "topics.id-as-metadata-has-it",
         "metadata.asked-topic-once",
     ),
-    "acls.right-to-create-by-topic": ("topics.failures-spare-the-created",),
     "acls.deleting-topics-takes-a-right": ("topics.failures-spare-the-deleted",),
     "acls.deletion-tells-no-name": (
         "topics.id-as-metadata-has-it",
         "topics.failures-spare-the-deleted",
     ),
     "topics.deleted-by-id": ("topics.id-as-metadata-has-it",),
+    "topics.id-as-metadata-has-it": ("topics.failures-spare-the-created",),
     "topics.result-describes-topic": ("topics.created-with-configs",),
     "topics.duplicate-to-create-refused": ("topics.failures-spare-the-created",),
     "topics.bad-config-refused": ("topics.failures-spare-the-created",),
