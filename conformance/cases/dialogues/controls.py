@@ -165,7 +165,10 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "acls.listing-takes-a-right": ("acls.match-finds-all-patterns",),
     "acls.own-acls-not-listed": ("acls.listing-takes-a-right",),
     "acls.operations-of-the-caller": ("acls.right-to-create-by-topic",),
+    "framing.answered-after-half-close": ("framing.others-unharmed",),
+    "framing.many-connections-served": ("framing.others-unharmed",),
     "framing.stalled-frame-waits": ("framing.others-unharmed",),
+    "framing.unread-answers-delay-nobody": ("framing.others-unharmed",),
     "primitives.invalid-utf8": ("metadata.illegal-name-error",),
     "primitives.length-below-null": ("metadata.null-asks-for-all",),
     "request-header.client-id-below-null": (
