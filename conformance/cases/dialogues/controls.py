@@ -285,13 +285,21 @@ TWIN = ("ApiVersions", 0)
 class Controls:
     """The control cases of the dialogues with one broker.
 
-    `failed` is what came of those that were held, by rule and id: each is held once at most.
+    `failed` is what came of those that were held, by rule and id.
     """
 
     def __init__(self, facts: Facts) -> None:
         self.failed: dict[tuple[str, str], bool] = {}
         self._facts = facts
         self._by_rule: dict[str, list[Asked]] = {}
+
+    def is_known(self, basic: Asked) -> bool:
+        """Whether one need not be held again.
+
+        A request that was answered once is asked again: the broker may have come to harm since.
+        """
+        failed = self.failed.get((basic.rule, basic.id))
+        return bool(failed) if basic.rule == SERVED else failed is not None
 
     def of(self, item: Asked, broken: Broken, sent: Collection[int]) -> Iterator[Asked]:
         """The control cases of a dialogue that failed, the most basic first.
