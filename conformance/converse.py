@@ -183,7 +183,7 @@ def _broken_before(
         key = basic.rule, basic.id
         if basic.rule == item.rule:
             continue
-        if key not in controls.failed:
+        if not controls.is_known(basic):
             held = exchange(basic.begin(), endpoint, control)
             controls.failed[key] = _is_its_own(basic, held)
         if controls.failed[key]:

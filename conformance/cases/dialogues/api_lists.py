@@ -139,8 +139,10 @@ def _features_of_all_clients(talk: Talk, version: int) -> Dialogue:
         raise NotHere("the broker has no version that holds all features")
     tags = yield from _tags(talk, version)
     newer = yield from _tags(talk, high)
-    due = sorted(each for each in _supported(newer) if each[1] > 0)
-    talk.expect(f"those that version {high} has and begin above 0", due, sorted(_supported(tags)))
+    due, found = (
+        sorted(each for each in _supported(some) if each[1] > 0) for some in (newer, tags)
+    )
+    talk.expect(f"those that version {high} has and begin above 0", due, found)
 
 
 @question("api-versions.version-0-suffices")

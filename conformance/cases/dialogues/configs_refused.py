@@ -108,7 +108,8 @@ def _resource_replaced_twice(talk: Talk, version: int) -> Dialogue:
     heard = yield Hear(talk.facts.patience_s)
     assert heard is not None
     if heard.kind == "reply":
-        results = talk.read(ALTER, version, heard.frame).value["responses"]
+        frame = talk.understood(ALTER, version, number, heard)
+        results = talk.read(ALTER, version, frame).value["responses"]
         codes = set(errors(results).get((TOPIC, name), []))
         talk.expect("the errors", {INVALID_REQUEST}, codes)
     yield Reconnect()

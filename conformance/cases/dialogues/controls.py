@@ -148,14 +148,14 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),
-    (RIGHTS, (*TOPICS, *CONFIGS_TOLD)),
+    (RIGHTS, (*TOPICS, *CONFIGS_TOLD, "topics.failures-spare-the-created")),
 )
 """What a part of the rules takes for granted, the most basic first. Each of the basic rules rests
 on those before it, and every other rule of that part on all of them."""
 RESTS_ON: Mapping[str, Sequence[str]] = {
     "acls.same-again-is-one": ("acls.results-in-order",),
     "acls.one-failure-stops-none": ("acls.results-in-order", "acls.resource-names-checked"),
-    "acls.results-in-order": ("acls.resource-names-checked",),
+    "acls.results-in-order": ("acls.resource-names-checked", "acls.filter-kept-to"),
     "acls.match-finds-all-patterns": ("acls.filter-kept-to",),
     "acls.changing-takes-a-right": (
         "acls.results-in-order",
@@ -165,7 +165,10 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "acls.listing-takes-a-right": ("acls.match-finds-all-patterns",),
     "acls.own-acls-not-listed": ("acls.listing-takes-a-right",),
     "acls.operations-of-the-caller": ("acls.right-to-create-by-topic",),
+    "framing.answered-after-half-close": ("framing.others-unharmed",),
+    "framing.many-connections-served": ("framing.others-unharmed",),
     "framing.stalled-frame-waits": ("framing.others-unharmed",),
+    "framing.unread-answers-delay-nobody": ("framing.others-unharmed",),
     "primitives.invalid-utf8": ("metadata.illegal-name-error",),
     "primitives.length-below-null": ("metadata.null-asks-for-all",),
     "request-header.client-id-below-null": (
@@ -211,13 +214,13 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "topics.id-as-metadata-has-it",
         "metadata.asked-topic-once",
     ),
-    "acls.right-to-create-by-topic": ("topics.failures-spare-the-created",),
     "acls.deleting-topics-takes-a-right": ("topics.failures-spare-the-deleted",),
     "acls.deletion-tells-no-name": (
         "topics.id-as-metadata-has-it",
         "topics.failures-spare-the-deleted",
     ),
     "topics.deleted-by-id": ("topics.id-as-metadata-has-it",),
+    "topics.id-as-metadata-has-it": ("topics.failures-spare-the-created",),
     "topics.result-describes-topic": ("topics.created-with-configs",),
     "topics.duplicate-to-create-refused": ("topics.failures-spare-the-created",),
     "topics.bad-config-refused": ("topics.failures-spare-the-created",),
@@ -282,13 +285,21 @@ TWIN = ("ApiVersions", 0)
 class Controls:
     """The control cases of the dialogues with one broker.
 
-    `failed` is what came of those that were held, by rule and id: each is held once at most.
+    `failed` is what came of those that were held, by rule and id.
     """
 
     def __init__(self, facts: Facts) -> None:
         self.failed: dict[tuple[str, str], bool] = {}
         self._facts = facts
         self._by_rule: dict[str, list[Asked]] = {}
+
+    def is_known(self, basic: Asked) -> bool:
+        """Whether one need not be held again.
+
+        A request that was answered once is asked again: the broker may have come to harm since.
+        """
+        failed = self.failed.get((basic.rule, basic.id))
+        return bool(failed) if basic.rule == SERVED else failed is not None
 
     def of(self, item: Asked, broken: Broken, sent: Collection[int]) -> Iterator[Asked]:
         """The control cases of a dialogue that failed, the most basic first.

@@ -164,7 +164,8 @@ def _ask_for(talk: Talk, version: int, name: str, *, allowed: bool = True) -> Di
     found = [item["errorCode"] for item in reply.value["topics"]]
     if len(found) != 1 or found[0] not in NOT_THERE_YET:
         words = " or ".join(map(str, NOT_THERE_YET))
-        raise Broken(f"the errors of {name}: expected {words}, got {found}", words, f"{found}")
+        what = f"the errors of {name}: expected {words}, got {found}"
+        raise Broken(what, words, f"{found}", judged_by="metadata.unknown-topic-error")
 
 
 @judged_by("topics.created-has-leaders")

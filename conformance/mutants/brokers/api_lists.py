@@ -74,6 +74,7 @@ class PlainCountInFlexible(BrokerMutant):
     """Writes the number of APIs as INT32 in flexible versions too."""
 
     breaks = "api-versions.compact-list"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(ListWriter):
         """A connection whose array is not compact."""
@@ -109,6 +110,7 @@ class CountWithoutOneMore(BrokerMutant):
     """Writes the number of APIs itself in flexible versions, where one more is due."""
 
     breaks = "api-versions.compact-list"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(ListWriter):
         """A connection that is off by one."""

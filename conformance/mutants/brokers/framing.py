@@ -346,6 +346,7 @@ class MalformedFrameEndsBroker(_Remembering):
     """Hangs up on everybody once a frame was malformed."""
 
     breaks = "framing.others-unharmed"
+    implies = ("api-versions.advertised-is-served",)
 
     def session(self) -> Session:
         """A connection, closed where the harm is done."""
@@ -370,6 +371,7 @@ class MalformedBytesLeft(_Remembering):
     """Takes what a malformed frame left in the buffer for the begin of the next connection."""
 
     breaks = "framing.others-unharmed"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(Session):
         """A connection that keeps what it could not read."""

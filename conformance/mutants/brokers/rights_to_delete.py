@@ -17,6 +17,7 @@ class SeeingIsEnoughToDelete(BrokerMutant):
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         """Delete what the caller may see. Raises Refused."""
+        self.check_name_or_id(item)
         topic = self.topic_to_delete(request, item)
         return super().delete_topic(
             Request(request.api_key, request.version, request.header, request.value),

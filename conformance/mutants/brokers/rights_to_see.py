@@ -40,7 +40,7 @@ class AbsentTopicsTold(BrokerMutant):
     def topic_by_name(self, request: Request, name: str) -> Value:
         """The topic that has a name, or that there is none."""
         if name not in self.topics:
-            return self.topic_error(errors.UNKNOWN_TOPIC_OR_PARTITION, name)
+            return self.topic_error(self.unknown_topic(request, name), name)
         return super().topic_by_name(request, name)
 
 

@@ -32,7 +32,7 @@ class MetadataForEverybody(WithUsers):
 
 
 class VersionsOpenTheDoor(WithUsers):
-    """Serves everything once ApiVersions was asked for."""
+    """Serves every request but a login once ApiVersions was asked for."""
 
     breaks = "sasl.nothing-served-before-login"
 
@@ -40,8 +40,8 @@ class VersionsOpenTheDoor(WithUsers):
         """A connection that takes a greeting for a login."""
 
         def check_authenticated(self, api_key: int) -> None:
-            """Check those who did not greet."""
-            if self.state != "greeted":
+            """Check those who did not greet, and a token that no handshake came before."""
+            if self.state != "greeted" or api_key == SASL_AUTHENTICATE:
                 super().check_authenticated(api_key)
 
 

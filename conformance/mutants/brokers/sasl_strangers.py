@@ -99,6 +99,7 @@ class MalformedBeforeLoginEndsBroker(WithUsers):
     """Serves nobody any more when a handshake can't be read."""
 
     breaks = "sasl.malformed-before-login-closes"
+    implies = ("framing.others-unharmed",)
     harmed = False
 
     class Sessions(Session):

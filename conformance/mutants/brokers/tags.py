@@ -218,11 +218,11 @@ class TagsOfRequestCounted(BrokerMutant):
 
     breaks = "tags.unknown-by-the-thousand"
 
-    class Sessions(_Judging):
+    class Sessions(Session):
         """A connection that adds up."""
 
         def handle(self, request: Request) -> Value:
             """The body of the answer."""
             if sum(map(len, sections(request.value))) > 1000:
                 raise Hangup
-            return self.broker.handle(request)
+            return super().handle(request)

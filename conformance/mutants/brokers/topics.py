@@ -313,13 +313,18 @@ class FactorZeroDefaulted(BrokerMutant):
 
 
 class ConfigsOfTopicUnchecked(BrokerMutant):
-    """Creates a topic with any configs."""
+    """Creates a topic with its default configs where one that is asked for is wrong."""
 
     breaks = "topics.bad-config-refused"
 
     def configs_of(self, item: Value) -> dict[str, str]:
-        """No configs."""
-        return {}
+        """The configs of a new topic. Raises Refused where one of them is null."""
+        try:
+            return super().configs_of(item)
+        except Refused:
+            if any(each["value"] is None for each in item["configs"]):
+                raise
+            return {}
 
 
 class NullConfigLeftOut(BrokerMutant):

@@ -58,7 +58,7 @@ class CreatedIsForgotten(BrokerMutant):
 class CreatedWithOnePartition(BrokerMutant):
     """Creates topics with one partition, however many were asked for."""
 
-    breaks = "topics.created-has-leaders"
+    breaks = "topics.server-chooses-brokers"
 
     def add_topic(self, topic: Topic) -> None:
         """Hold the first of its partitions."""
@@ -261,7 +261,7 @@ class OneIdForARequest(BrokerMutant):
 
 
 class OneTopicARequest(BrokerMutant):
-    """Creates the first topic of a CreateTopics, and refuses all others that could be created."""
+    """Creates the first topic of a CreateTopics, and refuses all others that it would create."""
 
     breaks = "topics.failures-spare-the-created"
 
@@ -269,7 +269,7 @@ class OneTopicARequest(BrokerMutant):
         """The results, of which one may be without error."""
         answer = super().create_topics(request)
         done = [each for each in answer["topics"] if not each["errorCode"]]
-        for each in done[1:]:
+        for each in () if request.value["validateOnly"] else done[1:]:
             each["errorCode"] = errors.INVALID_REQUEST
             if each["name"] in self.topics:
                 self.remove_topic(self.topics[each["name"]])
