@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable
 from typing import Any
 
 from conformance.cases.dialogues import question
 from conformance.cases.dialogues.framing import all_topics, topic
 from conformance.cases.dialogues.talk import INVALID_REQUEST, Talk
-from conformance.dialogue import Broken, Dialogue, NotHere
+from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step
 
 UNKNOWN_TOPIC_OR_PARTITION = 3
 INVALID_TOPIC = 17
@@ -36,12 +37,16 @@ def _no_topics(talk: Talk, version: int) -> Dialogue:
 
 @question("metadata.null-asks-for-all", "Metadata", range(1, 100))
 def _all_topics(talk: Talk, version: int) -> Dialogue:
-    """As many as the lowest version tells, which asks for all without null where it is 0."""
+    """As many as the lowest version tells, which asks for all without null where it is 0.
+
+    It is asked before and behind: others may make topics meanwhile.
+    """
     low, _ = talk.facts.range_of("Metadata")
     every: list[Any] | None = None if low else []
-    listed = yield from talk.ask("Metadata", low, asking(talk, low, every))
-    reply = yield from talk.ask("Metadata", version, asking(talk, version, None))
-    due, names = (sorted(item["name"] for item in each.value["topics"]) for each in (listed, reply))
+    asked = ((low, every), (version, None), (low, every))
+    due, names, later = yield from _names_told(talk, asked)
+    if due != later:
+        raise NotHere("the broker's topics change all the time")
     talk.expect(f"the names that version {low} lists", due, names)
     if not names:
         raise NotHere("the broker has no topic")
@@ -49,6 +54,17 @@ def _all_topics(talk: Talk, version: int) -> Dialogue:
         some = [topic(talk, version, names[0], whole=True)]
         one = yield from talk.ask("Metadata", version, asking(talk, version, some))
         talk.expect("one of them alone", names[:1], [item["name"] for item in one.value["topics"]])
+
+
+def _names_told(
+    talk: Talk, asked: Iterable[tuple[int, list[Any] | None]]
+) -> Generator[Step, Heard | None, list[list[str]]]:
+    """The names in the answer to each request."""
+    told = []
+    for version, topics in asked:
+        reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
+        told.append(sorted(item["name"] for item in reply.value["topics"]))
+    return told
 
 
 @question("metadata.unknown-topic-error", "Metadata", range(4, 100))

@@ -19,7 +19,7 @@ from conformance.cases.dialogues.topics_written import (
     newest,
     there,
 )
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step, Tell
+from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Reconnect, Step, Tell
 from conformance.schema.filling import filled
 
 WRITTEN = ("CreateTopics", "DeleteTopics")
@@ -138,7 +138,10 @@ def _topic_that_is_not_to_be_made(talk: Talk, version: int) -> Dialogue:
 
 
 def _expect_auto_creation(talk: Talk) -> Dialogue:
-    """Raises NotHere where the configs of the broker say that it makes no topics."""
+    """Raises NotHere where the configs of the broker say that it makes no topics.
+
+    One that can't describe them is asked all the same, on another connection.
+    """
     if not talk.facts.has("DescribeConfigs"):
         return
     version = newest(talk, "DescribeConfigs")
@@ -150,7 +153,11 @@ def _expect_auto_creation(talk: Talk) -> Dialogue:
     }
     layout = talk.codec.form("DescribeConfigsRequest", version).layout
     asked = filled(layout, {"resources": [resource]})
-    reply = yield from talk.ask("DescribeConfigs", version, asked)
+    try:
+        reply = yield from talk.ask("DescribeConfigs", version, asked)
+    except Broken:
+        yield Reconnect()
+        return
     for result in reply.value["results"]:
         if any(item["value"] == "false" for item in result["configs"]):
             raise NotHere(f"{AUTO_CREATION} is false")

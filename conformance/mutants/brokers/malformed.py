@@ -93,6 +93,8 @@ class CompactNullAwaited(_Waiting):
         "api-versions.advertised-is-served",
         "metadata.null-asks-for-all",
         "api-versions.null-software-refused",
+        "topics.name-or-id",
+        "topics.unknown-id-to-delete",
     )
 
     class Reads(Lenient):
@@ -186,6 +188,7 @@ class ShortNameTakenAsItIs(_Reading):
     """Takes as much of a name as the request has, whatever the length before it says."""
 
     breaks = "primitives.short-input-refused"
+    implies = ("framing.short-body-closes", "primitives.length-beyond-input-refused")
 
     class Reads(primitives.ShortTextTakenAsItIs.Reads, Lenient):
         pass

@@ -15,6 +15,7 @@ class CountTakenForMore(BrokerMutant):
     """Adds as many partitions as the topic is to have."""
 
     breaks = "partitions.added"
+    implies = ("partitions.assignment-followed",)
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
         """Replicas for all of them. Raises Refused."""
