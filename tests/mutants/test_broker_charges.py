@@ -12,7 +12,7 @@ from conformance.checks.broker_score import judged, rules_with_questions
 from conformance.dialogue import Broken
 from conformance.mutants.brokers import broker_mutants, stocked
 from conformance.peers.broker import Broker
-from conformance.peers.cluster import Request, Value
+from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.errors import Hangup
 from conformance.rules import catalogue
 
@@ -24,6 +24,8 @@ SOME = [
     "CorrelationIdCounted",
     "UnknownTopicEndsList",
     "DenialMadeAllowance",
+    "UnknownTopicLeftOut",
+    "MalformedBeforeLoginEndsBroker",
 ]
 """Mutants whose defect was once charged to a dozen rules, the worst of them."""
 
@@ -49,6 +51,21 @@ def test_what_a_mutant_implies_is_another_rule_of_brokers(name):
     mutant = broker_mutants()[name]
     assert mutant.breaks not in mutant.implies
     assert set(mutant.implies) <= set(rules_with_questions())
+
+
+class GainsTopics(Broker):
+    """Has one more topic whenever it is asked which there are."""
+
+    def metadata(self, request: Request) -> Value:
+        """The topics, before that one."""
+        answer = super().metadata(request)
+        self.add_topic(Topic(f"topic-{len(self.topics)}", self.new_topic_id(), [[self.node_id]]))
+        return answer
+
+
+def test_topics_that_others_make_meanwhile_accuse_nobody():
+    verdicts = judged(stocked(GainsTopics()), "metadata.null-asks-for-all")
+    assert {verdict.verdict for verdict in verdicts} == {"unsupported"}
 
 
 class DescribesNoConfigs(Broker):
