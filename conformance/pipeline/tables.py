@@ -124,6 +124,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             "count": pa.int64(),
             "reproduce": _TEXT,
             "diagnosis": _TEXT,
+            "harm": _TEXT,
         },
         {"first_seen": pa.int64(), "last_seen": pa.int64()},
     ),

@@ -134,7 +134,7 @@ def leaves_the_connection(visit: Visit) -> None:
         if each.connection in refused:
             what = f"{each.api} v{each.version} came on the connection of the invalid request"
             raise Broken(what, "nothing", each.frame)
-        if each.api == "ApiVersions" and each.version >= SOFTWARE_SINCE:
+        if each.api == "ApiVersions" and each.is_served and each.version >= SOFTWARE_SINCE:
             refused.add(each.connection)
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Run, Summary, Verdict
+from conformance.rules import catalogue
 
 from .conftest import Cli, Ended, program
 
@@ -74,12 +75,13 @@ def test_rules_that_were_broken_come_with_class_and_counts(failed: Ended) -> Non
 
 
 def test_a_finding_tells_cause_case_bytes_and_command(failed: Ended) -> None:
-    head = failed.out.lstrip("\n").splitlines()[:10]
+    head = failed.out.lstrip("\n").splitlines()[:11]
     looks = "a codec that refuses null wherever some version of the message does not allow it"
     assert head == [
         "1. decode and roundtrip of MetadataRequest: refused: ValueError: null in … (2 cases)",
         f"   looks like: {looks}, reading alone (mutant NothingNewlyNull)",
-        "   rules:    primitives.null-array, versions.nullable-from-version",
+        f"   hurts:    {catalogue()['versions.nullable-from-version'].harm}",
+        "   rules:    versions.nullable-from-version, primitives.null-array",
         f"   case:     {CASE}",
         "   input:    ffffffff",
         '   expected: {"topics":null}',
@@ -218,7 +220,7 @@ def test_a_selection_judges_that_and_nothing_else(
 
 def test_the_profile_kafka_is_kept_in_the_command_that_reproduces(cli: Cli) -> None:
     ended = cli(*FAULTY, "--profile", "kafka", "--timeout", "2.5")
-    assert f"--case {CASE} --profile kafka --timeout 2.5" in ended.out
+    assert f"--profile kafka --timeout 2.5 --case {CASE}" in ended.out
 
 
 def test_options_behind_the_dashes_are_the_command_s_own(cli: Cli) -> None:
@@ -276,7 +278,7 @@ def test_a_hang_ends_with_1(cli: Cli) -> None:
     case = ("--case", "MetadataRequest-v1-filled/encode")
     ended = cli("codec", "faulty:Hangs", *case, "--timeout", "0.4")
     assert ended.code == 1
-    assert "encode of MetadataRequest: hang: no answer within 0.4 s" in ended.out
+    assert "encode of MetadataRequest: hang: no answer within 1.2 s, asked alone" in ended.out
 
 
 def test_a_terminal_that_knows_ascii_only_is_no_reason_to_fail(cli: Cli) -> None:

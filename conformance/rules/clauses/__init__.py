@@ -137,8 +137,8 @@ def coverage(clauses: Iterable[Clause]) -> str:
     counts = Counter(clause.status for clause in every)
     strongest = Counter(found[0] for clause in every if (found := deciding_classes(clause)))
     classes = ", ".join(f"{strongest[class_]} {class_}" for class_ in CLASSES if strongest[class_])
-    told = [f"{counts[status]} {name}" for status, name in STATUSES.items()]
-    told[0] += f" ({classes})" if classes else ""
+    names = {**STATUSES, "decided": f"{STATUSES['decided']} ({classes})"}
+    told = [f"{counts[status]} {name}" for status, name in names.items() if counts[status]]
     return f"{counts.total()} clauses: {', '.join(told)}"
 
 
