@@ -107,7 +107,7 @@ def test_allure_renders_a_page(report: Path, rendered: dict[str, Any]) -> None:
 def test_allure_has_rule_class_and_source_as_fields(rendered: dict[str, Any]) -> None:
     labels = rendered["MetadataRequest: versions"]["groupedLabels"]
     assert "versions.nullable-from-version" in labels["rule"]
-    assert labels["class"] == ["must"]
+    assert labels["class"] == ["must", "kafka"]
     assert any("Nullable Fields" in source for source in labels["source"])
     assert (labels["suite"], labels["subSuite"]) == (["MetadataRequest"], ["versions"])
     assert labels["severity"] == ["critical"]

@@ -109,11 +109,11 @@ def test_failures_of_one_case_share_their_bytes(tmp_path):
 
 
 def test_the_command_of_a_failure_has_the_options_of_its_run(tmp_path):
-    path = a_file(tmp_path, "mine", a_failure("another case"))
-    site = made(tmp_path / "site", path)
-    group = data((site / "data/codec-mine-1.0/0.js").read_text())
+    run = a_run(again=["codec", "mine", "--timeout", "3"])
+    path = write(tmp_path / "r.ndjson", run, a_failure("another case"), A_SUMMARY)
+    group = data((made(tmp_path / "site", path) / "data/codec-mine-1.0/0.js").read_text())
     assert group["rules"][0]["kept"][0]["again"] == (
-        "kafka-conformance codec mine --case 'another case' --timeout 3"
+        "kafka-conformance codec mine --timeout 3 --case 'another case'"
     )
 
 

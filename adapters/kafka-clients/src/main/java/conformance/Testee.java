@@ -7,6 +7,7 @@ import java.lang.reflect.*;
 import java.nio.ByteBuffer;
 import java.util.*;
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.protocol.*;
 
 /** Apache Kafka's own codec as a testee: its generated classes, found by name so that any release will do. */
@@ -45,6 +46,8 @@ public final class Testee {
             else if (!Records.perform(op, request, answer)) perform(op, request, answer);
         } catch (Throwable thrown) {
             Throwable cause = thrown instanceof InvocationTargetException ? thrown.getCause() : thrown;
+            if (thrown != cause && cause instanceof UnsupportedVersionException) // of the converter: no writer was asked
+                return answer.retain("id").put("unsupported", cause.getMessage());
             answer.retain("id", "stage").put("error", cause.getClass().getSimpleName())
                     .put(cause instanceof Error ? "crashed" : "rejected", cause.toString());
         }
@@ -70,7 +73,7 @@ public final class Testee {
         ApiMessage body = named ? empty(request.path("message").asText())
                 : ApiMessageType.fromApiKey(bytes.getShort(0)).newRequest();
         if (version < body.lowestSupportedVersion() || version > body.highestSupportedVersion())
-            throw new org.apache.kafka.common.errors.UnsupportedVersionException("no version " + version);
+            throw new UnsupportedVersionException("no version " + version);
         boolean framed = op.contains("-"), asks = op.endsWith("-request");
         ApiMessage header = empty(asks ? "RequestHeader" : "ResponseHeader");
         short headerVersion = !framed ? -1 : asks ? ApiKeys.forId(body.apiKey()).requestHeaderVersion(version)
