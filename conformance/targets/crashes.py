@@ -36,7 +36,8 @@ _SHELL: Final = {128 + signal.Signals[name].value: name for name in _FATAL}
 
 def sign_of_crash(said: bytes) -> str:
     """The first line of what a program wrote that shows a panic, an abort or exhausted memory."""
-    return _line(_SIGN, said)
+    line, _, _ = from_crash(said).partition(b"\n")
+    return shorten(line.decode("utf-8", "replace").strip())
 
 
 def out_of_memory(said: str) -> bool:
@@ -49,10 +50,7 @@ def signal_told_by(status: int) -> str:
     return _SHELL.get(status, "")
 
 
-def _line(sign: re.Pattern[bytes], said: bytes) -> str:
-    found = sign.search(said)
-    if found is None:
-        return ""
-    begin = said.rfind(b"\n", 0, found.start()) + 1
-    end = said.find(b"\n", found.start())
-    return shorten(said[begin : end if end >= 0 else None].decode("utf-8", "replace").strip())
+def from_crash(said: bytes) -> bytes:
+    """What a program wrote from the line on that shows a crash, b"" where none does."""
+    found = _SIGN.search(said)
+    return said[said.rfind(b"\n", 0, found.start()) + 1 :] if found else b""

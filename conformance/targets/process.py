@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from conformance.protocol import MAX_LINE_BYTES
-from conformance.targets.crashes import SIGN_BYTES, sign_of_crash
+from conformance.targets.crashes import SIGN_BYTES, from_crash, sign_of_crash
 from conformance.targets.errors import CommandNotFound, shorten
 
 STDERR_TAIL_BYTES = 8 * 1024
@@ -101,8 +101,7 @@ class Process:
         self.reads = 0
         """How often something came on stdout: the lines of one read were all written before it."""
         self._stderr = bytearray()
-        self.crash_shown = ""
-        """The first line on stderr that shows a panic, an abort or exhausted memory."""
+        self._crash = b""
         self._stdout_ended = False
         self._selector = selectors.PollSelector()
         self._stdin, self._stdout, self._stderr_pipe = (
@@ -118,6 +117,11 @@ class Process:
     def pid(self) -> int:
         """The process id, also that of its group and session."""
         return self._popen.pid
+
+    @property
+    def crash_shown(self) -> str:
+        """The first line on stderr that shows a panic, an abort or exhausted memory."""
+        return sign_of_crash(self._crash)
 
     @property
     def unsent(self) -> int:
@@ -255,8 +259,10 @@ class Process:
                     self._unregister(self._stderr_pipe)
                 return
             self._stderr += chunk
-            if not self.crash_shown:
-                self.crash_shown = sign_of_crash(bytes(self._stderr[-len(chunk) - SIGN_BYTES :]))
+            if not self._crash:
+                self._crash = from_crash(bytes(self._stderr[-len(chunk) - SIGN_BYTES :]))
+            elif len(self._crash) < STDERR_TAIL_BYTES:  # a runtime writes a line in pieces
+                self._crash += chunk
             del self._stderr[:-STDERR_TAIL_BYTES]
 
     def _read_last_words(self) -> None:

@@ -59,6 +59,7 @@ CRASHES = (
     Form("python", "bytearray(2 ** 50)", "crashed", "MemoryError"),
     Form("python", "import os; os.abort()", "crashed", "SIGABRT"),
     Form("c++", 'throw std::runtime_error("cut");', "crashed", "terminate called"),
+    Form("sh", "printf 'panic: ' >&2; sleep 0.1; echo cut >&2; exit 2", "crashed", "panic: cut"),
     Form("sh", "kill -SEGV $$", "crashed", "SIGSEGV"),
     Form("sh", "sh -c 'kill -SEGV $$'; exit $?", "crashed", "as a shell tells of SIGSEGV"),
 )
