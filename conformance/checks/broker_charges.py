@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from multiprocessing import Pool
 
 from conformance.checks.broker_score import judged, rules_with_questions
 from conformance.checks.score import wrong
@@ -31,11 +32,12 @@ def main(names: Sequence[str]) -> int:
     """Print every wrong charge; the exit code is 1 where there is one."""
     mutants = names or list(broker_mutants())
     charges = 0
-    for name in mutants:
-        for rule, why in wrongly_charged(name).items():
-            charges += 1
-            breaks = broker_mutants()[name].breaks
-            sys.stdout.write(f"{name}, which breaks {breaks}: {rule}: {why}\n")
+    with Pool() as pool:
+        for name, wrongly in zip(mutants, pool.imap(wrongly_charged, mutants), strict=True):
+            for rule, why in wrongly.items():
+                charges += 1
+                breaks = broker_mutants()[name].breaks
+                sys.stdout.write(f"{name}, which breaks {breaks}: {rule}: {why}\n")
     sys.stdout.write(
         f"{len(mutants)} broker mutants judged by all rules: {charges} wrong charges\n"
     )
