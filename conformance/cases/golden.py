@@ -431,19 +431,25 @@ def _writes(reads: Reads) -> Writes:
     return Writes((bytes(writer.out),), (reads.layout,))
 
 
+_EDIT_RULES = FAULT_RULES | CHANGE_RULES
+_BODY_RULES = DERIVED_RULES - BATCH_RULES
+
+
 def derived_rules(message: str) -> frozenset[str]:
     """The rules that edits of a message's vectors may decide."""
-    return BATCH_RULES if message == RECORD_BATCH else DERIVED_RULES - BATCH_RULES
+    return BATCH_RULES if message == RECORD_BATCH else _BODY_RULES
 
 
 def edits_decide(rule: str, vector: Vector) -> bool:
     """Whether an edit of this vector decides one of the derived rules, and shows it well."""
-    if vector.message == RECORD_BATCH or rule in BATCH_RULES:
+    if rule not in derived_rules(vector.message):
+        return False
+    if rule in BATCH_RULES:
         return batch_edits_decide(rule, vector)
-    if rule in FAULT_RULES | CHANGE_RULES:
+    if rule in _EDIT_RULES:
         return faults_decide(rule, vector) or changes_decide(rule, vector)
     if rule != EXPLICIT_DEFAULT:
-        return rule in DERIVED_RULES and vector.id.endswith("-two")
+        return vector.id.endswith("-two")
     form = form_for(vector.releases[0], vector.message, vector.version)
     return (
         vector.header is None

@@ -97,8 +97,8 @@ def _deciding(rule: str, messages: tuple[str, ...]) -> list[Vector]:
     return [
         vector
         for vector in _vectors()
-        if (rule in vector.covers or edits_decide(rule, vector))
-        and (not messages or vector.message in messages)
+        if (not messages or vector.message in messages)
+        and (rule in vector.covers or edits_decide(rule, vector))
     ]
 
 
