@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from conformance.dialogue import Heard
 from conformance.mutants.clients.mutant import ClientMutant, takes_much
-from conformance.peers.client import Asking, Failed, Wait
+from conformance.peers.client import Asking, Course, Failed, Wait
 from conformance.reference import PlainCodec
 from conformance.schema.layout import WireType
 from conformance.wire.reader import Reader
@@ -23,6 +23,7 @@ from conformance.wire.records_reader import LEAST_RECORD
 SIZE_BYTES = 4
 LENGTH_AT = 8
 BATCH_HEAD = 12
+COUNT_AT = 57
 LEAST = -(2**31)
 ROOM = 1_000_000
 
@@ -152,37 +153,86 @@ class BatchesAreLongerThanNone(ClientMutant):
         return super().whole_batch(raw)
 
 
-class StaysAtNoBytes(ClientMutant):
+class BelievesTheLength(ClientMutant):
+    """Relies on a batch's length being more than none."""
+
+    breaks = "client-records.hostile-survived"
+
+    def whole_batch(self, raw: bytes) -> int | None:
+        """It can't be otherwise."""
+        assert len(raw) < BATCH_HEAD or _length(raw) > 0
+        return super().whole_batch(raw)
+
+
+class BelievesTheCount(ClientMutant):
+    """Makes room for as many records as a batch says that it has."""
+
+    breaks = "client-records.hostile-survived"
+
+    def whole_batch(self, raw: bytes) -> int | None:
+        """Before it reads them."""
+        size = super().whole_batch(raw)
+        if size is not None and _count(raw) > ROOM:
+            raise MemoryError(size)
+        return size
+
+
+class _LooksAtBatches(ClientMutant):
+    """Looks at the records of each answer before it reads them."""
+
+    def fetch(self, topic_id: str, offset: int) -> Asking:
+        """With that look."""
+        found = yield from super().fetch(topic_id, offset)
+        yield from self.looks_at(base64.b64decode(found["records"] or ""))
+        return found
+
+    def looks_at(self, raw: bytes) -> Course:
+        """What it makes of them."""
+        raise NotImplementedError
+
+
+class StaysAtNoBytes(_LooksAtBatches):
     """Goes on behind a batch of no bytes, which is where it is, without end."""
 
     breaks = "client-records.hostile-survived"
 
-    def fetch(self, topic_id: str, offset: int) -> Asking:
-        """With a look at it."""
-        found = yield from super().fetch(topic_id, offset)
-        raw = base64.b64decode(found["records"] or "")
+    def looks_at(self, raw: bytes) -> Course:
+        """Again and again."""
         while len(raw) >= BATCH_HEAD and BATCH_HEAD + _length(raw) == 0:
             yield Wait(1.0)
-        return found
 
 
-class RoomForTheBatch(ClientMutant):
+class RoomForTheBatch(_LooksAtBatches):
     """Takes memory for a batch as long as it says, and gives up in the midst."""
 
     breaks = "client-records.hostile-survived"
 
-    def fetch(self, topic_id: str, offset: int) -> Asking:
-        """With a look at it. Raises Failed."""
-        found = yield from super().fetch(topic_id, offset)
-        raw = base64.b64decode(found["records"] or "")
+    def looks_at(self, raw: bytes) -> Course:
+        """By its length. Raises Failed."""
         if len(raw) >= BATCH_HEAD and _length(raw) > ROOM:
             yield from takes_much()
             raise Failed("no room for such a batch")
-        return found
+
+
+class RoomForTheRecords(_LooksAtBatches):
+    """Takes memory for as many records as a batch says that it has, and gives up in the midst."""
+
+    breaks = "client-records.hostile-survived"
+
+    def looks_at(self, raw: bytes) -> Course:
+        """By their count. Raises Failed."""
+        if _count(raw) > ROOM:
+            yield from takes_much()
+            raise Failed("no room for so many records")
 
 
 def _length(raw: bytes) -> int:
     return int(struct.unpack_from(">i", raw, LENGTH_AT)[0])
+
+
+def _count(raw: bytes) -> int:
+    """How many records a batch says that it has: none where its head is not whole."""
+    return int(struct.unpack_from(">i", raw, COUNT_AT)[0]) if len(raw) > COUNT_AT + 4 else 0
 
 
 class NegativeRecordsAreRoom(_Reads):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import struct
 from collections.abc import Generator
 from typing import Any
 
 from conformance.dialogue import Heard
-from conformance.mutants.clients.mutant import ClientMutant, takes_much
+from conformance.mutants.clients.mutant import ClientMutant
 from conformance.peers.client import (
     COMPRESSION,
     CONTROL,
@@ -25,9 +24,6 @@ from conformance.protocol import Value
 from conformance.schema.record_batch import MAGIC
 
 GZIP, ZSTD = 1, 4
-COUNT_AT = 57
-BATCH_HEAD = 12
-ROOM = 1_000_000
 
 
 class StaysAtEmptyBatches(ClientMutant):
@@ -215,49 +211,6 @@ class SkipsMessages(ClientMutant):
     def read_message(self, data: bytes) -> Value:
         """Without a record."""
         return {**super().read_message(data), "records": []}
-
-
-class BelievesTheCount(ClientMutant):
-    """Makes room for as many records as a batch says that it has."""
-
-    breaks = "client-records.hostile-survived"
-
-    def whole_batch(self, raw: bytes) -> int | None:
-        """Before it reads them."""
-        size = super().whole_batch(raw)
-        if (
-            size is not None
-            and len(raw) > COUNT_AT + 4
-            and int(struct.unpack_from(">i", raw, COUNT_AT)[0]) > ROOM
-        ):
-            raise MemoryError(size)
-        return size
-
-
-class RoomForTheRecords(ClientMutant):
-    """Takes memory for as many records as a batch says that it has, and gives up in the midst."""
-
-    breaks = "client-records.hostile-survived"
-
-    def fetch(self, topic_id: str, offset: int) -> Asking:
-        """With a look at the count. Raises Failed."""
-        found = yield from super().fetch(topic_id, offset)
-        raw = base64.b64decode(found["records"] or "")
-        if len(raw) > COUNT_AT and struct.unpack_from(">i", raw, COUNT_AT)[0] > ROOM:
-            yield from takes_much()
-            raise Failed("no room for so many records")
-        return found
-
-
-class BelievesTheLength(ClientMutant):
-    """Relies on a batch's length being more than none."""
-
-    breaks = "client-records.hostile-survived"
-
-    def whole_batch(self, raw: bytes) -> int | None:
-        """It can't be otherwise."""
-        assert len(raw) < BATCH_HEAD or struct.unpack_from(">i", raw, 8)[0] > 0
-        return super().whole_batch(raw)
 
 
 class StaysWithItsLeader(ClientMutant):
