@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from conformance.mutants.mutant import Mutant, PathWriter, Spot, at_top, retyped
-from conformance.mutants.strings import empty_as_null
+from conformance.mutants.strings import empty_as_null, nullable
 from conformance.schema.layout import Form, Layout, WireType
 from conformance.schema.releases import wire_forms
 from conformance.wire.reader import Reader
@@ -93,14 +93,14 @@ class EmptyCompactStringIsNull(Mutant):
     """Reads and writes an empty compact string that might be null as null."""
 
     breaks = "compact.empty-is-one"
-    Reads, Writes = empty_as_null("string", compact=True)
+    Reads, Writes = empty_as_null(nullable("string", compact=True))
 
 
 class EmptyCompactArrayIsNull(Mutant):
     """Reads and writes an empty compact array that might be null as null."""
 
     breaks = "compact.empty-is-one"
-    Reads, Writes = empty_as_null("array", compact=True)
+    Reads, Writes = empty_as_null(nullable("array", compact=True))
 
 
 class NestedStringsInflexible(Mutant):

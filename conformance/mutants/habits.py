@@ -13,6 +13,7 @@ from typing import Any
 
 from conformance.mutants.drafts import Habit
 from conformance.mutants.mutant import Spot, retyped
+from conformance.mutants.strings import empty_as_null, null_as_empty
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
@@ -180,31 +181,14 @@ class EveryNullIsEmpty(Habit):
     """Reads null as the empty value and writes it so, wherever null is legal."""
 
     led_by = "compact.empty-is-one"
-
-    class Reads(Reader):
-        def length(self, type_: WireType, path: str) -> int | None:
-            return super().length(type_, path) or 0
-
-    class Writes(Writer):
-        def null(self, type_: WireType, path: str) -> None:
-            if type_.nullable:
-                self.length(type_, 0)
-            else:
-                super().null(type_, path)
+    Reads, Writes = null_as_empty(lambda type_: type_.nullable)
 
 
 class EveryEmptyIsNull(Habit):
     """Writes null for what is empty and reads it so, wherever null is legal."""
 
     led_by = "compact.empty-is-one"
-
-    class Reads(Reader):
-        def length(self, type_: WireType, path: str) -> int | None:
-            return super().length(type_, path) or (None if type_.nullable else 0)
-
-    class Writes(Writer):
-        def length(self, type_: WireType, length: int) -> None:
-            super().length(type_, -1 if type_.nullable and not length else length)
+    Reads, Writes = empty_as_null(lambda type_: type_.nullable)
 
 
 class VarintsOfOneByte(Habit):

@@ -9,6 +9,7 @@ widths are given to fields alone that can't be null.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from conformance.mutants.mutant import Mutant
@@ -17,12 +18,24 @@ from conformance.wire.errors import TextError
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
+Meant = Callable[[WireType], bool]
 
-def wide(kind: str, width: str, nullable: bool = False) -> tuple[type[Reader], type[Writer]]:
+
+def plain(kind: str) -> Meant:
+    """Values of this kind in inflexible versions."""
+    return lambda type_: type_.kind == kind and not type_.compact
+
+
+def nullable(kind: str, compact: bool = False) -> Meant:
+    """Values of this kind that can be null."""
+    return lambda type_: (type_.kind, type_.compact, type_.nullable) == (kind, compact, True)
+
+
+def wide(kind: str, width: str, null: bool = False) -> tuple[type[Reader], type[Writer]]:
     """A reader and a writer of inflexible lengths of another width before this kind."""
 
     def meant(type_: WireType) -> bool:
-        return type_.kind == kind and not type_.compact and type_.nullable == nullable
+        return plain(kind)(type_) and type_.nullable == null
 
     class Reads(Reader):
         def plain_length(self, type_: WireType, path: str) -> int:
@@ -40,19 +53,17 @@ def wide(kind: str, width: str, nullable: bool = False) -> tuple[type[Reader], t
     return Reads, Writes
 
 
-def null_as_empty(kind: str) -> tuple[type[Reader], type[Writer]]:
-    """A reader and a writer of inflexible versions to which null is the empty value."""
-    empty: Any = [] if kind == "array" else ""
+def null_as_empty(meant: Meant) -> tuple[type[Reader], type[Writer]]:
+    """A reader and a writer to which null is the empty value, in what is meant."""
 
     class Reads(Reader):
-        def value(self, type_: WireType, path: str) -> Any:
-            value = super().value(type_, path)
-            meant = type_.kind == kind and not type_.compact
-            return empty if meant and value is None else value
+        def length(self, type_: WireType, path: str) -> int | None:
+            length = super().length(type_, path)
+            return 0 if length is None and meant(type_) else length
 
     class Writes(Writer):
         def null(self, type_: WireType, path: str) -> None:
-            if type_.kind == kind and not type_.compact:
+            if meant(type_):
                 self.length(type_, 0)
             else:
                 super().null(type_, path)
@@ -60,21 +71,17 @@ def null_as_empty(kind: str) -> tuple[type[Reader], type[Writer]]:
     return Reads, Writes
 
 
-def empty_as_null(kind: str, compact: bool = False) -> tuple[type[Reader], type[Writer]]:
-    """A reader and a writer to which a nullable field's empty value is null."""
-
-    def meant(type_: WireType, value: Any) -> bool:
-        right = (type_.kind, type_.compact, type_.nullable) == (kind, compact, True)
-        return right and value in ("", [])
+def empty_as_null(meant: Meant) -> tuple[type[Reader], type[Writer]]:
+    """A reader and a writer to which the empty value is null, in what is meant."""
 
     class Reads(Reader):
-        def value(self, type_: WireType, path: str) -> Any:
-            value = super().value(type_, path)
-            return None if meant(type_, value) else value
+        def length(self, type_: WireType, path: str) -> int | None:
+            length = super().length(type_, path)
+            return None if length == 0 and meant(type_) else length
 
     class Writes(Writer):
-        def value(self, type_: WireType, value: Any, path: str) -> None:
-            super().value(type_, None if meant(type_, value) else value, path)
+        def length(self, type_: WireType, length: int) -> None:
+            super().length(type_, -1 if length == 0 and meant(type_) else length)
 
     return Reads, Writes
 
@@ -128,14 +135,14 @@ class NullStringIsEmpty(Mutant):
     """Reads and writes the null of an inflexible string as the empty one."""
 
     breaks = "primitives.null-string"
-    Reads, Writes = null_as_empty("string")
+    Reads, Writes = null_as_empty(plain("string"))
 
 
 class EmptyStringIsNull(Mutant):
     """Reads and writes an empty nullable string as null, in inflexible versions."""
 
     breaks = "primitives.empty-string-not-null"
-    Reads, Writes = empty_as_null("string")
+    Reads, Writes = empty_as_null(nullable("string"))
 
 
 class BytesLengthOfTwoBytes(Mutant):
@@ -149,14 +156,14 @@ class NullBytesAreEmpty(Mutant):
     """Reads and writes null bytes as empty ones, in inflexible versions."""
 
     breaks = "primitives.null-bytes"
-    Reads, Writes = null_as_empty("bytes")
+    Reads, Writes = null_as_empty(plain("bytes"))
 
 
 class EmptyBytesAreNull(Mutant):
     """Reads and writes empty nullable bytes as null, in inflexible versions."""
 
     breaks = "primitives.empty-bytes-not-null"
-    Reads, Writes = empty_as_null("bytes")
+    Reads, Writes = empty_as_null(nullable("bytes"))
 
 
 class ArrayCountOfTwoBytes(Mutant):
@@ -170,28 +177,28 @@ class NullArrayIsEmpty(Mutant):
     """Reads and writes a null array as an empty one, in inflexible versions."""
 
     breaks = "primitives.null-array"
-    Reads, Writes = null_as_empty("array")
+    Reads, Writes = null_as_empty(plain("array"))
 
 
 class EmptyArrayIsNull(Mutant):
     """Reads and writes an empty nullable array as null, in inflexible versions."""
 
     breaks = "primitives.empty-array-not-null"
-    Reads, Writes = empty_as_null("array")
+    Reads, Writes = empty_as_null(nullable("array"))
 
 
 class RecordsLengthOfTwoBytes(Mutant):
     """Has an INT16 length before records, also where they are null."""
 
     breaks = "primitives.records-length-int32"
-    Reads, Writes = wide("records", "int16", nullable=True)
+    Reads, Writes = wide("records", "int16", null=True)
 
 
 class NullRecordsAreEmpty(Mutant):
     """Reads and writes null records as none, in inflexible versions."""
 
     breaks = "primitives.null-records"
-    Reads, Writes = null_as_empty("records")
+    Reads, Writes = null_as_empty(plain("records"))
 
 
 class RecordsMustBeABatch(Mutant):
