@@ -2,10 +2,15 @@
 
 import pytest
 
+from conformance.checks.broker_score import judged, rules_with_questions
+from conformance.mutants.brokers import stocked
+from conformance.peers import errors
 from conformance.peers.broker import Broker, play
+from conformance.peers.errors import Refused
 from conformance.schema.layout import ZERO_UUID
 from tests.peers.asking import ask, create, topic, with_topics
 
+DELETE_TOPICS = 20
 OTHER_ID = "AAAAAAAAAAAAAAAAAAAAAQ"
 
 
@@ -153,6 +158,33 @@ def test_a_name_and_the_id_that_it_belongs_to_are_one_topic_given_twice():
 def test_where_deletion_is_off_each_version_has_its_code(version, expected):
     broker = with_topics("a", delete_topics_enabled=False)
     assert codes(delete(broker, "a", version=version)) == [("a", expected)]
+
+
+@pytest.mark.parametrize("newest", [2, 6])
+def test_where_deletion_is_off_no_rule_is_said_to_be_broken(newest):
+    broker = stocked(Broker(delete_topics_enabled=False))
+    broker.versions = {**broker.versions, DELETE_TOPICS: (1, newest)}
+    verdicts = judged(broker, *rules_with_questions())
+    about = [each for each in verdicts if each.message == "DeleteTopicsRequest"]
+    assert {each.verdict for each in verdicts} <= {"pass", "note", "unsupported"}
+    assert {each.verdict for each in about if each.rule == "topics.deleted-is-gone"} == {
+        "unsupported"
+    }
+
+
+class DeletesFromVersion3(Broker):
+    """Says below version 3 alone that it deletes no topics."""
+
+    def check_deletion_enabled(self, version):
+        """Raise Refused."""
+        if version < 3:
+            raise Refused(errors.INVALID_REQUEST)
+
+
+def test_deletion_that_is_off_in_old_versions_alone_is_told():
+    verdicts = judged(stocked(DeletesFromVersion3()), "topics.deletion-disabled-error")
+    failed = {each.version for each in verdicts if each.verdict == "fail"}
+    assert failed == {1, 2}
 
 
 def test_a_topic_that_is_created_again_has_another_id_and_no_configs():

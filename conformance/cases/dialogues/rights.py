@@ -15,7 +15,7 @@ from conformance.cases.dialogues.acls import ACLS, Acl, authorizer, create, forg
 from conformance.cases.dialogues.framing import topic
 from conformance.cases.dialogues.metadata import asking as metadata
 from conformance.cases.dialogues.talk import Talk
-from conformance.cases.dialogues.topics import errors, gone, new
+from conformance.cases.dialogues.topics import errors, new, removed
 from conformance.dialogue import Dialogue, Heard, Reconnect, Step
 from conformance.schema.filling import filled
 from conformance.schema.layout import ZERO_UUID
@@ -78,9 +78,7 @@ def cleaned(talk: Talk, names: list[str], *acls: Acl) -> Dialogue:
     """The principal of the run removes what was made."""
     yield Reconnect("self")
     yield from forget(talk, *acls)
-    if names:
-        yield from deleting(talk, newest(talk, "DeleteTopics"), *named(*names))
-        yield from gone(talk, *names)
+    yield from removed(talk, *names)
 
 
 def named(*names: str) -> list[dict[str, Any]]:
@@ -108,15 +106,6 @@ def creating(talk: Talk, version: int, *names: str) -> Results:
     value = filled(layout, {"topics": list(map(new, names)), "timeoutMs": PATIENCE_MS})
     reply = yield from talk.ask("CreateTopics", version, value)
     return list(reply.value["topics"])
-
-
-def deleting(talk: Talk, version: int, *topics: dict[str, Any]) -> Results:
-    """What becomes of topics that are to be deleted."""
-    layout = talk.codec.form("DeleteTopicsRequest", version).layout
-    names = [item["name"] for item in topics]
-    value = {"topics": list(topics), "topicNames": names, "timeoutMs": PATIENCE_MS}
-    reply = yield from talk.ask("DeleteTopics", version, filled(layout, value))
-    return list(reply.value["responses"])
 
 
 def ids_of(talk: Talk, *names: str) -> Generator[Step, Heard | None, list[str]]:

@@ -10,7 +10,6 @@ from conformance.cases.dialogues.rights import (
     ABOUT_TOPICS,
     TOPIC_AUTHORIZATION_FAILED,
     cleaned,
-    deleting,
     grant,
     granted,
     ids_of,
@@ -19,7 +18,7 @@ from conformance.cases.dialogues.rights import (
     topics_made,
 )
 from conformance.cases.dialogues.talk import Talk
-from conformance.cases.dialogues.topics import errors
+from conformance.cases.dialogues.topics import deleted, errors
 from conformance.dialogue import Broken, Dialogue, Heard, Reconnect, Step, Tell
 
 IDS_DELETED = 6
@@ -35,12 +34,12 @@ def _topic_that_may_be_seen_deleted(talk: Talk, version: int) -> Dialogue:
     yield from grant(talk, *may_see)
     yield from seen(talk, name, other)
     refused = [TOPIC_AUTHORIZATION_FAILED]
-    results = yield from deleting(talk, version, *named(name, other))
+    results = yield from deleted(talk, version, *named(name, other))
     talk.expect("the errors", {name: refused, other: refused}, errors(results))
     yield from grant(talk, may_delete)
 
     def ask() -> Generator[Step, Heard | None, dict[str, list[int]]]:
-        found = yield from deleting(talk, version, *named(name, other))
+        found = yield from deleted(talk, version, *named(name, other))
         return errors(found)
 
     yield from talk.eventually("the errors", {name: [0], other: refused}, ask)
@@ -54,7 +53,7 @@ def _topic_that_may_not_be_seen_deleted(talk: Talk, version: int) -> Dialogue:
     """As one that is not there, and it stays."""
     there, absent = talk.facts.name("unseen"), talk.facts.name("unseen")
     yield from topics_made(talk, there)
-    found = yield from deleting(talk, version, *named(there, absent))
+    found = yield from deleted(talk, version, *named(there, absent))
     told = {
         item["name"]: {key: value for key, value in item.items() if key != "name"} for item in found
     }
@@ -84,7 +83,7 @@ def _id_that_may_not_be_seen_deleted(talk: Talk, version: int) -> Dialogue:
     due = {ids[0]: (None, TOPIC_AUTHORIZATION_FAILED), ids[1]: (mine, 0)}
 
     def ask() -> Generator[Step, Heard | None, dict[str, tuple[str | None, int]]]:
-        found = yield from deleting(talk, version, *asked)
+        found = yield from deleted(talk, version, *asked)
         return {item["topicId"]: (item["name"], item["errorCode"]) for item in found}
 
     yield from talk.eventually("the names and errors by id", due, ask)

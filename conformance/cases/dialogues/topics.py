@@ -91,8 +91,9 @@ def removed(talk: Talk, *names: str) -> Dialogue:
     """Delete topics of ours, whatever became of them."""
     if names and talk.facts.has("DeleteTopics"):
         high = talk.facts.range_of("DeleteTopics")[1]
-        yield from answered_deletion(talk, high, *({"name": name} for name in names))
-        yield from gone(talk, *names)
+        with suppress(NotHere):
+            yield from deleted(talk, high, *({"name": name} for name in names))
+            yield from gone(talk, *names)
 
 
 def gone(talk: Talk, *names: str) -> Dialogue:
@@ -120,9 +121,34 @@ def deleted(talk: Talk, version: int, *topics: Fields) -> Results:
     """
     results = yield from answered_deletion(talk, version, *topics)
     expect_controller(results)
-    if any(item["errorCode"] == TOPIC_DELETION_DISABLED for item in results):
-        raise NotHere("the broker deletes no topics")
+    yield from expect_deletion(talk, version, results)
     return results
+
+
+def expect_deletion(talk: Talk, version: int, results: list[Any]) -> Dialogue:
+    """Raises NotHere where the broker deletes no topics.
+
+    Below version 3 it says so by INVALID_REQUEST, which has other causes: then its newest version
+    is asked about a name that is not there.
+    """
+    codes = {item["errorCode"] for item in results}
+    is_unclear = version < DISABLED_SINCE and INVALID_REQUEST in codes
+    if TOPIC_DELETION_DISABLED in codes or (is_unclear and (yield from deletes_none(talk))):
+        raise NotHere("the broker deletes no topics")
+
+
+def deletes_none(talk: Talk) -> Generator[Step, Heard | None, bool]:
+    """Whether the newest version says that the broker deletes no topics."""
+    high = talk.facts.range_of("DeleteTopics")[1]
+    results = yield from answered_deletion(
+        talk, high, *({"name": name} for name in absent(talk, 1))
+    )
+    return [item["errorCode"] for item in results] == [disabled_code(high)]
+
+
+def disabled_code(version: int) -> int:
+    """The error of a broker that deletes no topics."""
+    return TOPIC_DELETION_DISABLED if version >= DISABLED_SINCE else INVALID_REQUEST
 
 
 def expect_controller(results: list[Any]) -> None:
@@ -418,12 +444,16 @@ def _deletion_where_it_may_be_disabled(talk: Talk, version: int) -> Dialogue:
     """A name that is not there is unknown, by one of two codes, unless nothing can be deleted."""
     [name] = absent(talk, 1)
     results = yield from answered_deletion(talk, version, {"name": name})
-    disabled = TOPIC_DELETION_DISABLED if version >= DISABLED_SINCE else INVALID_REQUEST
+    disabled = disabled_code(version)
     [code] = errors(results).get(name, [None])
     if code not in (*UNKNOWN, disabled):
         raise Broken(
             f"the error of a topic that is not there is {code}",
             f"{' or '.join(map(str, UNKNOWN))}, or {disabled} where deletion is disabled",
             f"{code}",
+        )
+    if code == disabled:
+        talk.expect(
+            "deletion is disabled in the newest version", True, (yield from deletes_none(talk))
         )
     yield Tell("deletion is disabled" if code == disabled else "deletion is enabled")

@@ -30,6 +30,7 @@ from conformance.cases.dialogues.topics import (
     created,
     deleted,
     errors,
+    expect_deletion,
     new,
     nodes,
     removed,
@@ -324,6 +325,7 @@ def _no_time_for_deletion(talk: Talk, version: int) -> Dialogue:
         results = yield from answered_deletion(
             talk, version, {"name": name}, {"name": unknown}, timeoutMs=timeout_ms
         )
+        yield from expect_deletion(talk, version, results)
         found = errors(results)
         _expect_one_of(found, name, 0, REQUEST_TIMED_OUT, *UNKNOWN)
         _expect_one_of(found, unknown, *UNKNOWN, REQUEST_TIMED_OUT)
@@ -377,13 +379,15 @@ def _two_deletions_at_once(talk: Talk, version: int) -> Dialogue:
         talk.frame("DeleteTopics", version, filled(layout, value), number) for number in numbers
     )
     yield Send(b"".join(frames))
-    found = []
+    results = []
     for number in numbers:
         reply = yield from talk.answer("DeleteTopics", version, number)
-        found.append(errors(list(reply.value["responses"])))
-    talk.expect("the errors of the first", {name: [0]}, found[0])
-    _expect_one_of(found[1], name, 0, *UNKNOWN)
-    yield Tell(f"the second has error {found[1][name][0]}")
+        results.append(list(reply.value["responses"]))
+    yield from expect_deletion(talk, version, results[0])
+    first, second = map(errors, results)
+    talk.expect("the errors of the first", {name: [0]}, first)
+    _expect_one_of(second, name, 0, *UNKNOWN)
+    yield Tell(f"the second has error {second[name][0]}")
 
 
 @question("topics.controller-or-handed-on", "CreateTopics", ANY, needs=CREATION, wants=WRITES)
@@ -418,6 +422,7 @@ def _topics_deleted_through_every_broker(talk: Talk, version: int) -> Dialogue:
         exist = names_there(talk, name)
         yield from talk.eventually("the topics that are there", [name], exist)
         results = yield from answered_deletion(talk, version, {"name": name})
+        yield from expect_deletion(talk, version, results)
         _expect_one_of(errors(results), name, 0, NOT_CONTROLLER)
         code = results[0]["errorCode"]
         yield from talk.eventually("the topics that are there", [name] if code else [], exist)

@@ -23,11 +23,6 @@ class DisabledBeforeItsTime(_NeverDeletes):
     """Answers TOPIC_DELETION_DISABLED in versions that do not know it."""
 
     breaks = "topics.deletion-disabled-error"
-    implies = (
-        "topics.controller-or-handed-on",
-        "acls.deleting-topics-takes-a-right",
-        "acls.deletion-tells-no-name",
-    )
 
     def check_deletion_enabled(self, version: int) -> None:
         """Raise Refused with the newer error."""
@@ -38,7 +33,6 @@ class DisabledIsARequest(_NeverDeletes):
     """Answers INVALID_REQUEST for deletion that is disabled in all versions."""
 
     breaks = "topics.deletion-disabled-error"
-    implies = ("topics.controller-or-handed-on",)
 
     def check_deletion_enabled(self, version: int) -> None:
         """Raise Refused with the older error."""
@@ -94,6 +88,7 @@ class NameOfIdNotTold(BrokerMutant):
     """Leaves the name out of the result of a topic that was deleted by its id."""
 
     breaks = "topics.deleted-by-id"
+    implies = ("acls.deletion-tells-no-name",)
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         """The result as it was asked for. Raises Refused."""
@@ -170,6 +165,7 @@ class TwiceToDeleteAnsweredTwice(BrokerMutant):
     """Deletes a topic that DeleteTopics names twice, and answers the second mention as unknown."""
 
     breaks = "topics.twice-to-delete-has-one-result"
+    implies = ("topics.duplicate-to-delete-refused",)
 
     def grouped(self, asked: list[Value]) -> list[list[Value]]:
         """Each mention by itself."""
@@ -193,6 +189,7 @@ class TwiceToDeleteIgnored(BrokerMutant):
     """Answers a topic that DeleteTopics names twice as deleted, and keeps it."""
 
     breaks = "topics.twice-to-delete-has-one-result"
+    implies = ("topics.duplicate-to-delete-refused",)
 
     def delete_topics(self, request: Request) -> Value:
         """The results, of which some are not true."""
@@ -204,18 +201,24 @@ class TwiceToDeleteIgnored(BrokerMutant):
 
 
 class GoneTopicIsARequest(BrokerMutant):
-    """Answers the second of two deletions with INVALID_REQUEST."""
+    """Answers INVALID_REQUEST for a topic that was there and is deleted."""
 
     breaks = "topics.deleted-while-deleted"
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.gone: set[str] = set()
+
+    def remove_topic(self, topic: Topic) -> None:
+        """And remember its name."""
+        super().remove_topic(topic)
+        self.gone.add(topic.name)
+
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
-        """The topic. Raises Refused with another error where there is none."""
-        try:
-            return super().topic_to_delete(request, item)
-        except Refused as refused:
-            unknown = refused.code == errors.UNKNOWN_TOPIC_OR_PARTITION
-            code = errors.INVALID_REQUEST if unknown else refused.code
-            raise Refused(code) from None
+        """The topic. Raises Refused with another error where it is gone."""
+        if item["name"] in self.gone - self.topics.keys():
+            raise Refused(errors.INVALID_REQUEST)
+        return super().topic_to_delete(request, item)
 
 
 class GoneTopicCloses(BrokerMutant):
