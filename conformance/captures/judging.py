@@ -2,8 +2,8 @@
 
 Whatever can be read, be it as leniently as Apache Kafka reads, says what the writer meant, and so
 what it should have written: that is a case, the frame is its outcome, and `judge` makes of both
-what it makes of a codec's. Of what can't be read the rule for clients says that it had to be; a
-broker's answer breaks the rule that its fault is about. What holds of any client's requests
+what it makes of a codec's. What can't be read breaks the rule that its fault is about, and only
+where no such rule is known the one that requests can be read. What holds of any client's requests
 (`scenarios.always`) is looked at on each. Nothing here knows of streams or files.
 """
 
@@ -21,8 +21,10 @@ from conformance.captures.writing_rules import (
     BOOLEAN,
     OTHER_VERSION,
     READ,
+    READABLE,
     otherwise,
     rule_of,
+    unexplained,
 )
 from conformance.cases.case import Case, Family, Writes
 from conformance.dialogue import Broken, NotHere
@@ -38,7 +40,6 @@ from conformance.scenarios.visit import Judgement, Sent, Visit
 from conformance.schema.layout import Form
 from conformance.wire.errors import DecodeError, EncodeError, LengthError
 
-READABLE = "client-requests.readable"
 CORRELATED = "client-requests.correlation-ids-differ"
 ECHOED = "framing.correlation-id-echoed"
 UNANSWERED = "produce.unanswered-without-acks"
@@ -164,7 +165,7 @@ class Judge:
         """The verdicts on a frame that a strict reader refuses."""
         for rule, why in otherwise(self.codec, form, captured.frame):
             return [self._of(captured, rule, why)], None
-        rule = rule_of(error, form) if isinstance(error, DecodeError) else READ
+        rule = rule_of(error, form) if isinstance(error, DecodeError) else unexplained(form)
         read = self._leniently(form, captured.frame)
         if read is not None:
             rules = dict.fromkeys([rule, *(rule_of(e, form) for e in self._lenient.forgiven)])
@@ -196,8 +197,7 @@ class Judge:
             why = f"correlation id {captured.asked.correlation_id} is used twice on one connection"
             yield self._of(captured, CORRELATED, why)
         visit = _visit(captured, value, wrong)
-        rules = _OF_EACH.get(visit.sent[0].api, ())
-        for rule in (READABLE, *rules) if wrong else rules:
+        for rule in _OF_EACH.get(visit.sent[0].api, ()):
             broken = _broken(ALWAYS[rule], visit)
             if not isinstance(broken, NotHere):
                 yield self._of(captured, rule, broken.detail if broken else "")

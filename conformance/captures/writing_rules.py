@@ -23,6 +23,7 @@ from conformance.wire.errors import (
 from conformance.wire.frames import API_VERSIONS, header_version
 
 READ = "versions.field-types"
+READABLE = "client-requests.readable"
 NOTHING_BEHIND = "framing.nothing-after-end"
 REQUEST_V0 = "request-header.controlled-shutdown-v0"
 REQUEST_TAGS = "request-header.flexible-adds-tags"
@@ -56,7 +57,12 @@ def rule_of(error: DecodeError, form: Form) -> str:
     if error.path.split("(")[0].endswith("_tags"):
         is_size = isinstance(error, LengthError)
         return "tags.size-is-plain-length" if is_size else "tags.section-ends-struct"
-    return READ
+    return unexplained(form)
+
+
+def unexplained(form: Form) -> str:
+    """The rule that a frame breaks which can't be read, where nothing more exact is known."""
+    return READABLE if form.type == "request" else READ
 
 
 def otherwise(codec: PlainCodec, form: Form, frame: bytes) -> Iterator[tuple[str, str]]:

@@ -75,8 +75,8 @@ REQUESTS = [
     Planted("primitives.string-plain-utf8", HELLO.replace(b"\0\x01c", b"\0\x01\xff"), HELLO),
     Planted("primitives.varint-shortest", HELLO.replace(b"\x06black", b"\x86\0black"), HELLO),
     Planted("tags.section-ends-struct", HELLO[:-1], HELLO),
-    Planted("versions.field-types", METADATA_1[:-1], METADATA_1),
-    Planted("versions.field-types", METADATA[:12] + b"\x02\0\0", METADATA),
+    Planted(READABLE, METADATA_1[:-1], METADATA_1),
+    Planted(READABLE, METADATA[:12] + b"\x02\0\0", METADATA),
     Planted("primitives.boolean-one-or-zero", METADATA[:-2] + b"\x05\0", METADATA[:-2] + b"\x01\0"),
     Planted(
         "client-requests.software-named",
@@ -125,8 +125,7 @@ def audited_frames(folder, asked, answered, profile="kafka"):
 @pytest.mark.parametrize("planted", REQUESTS, ids=lambda each: each.rule)
 def test_a_request_that_breaks_a_rule_is_found_and_its_twin_is_not(planted, tmp_path):
     _, verdicts = audited_frames(tmp_path, planted.bad, None)
-    assert planted.rule in broken(verdicts)
-    assert broken(verdicts) <= {planted.rule, READABLE}
+    assert broken(verdicts) == {planted.rule}
     assert "client" in verdicts[0].who or "black" in verdicts[0].who
     _, verdicts = audited_frames(tmp_path, planted.good, None)
     assert verdicts
@@ -200,7 +199,7 @@ def test_answers_out_of_order_are_found(tmp_path):
 def test_secrets_are_in_no_verdict(tmp_path):
     token = request("SaslAuthenticate", 2, {"authBytes": _base64(b"\0alice\0hunter2")}, 1)
     _, verdicts = audited_frames(tmp_path, token + b"\0", None)
-    assert broken(verdicts) == {"framing.nothing-after-end", READABLE}
+    assert broken(verdicts) == {"framing.nothing-after-end"}
     assert b"hunter2".hex() not in str(verdicts)
     assert "aHVudGVyMg" not in str(verdicts)
     assert "hunter2" not in str(verdicts)
