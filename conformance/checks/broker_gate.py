@@ -38,6 +38,13 @@ class BrokerGate(Gate):
         """(message, rule group) for every item of a run against a broker, by message."""
         return sorted({(asked.message, asked.rule.partition(".")[0]) for asked in self._asked})
 
+    def why_nothing(self, name: str) -> tuple[str, str]:
+        """What this run lacks for the rules that were chosen, if it is that."""
+        for why, rules in not_asked(self._facts, self._broker_rules).items():
+            what, _, option = why.partition(": ")
+            return f"nothing can be asked of {name}: {rules[0]} {what}", f"see {option}"
+        return super().why_nothing(name)
+
     def close(self) -> None:
         """Remove what was made, say what was not asked, and close as any gate."""
         if self._target is not None and "_facts" in vars(self):

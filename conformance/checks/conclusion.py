@@ -120,7 +120,7 @@ def news_of(conclusion: Conclusion, options: Options) -> News | None:
     return News(tuple(conclusion.news), conclusion.new_cells) if options.known else None
 
 
-def exit_code(conclusion: Conclusion, ran: Ran) -> int:
+def exit_code(conclusion: Conclusion, ran: Ran, options: Options) -> int:
     """The exit code of a run on one target."""
     if ran.interrupted:
         return INTERRUPTED
@@ -128,8 +128,13 @@ def exit_code(conclusion: Conclusion, ran: Ran) -> int:
         return UNREACHABLE
     if conclusion.new_failures or conclusion.stale:
         return BROKEN_RULE
-    tally = conclusion.tally
-    return 0 if tally.verdicts["pass"] or tally.broken_cases else UNREACHABLE
+    return 0 if conclusion.tally.judged or _is_elsewhere(conclusion.tally, options) else UNREACHABLE
+
+
+def _is_elsewhere(tally: Tally, options: Options) -> bool:
+    """Whether the rules that were chosen are about brokers that differ from this one."""
+    chosen = bool(options.places and options.rules)
+    return chosen and tally.verdicts["unsupported"] == tally.verdicts.total()
 
 
 def in_words(conclusion: Conclusion, ran: Ran, options: Options) -> str:
@@ -140,8 +145,8 @@ def in_words(conclusion: Conclusion, ran: Ran, options: Options) -> str:
         said.append(f"interrupted, what was judged so far is {kept}")
     if ran.lost:
         said.append(f"not judged to the end: {shorten(ran.lost, 500)}")
-    if tally.first_error:
-        first = f"{tally.first_error.case}: {shorten(tally.first_error.detail, 500)}"
+    if error := tally.first.get("error"):
+        first = f"{error.case}: {shorten(error.detail, 500)}"
         errors = _counted(tally.verdicts["error"], "error")
         said.append(f"{errors} of the adapter or the suite, the first in {first}")
     if tally.broken_cases:
@@ -155,13 +160,23 @@ def in_words(conclusion: Conclusion, ran: Ran, options: Options) -> str:
             known = "known failures, nothing new"
             said.append(f"{new} not known before" if conclusion.new_failures else known)
     elif not said:
-        said.append("no failure" if tally.verdicts["pass"] else "nothing passed")
-        if tally.first_unproven and not tally.verdicts["pass"]:
-            unproven = tally.first_unproven
-            said.append(f"{unproven.case} proves nothing: {shorten(unproven.detail, 500)}")
+        said += ["no failure"] if tally.judged else _why_nothing(tally)
     if conclusion.stale:
         said.append(f"{_counted(len(conclusion.stale), 'known failure')} did not happen")
     return "; ".join(said)
+
+
+def _why_nothing(tally: Tally) -> list[str]:
+    """That nothing passed, and why the first case did not."""
+    if unproven := tally.first.get("not-proven"):
+        return ["nothing passed", f"{unproven.case} proves nothing: {_short(unproven)}"]
+    if elsewhere := tally.first.get("unsupported"):
+        return [f"nothing was judged: {elsewhere.case}: {_short(elsewhere)}"]
+    return ["nothing passed"]
+
+
+def _short(verdict: Verdict) -> str:
+    return shorten(verdict.detail, 500)
 
 
 def _counted(number: int, what: str) -> str:

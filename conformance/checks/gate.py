@@ -172,6 +172,11 @@ class Gate:
                 found += [(message, group) for group in sorted({r.group for r in rules})]
         return found
 
+    def why_nothing(self, name: str) -> tuple[str, str]:
+        """Why there is no item of the target of this name, and what to do."""
+        remedy = "widen the selection, or see what the target says in its hello"
+        return f"nothing is selected that {name} declares", remedy
+
     def limit(self, groups: Iterable[tuple[str, str]]) -> None:
         """Judge these groups only, of those that were found."""
         self._wanted_groups = set(groups)

@@ -55,10 +55,7 @@ def run_pytest(name: str, settings: Settings, options: Options, console: Console
         gate = gate_of(msgspec.structs.replace(settings, parts=""), target)
         expected = len(gate.groups(hello))
         if not expected:
-            raise NothingSelected(
-                f"nothing is selected that {name} declares",
-                "widen the selection, or see what the target says in its hello",
-            )
+            raise NothingSelected(*gate.why_nothing(name))
         if options.workers == "0":
             items.OPENED[settings] = target
         else:

@@ -38,7 +38,7 @@ class RuleTally:
 
 @dataclass
 class Tally:
-    """What the verdicts of one run add up to."""
+    """What the verdicts of one run add up to; `first` is the first of each name."""
 
     target: str
     cases: int = 0
@@ -46,8 +46,7 @@ class Tally:
     verdicts: Counter[str] = field(default_factory=Counter)
     groups: dict[str, Counter[str]] = field(default_factory=dict)
     rules: dict[str, RuleTally] = field(default_factory=dict)
-    first_error: Verdict | None = None
-    first_unproven: Verdict | None = None
+    first: dict[str, Verdict] = field(default_factory=dict)
     _case: str = ""
     _broken_case: str = ""
 
@@ -69,10 +68,12 @@ class Tally:
             if case != self._broken_case:
                 self._broken_case = case
                 self.broken_cases += 1
-        elif name == "error" and self.first_error is None:
-            self.first_error = verdict
-        elif name == "not-proven" and self.first_unproven is None:
-            self.first_unproven = verdict
+        self.first.setdefault(name, verdict)
+
+    @property
+    def judged(self) -> bool:
+        """Whether a verdict says how the target behaves: that it is right, or wrong, or to note."""
+        return any(self.verdicts[name] for name in ("pass", "note", *BROKEN))
 
     @property
     def broken_rules(self) -> list[tuple[str, RuleTally]]:

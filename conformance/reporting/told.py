@@ -107,7 +107,7 @@ class Told:
                 new = len(self.news.findings)
                 said.append(f"{counted(new, 'finding')} not known before" if new else "all known")
         if not said:
-            said.append("no failure" if tally.verdicts["pass"] else "nothing passed")
+            said.append("no failure" if tally.judged else "nothing passed")
         if self.summary and self.summary.exit_code == 1 and not tally.broken_cases:
             said.append("known failures did not happen")
         return "; ".join(said)

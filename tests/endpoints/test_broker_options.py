@@ -54,6 +54,27 @@ def test_what_changes_something_is_listed_and_not_asked(tmp_path: Path) -> None:
     assert note[:100] in ended.out
 
 
+def test_rules_that_are_about_other_brokers_are_no_failure() -> None:
+    ended = run("broker", "--start", "reference", "--rule", "acls.no-authorizer-is-told")
+    assert ended.code == 0, ended.out + ended.err
+    assert "reference: nothing was judged: " in ended.out
+    assert "the broker has an authorizer" in ended.out
+
+
+def test_a_rule_that_is_noted_was_judged() -> None:
+    broker = ("broker", "--start", "mutant:UnknownKeyMadeUp")
+    ended = run(*broker, "--rule", "configs.unknown-key-left-out")
+    assert ended.code == 0, ended.out + ended.err
+    assert "mutant:UnknownKeyMadeUp: no failure" in ended.out
+
+
+def test_rules_that_this_run_can_not_ask_are_told_with_what_it_lacks() -> None:
+    ended = run("broker", "--start", "reference", "--rule", "acls.deny-beats-allow")
+    assert ended.code == 3
+    what = "nothing can be asked of reference: acls.deny-beats-allow changes something"
+    assert ended.error == f"{what} (see --allow-writes)"
+
+
 def test_what_was_written_is_gone_afterwards(tmp_path: Path) -> None:
     broker = stocked(play("newest"))
     before, acls = dict(broker.topics), dict(broker.acls)
