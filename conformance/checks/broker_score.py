@@ -73,7 +73,8 @@ class SessionLine:
 
     def hear(self, patience_s: float | None = None) -> Heard:
         """The next frame, or what is there instead of one."""
-        del patience_s
+        if patience_s is not None and self._session.delay_s > patience_s:
+            return Heard("silent")
         if len(self._received) >= 4:
             (size,) = struct.unpack_from(">i", self._received)
             if not 0 <= size <= MAX_FRAME_BYTES:

@@ -52,7 +52,7 @@ _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--allow-writes",
     "writes",
     is_flag=True,
-    help="Create topics, configs and ACLs of names of our own, and remove them in the end.",
+    help="Create topics, configs, ACLs and quotas of names of our own, and remove them in the end.",
 )
 @click.option("--exclude", multiple=True, metavar="ID", help="No rule or case of this id (globs).")
 @click.option("--quick", is_flag=True, help="Lowest and highest versions alone, and no write.")

@@ -1,8 +1,8 @@
 """The reference broker: keeps every rule that a broker of its release has to, and does no I/O.
 
-It holds topics, configs and ACLs, and of records their number. A session cuts a connection's
-bytes into requests and asks the broker; each request's handler is the method that is named after
-it. To misbehave, a broker or session overrides one method.
+It holds topics, configs, ACLs and quotas, and of records their number. A session cuts the bytes of
+a connection into requests and asks the broker; each request's handler is the method that is named
+after it. To misbehave, a broker or session overrides one method.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from conformance.peers.groups import Groups
 from conformance.peers.members import Members
 from conformance.peers.played import NAMES, PLAYED, stored_versions
 from conformance.peers.produce import Produce
+from conformance.peers.quotas import Quotas
 from conformance.peers.session import Session
 from conformance.peers.telemetry import Telemetry
 from conformance.peers.topics import Topics
@@ -31,7 +32,9 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 """The method that answers a request, by api key."""
 
 
-class Broker(ApiVersions, Topics, Produce, Fetch, Acls, Coordinators, Groups, Members, Telemetry):
+class Broker(
+    ApiVersions, Topics, Produce, Fetch, Acls, Coordinators, Groups, Members, Telemetry, Quotas
+):
     """A broker that serves `versions`, by default all of the newest stored release.
 
     `release` is the stored release whose definitions its messages are read by. All other settings

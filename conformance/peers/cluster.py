@@ -1,4 +1,4 @@
-"""The state that requests ask about and change: nodes, topics, configs and ACLs.
+"""The state that requests ask about and change: nodes, topics, configs, ACLs and quotas.
 
 What the handlers share is here as well: who may do what, and when a name is one. Handlers are
 methods of the broker that are named after their requests; each module beside this one adds those
@@ -16,6 +16,8 @@ from conformance.peers.naming import metric_name
 from conformance.peers.played import Feature, Ranges
 
 Value = dict[str, Any]
+Entity = frozenset[tuple[str, str | None]]
+"""Whom a quota is for: names by their types, None for all that have no quota of their own."""
 TOPIC = 2
 """The type of a topic, among resources that have configs as among those that have ACLs."""
 ANONYMOUS = "User:ANONYMOUS"
@@ -101,6 +103,7 @@ class Cluster:
     topics: dict[str, Topic] = field(default_factory=dict)
     configs: dict[tuple[int, str], dict[str, str]] = field(default_factory=dict)
     acls: dict[Acl, None] = field(default_factory=dict)
+    quotas: dict[Entity, dict[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._names_by_id: dict[str, str] = {}

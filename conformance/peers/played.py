@@ -33,6 +33,8 @@ IMPLEMENTED = {
     44: "IncrementalAlterConfigs",
     45: "AlterPartitionReassignments",
     46: "ListPartitionReassignments",
+    48: "DescribeClientQuotas",
+    49: "AlterClientQuotas",
 }
 """The APIs that the broker implements, by their keys."""
 FOR_CLIENTS = {

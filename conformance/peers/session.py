@@ -104,7 +104,7 @@ class Session(Sasl):
         if not self.is_supported(api_key, version):
             return self.answer_unsupported_version(api_key, version, frame)
         request = self.read_request(api_key, version, frame)
-        return self.write_response(request, self.handle(request))
+        return self.write_response(request, self.broker.throttled(request, self.handle(request)))
 
     def api_key_and_version(self, frame: bytes) -> tuple[int, int]:
         """What the first 4 bytes say. Raises Hangup."""

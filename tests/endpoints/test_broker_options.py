@@ -83,6 +83,7 @@ def test_what_was_written_is_gone_afterwards(tmp_path: Path) -> None:
     assert ended.code == 0, ended.out
     assert broker.topics == before
     assert broker.acls == acls
+    assert broker.quotas == {}
     assert not any(OURS in name for _, name in broker.configs)
 
 

@@ -37,11 +37,11 @@ def read(name, version, data):
     return header["correlationId"], value
 
 
-def ask(session, name, version, value):
+def ask(session, name, version, value, client_id="test"):
     """One request and its answer; None where the broker hung up instead."""
     if isinstance(session, Broker):
         session = session.session()
-    answers = session.receive(frame(name, version, value))
+    answers = session.receive(frame(name, version, value, client_id=client_id))
     if not answers:
         assert session.closed
         return None

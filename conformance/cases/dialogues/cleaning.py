@@ -20,6 +20,9 @@ PATTERN_TYPES = 1
 LITERAL = 3
 BROKER = 4
 """The type of a broker, among resources that have configs."""
+CLIENT_ID = "client-id"
+ANY_NAME = 2
+"""The way in which DescribeClientQuotas matches whoever has a quota of their own."""
 DELETE = 1
 """The operation of IncrementalAlterConfigs that takes a config away."""
 
@@ -27,7 +30,7 @@ Lists = Generator[Step, Heard | None, list[Any]]
 
 
 def removal(talk: Talk, left: list[str]) -> Dialogue:
-    """Delete every topic, ACL and config of a broker that has the run's prefix.
+    """Delete every topic, ACL, quota and config of a broker that has the run's prefix.
 
     Settings of a topic go with it. `left` is given what stays, or why nobody knows.
     """
@@ -35,6 +38,8 @@ def removal(talk: Talk, left: list[str]) -> Dialogue:
         yield from _remove(talk, left, _topics, _delete_topics)
     if all(map(talk.facts.has, ("DescribeAcls", "DeleteAcls"))):
         yield from _remove(talk, left, _acls, _delete_acls)
+    if all(map(talk.facts.has, ("DescribeClientQuotas", "AlterClientQuotas"))):
+        yield from _remove(talk, left, _quotas, _delete_quotas)
     if all(map(talk.facts.has, ("DescribeConfigs", "IncrementalAlterConfigs"))):
         for node in talk.facts.nodes:
             yield Reconnect(node=node)
@@ -160,3 +165,27 @@ def _delete_acls(talk: Talk, filters: list[Any]) -> Dialogue:
     version = talk.facts.range_of("DeleteAcls")[1]
     layout = talk.codec.form("DeleteAclsRequest", version).layout
     yield from talk.ask("DeleteAcls", version, filled(layout, {"filters": filters}))
+
+
+def _quotas(talk: Talk) -> Lists:
+    """The client ids of the run that have quotas, each with the keys of its quotas."""
+    version = talk.facts.range_of("DescribeClientQuotas")[1]
+    layout = talk.codec.form("DescribeClientQuotasRequest", version).layout
+    component = {"entityType": CLIENT_ID, "matchType": ANY_NAME, "match": None}
+    value = filled(layout, {"components": [component], "strict": True})
+    reply = yield from talk.ask("DescribeClientQuotas", version, value)
+    return [
+        each
+        for each in reply.value["entries"] or []
+        if each["entity"][0]["entityName"].startswith(talk.facts.prefix)
+    ]
+
+
+def _delete_quotas(talk: Talk, found: list[Any]) -> Dialogue:
+    version = talk.facts.range_of("AlterClientQuotas")[1]
+    layout = talk.codec.form("AlterClientQuotasRequest", version).layout
+    entries = [
+        {"entity": each["entity"], "ops": [{**quota, "remove": True} for quota in each["values"]]}
+        for each in found
+    ]
+    yield from talk.ask("AlterClientQuotas", version, filled(layout, {"entries": entries}))
