@@ -211,6 +211,8 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "partitions.reassigned-one-by-one",
     ),
     "topics.assignment-followed": ("metadata.leaders-are-listed",),
+    "topics.assignments-exclude-counts": ("topics.assignment-followed",),
+    "topics.unknown-id-to-delete": ("metadata.unknown-topic-id-error",),
     "partitions.reassignment-followed": ("topics.assignment-followed",),
     "partitions.assignment-followed": ("topics.assignment-followed",),
     "metadata.topic-found-by-id": (
@@ -309,11 +311,12 @@ class Controls:
         """The control cases of a dialogue that failed, the most basic first.
 
         `sent` are the api keys of its requests: what a broker makes of others has no part in it,
-        as far as it is not about bytes.
+        as far as it is not about bytes, nor what this very rule rests on.
         """
         names = {definitions().requests.get(key, "") for key in sent}
+        chosen = RESTS_ON.get(item.rule, ())
         for rule in foundations(item.rule):
-            about_any = rule.partition(".")[0] in OF_ANY_REQUEST
+            about_any = rule in chosen or rule.partition(".")[0] in OF_ANY_REQUEST
             yield from (
                 each for each in self._nearest(rule, item) if about_any or each.message in names
             )

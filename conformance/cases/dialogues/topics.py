@@ -40,7 +40,9 @@ BY_ID = range(6, 100)
 ASKED_WITHOUT_CREATING = 4
 DEFAULT = -1
 NO_BROKER = 2**31 - 1
-MOST_REPLICAS = 2**15 - 1
+TOO_MANY = 100
+"""So many replicas more than there are brokers. A broker that makes such a topic lists each one in
+every answer about it, so that there are no more than it takes."""
 LONGEST_NAME = 249
 PATIENCE_MS = 10_000
 OTHER_ID = "y" * 21 + "A"
@@ -314,11 +316,12 @@ def _partitions_below_one(talk: Talk, version: int) -> Dialogue:
     talk.expect("the errors", due, errors(results))
 
 
-@question("topics.impossible-factor-refused", "CreateTopics", VALIDATING)
-@question("topics.impossible-factor-refused", "CreateTopics", FIRST, wants=WRITES)
+@question("topics.impossible-factor-refused", "CreateTopics", VALIDATING, needs=NODES)
+@question("topics.impossible-factor-refused", "CreateTopics", FIRST, needs=NODES, wants=WRITES)
 def _more_replicas_than_brokers(talk: Talk, version: int) -> Dialogue:
     many, none = absent(talk, 2)
-    topics = (new(many, replicationFactor=MOST_REPLICAS), new(none, replicationFactor=0))
+    factor = len(talk.facts.nodes) + TOO_MANY
+    topics = (new(many, replicationFactor=factor), new(none, replicationFactor=0))
     results = yield from validated(talk, version, *topics)
     due = {many: [INVALID_REPLICATION_FACTOR], none: [INVALID_REPLICATION_FACTOR]}
     talk.expect("the errors", due, errors(results))
