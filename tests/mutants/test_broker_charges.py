@@ -11,10 +11,12 @@ from conformance.checks.broker_charges import main, wrongly_charged
 from conformance.checks.broker_score import judged, rules_with_questions
 from conformance.dialogue import Broken
 from conformance.mutants.brokers import broker_mutants, stocked
+from conformance.peers import errors
 from conformance.peers.broker import Broker
 from conformance.peers.cluster import Request, Topic, Value
-from conformance.peers.errors import Hangup
+from conformance.peers.errors import Hangup, Refused
 from conformance.rules import catalogue
+from conformance.schema.layout import ZERO_UUID
 
 SOME = [
     "EmptyCloses",
@@ -91,6 +93,69 @@ def test_what_could_not_be_told_names_what_failed_first():
     assert told[basic].startswith(f"{SERVED} is broken first: no answer")
     assert told["configs.unknown-key-left-out"].startswith(f"{basic} is broken first: no answer")
     assert "metadata.auto-creation" not in told
+
+
+class ChoosesBrokersItself(Broker):
+    """Takes no notice of assignments, nor of what stands beside them."""
+
+    def assigned_replicas(self, item: Value) -> list[list[int]]:
+        """As where none are given."""
+        return self.replicas_of({**item, "assignments": [], "numPartitions": 3})
+
+    def check_numbers(self, partitions: int, factor: int) -> None:
+        """All numbers will do."""
+
+
+class KnowsNoErrorOfIds(Broker):
+    """Answers for ids that nothing has as for names that nothing has."""
+
+    def topic_to_delete(self, request: Request, item: Value) -> Topic:
+        """The topic. Raises Refused."""
+        try:
+            return super().topic_to_delete(request, item)
+        except Refused:
+            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION) from None
+
+    def topic_error(self, code: int, name: str | None, topic_id: str = ZERO_UUID) -> Value:
+        """With the older code."""
+        known = errors.UNKNOWN_TOPIC_OR_PARTITION if code == errors.UNKNOWN_TOPIC_ID else code
+        return super().topic_error(known, name, topic_id)
+
+
+@pytest.mark.parametrize(
+    ("broker", "charged", "spared"),
+    [
+        (
+            ChoosesBrokersItself,
+            "topics.assignment-followed",
+            "topics.assignments-exclude-counts",
+        ),
+        (KnowsNoErrorOfIds, "metadata.unknown-topic-id-error", "topics.unknown-id-to-delete"),
+    ],
+)
+def test_a_cause_that_shows_in_two_rules_is_charged_to_one(broker, charged, spared):
+    found = {verdict.rule: verdict for verdict in judged(stocked(broker()), charged, spared)}
+    assert found[charged].verdict == "fail"
+    assert found[spared].verdict == "not-proven"
+    assert found[spared].detail.startswith(f"{charged} is broken first")
+
+
+class CountsReplicas(Broker):
+    """Remembers how many replicas it was asked for at the most."""
+
+    most = 0
+
+    def create_topics(self, request: Request) -> Value:
+        """The results."""
+        asked = (item["replicationFactor"] for item in request.value["topics"])
+        self.most = max(self.most, *asked, 0)
+        return super().create_topics(request)
+
+
+def test_a_broker_that_believes_an_impossible_factor_is_not_weighed_down():
+    broker = CountsReplicas()
+    judged(stocked(broker), *(rule for rule in rules_with_questions() if "topics." in rule))
+    assert 1 < broker.most < 1000
 
 
 def test_control_cases_are_rules_that_dialogues_decide():

@@ -14,7 +14,8 @@ from conformance.mutants import malformed, primitives, tags
 from conformance.mutants.brokers.mutant import BrokerMutant, LetsPass
 from conformance.peers.session import Session
 from conformance.reference import LenientCodec, Value
-from conformance.schema.layout import Form
+from conformance.schema.layout import Form, WireType
+from conformance.wire.errors import NullNotAllowed
 from conformance.wire.lenient import Lenient
 
 
@@ -89,20 +90,17 @@ class CompactNullAwaited(_Waiting):
     """Never answers a request with a compact null where no null may be."""
 
     breaks = "compact.null-refused"
-    implies = (
-        "api-versions.advertised-is-served",
-        "metadata.null-asks-for-all",
-        "api-versions.null-software-refused",
-        "topics.name-or-id",
-        "topics.unknown-id-to-delete",
-    )
+    implies = ("api-versions.null-software-refused",)
 
     class Reads(Lenient):
-        def compact_length(self, path: str) -> int:
-            length = super().compact_length(path)
-            if length == -1 and path.endswith(("ame", "ey", "eys", "ources", "onfigs", "opics")):
-                raise _Lost
-            return length
+        def length(self, type_: WireType, path: str) -> int | None:
+            start = self.offset
+            try:
+                return super().length(type_, path)
+            except NullNotAllowed:
+                if type_.compact and self.data[start] == 0:
+                    raise _Lost from None
+                raise
 
 
 class BelowNullIsNoTopics(_Reading):
