@@ -87,6 +87,13 @@ def test_what_was_written_is_gone_afterwards(tmp_path: Path) -> None:
     assert not any(OURS in name for _, name in broker.configs)
 
 
+def test_a_broker_that_deletes_no_topics_can_be_written_to() -> None:
+    with broker_at(Broker(delete_topics_enabled=False)) as address:
+        ended = run("broker", address, "--allow-writes", "--rule", "topics.created-has-leaders")
+    assert ended.code == 0, ended.out + ended.err
+    assert "may be left behind" in ended.out
+
+
 def test_ctrl_c_leaves_nothing_either() -> None:
     broker = stocked(play("newest"))
     before = dict(broker.topics)
