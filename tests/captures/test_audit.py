@@ -111,7 +111,7 @@ def test_results_have_a_line_a_verdict(bad, tmp_path):
     assert (last.cases, last.exit_code) == (10, 1)
     verdicts = [line for line in middle if isinstance(line, Verdict)]
     assert last.verdicts == {"pass": 13, "fail": 2}
-    assert sum(verdict.verdict == "fail" for verdict in verdicts) == 4
+    assert sum(verdict.verdict == "fail" for verdict in verdicts) == 2
     failed = next(verdict for verdict in verdicts if verdict.verdict == "fail")
     assert failed.case == "capture/10.0.0.5:1024-10.0.0.1:9092/1"
     assert failed.op == "encode-request"
