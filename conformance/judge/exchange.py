@@ -83,5 +83,5 @@ def _judgement(
         return "fail" if kept else "note", found.broken.detail
     wrong = next((twin.broken for twin in twins if twin and twin.broken), None)
     if wrong is not None:
-        return "not-proven", f"its well-formed twin did not pass: {wrong.detail}"
+        return "not-proven", f"its well-formed control case did not pass: {wrong.detail}"
     return "pass", found.told
