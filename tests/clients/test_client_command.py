@@ -88,7 +88,7 @@ def test_a_mutant_breaks_its_rule(results: Path) -> None:
     ],
 )
 def test_a_program_that_is_no_client_passes_nothing(code: str, results: Path) -> None:
-    exit_code, said, found = judged(code, "--timeout", "2", results=results)
+    exit_code, said, found = judged(code, "--timeout", "1", results=results)
     assert exit_code in (1, 3), said
     assert "pass" not in {each.verdict for each in found}
 
@@ -141,7 +141,7 @@ def test_nobody_who_comes_is_told_in_one_line() -> None:
 
 def test_a_client_that_is_started_elsewhere_is_judged_by_what_it_sends(results: Path) -> None:
     address = f"127.0.0.1:{free_port()}"
-    options = ("--listen", address, "--timeout", "8", *CASE, "--results", str(results))
+    options = ("--listen", address, "--timeout", "4", *CASE, "--results", str(results))
     started = subprocess.Popen([*COMMAND, "client", *options], env=environment())
     while started.poll() is None:
         subprocess.run([*REFERENCE.split(), address], stdout=subprocess.DEVNULL, check=False)
