@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 
 import msgspec
@@ -14,6 +14,7 @@ from conformance.cases.golden import Selection, families
 from conformance.cases.vectors import Vector, all_vectors, read_vectors
 from conformance.checks import diagnosis
 from conformance.checks.diagnosis import Diagnoses, diagnose
+from conformance.checks.line_up import Memory
 from conformance.checks.suspects import codec_of, suspects, who_answers
 from conformance.checks.symptoms import Symptoms
 from conformance.mutants import mutants
@@ -60,7 +61,14 @@ def diagnosed(verdicts: Iterable[Verdict], hello: Hello) -> Diagnoses:
         symptoms.take(verdict)
         if verdict.verdict in BROKEN:
             causes.take(verdict)
-    return diagnose(symptoms, causes.sorts(), hello)
+    nameless = msgspec.structs.replace(hello, name="")
+    return diagnose(symptoms, causes.sorts(), hello, memory_of(msgspec.json.encode(nameless)))
+
+
+@lru_cache(maxsize=1)
+def memory_of(hello: bytes) -> Memory:
+    """What suspects have answered; most targets here declare the same, and share it."""
+    return Memory(msgspec.json.decode(hello, type=Hello))
 
 
 def texts(found: Diagnoses) -> set[str]:
