@@ -16,7 +16,7 @@ from conformance.cases.case import Case
 from conformance.cases.golden import Selection, families
 from conformance.cases.knowledge import followed_release
 from conformance.cases.vectors import Vector, read_vectors
-from conformance.checks.suspects import codec_of, suspects
+from conformance.checks.suspects import codec_of, suspects, who_answers
 from conformance.checks.symptoms import Passed
 from conformance.judge.compare import value_difference
 from conformance.judge.judge import PASS, Judgement, judge_case
@@ -55,6 +55,7 @@ class Memory:
 
     def answer(self, who: Who, case: Case) -> Answer:
         """What suspects with each other's defects answer to a case."""
+        who = who_answers(who, case.request.op)
         answers = self._answers.setdefault(who, {})
         if case.id not in answers:
             outcome = next(self._target(who).ask([case.request]))

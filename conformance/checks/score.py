@@ -33,6 +33,8 @@ class Score(NamedTuple):
     caught: bool
     cases: int
     wrong: int
+    errors: int = 0
+    """Cases in which the suite itself went wrong, of which there should be none."""
 
 
 def score() -> list[Score]:
@@ -84,7 +86,8 @@ def _score(mutant: type[Mutant], most: int | None) -> Score:
     verdicts = judged(mutant(), mutant.breaks, mutant.messages, most)
     found = {verdict.case for verdict in wrong(verdicts)}
     cases = {verdict.case for verdict in verdicts}
-    return Score(mutant.__name__, mutant.breaks, bool(found), len(cases), len(found))
+    errors = sum(verdict.verdict == "error" for verdict in verdicts)
+    return Score(mutant.__name__, mutant.breaks, bool(found), len(cases), len(found), errors)
 
 
 @cache

@@ -16,6 +16,9 @@ from conformance.mutants.together import together
 from conformance.reference import PlainCodec
 from conformance.wire.errors import LengthError
 
+_OF_NO_SIDE = {"name", "breaks", "messages", "listed", "led_by", "reader", "writer"}
+"""What a mutant may have of its own besides its defect; `reader` and `writer` are its defect's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
@@ -102,6 +105,34 @@ def suspects() -> dict[str, Suspect]:
 def suspects_by_text() -> dict[str, Suspect]:
     """Every suspect by what a diagnosis says of it."""
     return {str(suspect): suspect for suspect in suspects().values()}
+
+
+def who_answers(names: tuple[str, ...], op: str) -> tuple[str, ...]:
+    """Those of some suspects, as a whole, whose defect an operation can show.
+
+    Whoever only writes wrongly reads as the reference does. So many a question has one answer.
+    """
+    side = "reading" if op.startswith("decode") else "writing"
+    if op == "roundtrip":
+        return names
+    return tuple(
+        name.removesuffix(f", {side}") for name in names if side in _sides(suspects()[name])
+    )
+
+
+@cache
+def _sides(suspect: Suspect) -> tuple[str, ...]:
+    """The sides that a defect may be on."""
+    if suspect.side:
+        return (suspect.side,)
+    kind = suspect.kind
+    above = kind.__mro__[: kind.__mro__.index(Mutant)]
+    own = {name for each in above for name in vars(each) if not name.startswith("__")}
+    if own - _OF_NO_SIDE <= {"Writes", "write"} and kind.reader is Mutant.reader:
+        return ("writing",)
+    if own - _OF_NO_SIDE <= {"Reads", "read"} and kind.writer is Mutant.writer:
+        return ("reading",)
+    return ("reading", "writing")
 
 
 def _has_two_sides(kind: type[Mutant]) -> bool:

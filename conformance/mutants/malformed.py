@@ -237,12 +237,12 @@ class LowerTagsLost(Mutant):
 
     class Reads(Reader):
         def tag(self, layout: Layout, value: dict[str, Any], previous: int, path: str) -> int:
-            forgotten, at = deepcopy(value), self.offset
+            at = self.offset
             number = self.uvarint("_tags(tag)")
             self.offset = at
             if number > previous:
                 return super().tag(layout, value, previous, path)
-            super().tag(layout, forgotten, -1, path)
+            super().tag(layout, deepcopy(value), -1, path)
             return previous
 
 

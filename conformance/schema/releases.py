@@ -13,7 +13,7 @@ all, newest first. Names are those of the newest; tags are those of all.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
@@ -96,6 +96,13 @@ class Definitions:
         found = form(message, version, self.release)
         return replace(found, unstable=True) if self._unstable(message, version) else found
 
+    def stable(self, name: str) -> list[int]:
+        """The versions of a message that this release promises to keep, none where it has none."""
+        if name not in self:
+            return []
+        message = self[name]
+        return [version for version in message.valid if not self._unstable(message, version)]
+
     def _unstable(self, message: Message, version: int) -> bool:
         """A response's definition does not say: its request's does, for both."""
         request = message.name.removesuffix("Response") + "Request"
@@ -104,12 +111,18 @@ class Definitions:
         return message.unstable(version)
 
 
+_LOADED: dict[str, Message] = {}
+"""Definitions by their texts: releases have most of them in common."""
+
+
 def _load(file: Traversable) -> Message:
     try:
         text = file.read_text("utf-8")
     except UnicodeDecodeError as error:
         raise DefinitionError(str(file), "", f"not UTF-8: {error}") from None
-    return load_message(text, str(file))
+    if text not in _LOADED:
+        _LOADED[text] = load_message(text, str(file))
+    return _LOADED[text]
 
 
 def release_order(release: str) -> tuple[int, ...]:
@@ -224,11 +237,16 @@ def form_for(release: str, name: str, version: int) -> Form | None:
 
 def versions_for(release: str, name: str) -> list[int]:
     """The versions of a message that there is a form for, ascending. Raises UnknownDefinition."""
+    return list(_versions_for(release, name))
+
+
+@cache
+def _versions_for(release: str, name: str) -> Sequence[int]:
     holder = definitions(release)
-    versions = set(holder[name].valid if name in holder else ())
-    if name in message_names() or not versions:
-        versions |= wire_forms(name).keys()
-    return [version for version in sorted(versions) if form_for(release, name, version)]
+    if name not in holder and name not in message_names():
+        return sorted(wire_forms(name))
+    own = set(holder[name].valid if name in holder else ())
+    return sorted(own.union(*(each.stable(name) for each in map(definitions, whole_releases()))))
 
 
 def _forms(name: str, version: int) -> tuple[Form, ...]:

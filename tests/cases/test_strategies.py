@@ -72,10 +72,13 @@ def test_what_is_left_of_a_counter_example_is_what_matters():
     def guilty(value):
         return any(broker["rack"] for broker in value["brokers"])
 
-    found = find(messages("MetadataResponse", 12), guilty, settings=settings(database=None))
-    assert found["topics"] == []
+    form = form_for("4.4.0", "DescribeClusterResponse", 0)
+    assert form is not None
+    asked = messages("DescribeClusterResponse", 0)
+    found = find(asked, guilty, settings=settings(database=None))
     racks = [broker["rack"] for broker in found["brokers"]]
     assert [rack for rack in racks if rack is not None] == ["0"]
+    assert found | {"brokers": []} == form.layout.default_value()
 
 
 def test_unknown_tags_come_where_they_are_asked_for():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 
 import msgspec
@@ -14,14 +14,15 @@ from conformance.cases.golden import Selection, families
 from conformance.cases.vectors import Vector, all_vectors, read_vectors
 from conformance.checks import diagnosis
 from conformance.checks.diagnosis import Diagnoses, diagnose
-from conformance.checks.suspects import codec_of, suspects
+from conformance.checks.line_up import Memory
+from conformance.checks.suspects import codec_of, suspects, who_answers
 from conformance.checks.symptoms import Symptoms
 from conformance.mutants import mutants
 from conformance.mutants.baselines import RejectsAll
 from conformance.mutants.drafts import unlisted
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.together import together
-from conformance.protocol import Hello
+from conformance.protocol import Hello, Outcome, Request
 from conformance.reference import PlainCodec, Value
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Verdict
@@ -60,7 +61,14 @@ def diagnosed(verdicts: Iterable[Verdict], hello: Hello) -> Diagnoses:
         symptoms.take(verdict)
         if verdict.verdict in BROKEN:
             causes.take(verdict)
-    return diagnose(symptoms, causes.sorts(), hello)
+    nameless = msgspec.structs.replace(hello, name="")
+    return diagnose(symptoms, causes.sorts(), hello, memory_of(msgspec.json.encode(nameless)))
+
+
+@lru_cache(maxsize=1)
+def memory_of(hello: bytes) -> Memory:
+    """What suspects have answered; most targets here declare the same, and share it."""
+    return Memory(msgspec.json.decode(hello, type=Hello))
 
 
 def texts(found: Diagnoses) -> set[str]:
@@ -137,6 +145,20 @@ def test_a_draft_or_habit_explains_every_rule_that_it_breaks(
     assert names(found) == {name}
     assert explained(found) == {each.rule for each in verdicts if each.verdict in BROKEN}
     assert not found.note
+
+
+@pytest.mark.parametrize("op", ["decode", "encode", "decode-response"])
+def test_who_stands_for_a_suspect_in_an_operation_answers_alike(op: str) -> None:
+    vectors, hello = read_vectors("ApiVersionsResponse"), ObjectTarget(PlainCodec()).hello
+    every = [c for f in families(vectors, hello, Selection(rules=catalogue())) for c in f.cases]
+    asked = [case.request for case in every if case.is_asked and case.request.op == op]
+    for name in list(suspects())[::5]:
+        few = random.Random(name).sample(asked, 8)
+        assert answers(who_answers((name,), op), few) == answers((name,), few), name
+
+
+def answers(names: tuple[str, ...], requests: Iterable[Request]) -> list[Outcome]:
+    return list(ObjectTarget(codec_of([suspects()[name] for name in names], "")).ask(requests))
 
 
 def test_a_diagnosis_is_a_sentence() -> None:

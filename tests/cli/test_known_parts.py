@@ -15,7 +15,10 @@ CODEC = ("codec", "--rule", "tags.*", "--rule", "primitives.null-array")
 TESTEE = ("--", sys.executable, "testee.py", "dies-of-tags")
 BROKER = ("broker", "--start", "mutant:OldHeaderOfFlexibleAnswers")
 CLIENT = ("client", "mutant:SilentWhereNothingIsCommon")
-PLAYED = ("--message", "MetadataRequest", "--message", "CreateTopicsRequest")
+PLAYED = (
+    *("--message", "MetadataRequest", "--message", "CreateTopicsRequest"),
+    *("--rule", "client-versions.*"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -110,15 +113,15 @@ def test_a_second_defect_in_a_message_with_a_known_one_fails_the_run(
 @pytest.fixture(scope="module")
 def released(cli: Cli, lists: Path) -> Path:
     """What kio fails on two messages, on which it crashes as well."""
-    messages = ("--message", "ApiVersionsResponse", "--message", "VoteRequest")
+    messages = ("--message", "SaslHandshakeResponse", "--message", "VoteRequest")
     return listed(cli, lists / "kio.toml", "codec", "kio", *messages)
 
 
 @pytest.mark.parametrize(
     "part",
     [
-        ("--message", "ApiVersionsResponse"),
-        ("--message", "ApiVersionsResponse", "--api-version", "3"),
+        ("--message", "SaslHandshakeResponse"),
+        ("--message", "SaslHandshakeResponse", "--api-version", "1"),
         ("--message", "VoteRequest", "--rule", "tags.unknown-skipped"),
     ],
     ids=" ".join,

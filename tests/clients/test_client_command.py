@@ -18,7 +18,12 @@ from ..cli.conftest import COMMAND, environment, mark, nothing_stays, run
 __all__ = ["mark", "nothing_stays"]
 
 LONG_S = 600
-"""For all scenarios, on a machine that has other work."""
+"""For a hundred scenarios, on a machine that has other work."""
+OF_EVERY_ACTION = [
+    word
+    for name in ("ApiVersions", "CreateTopics", "DescribeGroups", "InitProducerId", "ListOffsets")
+    for word in ("--message", f"{name}Request")
+]
 PROGRAM = (sys.executable, "-c")
 CASE = ("--case", "ApiVersionsRequest/hints-to")
 IMPORTS = "import os, socket, subprocess, sys, time\nhost, port = sys.argv[1].rsplit(':', 1)\n"
@@ -39,8 +44,9 @@ def results(tmp_path: Path, nothing_stays: None) -> Path:
 
 
 def test_the_reference_client_passes(results: Path) -> None:
+    """In scenarios of every action; `tox run -e clients` plays all to it, one after another."""
     arguments = ("reference", "--profile", "kafka", "--results", results)
-    ended = run("client", *arguments, timeout_s=LONG_S)
+    ended = run("client", *arguments, *OF_EVERY_ACTION, timeout_s=LONG_S)
     assert ended.code == 0, ended.out
     *_, summary = read_lines(results)
     assert isinstance(summary, Summary)
@@ -82,7 +88,7 @@ def test_a_mutant_breaks_its_rule(results: Path) -> None:
     ],
 )
 def test_a_program_that_is_no_client_passes_nothing(code: str, results: Path) -> None:
-    exit_code, said, found = judged(code, "--timeout", "2", results=results)
+    exit_code, said, found = judged(code, "--timeout", "1", results=results)
     assert exit_code in (1, 3), said
     assert "pass" not in {each.verdict for each in found}
 
@@ -135,7 +141,7 @@ def test_nobody_who_comes_is_told_in_one_line() -> None:
 
 def test_a_client_that_is_started_elsewhere_is_judged_by_what_it_sends(results: Path) -> None:
     address = f"127.0.0.1:{free_port()}"
-    options = ("--listen", address, "--timeout", "8", *CASE, "--results", str(results))
+    options = ("--listen", address, "--timeout", "4", *CASE, "--results", str(results))
     started = subprocess.Popen([*COMMAND, "client", *options], env=environment())
     while started.poll() is None:
         subprocess.run([*REFERENCE.split(), address], stdout=subprocess.DEVNULL, check=False)

@@ -66,7 +66,7 @@ def lines(folder: Path, kind: str) -> list[dict[str, Any]]:
 
 
 def test_a_defect_is_found_judged_and_shown_again(tmp_path: Path):
-    done = fuzz(tmp_path, codec(tmp_path, FLAWS["lies"]), "--time", "15")
+    done = fuzz(tmp_path, codec(tmp_path, FLAWS["lies"]), "--time", "5")
     assert done.returncode == 1, done.stdout + done.stderr
     (finding,) = lines(tmp_path, "finding")
     assert finding["rules"] == ["versions.field-types"]
@@ -80,7 +80,7 @@ def test_a_codec_without_a_defect_has_none_and_its_corpus_is_gone_on_with(tmp_pa
     (tmp_path / "found" / "corpus").mkdir(parents=True)
     (tmp_path / "found" / "corpus" / "notes.txt").write_text("a file of somebody else's")
     for _ in range(2):
-        done = fuzz(tmp_path, name, "--time", "5")
+        done = fuzz(tmp_path, name, "--time", "3")
         assert done.returncode == 0, done.stdout + done.stderr
         assert "nothing found" in done.stdout
     assert (tmp_path / "found" / "corpus" / "notes.txt").exists()
@@ -88,17 +88,19 @@ def test_a_codec_without_a_defect_has_none_and_its_corpus_is_gone_on_with(tmp_pa
 
 
 def test_the_reference_codec_withstands_it(tmp_path: Path):
-    done = fuzz(tmp_path, "reference", "--message", "MetadataResponse", "--time", "10")
+    done = fuzz(tmp_path, "reference", "--message", "MetadataResponse", "--time", "5")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
-    ("flaw", "verdict"), [("ends", "crash"), ("eats", "crash"), ("hangs", "hang")]
+    ("flaw", "verdict", "seconds"),
+    [("ends", "crash", "5"), ("eats", "crash", "5"), ("hangs", "hang", "15")],
 )
 def test_a_codec_that_takes_its_process_along_is_found_and_goes_on(
-    tmp_path: Path, flaw: str, verdict: str
+    tmp_path: Path, flaw: str, verdict: str, seconds: str
 ):
-    options = ["--time", "20", "--timeout", "2", "--memory", "512"]
+    """The seeds show each flaw; libFuzzer takes ten seconds to call an input a hang."""
+    options = ["--time", seconds, "--timeout", "1", "--memory", "512"]
     done = fuzz(tmp_path, codec(tmp_path, FLAWS[flaw]), *options)
     assert done.returncode == 1, done.stdout + done.stderr
     assert {each["verdict"] for each in lines(tmp_path, "verdict")} == {verdict}
@@ -106,7 +108,7 @@ def test_a_codec_that_takes_its_process_along_is_found_and_goes_on(
 
 @pytest.mark.parametrize("oddity", ODDITIES)
 def test_an_odd_codec_is_fuzzed_all_the_same(tmp_path: Path, oddity: str):
-    done = fuzz(tmp_path, codec(tmp_path, ODDITIES[oddity]), "--time", "5")
+    done = fuzz(tmp_path, codec(tmp_path, ODDITIES[oddity]), "--time", "3")
     assert done.returncode == 0, done.stdout + done.stderr
     assert lines(tmp_path, "summary")[0]["exit_code"] == 0
     assert left_behind(tmp_path) == []

@@ -48,11 +48,10 @@ def test_the_measure_says_what_is_charged_and_how_often(capsys):
     assert "1 broker mutants judged by all rules: 0 wrong charges" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", broker_mutants())
-def test_what_a_mutant_implies_is_another_rule_of_brokers(name):
-    mutant = broker_mutants()[name]
-    assert mutant.breaks not in mutant.implies
-    assert set(mutant.implies) <= set(rules_with_questions())
+def test_what_a_mutant_implies_is_another_rule_of_brokers():
+    every, rules = broker_mutants().items(), set(rules_with_questions())
+    assert [name for name, mutant in every if mutant.breaks in mutant.implies] == []
+    assert [name for name, mutant in every if not rules.issuperset(mutant.implies)] == []
 
 
 class GainsTopics(Broker):
@@ -164,9 +163,8 @@ def test_control_cases_are_rules_that_dialogues_decide():
     assert named <= {question.rule for question in questions()}
 
 
-@pytest.mark.parametrize("rule", rules_with_questions())
-def test_no_rule_rests_on_itself(rule):
-    assert rule not in foundations(rule)
+def test_no_rule_rests_on_itself():
+    assert [rule for rule in rules_with_questions() if rule in foundations(rule)] == []
 
 
 def test_a_failed_dialogue_has_its_request_asked_without_what_the_rule_asks():

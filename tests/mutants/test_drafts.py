@@ -25,18 +25,20 @@ def written(name, value=TAGGED):
     return READINGS[name]().encode("ApiVersionsRequest", 3, value).hex(" ")
 
 
-@pytest.mark.parametrize("name", READINGS)
-def test_it_is_no_mutant_and_breaks_no_one_rule(name):
-    assert name not in mutants()
-    assert READINGS[name].breaks == ""
+def test_none_is_a_mutant_or_breaks_one_rule():
+    assert READINGS.keys().isdisjoint(mutants())
+    assert [name for name, each in READINGS.items() if each.breaks] == []
 
 
-@pytest.mark.parametrize("name", READINGS)
-def test_it_says_what_it_does_in_one_sentence(name):
-    assert READINGS[name].says().endswith(".")
-    assert READINGS[name].says().count(". ") == 0
-    kind = "draft" if issubclass(READINGS[name], Draft) else "habit"
-    assert READINGS[name]().hello()["name"] == f"{kind} {name}"
+def test_each_says_what_it_does_in_one_sentence():
+    assert [name for name, each in READINGS.items() if not each.says().endswith(".")] == []
+    assert [name for name, each in READINGS.items() if ". " in each.says()] == []
+
+
+def test_each_is_named_after_its_kind():
+    for name, each in READINGS.items():
+        kind = "draft" if issubclass(each, Draft) else "habit"
+        assert each().hello()["name"] == f"{kind} {name}"
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,6 @@ from conformance.peers.broker import Broker, play
 from conformance.peers.played import IMPLEMENTED, PLAYED
 from tests.peers.asking import ask, bare, with_topics
 
-SERVED = [
-    (release, IMPLEMENTED[api_key], version)
-    for release, played in PLAYED.items()
-    for api_key, (low, high) in played.ranges.items()
-    for version in range(low, high + 1)
-]
 CODES = {"patternTypeFilter": 3, "resourceTypeFilter": 2, "operation": 1, "permissionType": 1}
 
 
@@ -22,10 +16,13 @@ def smallest(broker, name, version):
     return {key: named.get(key, given) for key, given in value.items()}
 
 
-@pytest.mark.parametrize(("release", "name", "version"), SERVED)
-def test_every_advertised_version_is_answered_in_that_version(release, name, version):
-    broker = play(release)
-    assert ask(broker, name, version, smallest(broker, name, version)) is not None
+@pytest.mark.parametrize("release", PLAYED)
+def test_every_advertised_version_is_answered_in_that_version(release):
+    for api_key, (low, high) in PLAYED[release].ranges.items():
+        for version in range(low, high + 1):
+            broker, name = play(release), IMPLEMENTED[api_key]
+            answer = ask(broker, name, version, smallest(broker, name, version))
+            assert answer is not None, (name, version)
 
 
 @pytest.mark.parametrize("release", PLAYED)

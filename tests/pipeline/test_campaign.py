@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -80,11 +81,41 @@ VARYING = {"microseconds", "peak_memory", "seconds", "cpu_seconds", "started"}
 
 
 @pytest.fixture
-def mine(tmp_path, monkeypatch) -> str:
+def mine(tmp_path, monkeypatch) -> None:
     """A codec that takes one number for another; what is beside it has it do worse."""
-    (tmp_path / "mine.py").write_text(CODEC)
-    monkeypatch.chdir(tmp_path)
-    return f"{tmp_path / 'mine.py'}"
+    in_folder_of_codec(tmp_path, monkeypatch)
+
+
+def in_folder_of_codec(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "mine.py").write_text(CODEC)
+    monkeypatch.chdir(folder)
+
+
+class Run(NamedTuple):
+    """A run that is over, which tests only look at."""
+
+    folder: Path
+    campaign: Campaign
+    code: int
+
+
+@pytest.fixture(scope="module")
+def judged_run(session, tmp_path_factory) -> Run:
+    """The codec judged alone."""
+    return of_module(session, tmp_path_factory.mktemp("judged"), "mine:Codec")
+
+
+@pytest.fixture(scope="module")
+def run_of_two(session, tmp_path_factory) -> Run:
+    """The codec and the reference, with every row kept."""
+    folder = tmp_path_factory.mktemp("two")
+    return of_module(session, folder, "reference", "mine:Codec", keep="all")
+
+
+def of_module(session, folder: Path, *targets: str, **more: Any) -> Run:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        in_folder_of_codec(folder, monkeypatch)
+        return Run(folder / "run", *judged(session, folder / "run", *targets, **more))
 
 
 def options(folder: Path, **more: Any) -> Options:
@@ -125,10 +156,9 @@ def test_the_reference_is_found_to_be_right(session, tmp_path):
     assert list(rows(tmp_path / "run")) == ["runs", "counts", "coverage"]
 
 
-def test_a_defect_is_found_and_shown_again(session, tmp_path, mine):
-    _, code = judged(session, tmp_path / "run", "mine:Codec")
-    assert code == 1
-    (finding,) = read_rows(tmp_path / "run" / "findings", "findings")
+def test_a_defect_is_found_and_shown_again(judged_run, mine):
+    assert judged_run.code == 1
+    (finding,) = read_rows(judged_run.folder / "findings", "findings")
     assert finding["rules"][0] == "versions.field-types"
     assert "campaign mine:Codec --message" in finding["reproduce"]
     assert finding["reproduce"].endswith(f" --case {finding['case']}")
@@ -139,12 +169,12 @@ def test_a_defect_is_found_and_shown_again(session, tmp_path, mine):
     assert verdict.first_difference == "throttleTimeMs: expected -1, got 0"
 
 
-def test_all_targets_are_asked_the_same(session, tmp_path, mine):
-    judged(session, tmp_path / "run", "reference", "mine:Codec", keep="all")
+def test_all_targets_are_asked_the_same(run_of_two):
+    cases = run_of_two.folder / "cases"
     asked = {
         target: [
             (row["id"], row["bytes"], row["value"])
-            for row in read_rows(next((tmp_path / "run/cases").glob(f"*/target={name}")), "cases")
+            for row in read_rows(next(cases.glob(f"*/target={name}")), "cases")
         ]
         for target, name in (("reference", "reference"), ("mine", "mine%3ACodec"))
     }
@@ -152,26 +182,23 @@ def test_all_targets_are_asked_the_same(session, tmp_path, mine):
     assert len(asked["mine"]) == CASES
 
 
-def test_kept_rows_go_together(session, tmp_path, mine):
-    judged(session, tmp_path / "run", "mine:Codec")
-    found = rows(tmp_path / "run")
+def test_kept_rows_go_together(judged_run):
+    found = rows(judged_run.folder)
     verdicts = {row["case"] for row in found["verdicts"]}
     assert verdicts
     assert verdicts == {row["id"] for row in found["cases"]}
     assert verdicts == {row["case"] for row in found["observations"]}
 
 
-def test_counts_are_those_of_every_verdict(session, tmp_path, mine):
-    campaign, _ = judged(session, tmp_path / "run", "mine:Codec", keep="all")
-    found = rows(tmp_path / "run")
-    assert sum(row["count"] for row in found["counts"]) == len(found["verdicts"]) == CASES
-    verdicts = campaign.tally.verdicts["mine:Codec"]
+def test_counts_are_those_of_every_verdict(run_of_two):
+    found = rows(run_of_two.folder)
+    assert sum(row["count"] for row in found["counts"]) == len(found["verdicts"]) == 2 * CASES
+    verdicts = run_of_two.campaign.tally.verdicts["mine:Codec"]
     assert verdicts["fail"] == sum(row["verdict"] == "fail" for row in found["verdicts"])
 
 
-def test_spark_does_what_a_process_does(session, tmp_path, mine):
-    judged(session, tmp_path / "run", "mine:Codec")
-    by_spark = rows(tmp_path / "run")
+def test_spark_does_what_a_process_does(judged_run, tmp_path, mine):
+    by_spark = rows(judged_run.folder)
     settings = Settings(run="alone", folder=str(tmp_path / "alone"), seed=1, messages=HEARTBEAT)
     for stretch in Plan(CASES, ("mine:Codec",)).stretches(0):
         judge(settings, stretch, target_of("mine:Codec", settings))
@@ -181,10 +208,9 @@ def test_spark_does_what_a_process_does(session, tmp_path, mine):
     assert alone == {table: by_spark[table] for table in alone}
 
 
-def test_a_results_file_has_what_was_kept(session, tmp_path, mine):
-    campaign, _ = judged(session, tmp_path / "run", "mine:Codec")
+def test_a_results_file_has_what_was_kept(judged_run, tmp_path):
     path = tmp_path / "results.ndjson"
-    tables_to_results(tmp_path / "run", campaign.about.run, "mine:Codec", path)
+    tables_to_results(judged_run.folder, judged_run.campaign.about.run, "mine:Codec", path)
     *lines, summary = read_lines(path)
     assert isinstance(summary, Summary)
     assert summary.cases == CASES
@@ -200,12 +226,11 @@ def test_a_codec_that_ends_its_process_costs_verdicts_not_tasks(session, tmp_pat
     assert campaign.tally.set_aside == 0
 
 
-def test_a_killed_worker_changes_no_row(session, tmp_path, mine):
-    judged(session, tmp_path / "undisturbed", "mine:Codec")
+def test_a_killed_worker_changes_no_row(session, judged_run, tmp_path, mine):
     (tmp_path / "kill-once").touch()
-    judged(session, tmp_path / "disturbed", "mine:Codec")
+    judged(session, tmp_path / "run", "mine:Codec")
     assert not (tmp_path / "kill-once").exists()
-    assert rows(tmp_path / "disturbed") == rows(tmp_path / "undisturbed")
+    assert rows(tmp_path / "run") == rows(judged_run.folder)
 
 
 @pytest.mark.spark
@@ -252,8 +277,8 @@ def wait_for(path: Path, process: subprocess.Popen[bytes], seconds: float = 120)
         time.sleep(0.02)
 
 
-def test_what_an_unfinished_round_left_is_removed(session, tmp_path, mine):
-    judged(session, tmp_path / "run", "mine:Codec")
+def test_what_an_unfinished_round_left_is_removed(session, judged_run, tmp_path, mine):
+    shutil.copytree(judged_run.folder, tmp_path / "run")
     before = rows(tmp_path / "run")
     (tmp_path / "run" / "rounds" / "00000.json").unlink()
     left = next((tmp_path / "run" / "verdicts").rglob("*.parquet"))
@@ -262,13 +287,12 @@ def test_what_an_unfinished_round_left_is_removed(session, tmp_path, mine):
     assert rows(tmp_path / "run") == before
 
 
-def test_a_run_that_is_done_is_shown_again_without_spark(session, tmp_path, mine):
-    _, code = judged(session, tmp_path / "run", "mine:Codec")
-    before = rows(tmp_path / "run")
+def test_a_run_that_is_done_is_shown_again_without_spark(judged_run, tmp_path, mine):
+    shutil.copytree(judged_run.folder, tmp_path / "run")
     campaign = prepare(["mine:Codec"], options(tmp_path / "run", resume=True))
     assert campaign.is_over
-    assert close(campaign, Console(file=io.StringIO()), None, verbose=False) == code
-    assert rows(tmp_path / "run") == before
+    assert close(campaign, Console(file=io.StringIO()), None, verbose=False) == judged_run.code
+    assert rows(tmp_path / "run") == rows(judged_run.folder)
 
 
 def test_it_ends_when_nothing_new_comes(session, tmp_path, monkeypatch):
@@ -281,10 +305,9 @@ def test_it_ends_when_nothing_new_comes(session, tmp_path, monkeypatch):
     assert campaign.tally.rounds[-1].new_features == 0
 
 
-def test_coverage_of_the_definitions_is_a_table(session, tmp_path):
-    campaign, _ = judged(session, tmp_path / "run", "reference")
-    found = rows(tmp_path / "run")["coverage"]
-    assert len(found) == len(campaign.tally.reached)
+def test_coverage_of_the_definitions_is_a_table(judged_run):
+    found = rows(judged_run.folder)["coverage"]
+    assert len(found) == len(judged_run.campaign.tally.reached)
     wanted = {"message": "HeartbeatResponse", "version": 4, "field": ".errorCode"}
     classes = {row["value_class"] for row in found if wanted.items() <= row.items()}
     assert classes == {"0", "1", "-1", "positive", "negative"}
@@ -294,10 +317,9 @@ def test_coverage_of_the_definitions_is_a_table(session, tmp_path):
     ("change", "said"),
     [({}, "has another run in it"), ({"resume": True, "seed": 2}, "has another seed")],
 )
-def test_a_folder_with_another_run_is_refused(session, tmp_path, change, said):
-    judged(session, tmp_path / "run", "reference")
+def test_a_folder_with_another_run_is_refused(judged_run, mine, change, said):
     with pytest.raises(FolderError, match=said):
-        prepare(["reference"], options(tmp_path / "run", **change))
+        prepare(["mine:Codec"], options(judged_run.folder, **change))
 
 
 def test_a_folder_that_is_no_campaigns_is_refused(tmp_path):
@@ -414,9 +436,8 @@ def test_a_plan_has_every_family_once():
         assert found == list(range(plan.families))
 
 
-def test_spark_reads_the_tables(session, tmp_path, mine):
-    judged(session, tmp_path / "run", "mine:Codec")
-    frame = session.read.parquet(str(tmp_path / "run" / "verdicts"))
+def test_spark_reads_the_tables(session, judged_run):
+    frame = session.read.parquet(str(judged_run.folder / "verdicts"))
     found = [json.loads(row["expected"]) for row in frame.where("verdict = 'fail'").collect()]
     assert found
     assert {"run", "target", "round"} <= set(frame.columns)

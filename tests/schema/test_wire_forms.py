@@ -26,6 +26,15 @@ from conformance.schema.releases import (
 from .definitions import field, request, text
 
 
+@pytest.mark.parametrize("release", ["4.4.0", "3.9.2", "3.0.2"])
+def test_the_versions_of_a_message_are_those_that_have_a_form(release: str) -> None:
+    for name in message_names(release):
+        own = definitions(release)[name].valid if name in definitions(release) else ()
+        every = {*own, *(wire_forms(name) if name in message_names() else ())}
+        having = [each for each in sorted(every) if form_for(release, name, each)]
+        assert versions_for(release, name) == having, name
+
+
 def test_renamed_fields_share_a_form_with_the_names_of_the_newest() -> None:
     old = definitions("3.9.2").form("TxnOffsetCommitRequest", 3)
     (shared,) = wire_forms("TxnOffsetCommitRequest")[3]
