@@ -12,6 +12,7 @@ from pathlib import Path
 
 from conformance.checks.diagnosis import Diagnoses, diagnose
 from conformance.checks.gate import PART
+from conformance.checks.likeness import Pictures, brokers, clients, explained
 from conformance.checks.options import Options
 from conformance.checks.runner import Ran
 from conformance.checks.symptoms import Symptoms
@@ -75,14 +76,15 @@ def conclude(
     advertised = Advertised(
         _ranges(ran.hello) if options.places else {}, selected=bool(options.selection)
     )
-    symptoms = Symptoms()
+    symptoms, pictures = Symptoms(), Pictures()
+    is_codec = not options.places and not options.clients
     new_failures = 0
     new_cells: set[tuple[str, str]] = set()
     for verdict in verdicts_of(parts):
         tally.take(verdict)
         matrix.take(run.target, verdict)
         advertised.take(verdict)
-        symptoms.take(verdict)
+        (symptoms if is_codec else pictures).take(verdict)
         if verdict.verdict in BROKEN:
             causes.take(verdict)
         if expectations.take(verdict) and not options.update_known:
@@ -91,8 +93,11 @@ def conclude(
             news.take(verdict)
     diagnoses = Diagnoses()
     whole = ran.complete and not options.cases  # a case alone looks like many a defect
-    if whole and not options.places and not options.clients:
+    if whole and is_codec:
         diagnoses = diagnose(symptoms, causes.sorts(), ran.hello)
+    elif whole and causes.sorts():
+        line_up = brokers() if options.places else clients()
+        diagnoses = Diagnoses(explained(line_up, pictures.seen, causes.sorts()))
     return Conclusion(
         tally=tally,
         advertised=advertised,

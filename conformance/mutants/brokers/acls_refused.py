@@ -48,7 +48,7 @@ class WrongNamesCrash(BrokerMutant):
 
 
 class UnknownFindsAll(BrokerMutant):
-    """Takes a code of 0 in a filter for ANY."""
+    """Carries out a filter of ACLs that has a code of 0."""
 
     breaks = "acls.unknown-code-refused"
 
@@ -104,7 +104,7 @@ class AnyCreated(BrokerMutant):
 
 
 class AnyOperationMadeAll(BrokerMutant):
-    """Creates an ACL of all operations where ANY was given."""
+    """Takes ANY for the operation of a new ACL."""
 
     breaks = "acls.any-is-not-created"
 

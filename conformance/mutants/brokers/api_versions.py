@@ -28,7 +28,7 @@ class KeyListedTwice(BrokerMutant):
 
 
 class KeyListedInParts(BrokerMutant):
-    """Lists Metadata once for its flexible versions and once for the others."""
+    """Lists Metadata twice."""
 
     breaks = "api-versions.each-key-once"
 

@@ -83,7 +83,7 @@ class UnknownKeyRefused(BrokerMutant):
 
 
 class AnyBrokerDescribed(BrokerMutant):
-    """Describes its own configs for those of any other broker."""
+    """Describes the configs of brokers that there are not."""
 
     breaks = "configs.own-broker-alone"
 
@@ -94,7 +94,7 @@ class AnyBrokerDescribed(BrokerMutant):
 
 
 class BrokerNameNotChecked(BrokerMutant):
-    """Takes what is no number for a broker without configs."""
+    """Takes what is no number for the name of a broker."""
 
     breaks = "configs.own-broker-alone"
 
@@ -115,7 +115,7 @@ class AllBrokersRefused(BrokerMutant):
 
 
 class AbsentTopicDescribed(BrokerMutant):
-    """Describes a topic that is not there, with the defaults."""
+    """Describes a topic that is not there."""
 
     breaks = "configs.unknown-topic-refused"
     implies = ("acls.describing-configs-takes-a-right",)
@@ -167,7 +167,7 @@ class AbsentTopicFailsAll(BrokerMutant):
 
 
 class UnknownTypeDescribed(BrokerMutant):
-    """Describes a resource of a type that is none, without configs."""
+    """Describes a resource of a type that is none."""
 
     breaks = "configs.unknown-type-refused"
 
@@ -357,7 +357,7 @@ class NothingSetOfTheTopic(BrokerMutant):
 
 
 class DefaultsCopiedToTheTopic(BrokerMutant):
-    """Sets all defaults of a topic when it is created, so that later ones don't reach it."""
+    """Sets a default of a new topic as if it had been asked for."""
 
     breaks = "configs.source-told"
 

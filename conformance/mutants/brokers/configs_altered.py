@@ -20,7 +20,7 @@ from conformance.peers.errors import Hangup, Refused
 
 
 class LastOfTwoKeysCounts(BrokerMutant):
-    """Takes the last value of a key that is given twice."""
+    """Takes a config whose key is given twice."""
 
     breaks = "configs.duplicate-key-refused"
 
@@ -50,7 +50,7 @@ class DuplicateKeyFailsAll(BrokerMutant):
 
 
 class NullDeletes(BrokerMutant):
-    """Deletes a config that is set to null."""
+    """Takes null for the value of a config that is to be set."""
 
     breaks = "configs.null-refused"
 
@@ -80,7 +80,7 @@ class NullIsInvalidConfig(BrokerMutant):
 
 
 class ResourceTwiceAltered(BrokerMutant):
-    """Alters a resource that IncrementalAlterConfigs has twice, mention by mention."""
+    """Takes a resource that IncrementalAlterConfigs has twice."""
 
     breaks = "configs.duplicate-resource-refused"
 
@@ -107,7 +107,7 @@ class ResourceTwiceFailsAll(BrokerMutant):
 
 
 class SecondMentionRefused(BrokerMutant):
-    """Alters a resource that IncrementalAlterConfigs has twice as its first mention says."""
+    """Refuses the second mention alone of a resource that IncrementalAlterConfigs has twice."""
 
     breaks = "configs.duplicate-resource-refused"
 
@@ -248,7 +248,7 @@ class UnknownOperationPassedOver(BrokerMutant):
 
 
 class ListOperationsOnText(BrokerMutant):
-    """Appends to a config that is no list as if it were a text."""
+    """Takes entries to append to a config that is no list."""
 
     breaks = "configs.lists-alone-grow"
 
@@ -297,7 +297,7 @@ class ListOperationsInvalidRequest(BrokerMutant):
 
 
 class BadConfigLeftOut(BrokerMutant):
-    """Leaves out a config that no topic has or whose value can't be, and sets the others."""
+    """Answers a config that no topic has, or whose value can't be, without an error."""
 
     breaks = "configs.bad-config-refused"
 

@@ -320,7 +320,7 @@ class EndWithinSizeOverlooked(BrokerMutant):
 
 
 class TornFrameHandedOn(BrokerMutant):
-    """Gives the next connection what a torn one had sent of a frame."""
+    """Leaves a connection unanswered after another was torn within a frame."""
 
     breaks = "framing.others-unharmed"
     last: Session | None = None

@@ -107,7 +107,7 @@ class NoKeysTakenForEmptyKey(BrokerMutant):
 
 
 class UnknownTypeTakenForGroup(BrokerMutant):
-    """Takes a type of key that it has not for that of groups."""
+    """Finds a coordinator for a type of key that it has not."""
 
     breaks = "coordinators.unknown-type-refused"
 
@@ -195,7 +195,7 @@ class ShareKeysBeforeTheirTime(BrokerMutant):
 
 
 class UnknownTypeOfOneKeyTaken(BrokerMutant):
-    """Takes any type of key below version 4 for that of groups."""
+    """Finds a coordinator for any type of key below version 4."""
 
     breaks = "coordinators.unknown-type-refused"
 
@@ -277,7 +277,7 @@ class SecondMentionFails(BrokerMutant):
 
 
 class TypeOfTheFirstKeyAlone(BrokerMutant):
-    """Takes the type of a request for that of its first key, and all others for groups."""
+    """Refuses a type of key that it has not for some keys of a request, and not for all."""
 
     breaks = "coordinators.no-key-lost"
 

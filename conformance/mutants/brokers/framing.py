@@ -286,7 +286,7 @@ class EmptyFrameAnswered(BrokerMutant):
 
 
 class ShortBodyFilledUp(BrokerMutant):
-    """Takes zeros for what a body lacks, and answers."""
+    """Answers a body that ends within a field as if it were whole."""
 
     breaks = "framing.short-body-closes"
     implies = ("primitives.short-input-refused", "primitives.length-beyond-input-refused")

@@ -362,7 +362,7 @@ class ShortHeaderIgnored(BrokerMutant):
 
 
 class ShortHeaderFilledUp(BrokerMutant):
-    """Takes zeros for what a header lacks, and answers."""
+    """Answers a request whose header is cut short."""
 
     breaks = "request-header.short-header-closes"
 

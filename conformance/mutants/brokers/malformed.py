@@ -56,7 +56,7 @@ class _Waiting(_Reading):
 
 
 class NullNameIsEmpty(_Reading):
-    """Takes an INT16 or INT32 length of -1 for 0 where a request's field is not nullable."""
+    """Takes an INT16 or INT32 length of -1 where a request's field is not nullable."""
 
     breaks = "primitives.null-refused"
 
@@ -78,7 +78,7 @@ class NullAwaited(_Waiting):
 
 
 class CompactNullNameIsEmpty(_Reading):
-    """Takes a compact length of 0 for an empty value where a request's field is not nullable."""
+    """Takes a compact length of 0 where a request's field is not nullable."""
 
     breaks = "compact.null-refused"
 
@@ -104,7 +104,7 @@ class CompactNullAwaited(_Waiting):
 
 
 class BelowNullIsNoTopics(_Reading):
-    """Takes a length below -1 of a nullable array in a request for 0."""
+    """Takes a length below -1 of a nullable array in a request."""
 
     breaks = "primitives.length-below-null"
     implies = ("primitives.null-refused",)
@@ -173,7 +173,7 @@ class TwoGigabyteLengthAwaited(_Waiting):
 
 
 class ShortRequestFilledUp(_Reading):
-    """Reads zeros behind the end of a request where a number belongs."""
+    """Answers a request that ends where a number belongs."""
 
     breaks = "primitives.short-input-refused"
     implies = ("framing.short-body-closes", "primitives.length-beyond-input-refused")
@@ -306,7 +306,7 @@ class MissingTagsAreNone(_Reading):
 
 
 class TagsUntilFrameEnds(_Reading):
-    """Reads the tagged fields that there are where a request announces more."""
+    """Answers a request that announces more tagged fields than it has."""
 
     breaks = "tags.count-beyond-input-refused"
 
@@ -339,7 +339,7 @@ class HugeTagCountAwaited(_Waiting):
 
 
 class HugeTagCountIsNone(_Reading):
-    """Takes 2^31 tagged fields and more for none."""
+    """Answers a request that announces 2^31 tagged fields or more."""
 
     breaks = "tags.count-above-int32"
 
@@ -348,7 +348,7 @@ class HugeTagCountIsNone(_Reading):
 
 
 class TagTakesRestOfRequest(_Reading):
-    """Takes the rest of a request for the value of a tag whose size is more."""
+    """Answers a request with a tag whose size is more than what is left."""
 
     breaks = "tags.size-beyond-input-refused"
 

@@ -56,7 +56,7 @@ class GrowthNotBegun(BrokerMutant):
 
 
 class AddedOnesAreDown(BrokerMutant):
-    """Puts the first replica of each assigned partition on a broker that is down."""
+    """Adds assigned partitions that nobody can reach."""
 
     breaks = "partitions.assignment-followed"
 
@@ -90,7 +90,7 @@ class AddedReplaceThoseThere(BrokerMutant):
 
 
 class FewerPartitionsTaken(BrokerMutant):
-    """Takes partitions away where fewer are asked for."""
+    """Answers fewer partitions than there are without an error."""
 
     breaks = "partitions.never-fewer"
 
@@ -103,7 +103,7 @@ class FewerPartitionsTaken(BrokerMutant):
 
 
 class AsManyIsNoError(BrokerMutant):
-    """Answers as many partitions as there are without error."""
+    """Answers as many partitions as there are without an error."""
 
     breaks = "partitions.never-fewer"
 
@@ -155,7 +155,7 @@ class NewOnesOnUnknownBroker(BrokerMutant):
 
 
 class AssignmentsLeftOver(BrokerMutant):
-    """Takes more assignments than there are new partitions, and ignores the last ones."""
+    """Takes more assignments than there are new partitions."""
 
     breaks = "partitions.bad-assignment-refused"
 
@@ -207,7 +207,7 @@ class OneFailureFailsGrowth(BrokerMutant):
 
 
 class GrownTwiceTakesTheLast(BrokerMutant):
-    """Takes the last mention of a topic that CreatePartitions names twice."""
+    """Takes a topic that CreatePartitions names twice."""
 
     breaks = "partitions.duplicate-refused"
 
@@ -330,7 +330,7 @@ class NullReplicasClose(BrokerMutant):
 
 
 class ReassignedToNobody(BrokerMutant):
-    """Moves a partition to a broker that there is not, wherever it was to go."""
+    """Moves a partition to where nobody can reach it."""
 
     breaks = "partitions.reassignment-followed"
 
@@ -341,7 +341,7 @@ class ReassignedToNobody(BrokerMutant):
 
 
 class AllPartitionsReassigned(BrokerMutant):
-    """Moves all partitions of a topic but the one that is to go."""
+    """Loses the other partitions of a topic when one is moved."""
 
     breaks = "partitions.reassignment-followed"
 

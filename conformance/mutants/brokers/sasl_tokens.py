@@ -70,7 +70,7 @@ class WrongTokenHandedBack(WithUsers):
 
 
 class WrongTokenAnsweredEmpty(WithUsers):
-    """Answers an empty token without an error, and waits for the next."""
+    """Answers an empty token without an error."""
 
     breaks = "sasl.wrong-token-refused"
 

@@ -13,7 +13,7 @@ from conformance.peers.topics import CLUSTER_METADATA, DEFAULT
 
 
 class NamedTwiceCreated(BrokerMutant):
-    """Creates a topic that CreateTopics names twice, as its last mention has it."""
+    """Takes a topic that CreateTopics names twice."""
 
     breaks = "topics.duplicate-to-create-refused"
 
@@ -73,7 +73,7 @@ class FirstCreatedAnsweredTwice(BrokerMutant):
 
 
 class CountsBesideAssignments(BrokerMutant):
-    """Takes a number of partitions and a factor beside assignments, and ignores them."""
+    """Takes a number of partitions and a factor beside assignments."""
 
     breaks = "topics.assignments-exclude-counts"
 
@@ -82,7 +82,7 @@ class CountsBesideAssignments(BrokerMutant):
 
 
 class FactorBesideAssignments(BrokerMutant):
-    """Takes a replication factor beside assignments, and ignores it."""
+    """Takes a replication factor beside assignments."""
 
     breaks = "topics.assignments-exclude-counts"
 
@@ -273,7 +273,7 @@ class ClusterMetadataIsInvalid(_NameJudge):
 
 
 class NoPartitionsCreated(BrokerMutant):
-    """Creates a topic of one partition where none was asked for."""
+    """Takes 0 for the number of a new topic's partitions."""
 
     breaks = "topics.no-partitions-refused"
 
@@ -283,7 +283,7 @@ class NoPartitionsCreated(BrokerMutant):
 
 
 class NegativePartitionsDefaulted(BrokerMutant):
-    """Takes any negative number of partitions for its default."""
+    """Takes any negative number of partitions, and not -1 alone."""
 
     breaks = "topics.no-partitions-refused"
 
@@ -293,7 +293,7 @@ class NegativePartitionsDefaulted(BrokerMutant):
 
 
 class FactorAboveBrokersCut(BrokerMutant):
-    """Takes a replication factor above the number of brokers for that number."""
+    """Takes a replication factor above the number of brokers."""
 
     breaks = "topics.impossible-factor-refused"
 
@@ -303,7 +303,7 @@ class FactorAboveBrokersCut(BrokerMutant):
 
 
 class FactorZeroDefaulted(BrokerMutant):
-    """Takes a replication factor of 0 for its default."""
+    """Takes a replication factor of 0."""
 
     breaks = "topics.impossible-factor-refused"
 
@@ -313,7 +313,7 @@ class FactorZeroDefaulted(BrokerMutant):
 
 
 class ConfigsOfTopicUnchecked(BrokerMutant):
-    """Creates a topic with its default configs where one that is asked for is wrong."""
+    """Takes any config of a new topic, whether there is such a one or not."""
 
     breaks = "topics.bad-config-refused"
 

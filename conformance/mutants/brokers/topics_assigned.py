@@ -34,7 +34,7 @@ class UnknownBrokerAssigned(BrokerMutant):
 
 
 class GapBetweenPartitions(BrokerMutant):
-    """Takes an assignment with a gap between the partitions, and closes it."""
+    """Takes an assignment with a gap between the partitions."""
 
     breaks = "topics.bad-assignment-refused"
 
@@ -117,7 +117,7 @@ class AssignmentChecked(BrokerMutant):
 
 
 class FirstReplicaIsDown(BrokerMutant):
-    """Puts the first replica of an assigned partition on a broker that is down."""
+    """Creates assigned partitions that nobody can reach."""
 
     breaks = "topics.assignment-followed"
 
