@@ -444,17 +444,15 @@ def _numbers_and_configs_of_a_topic(talk: Talk, version: int) -> Dialogue:
 
 @question("topics.deletion-disabled-error", "DeleteTopics", ANY)
 def _deletion_where_it_may_be_disabled(talk: Talk, version: int) -> Dialogue:
-    """A name that is not there is unknown, by one of two codes, unless nothing can be deleted."""
+    """A name that is not there can't be deleted: what is said of it shows whether anything can."""
     [name] = absent(talk, 1)
     results = yield from answered_deletion(talk, version, {"name": name})
     disabled = disabled_code(version)
     [code] = errors(results).get(name, [None])
-    if code not in (*UNKNOWN, disabled):
-        raise Broken(
-            f"the error of a topic that is not there is {code}",
-            f"{' or '.join(map(str, UNKNOWN))}, or {disabled} where deletion is disabled",
-            f"{code}",
-        )
+    if code in (INVALID_REQUEST, TOPIC_DELETION_DISABLED):
+        talk.expect("the error where deletion is disabled", disabled, code)
+    elif code not in UNKNOWN:
+        raise NotHere(f"the error of a topic that is not there is {code}, whatever can be deleted")
     if code == disabled:
         talk.expect(
             "deletion is disabled in the newest version", True, (yield from deletes_none(talk))

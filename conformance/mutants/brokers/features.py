@@ -57,6 +57,7 @@ class FeaturesWithPlainLengths(_Featured):
     """Writes the names of features with a length of two bytes."""
 
     breaks = "api-versions.features-in-tags"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Tags):
         """A connection whose strings are not compact in tags."""
@@ -85,6 +86,7 @@ class EpochAndFeaturesSwapped(_Featured):
     """Writes the finalized features in tag 1, and their epoch in tag 2."""
 
     breaks = "api-versions.features-in-tags"
+    implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Tags):
         """A connection that counts in another order."""

@@ -66,7 +66,10 @@ class ListShrinks(BrokerMutant):
     def advertised(self, version: int) -> list[Value]:
         """The list, and less of it."""
         self.asked += 1
-        return super().advertised(version)[-max(3, 14 - self.asked) :]
+        listed = super().advertised(version)
+        others = [item for item in listed if item["apiKey"] != API_VERSIONS]
+        kept = others[-max(2, 13 - self.asked) :]
+        return [item for item in listed if item["apiKey"] == API_VERSIONS or item in kept]
 
 
 class ListByRights(BrokerMutant):

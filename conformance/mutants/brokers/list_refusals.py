@@ -191,6 +191,7 @@ class FallbackForEver(BrokerMutant):
     """Refuses every version of ApiVersions once it was asked for one that it has not."""
 
     breaks = "api-versions.named-version-served"
+    implies = ("api-versions.unsupported-keeps-connection",)
 
     class Sessions(Session):
         """A connection that sends clients around in circles."""

@@ -243,7 +243,7 @@ class IllegalNameEndsConnection(_NameJudge):
     """Hangs up on an illegal name of a new topic."""
 
     breaks = "topics.illegal-name-refused"
-    implies = ("topics.failures-spare-the-created",)
+    implies = ("topics.failures-spare-the-created", "topics.names-limited")
 
     def judge(self, name: str, code: int) -> int:
         """The error of a legal name. Raises Hangup."""
@@ -342,6 +342,7 @@ class BadConfigFailsAll(BrokerMutant):
     """Hangs up on a bad config of a new topic."""
 
     breaks = "topics.bad-config-refused"
+    implies = ("topics.null-config-refused",)
 
     def configs_of(self, item: Value) -> dict[str, str]:
         """The configs. Raises Hangup."""
@@ -396,8 +397,7 @@ class DeletedTwiceAnsweredTwice(BrokerMutant):
 class UnknownNameDeleted(BrokerMutant):
     """Answers a name to delete that no topic has as if it were gone now."""
 
-    breaks = "topics.deletion-disabled-error"
-    implies = ("topics.unknown-name-to-delete",)
+    breaks = "topics.unknown-name-to-delete"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         """The result, no error where nothing was there."""

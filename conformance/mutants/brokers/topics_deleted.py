@@ -39,16 +39,6 @@ class DisabledIsARequest(_NeverDeletes):
         super().check_deletion_enabled(0)
 
 
-class DisabledIsUnauthorised(_NeverDeletes):
-    """Answers TOPIC_AUTHORIZATION_FAILED for deletion that is disabled."""
-
-    breaks = "topics.deletion-disabled-error"
-
-    def check_deletion_enabled(self, version: int) -> None:
-        """Raise Refused with another error."""
-        raise Refused(errors.TOPIC_AUTHORIZATION_FAILED)
-
-
 class DeletedIsThere(BrokerMutant):
     """Answers that a topic was deleted, and keeps it."""
 
