@@ -131,10 +131,12 @@ def main(arguments: Sequence[str]) -> int:
     try:
         defects, folder = defects_of("".join(arguments[:1]))
         before = read_before(folder / TOLD)
-        answers = [judged(defect, before.get(defect.id)) for defect in defects]
+        answers: list[Answer] = []
+        for defect in defects:
+            answers.append(judged(defect, before.get(defect.id)))
+            (folder / TOLD).write_text("\n".join(written(answers)) + "\n", "utf-8")
     except ConformanceError as error:
         print(error, file=sys.stderr)  # noqa: T201
         return error.exit_code
-    (folder / TOLD).write_text("\n".join(written(answers)) + "\n", "utf-8")
     print(figure(answers))  # noqa: T201
     return 0
