@@ -125,7 +125,7 @@ def news_of(conclusion: Conclusion, options: Options) -> News | None:
     return News(tuple(conclusion.news), conclusion.new_cells) if options.known else None
 
 
-def exit_code(conclusion: Conclusion, ran: Ran, options: Options) -> int:
+def exit_code(conclusion: Conclusion, ran: Ran) -> int:
     """The exit code of a run on one target."""
     if ran.interrupted:
         return INTERRUPTED
@@ -133,13 +133,7 @@ def exit_code(conclusion: Conclusion, ran: Ran, options: Options) -> int:
         return UNREACHABLE
     if conclusion.new_failures or conclusion.stale:
         return BROKEN_RULE
-    return 0 if conclusion.tally.judged or _is_elsewhere(conclusion.tally, options) else UNREACHABLE
-
-
-def _is_elsewhere(tally: Tally, options: Options) -> bool:
-    """Whether the rules that were chosen are about brokers that differ from this one."""
-    chosen = bool(options.places and options.rules)
-    return chosen and tally.verdicts["unsupported"] == tally.verdicts.total()
+    return 0 if conclusion.tally.judged else UNREACHABLE
 
 
 def in_words(conclusion: Conclusion, ran: Ran, options: Options) -> str:

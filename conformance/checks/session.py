@@ -117,7 +117,7 @@ def _judge(
                 "nothing is selected: no item or case of that name",
                 "the line `again:` of a finding has a case",
             )
-        code = exit_code(conclusion, ran, options)
+        code = exit_code(conclusion, ran)
         outcome = in_words(conclusion, ran, options)
         _show(console, conclusion, ran, options)
         console.print(f"{name}: {outcome}", soft_wrap=True, markup=False)

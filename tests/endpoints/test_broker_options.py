@@ -54,9 +54,9 @@ def test_what_changes_something_is_listed_and_not_asked(tmp_path: Path) -> None:
     assert note[:100] in ended.out
 
 
-def test_rules_that_are_about_other_brokers_are_no_failure() -> None:
+def test_rules_that_are_about_other_brokers_are_told_as_such() -> None:
     ended = run("broker", "--start", "reference", "--rule", "acls.no-authorizer-is-told")
-    assert ended.code == 0, ended.out + ended.err
+    assert ended.code == 3, ended.out + ended.err
     assert "reference: nothing was judged: " in ended.out
     assert "the broker has an authorizer" in ended.out
 
