@@ -51,6 +51,7 @@ _LOG = "build.log"
 _LOG_LINES = 15
 _VENV = ".venv"
 _NOT_SOURCES = re.compile(r"__pycache__|node_modules|target|known.*\.toml")
+_RELEASE = re.compile(r"\d+(\.\d+)*((a|b|rc|-rc|-beta\.)\d+)?")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 _REMEDIES: Final = {
@@ -74,6 +75,8 @@ _REMEDIES: Final = {
 class Adapter:
     """One `adapter.toml`. `versions` are newest first; `folder` may lie inside a zip.
 
+    `oldest` is the first release that it can be built around: any from there on may be named, and
+    not only `versions`, which are tried and published. Where it is empty, `versions` are all.
     `evidence_command` shows what the newest gets wrong by calling it, without the suite.
     """
 
@@ -81,6 +84,7 @@ class Adapter:
     language: str
     licence: str
     versions: tuple[str, ...]
+    oldest: str
     about: str
     needs: tuple[str, ...]
     requirements: tuple[str, ...]
@@ -93,6 +97,20 @@ class Adapter:
     def default_version(self) -> str:
         """The version that is meant when none is named."""
         return self.versions[0]
+
+    def serves(self, version: str) -> bool:
+        """Whether it can be built around a release."""
+        if version in self.versions:
+            return True
+        if not self.oldest or not _RELEASE.fullmatch(version):
+            return False
+        return _numbers(version) >= _numbers(self.oldest)
+
+    @property
+    def served(self) -> str:
+        """Which releases those are, as a line."""
+        pinned = ", ".join(self.versions)
+        return f"any from {self.oldest} on; tried: {pinned}" if self.oldest else f"it has {pinned}"
 
 
 def adapters(kind: str = "") -> list[Adapter]:
@@ -110,11 +128,8 @@ def find(name: str, version: str | None = None, kind: str = "") -> tuple[Adapter
         hint = did_you_mean(name, known) or f"bundled: {', '.join(known)}"
         raise TargetNotFound(f"there is no adapter {name!r}", hint)
     adapter = read_adapter(_root(kind) / name)
-    if version is not None and version not in adapter.versions:
-        raise TargetNotFound(
-            f"the adapter {name} has no version {version!r}",
-            f"pinned versions: {', '.join(adapter.versions)}",
-        )
+    if version is not None and not adapter.serves(version):
+        raise TargetNotFound(f"the adapter {name} has no version {version!r}", adapter.served)
     return adapter, version or adapter.default_version
 
 
@@ -156,6 +171,7 @@ def read_adapter(folder: Traversable) -> Adapter:
         language=top.text("language"),
         licence=top.text("licence"),
         versions=top.texts("versions", needed=True),
+        oldest=top.optional("oldest"),
         about=top.text("about"),
         needs=build.texts("needs"),
         requirements=build.texts("requirements"),
@@ -185,6 +201,9 @@ class _Table:
             raise BadManifest(f"{self._where} lacks {key}", f'add {key} = "…"')
         return value
 
+    def optional(self, key: str) -> str:
+        return self.text(key) if key in self._left else ""
+
     def texts(self, key: str, *, needed: bool = False) -> tuple[str, ...]:
         value = self._left.pop(key, [])
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
@@ -198,12 +217,19 @@ class _Table:
             raise BadManifest(f"{self._where} has unknown keys: {', '.join(self._left)}")
 
 
+def _numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a release, by which releases are ordered."""
+    return tuple(map(int, re.findall(r"\d+", version)))
+
+
 def _check(adapter: Adapter, where: str) -> None:
     if adapter.name != adapter.folder.name:
         raise BadManifest(f"{where} says name = {adapter.name!r}", "use the folder's name")
     for word in (adapter.name, *adapter.versions):
         if not _WORD.fullmatch(word):
             raise BadManifest(f"{where}: {shorten(repr(word))} can not be part of a file's name")
+    if adapter.oldest and not _RELEASE.fullmatch(adapter.oldest):
+        raise BadManifest(f"{where}: oldest is no release: {adapter.oldest!r}")
     for requirement in adapter.requirements:
         if "==" not in requirement:
             raise BadManifest(

@@ -83,6 +83,7 @@ def test_a_manifest_is_read(make: Make) -> None:
         (TOP.replace('["2.0", "1.0"]', "[]") + START, "lacks versions"),
         (TOP.replace('"2.0"', '"../2"') + START, "can not be part of a file's name"),
         (TOP.replace('"2.0"', "2.0") + START, "versions in the top"),
+        (TOP.replace("about", 'oldest = "new"\nabout') + START, "oldest is no release: 'new'"),
         (TOP + 'licens = "x"\n' + START, "unknown keys: licens"),
         (TOP + START.replace("version", "verison"), "unknown placeholder {verison}"),
         (TOP + '[build]\nrequirements = ["kio"]\n' + START, "not pinned"),
@@ -99,12 +100,21 @@ def test_an_unknown_name_or_version_is_answered_with_the_known_ones(make: Make) 
     make()
     assert registry.find("a")[1] == "2.0"
     assert registry.find("a", "1.0")[1] == "1.0"
-    with pytest.raises(TargetNotFound, match=r"pinned versions: 2\.0, 1\.0"):
+    with pytest.raises(TargetNotFound, match=r"it has 2\.0, 1\.0"):
         registry.find("a", "3.0")
     with pytest.raises(TargetNotFound, match="bundled: a"):
         registry.find("zzz")
     with pytest.raises(TargetNotFound):
         registry.find("../adapters/a")
+
+
+def test_any_release_from_the_oldest_on_can_be_named(make: Make) -> None:
+    make(TOP.replace("about", 'oldest = "0.9.2"\nabout') + START)
+    for release in ("1.0", "0.9.2", "0.10.0", "3.0.0rc1", "4.1.0-rc2", "2.0.0-beta.3"):
+        assert registry.find("a", release)[1] == release
+    for release in ("0.9.1", "0.9.2..", "latest", "3.x", "../3", "3.0.0 --index-url=x"):
+        with pytest.raises(TargetNotFound, match=r"any from 0\.9\.2 on; tried: 2\.0, 1\.0"):
+            registry.find("a", release)
 
 
 def test_a_start_command_has_its_placeholders_filled(make: Make) -> None:
@@ -241,7 +251,7 @@ def test_serve_is_a_file_also_from_a_zip(root: Path) -> None:
         ("x", ["y"], "name one target"),
         ("referense", None, "did you mean 'reference'"),
         ("./run.sh", None, "-- ./run.sh"),
-        ("a@9", None, "pinned versions"),
+        ("a@9", None, "it has 2"),
         ("b@9", None, "bundled: reference, reference-lenient, a"),
     ],
 )
