@@ -1,27 +1,51 @@
-"""The list of public defects: each can be looked up, and each that counts can be installed."""
+"""The list of public defects: each can be looked up, installed if it counts, and is found or not.
 
-import tomllib
-from pathlib import Path
+The releases are fetched and built, so that what judges them is no part of the usual run.
+"""
 
-LIST = Path(__file__).with_name("public.toml")
-DEFECTS = tomllib.loads(LIST.read_text("utf-8"))["defect"]
-TOLD = {"library", "kind", "public", "messages", "what", "evidence"}
+import pytest
+
+from conformance.rules import catalogue
+
+from .public import BROKEN, answers, defects, listed, verdicts
+
+TOLD = {"id", "library", "kind", "public", "messages", "what", "evidence"}
 PINNED = {"broken", "mended", "trigger"}
+FOUND = [one for one in defects() if one.rule]
 
 
 def test_each_defect_says_what_it_is_and_where_that_is_public():
-    assert [one for one in DEFECTS if not one.keys() >= TOLD] == []
-    assert [one for one in DEFECTS if not one["public"].startswith("https://")] == []
-    assert {one["kind"] for one in DEFECTS} == {"codec", "client"}
+    assert [one for one in listed() if not one.keys() >= TOLD] == []
+    assert [one for one in listed() if not one["public"].startswith("https://")] == []
+    assert {one["kind"] for one in listed()} == {"codec", "client"}
 
 
 def test_each_that_counts_has_two_releases_and_what_shows_it():
-    counted = [one for one in DEFECTS if not one.get("excluded")]
+    counted = [one for one in listed() if not one.get("excluded")]
     assert [one for one in counted if not one.keys() >= PINNED] == []
     assert [one for one in counted if one["broken"] == one["mended"]] == []
     assert len(counted) >= 60
 
 
 def test_no_defect_is_listed_twice():
-    told = [(one["library"], one["public"], one["what"]) for one in DEFECTS]
+    told = [(one["library"], one["public"], one["what"]) for one in listed()]
     assert len(set(told)) == len(told)
+    assert len({one["id"] for one in listed()}) == len(told)
+
+
+def test_each_answer_is_of_one_listed_defect_and_says_one_thing():
+    assert answers().keys() <= {one.id for one in defects()}
+    assert [key for key, one in answers().items() if bool(one.get("rule")) == ("missed" in one)] == []
+    assert {one.rule for one in FOUND} <= catalogue().keys()
+
+
+@pytest.mark.parametrize("defect", FOUND, ids=str)
+def test_the_broken_release_fails_where_the_mended_one_passes(defect, tmp_path):
+    broken, mended = (
+        verdicts(defect, target, tmp_path / f"{number}.ndjson")
+        for number, target in enumerate(defect.releases)
+    )
+    shown = {case for case, verdict in broken.items() if verdict in BROKEN}
+    assert shown, f"{defect.what} ({defect.public})"
+    assert {case for case in shown if mended.get(case) == "pass"}
+    assert {case for case, verdict in mended.items() if verdict in BROKEN} <= shown

@@ -1,0 +1,108 @@
+"""The public defects, and which of them the suite finds: `public.toml` and `found/LIBRARY.toml`.
+
+`public.toml` was committed before the suite was run on any of them. For each defect that counts,
+`found/LIBRARY.toml` says by its id which `rule` the broken release breaks and the mended one keeps
+in the same cases, or with `missed` why no rule shows it.
+"""
+
+import json
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).parent
+BROKEN = {"fail", "crash", "hang"}
+SUCCESSORS = {"kafka-python-2": ("3", "kafka-python"), "kio-0": ("0.5", "kio")}
+"""Libraries that changed their form have an adapter for each, from some release on."""
+
+
+@dataclass(frozen=True)
+class Defect:
+    """A public defect that counts, of the release `broken` and not of `mended`.
+
+    `rule` is what finds it, in cases that match the pattern `cases`, under a profile; `messages`
+    are what is asked. Where nothing finds it, `missed` says why.
+    """
+
+    id: str
+    library: str
+    kind: str
+    broken: str
+    mended: str
+    public: str
+    messages: tuple[str, ...]
+    what: str
+    rule: str = ""
+    cases: str = "*"
+    profile: str = "spec"
+    missed: str = ""
+
+    def __str__(self) -> str:
+        return self.id
+
+    @property
+    def releases(self) -> tuple[str, str]:
+        """The broken and the mended release, as targets."""
+        first, name = SUCCESSORS.get(self.library, ("", self.library))
+        newer = first and _numbers(self.mended) >= _numbers(first)
+        return (
+            f"{self.library}@{self.broken}",
+            f"{name if newer else self.library}@{self.mended}",
+        )
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
+
+
+def listed() -> list[dict]:
+    """All of the list, with what does not count."""
+    return tomllib.loads((HERE / "public.toml").read_text("utf-8"))["defect"]
+
+
+@cache
+def answers() -> dict[str, dict]:
+    """What is said of each defect that was judged, by its id."""
+    files = sorted((HERE / "found").glob("*.toml"))
+    return {
+        key: answer
+        for file in files
+        for key, answer in tomllib.loads(file.read_text("utf-8")).items()
+    }
+
+
+@cache
+def defects(kind: str = "") -> tuple[Defect, ...]:
+    """The defects that count, with what was found of each; of one kind, or all."""
+    counted = [one for one in listed() if not one.get("excluded") and kind in ("", one["kind"])]
+    return tuple(_defect({**one, **answers().get(one["id"], {})}) for one in counted)
+
+
+def _defect(said: dict) -> Defect:
+    known = {key: said[key] for key in Defect.__dataclass_fields__ if key in said}
+    return Defect(**{**known, "messages": tuple(said["messages"])})
+
+
+def verdicts(defect: Defect, target: str, results: Path) -> dict[str, str]:
+    """What a release gets by the rule of a defect, by case. Building it may take minutes."""
+    asked = ["--rule", defect.rule, "--profile", defect.profile, "--results", str(results)]
+    if defect.kind == "codec":
+        asked += [f"--message={message}" for message in defect.messages]
+    run = subprocess.run(
+        [sys.executable, "-m", "conformance.cli", defect.kind, target, *asked],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=1800,
+    )
+    assert results.exists(), run.stdout + run.stderr
+    said = [json.loads(line) for line in results.read_text("utf-8").splitlines()]
+    return {
+        line["case"]: line["verdict"]
+        for line in said
+        if line["type"] == "verdict" and fnmatch(line["case"], defect.cases)
+    }
