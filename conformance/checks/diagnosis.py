@@ -185,8 +185,9 @@ class _Search:
         comes again beside whoever is named.
         """
         agreed: dict[str, set[int]] = {name: set() for name in candidates}
+        most = (self._line_up.work + MOST_WORK) // 2
         for count, index in enumerate(sorted(left) if candidates else (), 1):
-            if not named and self._line_up.work > MOST_WORK // 2:
+            if not named and self._line_up.work > most:
                 self._room = index
                 break
             verdict = self._failures[index].verdict
