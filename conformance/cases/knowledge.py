@@ -14,7 +14,14 @@ from conformance.cases.plan import structs
 from conformance.protocol import ANY_FIELD, Hello
 from conformance.reference import ReferenceCodec
 from conformance.schema.layout import Form, Layout, WireField, WireType
-from conformance.schema.releases import definitions, form_for, nearest, releases, wire_forms
+from conformance.schema.releases import (
+    definitions,
+    form_for,
+    is_known,
+    nearest,
+    releases,
+    wire_forms,
+)
 
 NEEDS_KNOWN_TAGS = frozenset(
     {
@@ -69,7 +76,12 @@ def tells_of_tags(hello: Hello) -> str:
 
 
 def tagged_paths(hello: Hello, message: str) -> frozenset[str]:
-    """The paths of the tagged fields of a message, in the versions that a target declares."""
+    """The paths of the tagged fields of a message, in the versions that a target declares.
+
+    Nothing is known of a message that no stored release has.
+    """
+    if not is_known(message):
+        return frozenset()
     release, support = followed_release(hello), hello.messages[message]
     forms = (
         form_for(release, message, version)

@@ -80,14 +80,12 @@ def diagnose(
 
 
 def _failures(sorts: Mapping[Sort, Cause]) -> Iterator[_Sorted]:
-    """The cases that stand for each sort, the smallest of each first."""
-    ordered = [sorts[sort].examples for sort in sorted(sorts)]
-    kept = zip(sorted(sorts), ordered, strict=True)
-    rows = [
-        [_Sorted(sort, one, sorts[sort].count / len(examples)) for one in examples]
-        for sort, examples in kept
-    ]
-    for each in _in_turn(rows):
+    """The cases that stand for each sort: of each rule in turn, the smallest of each sort first."""
+    rows: dict[tuple[str, ...], list[list[_Sorted]]] = defaultdict(list)
+    for sort, cause in sorted(sorts.items(), key=lambda item: item[0]):
+        weight = cause.count / len(cause.examples)
+        rows[sort[0]].append([_Sorted(sort, one, weight) for one in cause.examples])
+    for each in _in_turn([list(_in_turn(of_rule)) for of_rule in rows.values()]):
         answered = each.verdict.outcome in _ANSWERS or each.verdict.verdict == "crash"
         if answered and each.verdict.verdict != "hang":
             yield each

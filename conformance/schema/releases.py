@@ -249,9 +249,13 @@ def _versions_for(release: str, name: str) -> Sequence[int]:
     return sorted(own.union(*(each.stable(name) for each in map(definitions, whole_releases()))))
 
 
+def is_known(name: str) -> bool:
+    """Whether some stored release has a message of this name."""
+    return name in message_names() or name == RECORD_BATCH
+
+
 def _forms(name: str, version: int) -> tuple[Form, ...]:
-    known = name in message_names() or name == RECORD_BATCH
-    return wire_forms(name).get(version, ()) if known else ()
+    return wire_forms(name).get(version, ()) if is_known(name) else ()
 
 
 @cache

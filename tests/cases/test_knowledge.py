@@ -94,6 +94,14 @@ def test_tagged_fields_are_those_of_the_versions_that_are_declared():
     }
 
 
+def test_a_message_that_no_release_has_has_no_tagged_fields_that_are_known():
+    said = ReferenceCodec().hello()
+    said["messages"]["DefaultPrincipal"] = {"versions": [[0, 0]]}
+    codec = ReferenceCodec()
+    codec.hello = lambda: said
+    assert tells_of_tags(ObjectTarget(codec).hello) == ""
+
+
 def test_a_compressor_that_a_codec_lacks_is_unsupported():
     lacking = Declaring(compression=["gzip"])
     found = verdicts(lacking, "RecordBatch", "records.compression-numbers", "records.lz4-frame")

@@ -35,7 +35,9 @@ def test_no_defect_is_listed_twice():
 
 def test_each_answer_is_of_one_listed_defect_and_says_one_thing():
     assert answers().keys() <= {one.id for one in defects()}
-    assert [key for key, one in answers().items() if bool(one.get("rule")) == ("missed" in one)] == []
+    assert [
+        key for key, one in answers().items() if bool(one.get("rule")) == ("missed" in one)
+    ] == []
     assert {one.rule for one in FOUND} <= catalogue().keys()
 
 
