@@ -1,4 +1,4 @@
-"""What the suite has shown of itself, as the README tells it (DESIGN, section 10).
+"""What the suite has shown of itself, as the README tells it.
 
 `python -m conformance.checks.proof README.md` writes the lines between the two marks of that file;
 the tests that measure the same hold each line to what they see.
@@ -16,7 +16,7 @@ from pathlib import Path
 from conformance.cases.case import Family
 from conformance.cases.golden import Selection, families
 from conformance.cases.vectors import read_vectors, vector_messages
-from conformance.checks import broker_score, client_score
+from conformance.checks import broker_score, client_score, diagnosis_unseen
 from conformance.checks.score import Score, score, unseen_score
 from conformance.errors import ConformanceError
 from conformance.mutants.baselines import BASELINES, Baseline
@@ -30,6 +30,8 @@ from conformance.targets.in_process import ObjectTarget
 BEGIN = "<!-- proof: begin -->"
 END = "<!-- proof: end -->"
 DIAGNOSIS = Path("tests", "diagnosis", "figures.md")
+UNSEEN = Path("tests", "diagnosis", "unseen", diagnosis_unseen.TOLD)
+PUBLIC = Path("tests", "rediscovery", "figures.md")
 BASELINE_STEP = 3
 """Baselines are asked about one in so many vectors: they do on all what they do on some."""
 
@@ -118,11 +120,11 @@ def every_family() -> tuple[Family, ...]:
 
 
 def measured_elsewhere(folder: Path) -> Iterator[str]:
-    """The table of diagnoses, which takes long to measure: `tox run -e diagnosis` leaves it."""
-    file = folder / DIAGNOSIS
-    if file.exists():
-        yield "\nWhat a failing codec is told (`tox run -e diagnosis`):\n"
-        yield file.read_text("utf-8").rstrip()
+    """What takes too long for each time: `tox run -e diagnosis` and `rediscovery` measure it."""
+    yield (folder / PUBLIC).read_text("utf-8").rstrip()
+    yield diagnosis_unseen.figure(list(diagnosis_unseen.read_before(folder / UNSEEN).values()))
+    yield "\nWhat a failing codec is told (`tox run -e diagnosis`):\n"
+    yield (folder / DIAGNOSIS).read_text("utf-8").rstrip()
 
 
 def told(text: str) -> list[str]:

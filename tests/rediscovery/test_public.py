@@ -7,6 +7,7 @@ import pytest
 
 from conformance.rules import catalogue
 
+from . import page
 from .public import BROKEN, answers, defects, listed, verdicts
 
 TOLD = {"id", "library", "kind", "public", "messages", "what", "evidence"}
@@ -51,3 +52,9 @@ def test_the_broken_release_fails_where_the_mended_one_passes(defect, tmp_path):
     assert shown, f"{defect.what} ({defect.public})"
     assert {case for case in shown if mended.get(case) == "pass"}
     assert {case for case, verdict in mended.items() if verdict in BROKEN} <= shown
+
+
+def test_the_page_says_what_the_list_says():
+    said = page.PAGE.read_text("utf-8"), page.LINE.read_text("utf-8")
+    remedy = "python -m tests.rediscovery.page"
+    assert said == ("\n".join(page.page()) + "\n", page.line() + "\n"), remedy
