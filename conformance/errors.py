@@ -1,8 +1,8 @@
 """What a user is told when something outside of our control goes wrong.
 
-Every such error is one clear line, the remedy, and the exit code that the command line ends with
-(DESIGN, section 8). Errors about bytes are not here: those are findings about a target, and live
-in `conformance.wire.errors` with an offset and a field path.
+Every such error is one clear line, the remedy, and the exit code that the command line ends with.
+Errors about bytes are not here: those are findings about a target, and live in
+`conformance.wire.errors` with an offset and a field path.
 """
 
 from __future__ import annotations

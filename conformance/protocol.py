@@ -1,4 +1,4 @@
-"""The testee protocol as types (DESIGN, section 6).
+"""The testee protocol as types.
 
 A testee answers one JSON object for each request, one line each. These are the two sides of that
 line and the `hello` that opens a session. Nothing here reads or writes a stream: the same types
@@ -37,7 +37,7 @@ OPS: tuple[Op, ...] = (
 Kind = Literal["value", "rejected", "crashed", "hung", "unsupported", "error"]
 
 Value = Any
-"""A message in the JSON form of DESIGN, section 5: plain dicts, lists, numbers and strings."""
+"""A message in the JSON form of docs/testee-protocol.md: plain dicts, lists, numbers and strings."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):

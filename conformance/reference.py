@@ -68,7 +68,7 @@ class PlainCodec:
         self._forms: dict[tuple[str, int], Form] = {}
 
     def hello(self) -> dict[str, Any]:
-        """What this codec says of itself (DESIGN, section 6)."""
+        """What this codec says of itself."""
         return {
             "name": self.name,
             "version": __version__,

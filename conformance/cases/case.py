@@ -1,7 +1,7 @@
 """A case: one request to a codec, and what may come back.
 
 Cases come in families. A family holds one golden vector asked in every way that the target knows,
-and the single edits of it that must be refused; its members prove each other (DESIGN, section 10),
+and the single edits of it that must be refused; its members prove each other,
 so a family is asked and judged as a whole.
 """
 

@@ -1,7 +1,7 @@
 """NaN in a value: a name for very many floats, of which a codec that is given it may write any.
 
 Languages differ in the bits of the NaN that they make, and the JSON form of a value says no more
-than that it is one (DESIGN, section 5). Only who was given the bits has to hand them on.
+than that it is one. Only who was given the bits has to hand them on.
 """
 
 from __future__ import annotations

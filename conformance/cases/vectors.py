@@ -1,4 +1,4 @@
-"""Golden vectors: messages whose bytes independent oracles agreed on (DESIGN, section 7).
+"""Golden vectors: messages whose bytes independent oracles agreed on (vectors/README.md).
 
 One JSON line a vector, one file a message. `vectors/vector.schema.json` is the form's own
 definition; what is read here is checked against the same facts, and a line that is wrong is refused

@@ -2,7 +2,7 @@
 
 A case is judged twice. First by itself: was this the answer it had to be? Then among its family: a
 right answer counts only when its twins were right as well, so that a codec that refuses everything,
-or swallows everything, or hands back what it was given, proves nothing (DESIGN, section 10).
+or swallows everything, or hands back what it was given, proves nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Defects to switch on one at a time, so that the suite can be shown to catch each (DESIGN, 10).
+"""Defects to switch on one at a time, so that the suite can be shown to catch each.
 
 A mutant is the reference codec with one method overridden, or one definition changed. It names the
 rule that it breaks, and its first sentence says how. A rule is not done until a mutant that breaks

@@ -1,4 +1,4 @@
-"""Codecs that do nothing, and must get nothing for it (DESIGN, section 10).
+"""Codecs that do nothing, and must get nothing for it.
 
 None of them reads what it is given. Whatever one of them passes is a case that proves nothing;
 twins are there so that next to none is left.

@@ -46,7 +46,7 @@ def _show_disagreements(campaign: Campaign, console: Console, verbose: bool) -> 
 
 
 def exit_code(campaign: Campaign) -> int:
-    """What the command ends with (DESIGN, section 8)."""
+    """What the command ends with."""
     tally = campaign.tally
     if campaign.interrupted:
         return INTERRUPTED

@@ -70,7 +70,7 @@ def close(
 
 
 def exit_code(run: FuzzRun, judged: Judged) -> int:
-    """What the command ends with (DESIGN, section 8)."""
+    """What the command ends with."""
     if run.interrupted:
         return INTERRUPTED
     nothing = any(not run.fuzzed(target).executions for target in run.about.targets)

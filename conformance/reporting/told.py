@@ -5,7 +5,7 @@ of each such cell there are the counts and the smallest case that went wrong. A 
 its failures are news; a results file does not, and there all are.
 
 What ends up on a page of a build may be read by anybody. For those `public` leaves out what could
-be used against who runs the target (DESIGN, section 12).
+be used against who runs the target (SECURITY.md).
 """
 
 from __future__ import annotations

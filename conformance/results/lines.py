@@ -1,4 +1,4 @@
-"""The lines of a results file (DESIGN, section 8): a run, its verdicts, findings, a summary.
+"""The lines of a results file: a run, its verdicts, findings, a summary.
 
 A verdict is one case, one rule and one operation. Class and verdict are separate axes: whether a
 broken `kafka` rule fails a run is the profile's business, and is decided where the verdict is made.

@@ -1,4 +1,4 @@
-"""Results as they may be shown to anybody: the verdict, and not the weapon (DESIGN, section 12).
+"""Results as they may be shown to anybody: the verdict, and not the weapon (SECURITY.md).
 
 Whatever ended a released implementation, or took its time or memory away, can be turned on those
 who run it. So of such cases the rule and the verdict are told, and what was sent is not:

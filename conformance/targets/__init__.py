@@ -1,4 +1,4 @@
-"""What is judged, and how it is reached (DESIGN, sections 1 and 6).
+"""What is judged, and how it is reached.
 
 `resolve.open_target` turns what a user names into something with `hello`, `ask` and `close`: a
 program on its pipes (`testee`), an adapter of this repository, which is built first (`registry`),

@@ -1,4 +1,4 @@
-"""A codec in a process of its own, asked over its stdin and stdout (DESIGN, section 6).
+"""A codec in a process of its own, asked over its stdin and stdout.
 
 The process is expendable: whatever it does to itself costs it one outcome, never the run. Three
 things can happen instead of an answer, and each is held against the oldest unanswered request:

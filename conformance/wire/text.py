@@ -1,4 +1,4 @@
-"""How the kinds that JSON lacks look in the JSON form of a value (DESIGN, section 5).
+"""How the kinds that JSON lacks look in the JSON form of a value (docs/testee-protocol.md).
 
 `bytes` and `records` are padded base64, a uuid is Kafka's url-safe base64 without padding, and the
 floats that JSON can't carry are words. The readers here refuse what is not in that form.
