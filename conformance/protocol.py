@@ -37,7 +37,7 @@ OPS: tuple[Op, ...] = (
 Kind = Literal["value", "rejected", "crashed", "hung", "unsupported", "error"]
 
 Value = Any
-"""A message in the JSON form of docs/testee-protocol.md: plain dicts, lists, numbers and strings."""
+"""A message in the JSON form of the testee protocol: dicts, lists, numbers and strings."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):

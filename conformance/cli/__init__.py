@@ -1,4 +1,4 @@
-"""The command line: a thin front over what the package does (DESIGN, section 8)."""
+"""The command line: a thin front over what the package does."""
 
 from __future__ import annotations
 
