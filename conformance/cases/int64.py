@@ -1,8 +1,8 @@
 """64-bit integers as decimal text, for targets whose JSON can not carry them as numbers.
 
 Many languages read every JSON number as a double, which holds integers up to 2^53 only. A target
-that says `"int64":"string"` is sent them as text; which fields those are is a matter of the definition that
-it follows.
+that says `"int64":"string"` is sent them as text; which fields those are is a matter of the
+definition that it follows.
 """
 
 from __future__ import annotations

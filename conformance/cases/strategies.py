@@ -6,8 +6,8 @@
     @given(messages("MetadataResponse", 12))
     def test_round_trip(value): ...
 
-Values are in the JSON form of the testee protocol, and shrink field by field towards the message whose
-fields are all at their defaults, so that what is left of a counter-example is what matters: tagged
+Values are in the JSON form of the testee protocol, and shrink field by field towards the message
+whose fields are all at their defaults, so that what is left of a counter-example is what matters: tagged
 fields vanish, arrays lose elements, nulls come before values only where null is the default.
 """
 
