@@ -7,8 +7,9 @@
     def test_round_trip(value): ...
 
 Values are in the JSON form of the testee protocol, and shrink field by field towards the message
-whose fields are all at their defaults, so that what is left of a counter-example is what matters: tagged
-fields vanish, arrays lose elements, nulls come before values only where null is the default.
+whose fields are all at their defaults, so that what is left of a counter-example is what matters:
+tagged fields vanish, arrays lose elements, nulls come before values only where null is the
+default.
 """
 
 from __future__ import annotations

@@ -145,7 +145,6 @@ def _told(rule: Rule) -> Iterator[tuple[str, str]]:
         "disputed": [rule.disputed] if rule.disputed else [],
         "bugs": rule.bugs,
         "clauses": [clause.id for clause in asking(rule.id)],
-        "short": rule.shorthand,
     }
     yield from ((name, ", ".join(entries)) for name, entries in lists.items() if entries)
 

@@ -45,7 +45,6 @@ nobody is hurt."""
 
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
-_SHORTHAND = re.compile(r"[A-Z][A-Z0-9]{1,2}-\d{2}")
 _BUG = re.compile(r"[A-Z]+-\d+|CVE-\d{4}-\d+|[\w.-]+(?:/[\w.-]+)?#\d+")
 
 
@@ -56,7 +55,6 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     protocol guide, the message definitions, or a Kafka class and release); `rationale` says what
     goes wrong for whom, `remedy` what the author of a definition does about it. `bugs` are public
     defects of this kind. `disputed` says where sources or implementations disagree.
-    `shorthand` are the ids that the rule had in the list which the catalogue grew from.
     `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much.
     """
 
@@ -72,7 +70,6 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     bugs: tuple[str, ...] = ()
     disputed: str = ""
     group: str
-    shorthand: tuple[str, ...] = ()
 
 
 @cache
@@ -156,14 +153,12 @@ def _matching(pattern: str) -> set[str]:
 
 
 def _near(pattern: str) -> list[str]:
-    """Rules that may have been meant: by short id, by a slip of the pen, by part of the name."""
-    rules = list(catalogue().values())
-    if short := [rule.id for rule in rules if pattern.upper() in rule.shorthand]:
-        return short
-    if close := difflib.get_close_matches(pattern, [rule.id for rule in rules], n=3, cutoff=0.7):
+    """Rules that may have been meant: by a slip of the pen, by part of the name."""
+    rules = list(catalogue())
+    if close := difflib.get_close_matches(pattern, rules, n=3, cutoff=0.7):
         return close
     words = set(re.split(r"[^a-z0-9]+", pattern.lower())) - {""}
-    shared = {rule.id: len(words & set(re.split(r"[.-]", rule.id))) for rule in rules}
+    shared = {rule: len(words & set(re.split(r"[.-]", rule))) for rule in rules}
     best = max(shared.values(), default=0)
     return [rule_id for rule_id, count in shared.items() if count == best > 0][:3]
 
@@ -228,16 +223,13 @@ def _flaws_of_texts(rule: Rule) -> Iterator[str]:
 def _flaws_of_lists(rule: Rule) -> Iterator[str]:
     if not rule.applies:
         yield "`applies` is empty"
-    for key in ("applies", "bugs", "shorthand"):
+    for key in ("applies", "bugs"):
         for entry, count in Counter(getattr(rule, key)).items():
             if count > 1:
                 yield f"`{key}` holds {entry!r} twice"
     for bug in rule.bugs:
         if not _BUG.fullmatch(bug):
             yield f"{bug!r} in `bugs` names no issue"
-    for shorthand in rule.shorthand:
-        if not _SHORTHAND.fullmatch(shorthand):
-            yield f"{shorthand!r} in `shorthand` is no short id"
 
 
 def _broken(file_name: str, rule: str | None, reason: str) -> ConformanceError:

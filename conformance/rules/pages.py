@@ -131,8 +131,6 @@ def told(rule: Rule, folder: str = "") -> Iterator[str]:
     if clauses := asking(rule.id):
         links = (f"[{clause.id}]({folder}{_CLAUSES}#{anchor(clause.id)})" for clause in clauses)
         yield f"- Clauses: {', '.join(links)}"
-    if rule.shorthand:
-        yield f"- Short: {', '.join(rule.shorthand)}"
 
 
 def _clause_map() -> Iterator[str]:

@@ -72,7 +72,6 @@ def test_a_rule_is_shown_with_its_clauses(cli: Cli) -> None:
         ("tag.ascending", "tags.ascending"),
         ("tags.asending", "tags.ascending"),
         ("ascending", "tags.ascending"),
-        ("TG-04", "tags.size-is-plain-length"),
     ],
 )
 def test_an_unknown_rule_is_refused_with_a_near_one(cli: Cli, asked: str, meant: str) -> None:

@@ -36,7 +36,6 @@ def rule(rule_id: str, class_: RuleClass = "must") -> Rule:
         harm="Nobody is hurt.",
         harm_level="nobody",
         group="tags",
-        shorthand=("TG-01",),
     )
 
 

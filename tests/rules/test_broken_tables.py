@@ -45,7 +45,7 @@ def read_toml(tmp_path: Path) -> Read:
 
 
 def test_sound_table_is_read(read_toml: Read) -> None:
-    more = 'bugs = ["some-codec#7", "KAFKA-1"]\nshorthand = ["TG-01"]'
+    more = 'bugs = ["some-codec#7", "KAFKA-1"]'
     assert read_toml(tags=table(more=more)) == {
         "tags.sound": Rule(
             id="tags.sound",
@@ -58,7 +58,6 @@ def test_sound_table_is_read(read_toml: Read) -> None:
             harm_level="nobody",
             bugs=("some-codec#7", "KAFKA-1"),
             group="tags",
-            shorthand=("TG-01",),
         )
     }
 
@@ -85,7 +84,6 @@ def test_other_files_are_passed_over(read_toml: Read, tmp_path: Path) -> None:
         (table(statement="Two  blanks."), "spare blanks"),
         (table(more='bugs = ["a rumour"]'), "names no issue"),
         (table(more="bugs = [7]"), "Expected `str`, got `int`"),
-        (table(more='shorthand = ["tag four"]'), "no short id"),
         (table(more="disputed = true"), "Expected `str`, got `bool`"),
         (table().replace('source = "KIP-0"', ""), "missing required field `source`"),
         (table() + table(), "already taken"),
