@@ -180,7 +180,7 @@ def _always(
     """What holds whatever is played. A visit that does not show it says nothing of it."""
     visit = visits.made[scenario]
     for rule, judgement in ALWAYS.items():
-        if rule in rules and rule not in scenario.decides:
+        if rule in rules and rule not in {*scenario.decides, *scenario.leaves_open}:
             broken = _broken(judgement, visit)
             if not isinstance(broken, NotHere):
                 yield judged(scenario, rules[rule], profile, visit, broken, None)

@@ -24,10 +24,11 @@ from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, Ranges, stored_ve
 from conformance.scenarios.batches import batch
 from conformance.scenarios.visit import Judgement, Visit, does_well
 
-Action = Literal["topics", "groups", "create", "produce", "consume"]
+Action = Literal["topics", "groups", "create", "produce", "consume", "join"]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
-a topic. produce: write one record. consume: read one, from the begin of a topic."""
-ACTIONS: tuple[Action, ...] = ("topics", "groups", "create", "produce", "consume")
+a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
+a member of a group, commit its offset, and leave."""
+ACTIONS: tuple[Action, ...] = ("topics", "groups", "create", "produce", "consume", "join")
 FILLED = "events"
 """The topic that is written to and read."""
 TOPICS = {FILLED: 1, "orders.v2": 2}
@@ -58,7 +59,8 @@ class Scenario(Broker):
     without the one thing, `controls` are those of rules that need another, and `holds` is what has
     to hold of a visit here where it is the control case itself. `answers` is the API whose answer
     is played, by default the one that it is about: nothing is judged where that was not asked.
-    `others` are played beside it, by their ids, where one broker is not enough.
+    `others` are played beside it, by their ids, where one broker is not enough. `leaves_open` are
+    rules that hold whatever is played, and say nothing of what is played here.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
@@ -69,6 +71,7 @@ class Scenario(Broker):
     holds: ClassVar[staticmethod[[Visit], None]] = staticmethod(does_well)
     answers: ClassVar[str | None] = None
     others: ClassVar[Mapping[int, type[Scenario]]] = {}
+    leaves_open: ClassVar[frozenset[str]] = frozenset()
     known: ClassVar[list[type[Scenario]]] = []
 
     def __init_subclass__(cls, is_known: bool = True, **more: Any) -> None:
@@ -187,9 +190,25 @@ class ServesReading(Scenario):
     action = "consume"
 
 
+class ServesMembers(Scenario):
+    """A broker as it is, to a client that reads a record as a member of a group."""
+
+    action = "join"
+
+
+MEMBERS: tuple[int, ...] = (8, 9, 11, 12, 13, 14)
+"""What is asked to be a member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
+SyncGroup."""
 WELL: Mapping[Action, type[Scenario]] = {
     each.action: each
-    for each in (ServesTopics, ServesGroups, ServesCreation, ServesWriting, ServesReading)
+    for each in (
+        ServesTopics,
+        ServesGroups,
+        ServesCreation,
+        ServesWriting,
+        ServesReading,
+        ServesMembers,
+    )
 }
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from conformance.dialogue import Broken, NotHere
 from conformance.reference import ReferenceCodec
+from conformance.scenarios.group_protocol import told_members
 from conformance.scenarios.judging import keys_fit
 from conformance.scenarios.request_headers import (
     client_id_not_compact,
@@ -55,6 +56,14 @@ def served(visit: Visit) -> None:
         if not each.is_served and each.api != "ApiVersions":
             what = f"{each.api} v{each.version} was sent, which is not served"
             raise Broken(what, "a version that is", each.frame)
+
+
+def listed(visit: Visit) -> None:
+    """The same of what is sent where it was asked before what is served."""
+    informed = [each for each in visit.sent if each.api and visit.is_informed(each)]
+    if not informed:
+        raise NotHere("it sent nothing on a connection on which it asked what is served")
+    served(replace(visit, sent=informed))
 
 
 def software_named(visit: Visit) -> None:
@@ -142,9 +151,11 @@ ALWAYS: Mapping[str, Judgement] = {
     "client-requests.readable": readable,
     "client-requests.software-named": software_named,
     "client-requests.correlation-ids-differ": correlated,
+    "client-versions.within-both-ranges": listed,
     "client-requests.records-valid": records_valid,
     "client-requests.one-batch": one_batch,
     "client-coordinators.keys-fit": keys_fit,
+    "client-groups.protocol-readable": told_members,
     "request-header.v1-fields": fields_of_v1,
     "request-header.flexible-adds-tags": tags_where_flexible,
     "request-header.client-id-not-compact": client_id_not_compact,

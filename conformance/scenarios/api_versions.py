@@ -8,7 +8,7 @@ from conformance.dialogue import Broken
 from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES, Ranges
 from conformance.peers.session import Session
-from conformance.scenarios import Action, Scenario
+from conformance.scenarios import MEMBERS, Action, Scenario
 from conformance.scenarios.judging import never_above, never_asks, where_asked, where_usual
 from conformance.scenarios.visit import Visit, fails, succeeds, survives
 from conformance.wire.frames import API_VERSIONS
@@ -146,8 +146,10 @@ _ACTIONS: dict[int, Action] = {
     CREATE_TOPICS: "create",
     PRODUCE: "produce",
     FETCH: "consume",
+    **dict.fromkeys(MEMBERS, "join"),
 }
 _NONSENSE = {"client-versions.nonsense-survived": survives}
+_NO_RANGE = frozenset({"client-versions.within-both-ranges"})
 for _key in _ACTIONS:
     _never = never_asks(NAMES[_key])
     _make(
@@ -156,6 +158,7 @@ for _key in _ACTIONS:
         "Lists API with its lowest version above its highest.",
         _key,
         changed={_key: (4, 1)},
+        leaves_open=_NO_RANGE,
         decides=_NONSENSE,
     )
     _make(
@@ -164,6 +167,7 @@ for _key in _ACTIONS:
         "Lists API in versions below zero.",
         _key,
         changed={_key: (-5, -1)},
+        leaves_open=_NO_RANGE,
         decides=_NONSENSE,
     )
     _make(

@@ -8,12 +8,19 @@ from typing import ClassVar
 from conformance.dialogue import NotHere
 from conformance.peers.cluster import Topic, Value
 from conformance.peers.played import NAMES
-from conformance.scenarios import PLAYED, Action, Scenario, ServesTopics
+from conformance.scenarios import MEMBERS, PLAYED, Action, Scenario, ServesTopics
 from conformance.scenarios.judging import all_of, never_above, reads, where_usual
 from conformance.scenarios.playing import Serves
 from conformance.scenarios.response_headers import INFLEXIBLE, first_flexible
 from conformance.scenarios.visit import Judgement, Visit, succeeds, survives
 from conformance.schema.layout import ZERO_UUID
+
+
+def _all(key: int) -> tuple[int, ...]:
+    """Every version of an API."""
+    low, high = PLAYED[key]
+    return tuple(range(low, high + 1))
+
 
 _ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
     0: ("produce", (3, 8, 9, 12, 13)),
@@ -22,12 +29,15 @@ _ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
     10: ("groups", tuple(range(7))),
     15: ("groups", tuple(range(7))),
     19: ("create", tuple(range(2, 8))),
+    **{key: ("join", _all(key)) for key in MEMBERS},
 }
 """By api key. Of requests for records, the versions that differ in more than a field."""
 
 _READ = "client-versions.each-version-read"
 LAST_BY_NAME = 12
 """The last version of Fetch that has names of topics."""
+LAST_OFFSETS_BY_NAME = 9
+"""The same of OffsetFetch and of OffsetCommit."""
 
 
 class _Alone(Serves):
@@ -122,3 +132,31 @@ class ZeroIdsToRead(_WithoutIdsYet):
     action = "consume"
     answers = "Metadata"
     decides: ClassVar = NoIdsToRead.decides
+
+
+_BY_NAME_AS_MEMBER = {
+    "client-versions.no-ids-no-id-versions": all_of(
+        never_above("OffsetFetch", LAST_OFFSETS_BY_NAME),
+        never_above("OffsetCommit", LAST_OFFSETS_BY_NAME),
+        never_above("Fetch", LAST_BY_NAME),
+        succeeds,
+    )
+}
+
+
+class NoIdsToMembers(_WithoutIds):
+    """Serves Metadata up to version 9, which has no ids, and offsets of groups in all versions."""
+
+    about = "OffsetFetchRequest"
+    action = "join"
+    answers = "Metadata"
+    decides: ClassVar = _BY_NAME_AS_MEMBER
+
+
+class ZeroIdsToMembers(_WithoutIdsYet):
+    """Tells the id of zeros of each topic, and serves offsets of groups in all versions."""
+
+    about = "OffsetFetchRequest"
+    action = "join"
+    answers = "Metadata"
+    decides: ClassVar = _BY_NAME_AS_MEMBER

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES
-from conformance.scenarios import Action
+from conformance.scenarios import MEMBERS, Action
 from conformance.scenarios.playing import Rewrites
 from conformance.scenarios.records import WritingRefused
 from conformance.scenarios.visit import fails, survives
@@ -26,6 +26,7 @@ _PLACES: dict[int, tuple[Action, bool]] = {
     0: ("produce", True),
     2: ("consume", False),
     1: ("consume", False),
+    **dict.fromkeys(MEMBERS, ("join", False)),
 }
 """By api key: what is asked for, and whether that can't be had with an error there."""
 

@@ -14,7 +14,7 @@ from conformance.schema.layout import Form, Layout, WireField, WireType
 
 CONFIGS_SINCE = 5
 """The first version of CreateTopics that tells a topic's configs."""
-KEPT = frozenset({"name", "records", "host"})
+KEPT = frozenset({"name", "records", "host", "protocolName"})
 """Fields without which there is nothing to be had."""
 _PLACES: dict[int, Action] = {
     3: "topics",
@@ -22,6 +22,9 @@ _PLACES: dict[int, Action] = {
     15: "groups",
     0: "produce",
     1: "consume",
+    9: "join",
+    11: "join",
+    14: "join",
 }
 
 

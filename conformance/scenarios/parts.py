@@ -26,6 +26,7 @@ _ABOUT: Mapping[Action, str] = {
     "create": "CreateTopics",
     "produce": "Produce",
     "consume": "Fetch",
+    "join": "JoinGroup",
 }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.peers.played import NAMES
-from conformance.scenarios import PLAYED, Action, Scenario
+from conformance.scenarios import MEMBERS, PLAYED, Action, Scenario
 from conformance.scenarios.judging import reads, where_asked
 from conformance.scenarios.playing import Rewrites, Serves
 from conformance.scenarios.refusals import HintsTo
@@ -32,6 +32,7 @@ _ASKED: dict[int, Action] = {
     19: "create",
     0: "produce",
     1: "consume",
+    **dict.fromkeys(MEMBERS, "join"),
 }
 _TAGGED: dict[int, Action] = {**_ASKED, 22: "produce", 2: "consume"}
 INFLEXIBLE: dict[int, type[Scenario]] = {}

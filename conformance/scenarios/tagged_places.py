@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES
-from conformance.scenarios import FIRST, Action, Scenario
+from conformance.scenarios import FIRST, MEMBERS, Action, Scenario
 from conformance.scenarios.judging import where_asked
 from conformance.scenarios.playing import Rewrites
 from conformance.scenarios.response_headers import first_flexible
@@ -76,9 +76,10 @@ _APIS: dict[int, Action] = {
     22: "produce",
     2: "consume",
     1: "consume",
+    **dict.fromkeys(MEMBERS, "join"),
 }
-WITHOUT_ARRAYS = frozenset({22})
-"""InitProducerId has no struct but itself."""
+WITHOUT_ARRAYS = frozenset({12, 14, 22})
+"""Heartbeat, SyncGroup and InitProducerId have no struct but themselves."""
 MANY_IN = (18, 3, 10, 0, 1)
 """The APIs that are answered with a thousand tags."""
 

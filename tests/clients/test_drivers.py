@@ -16,7 +16,7 @@ from conformance.checks.started import started
 from conformance.peers.fetch import Batch
 from conformance.scenarios import Scenario
 from conformance.targets.client import ClientProgram
-from conformance.targets.errors import TargetNotFound, ToolchainMissing
+from conformance.targets.errors import BuildFailed, TargetNotFound, ToolchainMissing
 
 from .available import drivers
 
@@ -85,9 +85,19 @@ def test_its_own_time_limit_is_told_apart_from_the_clients(name: str) -> None:
     assert (ended.outcome, ended.text.partition(" ")[0]) == ("error", "DriverTimeout")
 
 
-def test_each_has_a_version_of_its_own() -> None:
-    with pytest.raises(TargetNotFound, match="no version '9'"):
-        command_of("kafka-python@9")
+def test_releases_before_the_oldest_are_told_in_one_line() -> None:
+    with pytest.raises(TargetNotFound, match=r"no version '1.4.3' .any from 1\.4\.4 on"):
+        command_of("kafka-python@1.4.3")
+
+
+def test_a_release_that_there_is_not_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KAFKA_CONFORMANCE_CACHE", str(tmp_path))
+    with pytest.raises(BuildFailed) as failed:
+        command_of("kafka-python@999.0")
+    assert "has no such release" in str(failed.value)
+    assert "\n" not in str(failed.value)
 
 
 def test_the_drivers_are_named_where_a_client_is_not_known() -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 BROKEN = {"fail", "crash", "hang"}
 SUCCESSORS = {"kafka-python-2": ("3", "kafka-python"), "kio-0": ("0.5", "kio")}
-"""Libraries that changed their form have an adapter for each, from some release on."""
+"""Codecs that changed their form have an adapter for each, from some release on."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,8 @@ class Defect:
         """The broken and the mended release, as targets."""
         first, name = SUCCESSORS.get(self.library, ("", self.library))
         newer = first and _numbers(self.mended) >= _numbers(first)
-        return (
-            f"{self.library}@{self.broken}",
-            f"{name if newer else self.library}@{self.mended}",
-        )
+        before = name if self.kind == "client" else self.library
+        return (f"{before}@{self.broken}", f"{name if newer else before}@{self.mended}")
 
 
 def _numbers(release: str) -> tuple[int, ...]:

@@ -10,11 +10,16 @@ from aiokafka.errors import for_code
 
 REQUEST_MS = 3000
 ACTION_S = 8
+MEMBER_S = 0.4  # long enough for some heartbeats
+HEARTBEAT_MS = 100
 EVENTS = "events"
 
 
 def main() -> int:
     _, action, bootstrap = sys.argv
+    if action not in ACTIONS:
+        print("unsupported it has no", action)
+        return 1
     logging.basicConfig()
     limits = {"bootstrap_servers": bootstrap, "request_timeout_ms": REQUEST_MS}
     try:
@@ -92,12 +97,26 @@ async def consume(limits):
         await consumer.getone()
 
 
+async def join(limits):
+    group = {
+        "group_id": "group-a",
+        "heartbeat_interval_ms": HEARTBEAT_MS,
+        "enable_auto_commit": False,
+        "auto_offset_reset": "earliest",
+    }
+    async with AIOKafkaConsumer(EVENTS, **group, **limits) as consumer:
+        await consumer.getone()
+        await consumer.commit()
+        await asyncio.sleep(MEMBER_S)
+
+
 ACTIONS = {
     "topics": topics,
     "groups": groups,
     "create": create,
     "produce": produce,
     "consume": consume,
+    "join": join,
 }
 
 if __name__ == "__main__":

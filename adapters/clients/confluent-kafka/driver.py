@@ -9,6 +9,8 @@ from confluent_kafka.admin import AdminClient, NewTopic
 REQUEST_MS = 3000
 START_S = 5
 ACTION_S = 6
+MEMBER_S = 0.4  # long enough for some heartbeats
+HEARTBEAT_MS = 100
 EVENTS = "events"
 
 
@@ -18,6 +20,9 @@ class DriverTimeout(Exception):
 
 def main() -> int:
     _, action, bootstrap = sys.argv
+    if action not in ACTIONS:
+        print("unsupported it has no", action)
+        return 1
     try:
         ACTIONS[action]({"bootstrap.servers": bootstrap, "socket.timeout.ms": REQUEST_MS})
     except KafkaException as error:
@@ -75,11 +80,32 @@ def consume(config):
     consumer = Consumer({**config, "group.id": "unused", "enable.auto.commit": False})
     try:
         consumer.assign([TopicPartition(EVENTS, 0, OFFSET_BEGINNING)])
-        message = consumer.poll(ACTION_S)
-        if message is None:
-            raise DriverTimeout(f"no record came within {ACTION_S} s")
-        if message.error():
-            raise KafkaException(message.error())
+        read(consumer)
+    finally:
+        consumer.close()
+
+
+def read(consumer):
+    message = consumer.poll(ACTION_S)
+    if message is None:
+        raise DriverTimeout(f"no record came within {ACTION_S} s")
+    if message.error():
+        raise KafkaException(message.error())
+
+
+def join(config):
+    group = {
+        "group.id": "group-a",
+        "heartbeat.interval.ms": HEARTBEAT_MS,
+        "enable.auto.commit": False,
+        "auto.offset.reset": "earliest",
+    }
+    consumer = Consumer({**config, **group})
+    try:
+        consumer.subscribe([EVENTS])
+        read(consumer)
+        consumer.commit(asynchronous=False)
+        consumer.poll(MEMBER_S)
     finally:
         consumer.close()
 
@@ -90,6 +116,7 @@ ACTIONS = {
     "create": create,
     "produce": produce,
     "consume": consume,
+    "join": join,
 }
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"time"
@@ -18,6 +19,8 @@ const (
 	requestTimeout = 3 * time.Second
 	retryTimeout   = 6 * time.Second
 	actionTimeout  = 8 * time.Second
+	memberTime     = 400 * time.Millisecond // long enough for some heartbeats
+	heartbeat      = 100 * time.Millisecond
 	events         = "events"
 )
 
@@ -32,9 +35,14 @@ var actions = map[string]action{
 	"create":  create,
 	"produce": produce,
 	"consume": consume,
+	"join":    join,
 }
 
 func main() {
+	if _, known := actions[os.Args[1]]; !known {
+		fmt.Println("unsupported it has no", os.Args[1])
+		os.Exit(1)
+	}
 	name, bootstrap := os.Args[1], os.Args[2]
 	if err := run(name, bootstrap); err != nil {
 		var known *kerr.Error
@@ -54,7 +62,7 @@ func main() {
 func run(name, bootstrap string) error {
 	options := []kgo.Opt{
 		kgo.SeedBrokers(bootstrap),
-		kgo.DialTimeout(requestTimeout),
+		kgo.Dialer((&net.Dialer{Timeout: requestTimeout}).DialContext),
 		kgo.RequestTimeoutOverhead(requestTimeout),
 		kgo.RetryTimeout(retryTimeout),
 		kgo.RecordDeliveryTimeout(retryTimeout),
@@ -62,6 +70,14 @@ func run(name, bootstrap string) error {
 	if name == "consume" {
 		begin := map[int32]kgo.Offset{0: kgo.NewOffset().AtStart()}
 		options = append(options, kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{events: begin}))
+	}
+	if name == "join" {
+		options = append(options,
+			kgo.ConsumerGroup("group-a"),
+			kgo.ConsumeTopics(events),
+			kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+			kgo.HeartbeatInterval(heartbeat),
+			kgo.DisableAutoCommit())
 	}
 	client, err := kgo.NewClient(options...)
 	if err != nil {
@@ -132,11 +148,26 @@ func produce(ctx context.Context, client *kgo.Client) error {
 func consume(ctx context.Context, client *kgo.Client) error {
 	for {
 		fetches := client.PollFetches(ctx)
-		if fetches.NumRecords() > 0 {
+		if !fetches.RecordIter().Done() {
 			return nil
 		}
-		if err := fetches.Err(); err != nil {
-			return err
+		for _, each := range fetches.Errors() {
+			return each.Err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
+}
+
+func join(ctx context.Context, client *kgo.Client) error {
+	if err := consume(ctx, client); err != nil {
+		return err
+	}
+	if err := client.CommitUncommittedOffsets(ctx); err != nil {
+		return err
+	}
+	time.Sleep(memberTime)
+	client.LeaveGroup()
+	return nil
 }

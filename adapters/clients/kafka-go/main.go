@@ -15,6 +15,8 @@ import (
 const (
 	requestTimeout = 3 * time.Second
 	actionTimeout  = 8 * time.Second
+	memberTime     = 400 * time.Millisecond // long enough for some heartbeats
+	heartbeat      = 100 * time.Millisecond
 	events         = "events"
 )
 
@@ -22,13 +24,17 @@ type action func(ctx context.Context, bootstrap string) error
 
 var actions = map[string]action{
 	"topics":  topics,
-	"groups":  groups,
 	"create":  create,
 	"produce": produce,
 	"consume": consume,
+	"join":    join,
 }
 
 func main() {
+	if _, known := actions[os.Args[1]]; !known {
+		fmt.Println("unsupported it has no", os.Args[1])
+		os.Exit(1)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), actionTimeout)
 	defer cancel()
 	if err := actions[os.Args[1]](ctx, os.Args[2]); err != nil {
@@ -61,20 +67,6 @@ func topics(ctx context.Context, bootstrap string) error {
 	for _, topic := range answer.Topics {
 		if topic.Error != nil {
 			return topic.Error
-		}
-	}
-	return nil
-}
-
-func groups(ctx context.Context, bootstrap string) error {
-	request := kafka.DescribeGroupsRequest{GroupIDs: []string{"group-a", "group-b"}}
-	answer, err := client(bootstrap).DescribeGroups(ctx, &request)
-	if err != nil {
-		return err
-	}
-	for _, group := range answer.Groups {
-		if group.Error != nil && !errors.Is(group.Error, kafka.GroupIdNotFound) {
-			return group.Error
 		}
 	}
 	return nil
@@ -113,4 +105,25 @@ func consume(ctx context.Context, bootstrap string) error {
 	defer reader.Close()
 	_, err := reader.ReadMessage(ctx)
 	return err
+}
+
+func join(ctx context.Context, bootstrap string) error {
+	reader := kafka.NewReader(kafka.ReaderConfig{
+		Brokers:           []string{bootstrap},
+		Topic:             events,
+		GroupID:           "group-a",
+		HeartbeatInterval: heartbeat,
+		MaxWait:           time.Second,
+		Dialer:            &kafka.Dialer{Timeout: requestTimeout},
+	})
+	defer reader.Close()
+	message, err := reader.FetchMessage(ctx)
+	if err != nil {
+		return err
+	}
+	if err := reader.CommitMessages(ctx, message); err != nil {
+		return err
+	}
+	time.Sleep(memberTime)
+	return nil
 }

@@ -1,6 +1,7 @@
 """kafka-python as a driver: `ACTION HOST:PORT`; its last line is `ok`, or `error NAME text`."""
 
 import sys
+from contextlib import closing
 
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import KafkaAdminClient, NewTopic
@@ -8,7 +9,14 @@ from kafka.admin import KafkaAdminClient, NewTopic
 REQUEST_MS = 3000
 START_MS = 5000
 ACTION_MS = 6000
+MEMBER_MS = 400  # long enough for some heartbeats
+HEARTBEAT_MS = 100
+SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
 EVENTS = "events"
+
+
+class Unsupported(Exception):
+    """The client has no such action."""
 
 
 class DriverTimeout(Exception):
@@ -21,9 +29,16 @@ def main() -> int:
         "bootstrap_servers": bootstrap,
         "request_timeout_ms": REQUEST_MS,
         "bootstrap_timeout_ms": START_MS,
+        "api_version_auto_timeout_ms": START_MS,
     }
+    if action not in ACTIONS:
+        print("unsupported it has no", action)
+        return 1
     try:
         ACTIONS[action](limits)
+    except Unsupported as error:
+        print("unsupported", error)
+        return 1
     except Exception as error:
         print("error", type(error).__name__, " ".join(str(error).split()))
         return 1
@@ -31,25 +46,38 @@ def main() -> int:
     return 0
 
 
+def made(kind, **settings):
+    """A client with those of the settings that its release knows."""
+    return kind(**{key: value for key, value in settings.items() if key in kind.DEFAULT_CONFIG})
+
+
+def has(client, *names):
+    """The first of these methods that its release has."""
+    for name in names:
+        if hasattr(client, name):
+            return getattr(client, name)
+    raise Unsupported(f"it has no {names[0]}")
+
+
 def topics(limits):
-    with KafkaAdminClient(**limits) as admin:
-        admin.list_topics()
+    with closing(made(KafkaAdminClient, **limits)) as admin:
+        has(admin, "list_topics")()
 
 
 def groups(limits):
-    with KafkaAdminClient(**limits) as admin:
-        admin.describe_groups(["group-a", "group-b"])
+    with closing(made(KafkaAdminClient, **limits)) as admin:
+        has(admin, "describe_groups", "describe_consumer_groups")(["group-a", "group-b"])
 
 
 def create(limits):
     topic = NewTopic("made-by-a-client", num_partitions=1, replication_factor=1)
-    with KafkaAdminClient(**limits) as admin:
+    with closing(made(KafkaAdminClient, **limits)) as admin:
         admin.create_topics([topic], timeout_ms=REQUEST_MS)
 
 
 def produce(limits):
     within = {"max_block_ms": START_MS, "delivery_timeout_ms": ACTION_MS}
-    producer = KafkaProducer(acks="all", **limits, **within)
+    producer = made(KafkaProducer, acks="all", **limits, **within)
     try:
         producer.send(EVENTS, key=b"k", value=b"v").get(ACTION_MS / 1000)
     finally:
@@ -57,12 +85,35 @@ def produce(limits):
 
 
 def consume(limits):
-    consumer = KafkaConsumer(consumer_timeout_ms=ACTION_MS, group_id=None, **limits)
+    consumer = made(KafkaConsumer, consumer_timeout_ms=ACTION_MS, group_id=None, **limits)
     try:
         consumer.assign([TopicPartition(EVENTS, 0)])
         consumer.seek_to_beginning()
-        if next(consumer, None) is None:
-            raise DriverTimeout(f"no record came within {ACTION_MS} ms")
+        read(consumer)
+    finally:
+        consumer.close(autocommit=False)
+
+
+def read(consumer):
+    if next(consumer, None) is None:
+        raise DriverTimeout(f"no record came within {ACTION_MS} ms")
+
+
+def join(limits):
+    group = {
+        "group_id": "group-a",
+        "heartbeat_interval_ms": HEARTBEAT_MS,
+        "session_timeout_ms": SESSION_MS,
+        "enable_auto_commit": False,
+        "auto_offset_reset": "earliest",
+        "consumer_timeout_ms": ACTION_MS,
+    }
+    consumer = made(KafkaConsumer, **limits, **group)
+    try:
+        consumer.subscribe([EVENTS])
+        read(consumer)
+        consumer.commit()
+        consumer.poll(MEMBER_MS)
     finally:
         consumer.close(autocommit=False)
 
@@ -73,6 +124,7 @@ ACTIONS = {
     "create": create,
     "produce": produce,
     "consume": consume,
+    "join": join,
 }
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ const { Kafka, logLevel } = require("kafkajs");
 
 const REQUEST_MS = 3000;
 const ACTION_MS = 6000;
+const MEMBER_MS = 400; // long enough for some heartbeats
+const HEARTBEAT_MS = 100;
 const EVENTS = "events";
 
 const [action, bootstrap] = process.argv.slice(2);
@@ -26,10 +28,17 @@ const asAdmin = async (ask) => {
   await admin.disconnect();
 };
 
-const topics = () => asAdmin((admin) => admin.listTopics());
+// What a release before 1.15 may not have.
+const has = (client, ...names) => {
+  const name = names.find((each) => each in client);
+  if (!name) end(1, "unsupported", "it has no", names[0]);
+  return (...given) => client[name](...given);
+};
+
+const topics = () => asAdmin((admin) => has(admin, "listTopics", "getTopicMetadata")());
 
 const groups = () => asAdmin(async (admin) => {
-  const answer = await admin.describeGroups(["group-a", "group-b"]);
+  const answer = await has(admin, "describeGroups")(["group-a", "group-b"]);
   const wrong = answer.groups.find((group) => group.errorCode !== 0);
   if (wrong) throw new Error(`${wrong.groupId}: error ${wrong.errorCode}`);
 });
@@ -51,12 +60,28 @@ const produce = async () => {
 const consume = async () => {
   const consumer = kafka.consumer({ groupId: "group-of-the-driver", maxWaitTimeInMs: 500 });
   await consumer.connect();
-  await consumer.subscribe({ topics: [EVENTS], fromBeginning: true });
+  await consumer.subscribe({ topic: EVENTS, fromBeginning: true });
   await new Promise((resolve, reject) => {
     setTimeout(() => reject(late), ACTION_MS);
     consumer.on(consumer.events.CRASH, (event) => reject(event.payload.error));
     consumer.run({ autoCommit: false, eachMessage: async () => resolve() }).catch(reject);
   });
+};
+
+const join = async () => {
+  const consumer = kafka.consumer({
+    groupId: "group-a", heartbeatInterval: HEARTBEAT_MS, maxWaitTimeInMs: HEARTBEAT_MS,
+  });
+  await consumer.connect();
+  await consumer.subscribe({ topic: EVENTS, fromBeginning: true });
+  await new Promise((resolve, reject) => {
+    setTimeout(() => reject(late), ACTION_MS);
+    consumer.on(consumer.events.CRASH, (event) => reject(event.payload.error));
+    consumer.run({ autoCommit: false, eachMessage: async () => resolve() }).catch(reject);
+  });
+  await has(consumer, "commitOffsets")([{ topic: EVENTS, partition: 0, offset: "1" }]);
+  await new Promise((resolve) => setTimeout(resolve, MEMBER_MS));
+  await consumer.disconnect();
 };
 
 const end = (status, ...words) => {
@@ -65,7 +90,9 @@ const end = (status, ...words) => {
 
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
-({ topics, groups, create, produce, consume })[action]().then(
+const actions = { topics, groups, create, produce, consume, join };
+if (!(action in actions)) end(1, "unsupported", "it has no", action);
+else actions[action]().then(
   () => end(0, "ok"),
   (error) => end(1, "error", error.type ?? error.name, error.message),
 );

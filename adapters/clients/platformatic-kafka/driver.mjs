@@ -4,6 +4,8 @@ import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } fro
 
 const REQUEST_MS = 1000; // it tries four times, in places four times four
 const ACTION_MS = 6000;
+const MEMBER_MS = 400; // long enough for some heartbeats
+const HEARTBEAT_MS = 100;
 const EVENTS = "events";
 
 const [action, bootstrap] = process.argv.slice(2);
@@ -55,6 +57,26 @@ const consume = async () => {
   });
 };
 
+const join = async () => {
+  const consumer = new Consumer({
+    ...limits, groupId: "group-a", heartbeatInterval: HEARTBEAT_MS,
+    requestTimeout: ACTION_MS, deserializers: stringDeserializers,
+  });
+  const stream = await consumer.consume({
+    topics: [EVENTS], mode: "committed", fallbackMode: "earliest", autocommit: false, maxWaitTime: 500,
+  });
+  const message = await new Promise((resolve, reject) => {
+    setTimeout(() => reject(late), ACTION_MS);
+    stream.on("data", resolve);
+    stream.on("error", reject);
+  });
+  await message.commit();
+  await new Promise((resolve) => setTimeout(resolve, MEMBER_MS));
+  await stream.close();
+  await consumer.leaveGroup();
+  await consumer.close();
+};
+
 const causes = (error) => [error.message, ...(error.errors ?? []).map((each) => each.message)];
 
 const end = (status, ...words) => {
@@ -63,7 +85,9 @@ const end = (status, ...words) => {
 
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
-({ topics, groups, create, produce, consume })[action]().then(
+const actions = { topics, groups, create, produce, consume, join };
+if (!(action in actions)) end(1, "unsupported", "it has no", action);
+else actions[action]().then(
   () => end(0, "ok"),
   (error) => end(1, "error", error.code ?? error.name, ...causes(error)),
 );

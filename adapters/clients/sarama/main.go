@@ -2,9 +2,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -14,6 +16,8 @@ import (
 const (
 	requestTimeout = 3 * time.Second
 	actionTimeout  = 6 * time.Second
+	memberTime     = 400 * time.Millisecond // long enough for some heartbeats
+	heartbeat      = 100 * time.Millisecond
 	events         = "events"
 )
 
@@ -27,14 +31,26 @@ var actions = map[string]action{
 	"create":  create,
 	"produce": produce,
 	"consume": consume,
+	"join":    join,
 }
 
 func main() {
+	if _, known := actions[os.Args[1]]; !known {
+		fmt.Println("unsupported it has no", os.Args[1])
+		os.Exit(1)
+	}
 	config := sarama.NewConfig()
+	// Releases before 1.30 take a broker for older than any that is served still.
+	if !config.Version.IsAtLeast(sarama.V1_0_0_0) {
+		config.Version = sarama.MaxVersion
+	}
 	config.Net.DialTimeout = requestTimeout
 	config.Net.ReadTimeout = requestTimeout
 	config.Net.WriteTimeout = requestTimeout
-	config.Metadata.Timeout = actionTimeout
+	// Releases before 1.24 have no such limit.
+	if limit := reflect.ValueOf(&config.Metadata).Elem().FieldByName("Timeout"); limit.IsValid() {
+		limit.SetInt(int64(actionTimeout))
+	}
 	config.Admin.Timeout = requestTimeout
 	config.Producer.Timeout = requestTimeout
 	config.Producer.RequiredAcks = sarama.WaitForAll
@@ -122,4 +138,57 @@ func consume(bootstrap []string, config *sarama.Config) error {
 	case <-time.After(actionTimeout):
 		return errDriverTimeout
 	}
+}
+
+// A member that reads a record, marks it, so that it is committed at the end, and leaves.
+type member struct {
+	leave context.CancelFunc
+	read  bool
+}
+
+func (*member) Setup(sarama.ConsumerGroupSession) error   { return nil }
+func (*member) Cleanup(sarama.ConsumerGroupSession) error { return nil }
+
+func (each *member) ConsumeClaim(session sarama.ConsumerGroupSession, claim sarama.ConsumerGroupClaim) error {
+	for message := range claim.Messages() {
+		session.MarkMessage(message, "")
+		each.read = true
+		time.Sleep(memberTime)
+		each.leave()
+	}
+	return nil
+}
+
+func join(bootstrap []string, config *sarama.Config) error {
+	config.Consumer.Group.Heartbeat.Interval = heartbeat
+	config.Consumer.Offsets.Initial = sarama.OffsetOldest
+	group, err := sarama.NewConsumerGroup(bootstrap, "group-a", config)
+	if err != nil {
+		return err
+	}
+	ctx, leave := context.WithTimeout(context.Background(), actionTimeout)
+	defer leave()
+	errs := make(chan error, 1)
+	go func() {
+		for err := range group.Errors() {
+			select {
+			case errs <- err:
+			default:
+			}
+		}
+	}()
+	each := &member{leave: leave}
+	err = group.Consume(ctx, []string{events}, each)
+	if closed := group.Close(); err == nil {
+		err = closed
+	}
+	if each.read {
+		select {
+		case err = <-errs:
+		default:
+		}
+	} else if err == nil {
+		err = errDriverTimeout
+	}
+	return err
 }

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.peers import errors
-from conformance.peers.client.consuming import Consuming
-from conformance.peers.client.groups import Groups
+from conformance.peers.client.joining import Joining
 from conformance.peers.client.producing import Producing
 from conformance.peers.client.spoken import CREATE_TOPICS
 from conformance.peers.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Groups, Producing, Consuming):
+class Client(Joining, Producing):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it.
@@ -42,6 +41,7 @@ class Client(Groups, Producing, Consuming):
             "create": self.create,
             "produce": self.produce,
             "consume": self.consume,
+            "join": self.join,
         }
 
     def topics(self) -> Course:

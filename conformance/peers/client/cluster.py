@@ -64,9 +64,9 @@ class Cluster(Greeting):
         if topic_id != ZERO_UUID:
             return version
         low, _ = self.common(api_key, self.served[api_key])
-        if low > LAST_BY_NAME:
+        if low > LAST_BY_NAME[api_key]:
             raise Failed("the topic has no id, and the broker knows it by none else")
-        return min(version, LAST_BY_NAME)
+        return min(version, LAST_BY_NAME[api_key])
 
     def report(self) -> Course:
         """Ask what the broker wants to know of us, where it wants to (KIP-714), and tell it."""

@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
-from conformance.dialogue import Heard
 from conformance.peers import errors
 from conformance.peers.client.batches import Batches
 from conformance.peers.client.cluster import TOPIC, Cluster
 from conformance.peers.client.spoken import FETCH, LIST_OFFSETS
-from conformance.peers.client.steps import Asking, Course, Failed, Step, Wait
+from conformance.peers.client.steps import Asking, Course, Failed, Trying, Wait
 from conformance.protocol import Value
 
 FETCH_WAIT_S = 0.4
 
 
 class Consuming(Batches, Cluster):
-    """Reads a record; `reading_s` is how long it waits for one."""
+    """Reads a record; `reading_s` is how long it waits for one, `position` the offset behind it."""
 
     reading_s = 8.0
+    position = 0
 
     def consume(self) -> Course:
         """Read one record, from the begin of the topic."""
         yield from self.report()
         yield from self.trying(self.read_topic, f"the topic {TOPIC}")
 
-    def read_topic(self) -> Generator[Step, Heard | None, int]:
+    def read_topic(self) -> Trying:
         """Read from whoever leads now until a record comes; the error code of the partition."""
         topic_id = yield from self.reach_leader()
+        begin = yield from self.begin()
+        if begin["errorCode"]:
+            return int(begin["errorCode"])
+        return (yield from self.read_from(topic_id, begin["offset"]))
+
+    def begin(self) -> Asking:
+        """Where the partition begins."""
         partition = {"partitionIndex": 0, "timestamp": -2}
         wanted = {"replicaId": -1, "topics": [{"name": TOPIC, "partitions": [partition]}]}
         answer = yield from self.ask(LIST_OFFSETS, self.version_of(LIST_OFFSETS), wanted)
-        begin = answer["topics"][0]["partitions"][0]
-        offset, waited_s = begin["offset"], 0.0
-        if begin["errorCode"]:
-            return int(begin["errorCode"])
+        found: Value = answer["topics"][0]["partitions"][0]
+        return found
+
+    def read_from(self, topic_id: str, offset: int) -> Trying:
+        """Read until a record comes; the error code of the partition. Raises Failed."""
+        waited_s = 0.0
         while waited_s < self.reading_s:
             found = yield from self.fetch(topic_id, offset)
             if found["errorCode"]:
                 return int(found["errorCode"])
             records, following = self.records_in(found["records"], offset)
+            self.position = following
             if records:
                 return errors.NONE
             if following == offset:

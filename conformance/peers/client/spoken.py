@@ -6,13 +6,20 @@ from conformance.peers.played import Ranges
 from conformance.wire.frames import API_VERSIONS
 
 PRODUCE, FETCH, LIST_OFFSETS, METADATA, FIND_COORDINATOR = 0, 1, 2, 3, 10
+OFFSET_COMMIT, OFFSET_FETCH, JOIN_GROUP, HEARTBEAT, LEAVE_GROUP, SYNC_GROUP = 8, 9, 11, 12, 13, 14
 DESCRIBE_GROUPS, CREATE_TOPICS, INIT_PRODUCER_ID, SUBSCRIPTIONS, PUSH = 15, 19, 22, 71, 72
 SPOKEN: Ranges = {
     PRODUCE: (3, 13),
     FETCH: (0, 18),
     LIST_OFFSETS: (1, 10),
     METADATA: (0, 13),
+    OFFSET_COMMIT: (2, 10),
+    OFFSET_FETCH: (1, 10),
     FIND_COORDINATOR: (0, 6),
+    JOIN_GROUP: (0, 9),
+    HEARTBEAT: (0, 4),
+    LEAVE_GROUP: (0, 5),
+    SYNC_GROUP: (0, 5),
     DESCRIBE_GROUPS: (0, 6),
     API_VERSIONS: (0, 5),
     CREATE_TOPICS: (2, 7),
@@ -22,5 +29,5 @@ SPOKEN: Ranges = {
 }
 BATCHES_SINCE = 4
 """The first version of FindCoordinator that asks for several keys at once."""
-LAST_BY_NAME = 12
-"""The last version of Produce and of Fetch that has names of topics; later ones have ids."""
+LAST_BY_NAME = {PRODUCE: 12, FETCH: 12, OFFSET_COMMIT: 9, OFFSET_FETCH: 9}
+"""The last versions that have names of topics; later ones have ids."""

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.CommonClientConfigs;
-import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClient;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -23,6 +23,8 @@ public final class Driver {
     private static final int REQUEST_MS = 3_000;
     private static final int START_MS = 5_000;
     private static final int ACTION_MS = 8_000;
+    private static final int MEMBER_MS = 400; // long enough for some heartbeats
+    private static final int HEARTBEAT_MS = 100;
     private static final Duration CLOSE = Duration.ofSeconds(1);
     private static final String EVENTS = "events";
 
@@ -42,12 +44,17 @@ public final class Driver {
         "groups", Driver::groups,
         "create", Driver::create,
         "produce", Driver::produce,
-        "consume", Driver::consume);
+        "consume", Driver::consume,
+        "join", Driver::join);
 
     public static void main(String[] arguments) {
         Map<String, Object> config = new HashMap<>();
         config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, arguments[1]);
         config.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
+        if (!ACTIONS.containsKey(arguments[0])) {
+            System.out.println("unsupported it has no " + arguments[0]);
+            System.exit(1);
+        }
         try {
             ACTIONS.get(arguments[0]).run(config);
         } catch (ExecutionException error) {
@@ -65,13 +72,13 @@ public final class Driver {
         System.exit(1);
     }
 
-    private static Admin admin(Map<String, Object> config) {
-        config.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, ACTION_MS);
-        return Admin.create(config);
+    private static AdminClient admin(Map<String, Object> config) {
+        config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ACTION_MS);
+        return AdminClient.create(config);
     }
 
     private static void topics(Map<String, Object> config) throws Exception {
-        Admin admin = admin(config);
+        AdminClient admin = admin(config);
         try {
             admin.listTopics().names().get();
         } finally {
@@ -80,7 +87,7 @@ public final class Driver {
     }
 
     private static void groups(Map<String, Object> config) throws Exception {
-        Admin admin = admin(config);
+        AdminClient admin = admin(config);
         try {
             for (var answer : admin.describeConsumerGroups(List.of("group-a", "group-b"))
                     .describedGroups().values()) {
@@ -98,7 +105,7 @@ public final class Driver {
     }
 
     private static void create(Map<String, Object> config) throws Exception {
-        Admin admin = admin(config);
+        AdminClient admin = admin(config);
         try {
             admin.createTopics(List.of(new NewTopic("made-by-a-client", 1, (short) 1))).all().get();
         } finally {
@@ -128,12 +135,34 @@ public final class Driver {
             var partitions = List.of(new TopicPartition(EVENTS, 0));
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            long end = System.nanoTime() + Duration.ofMillis(ACTION_MS).toNanos();
-            while (consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime()))).isEmpty()) {
-                if (System.nanoTime() >= end) {
-                    throw new DriverTimeout("no record came within " + ACTION_MS + " ms");
-                }
+            read(consumer);
+        } finally {
+            consumer.close(CLOSE);
+        }
+    }
+
+    private static void read(KafkaConsumer<?, ?> consumer) {
+        long end = System.nanoTime() + Duration.ofMillis(ACTION_MS).toNanos();
+        while (consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime()))).isEmpty()) {
+            if (System.nanoTime() >= end) {
+                throw new DriverTimeout("no record came within " + ACTION_MS + " ms");
             }
+        }
+    }
+
+    private static void join(Map<String, Object> config) {
+        config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ACTION_MS);
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        config.put(ConsumerConfig.GROUP_ID_CONFIG, "group-a");
+        config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MS);
+        var bytes = new ByteArrayDeserializer();
+        var consumer = new KafkaConsumer<>(config, bytes, bytes);
+        try {
+            consumer.subscribe(List.of(EVENTS));
+            read(consumer);
+            consumer.commitSync();
+            consumer.poll(Duration.ofMillis(MEMBER_MS));
         } finally {
             consumer.close(CLOSE);
         }

@@ -1,0 +1,7 @@
+# Builds the driver around a release: with what versions/ pins, or else with what that release asks for at least.
+set -eu
+if test -f "versions/$1.mod"; then
+    exec go build -mod=readonly "-modfile=versions/$1.mod" -buildvcs=false -o driver .
+fi
+go mod edit "-require=github.com/twmb/franz-go@v$1"
+exec go build -mod=mod -buildvcs=false -o driver .

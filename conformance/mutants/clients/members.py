@@ -1,0 +1,183 @@
+"""Clients that are no good members of a group."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.mutants.clients.mutant import ClientMutant
+from conformance.peers import errors
+from conformance.peers.client import (
+    HEARTBEAT,
+    JOIN_GROUP,
+    LEAVE_GROUP,
+    OFFSET_COMMIT,
+    SYNC_GROUP,
+    Failed,
+    Trying,
+)
+from conformance.protocol import Value
+
+OF_THE_GROUP = {errors.REBALANCE_IN_PROGRESS, errors.ILLEGAL_GENERATION, errors.UNKNOWN_MEMBER_ID}
+
+
+class JoinsWithoutItsName(ClientMutant):
+    """Takes MEMBER_ID_REQUIRED for a refusal, and joins again as it did before."""
+
+    breaks = "client-groups.member-id-taken"
+
+    def enter(self) -> Trying:
+        """Without its id."""
+        code = yield from super().enter()
+        if code == errors.MEMBER_ID_REQUIRED:
+            self.member_id = ""
+        return code
+
+
+class RebalancesAreErrors(ClientMutant):
+    """Tells the caller that the group has changed, and gives up."""
+
+    breaks = "client-groups.rebalance-is-joined"
+
+    def passing(self) -> frozenset[int]:
+        """Nothing of the kind."""
+        return super().passing() - OF_THE_GROUP
+
+
+class _Forgets(ClientMutant):
+    """Joins as somebody else after some errors."""
+
+    forgotten: frozenset[int] = frozenset()
+
+    def refused(self, code: int) -> int:
+        """With no id."""
+        if code in self.forgotten:
+            self.member_id = ""
+        return super().refused(code)
+
+
+class ForgetsItsNameInRebalances(_Forgets):
+    """Joins as somebody else when it is told of a rebalance."""
+
+    breaks = "client-groups.member-id-kept"
+    forgotten = frozenset({errors.REBALANCE_IN_PROGRESS})
+
+
+class ForgetsItsNameWithItsGeneration(_Forgets):
+    """Joins as somebody else when its generation is an old one."""
+
+    breaks = "client-groups.member-id-kept"
+    forgotten = frozenset({errors.ILLEGAL_GENERATION})
+
+
+class InsistsOnItsName(ClientMutant):
+    """Joins under its old id when the coordinator does not know that any more."""
+
+    breaks = "client-groups.unknown-member-joins-anew"
+
+    def refused(self, code: int) -> int:
+        """And forgets nothing."""
+        return code
+
+
+class BeginsAtTheBegin(ClientMutant):
+    """Reads from the begin of the topic, whatever is committed."""
+
+    breaks = "client-groups.begins-at-committed"
+
+    def read_on(self, offset: int) -> Trying:
+        """From there."""
+        return (yield from super().read_on(-1))
+
+
+class SubscriptionWithoutItsVersion(ClientMutant):
+    """Leaves out the version before a subscription."""
+
+    breaks = "client-groups.protocol-readable"
+
+    def packed(self, message: str, wanted: Value) -> str:
+        """Without its first two bytes."""
+        text = super().packed(message, wanted)
+        if message.endswith("Assignment"):
+            return text
+        return base64.b64encode(base64.b64decode(text)[2:]).decode()
+
+
+class AssignmentCutShort(ClientMutant):
+    """Leaves the last byte of an assignment out."""
+
+    breaks = "client-groups.protocol-readable"
+
+    def packed(self, message: str, wanted: Value) -> str:
+        """All but that."""
+        text = super().packed(message, wanted)
+        if message.endswith("Subscription"):
+            return text
+        return base64.b64encode(base64.b64decode(text)[:-1]).decode()
+
+
+class CommitsWithAByteMore(ClientMutant):
+    """Writes a byte more behind the last field of OffsetCommit."""
+
+    breaks = "client-requests.readable"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        """With it."""
+        data = super().frame(api_key, version, number, wanted)
+        if api_key != OFFSET_COMMIT:
+            return data
+        return (len(data) - 3).to_bytes(4, "big") + data[4:] + b"\x01"
+
+
+class LeavesAsTheNewest(ClientMutant):
+    """Leaves a group in the newest version that it knows, however few of them a broker serves."""
+
+    breaks = "client-versions.within-both-ranges"
+    implies = (
+        "client-versions.nothing-in-common-is-not-sent",
+        "client-versions.unlisted-is-not-asked",
+    )
+
+    def version_of(self, api_key: int) -> int:
+        """As it is for all others."""
+        return self.versions[api_key][1] if api_key == LEAVE_GROUP else super().version_of(api_key)
+
+
+class BeatsWithoutItsList(ClientMutant):
+    """Sends Heartbeat to a broker that does not list it."""
+
+    breaks = "client-versions.unlisted-is-not-asked"
+    implies = ("client-versions.within-both-ranges",)
+
+    def version_of(self, api_key: int) -> int:
+        """In version 0, then."""
+        unlisted = api_key == HEARTBEAT and api_key not in self.served
+        return 0 if unlisted else super().version_of(api_key)
+
+
+class ReadsNoFirstShares(ClientMutant):
+    """Can't read answers to SyncGroup of version 0."""
+
+    breaks = "client-versions.each-version-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Not these. Raises Failed."""
+        if api_key == SYNC_GROUP and not version:
+            raise Failed("an answer that can't be read")
+        return super().read(api_key, version, frame)
+
+
+class NullTypeRefused(ClientMutant):
+    """Refuses an answer to JoinGroup whose protocol type is null."""
+
+    breaks = "client-answers.nulls-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at that. Raises Failed."""
+        value = super().read(api_key, version, frame)
+        if api_key == JOIN_GROUP and value.get("protocolType", "") is None:
+            raise Failed("a null that there may not be")
+        return value

@@ -1,0 +1,182 @@
+"""A member of a group: it joins, reads on from what is committed, commits, and leaves."""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Generator
+from typing import Any
+
+from conformance.dialogue import Heard
+from conformance.peers import errors
+from conformance.peers.client.cluster import TOPIC
+from conformance.peers.client.consuming import Consuming
+from conformance.peers.client.groups import Groups
+from conformance.peers.client.spoken import (
+    HEARTBEAT,
+    JOIN_GROUP,
+    LEAVE_GROUP,
+    OFFSET_COMMIT,
+    OFFSET_FETCH,
+    SYNC_GROUP,
+)
+from conformance.peers.client.steps import Asking, Course, Failed, Step, Trying
+from conformance.protocol import Value
+
+GROUP = "group-a"
+PROTOCOL = {"protocolType": "consumer", "protocolName": "range"}
+SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
+GROUPS_SINCE = 8
+"""The first version of OffsetFetch that asks about several groups."""
+AGAIN = frozenset(
+    {
+        errors.ILLEGAL_GENERATION,
+        errors.UNKNOWN_MEMBER_ID,
+        errors.REBALANCE_IN_PROGRESS,
+        errors.MEMBER_ID_REQUIRED,
+    }
+)
+"""The errors after which a member joins again."""
+
+
+class Joining(Consuming, Groups):
+    """Reads a record as a member. `member_id` is what the coordinator calls it, if anything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.member_id = ""
+        self.generation = -1
+
+    def join(self) -> Course:
+        """Read one record as a member of a group, commit it, and leave."""
+        yield from self.report()
+        yield from self.trying(self.be_member, f"the group {GROUP}")
+
+    def passing(self) -> frozenset[int]:
+        """Those of members too."""
+        return super().passing() | AGAIN
+
+    def be_member(self) -> Trying:
+        """From the first request to the last; the first error code that there is."""
+        topic_id = yield from self.reach_leader()
+        for step in (self.reach_coordinator, self.enter, self.receive_share):
+            if code := (yield from step()):
+                return self.refused(code)
+        committed = yield from self.committed(topic_id)
+        if committed["errorCode"]:
+            return int(committed["errorCode"])
+        if code := (yield from self.read_on(committed["committedOffset"])):
+            return code
+        return (yield from self.finish(topic_id))
+
+    def refused(self, code: int) -> int:
+        """The error code; a member that is not known has no id any more."""
+        if code == errors.UNKNOWN_MEMBER_ID:
+            self.member_id = ""
+        return code
+
+    def reach_coordinator(self) -> Trying:
+        """Go to who looks after the group; the error code of the search."""
+        found = (yield from self.coordinators([GROUP]))[GROUP]
+        if not found["errorCode"]:
+            yield from self.connect((found["host"], found["port"]))
+        return int(found["errorCode"])
+
+    def enter(self) -> Trying:
+        """Join; the error code."""
+        metadata = self.packed(SUBSCRIPTION, {"topics": [TOPIC]})
+        wanted = {
+            "groupId": GROUP,
+            "sessionTimeoutMs": 6000,
+            "rebalanceTimeoutMs": 6000,
+            "memberId": self.member_id,
+            "protocolType": PROTOCOL["protocolType"],
+            "protocols": [{"name": PROTOCOL["protocolName"], "metadata": metadata}],
+        }
+        answer = yield from self.ask(JOIN_GROUP, self.version_of(JOIN_GROUP), wanted)
+        if answer["errorCode"] in (errors.NONE, errors.MEMBER_ID_REQUIRED):
+            self.member_id = answer["memberId"]
+            self.generation = answer["generationId"]
+        return int(answer["errorCode"])
+
+    def packed(self, message: str, wanted: Value) -> str:
+        """What members tell each other: a version, here the first, and a struct of it."""
+        form = self.codec.form(message, 0)
+        value = {**form.layout.default_value(), **wanted}
+        return base64.b64encode(struct.pack(">h", 0) + self.codec.write(form, value)).decode()
+
+    def receive_share(self) -> Trying:
+        """Share out as the only member, and take what there is; the error code. Raises Failed."""
+        assigned = {"assignedPartitions": [{"topic": TOPIC, "partitions": [0]}]}
+        share = self.packed(ASSIGNMENT, assigned)
+        wanted = {
+            **self.membership(),
+            **PROTOCOL,
+            "assignments": [{"memberId": self.member_id, "assignment": share}],
+        }
+        answer = yield from self.ask(SYNC_GROUP, self.version_of(SYNC_GROUP), wanted)
+        if not answer["errorCode"] and not answer["assignment"]:
+            raise Failed("nothing was assigned")
+        return int(answer["errorCode"])
+
+    def membership(self) -> Value:
+        """Who it is, as most requests of a member say it."""
+        return {"groupId": GROUP, "memberId": self.member_id, "generationId": self.generation}
+
+    def topic(self, topic_id: str, **more: Any) -> Value:
+        """The topic, by whatever a version knows it."""
+        return {"name": TOPIC, "topicId": topic_id, **more}
+
+    def committed(self, topic_id: str) -> Asking:
+        """What is committed of the partition, or the error in its place."""
+        version = self.version_with(OFFSET_FETCH, topic_id)
+        topics = [self.topic(topic_id, partitionIndexes=[0])]
+        group = {"groupId": GROUP, "topics": topics}
+        wanted = {"groups": [group]} if version >= GROUPS_SINCE else group
+        answer = yield from self.ask(OFFSET_FETCH, version, wanted)
+        found: Value = answer["groups"][0] if version >= GROUPS_SINCE else answer
+        if found.get("errorCode", errors.NONE):
+            return found
+        partitions = [each for topic in found["topics"] for each in topic["partitions"]]
+        return partitions[0] if partitions else {"errorCode": errors.NONE, "committedOffset": -1}
+
+    def read_on(self, offset: int) -> Trying:
+        """Read from there, or from the begin of the topic; the error code."""
+        topic_id = yield from self.reach_leader()
+        if offset < 0:
+            begin = yield from self.begin()
+            if begin["errorCode"]:
+                return int(begin["errorCode"])
+            offset = begin["offset"]
+        return (yield from self.read_from(topic_id, offset))
+
+    def finish(self, topic_id: str) -> Trying:
+        """Commit, say that it is still there, and leave; the first error code."""
+        if code := (yield from self.reach_coordinator()):
+            return code
+        if code := (yield from self.commit(topic_id)):
+            return self.refused(code)
+        beat = yield from self.ask(HEARTBEAT, self.version_of(HEARTBEAT), self.membership())
+        if beat["errorCode"]:
+            return self.refused(beat["errorCode"])
+        return (yield from self.leave())
+
+    def commit(self, topic_id: str) -> Trying:
+        """Commit the offset behind the record; the error code."""
+        version = self.version_with(OFFSET_COMMIT, topic_id)
+        partition = {"partitionIndex": 0, "committedOffset": self.position}
+        wanted = {
+            **self.membership(),
+            "generationIdOrMemberEpoch": self.generation,
+            "topics": [self.topic(topic_id, partitions=[partition])],
+        }
+        answer = yield from self.ask(OFFSET_COMMIT, version, wanted)
+        codes = [each["errorCode"] for topic in answer["topics"] for each in topic["partitions"]]
+        return max(codes, key=abs, default=-1)
+
+    def leave(self) -> Generator[Step, Heard | None, int]:
+        """Leave; the error code."""
+        wanted = {**self.membership(), "members": [{"memberId": self.member_id}]}
+        answer = yield from self.ask(LEAVE_GROUP, self.version_of(LEAVE_GROUP), wanted)
+        codes = [answer["errorCode"], *(each["errorCode"] for each in answer.get("members", []))]
+        return next(filter(None, codes), errors.NONE)
