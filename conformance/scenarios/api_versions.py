@@ -149,6 +149,9 @@ _ACTIONS: dict[int, Action] = {
     **dict.fromkeys(MEMBERS, "join"),
 }
 _NONSENSE = {"client-versions.nonsense-survived": survives}
+_IN_COMMON = "client-versions.nothing-in-common-fails"
+_BESIDE = frozenset({8, 9, 12, 13})
+"""Commits, beats and farewells, without which a member may well read on."""
 _NO_RANGE = frozenset({"client-versions.within-both-ranges"})
 for _key in _ACTIONS:
     _never = never_asks(NAMES[_key])
@@ -178,7 +181,7 @@ for _key in _ACTIONS:
         changed={_key: (100, 120)},
         decides={
             "client-versions.nothing-in-common-is-not-sent": _never,
-            "client-versions.nothing-in-common-fails": where_usual(NAMES[_key], fails),
+            **({} if _key in _BESIDE else {_IN_COMMON: where_usual(NAMES[_key], fails)}),
         },
     )
     _make(

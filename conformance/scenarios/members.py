@@ -7,12 +7,13 @@ member, and the group waits for the old one until its session is over.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
 from conformance.dialogue import Broken, NotHere
 from conformance.peers import errors
-from conformance.peers.cluster import Request, Value
+from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.fetch import Batch
 from conformance.peers.members import IDS_SINCE
 from conformance.scenarios import FILLED, Scenario, id_of
@@ -23,6 +24,8 @@ from conformance.scenarios.visit import Judgement, Sent, Visit, succeeds
 NAMED_SINCE = 4
 """The first version of JoinGroup whose sender is named before it joins."""
 NAME = "the-name-of-the-member"
+ANOTHER = "zz-another-member"
+"""Behind the other in their order, by which partitions are shared out."""
 COMMITTED = 1
 
 
@@ -71,6 +74,12 @@ def _kept(refused: str) -> dict[str, Judgement]:
     return {"client-groups.member-id-kept": partial(keeps_its_name, refused=refused)}
 
 
+def _named(request: Request) -> Request:
+    """A request to join, under the name of the scenario where it has none."""
+    asked = {**request.value, "memberId": request.value["memberId"] or NAME}
+    return replace(request, value=asked)
+
+
 class _Once(Scenario):
     """Answers one request of members with an error, the first time."""
 
@@ -84,9 +93,7 @@ class _Once(Scenario):
 
     def join_group(self, request: Request) -> Value:
         """Under the name of the scenario."""
-        asked = {**request.value, "memberId": request.value["memberId"] or NAME}
-        named = Request(request.api_key, request.version, request.header, asked, request.principal)
-        return super().join_group(named)
+        return super().join_group(_named(request))
 
     def is_first(self) -> bool:
         """Whether nothing was refused before."""
@@ -309,3 +316,85 @@ class CommittedBefore(Scenario):
 def _whole_topic(by_id: bool) -> Value:
     name = {"topicId": id_of(FILLED)} if by_id else {"name": FILLED}
     return {**name, "partitionIndexes": [0]}
+
+
+class CommittedInACompactedEnd(CommittedBefore):
+    """Has an offset of the group behind the last record that compaction left in a batch."""
+
+    about = "FetchRequest"
+    decides: ClassVar = {"client-records.compacted-end-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """A batch of five offsets, one of which is left, and another batch."""
+        return [batch(0, ("k", "v"), length=5), batch(5, ("k", "v"))]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """One batch in an answer."""
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+def shares_with_all(visit: Visit) -> None:
+    """Each SyncGroup that gives shares names both members."""
+    given = [each for each in visit.of("SyncGroup") if each.value and each.value["assignments"]]
+    if not given:
+        raise NotHere("it shared nothing out")
+    for each in given:
+        named = {one["memberId"] for one in each.value["assignments"]}  # type: ignore[index]
+        if not {NAME, ANOTHER} <= named:
+            what = f"SyncGroup v{each.version} has shares of {', '.join(sorted(named))}"
+            raise Broken(what, f"{NAME}, {ANOTHER}", each.frame)
+
+
+class TwoMembers(Scenario):
+    """Tells the leader of a second member, which there is no partition for."""
+
+    about = "SyncGroupRequest"
+    action = "join"
+    decides: ClassVar = {"client-groups.every-member-gets-a-share": shares_with_all}
+
+    def join_group(self, request: Request) -> Value:
+        """With another that wants the same."""
+        answer = super().join_group(_named(request))
+        other = {**answer["members"][0], "memberId": ANOTHER}
+        return {**answer, "members": [*answer["members"], other]}
+
+
+class EmptyAssignmentFirst(_OnceInSync):
+    """Answers the first SyncGroup with an assignment of no bytes, and has the member join again."""
+
+    code = errors.NONE
+    decides: ClassVar = {"client-groups.empty-assignment-read": succeeds}
+    is_over = False
+
+    def heartbeat(self, request: Request) -> Value:
+        """The group changes."""
+        answer = super().heartbeat(request)
+        if self.is_over:
+            return answer
+        self.is_over = True
+        return {**answer, "errorCode": errors.REBALANCE_IN_PROGRESS}
+
+
+def commits_the_next(visit: Visit) -> None:
+    """What is committed of a topic of one record is the offset behind it, or what it began with."""
+    committed = [
+        (each, one["committedOffset"])
+        for each in visit.of("OffsetCommit")
+        if each.value
+        for topic in each.value["topics"]
+        for one in topic["partitions"]
+    ]
+    if not committed:
+        raise NotHere("it committed nothing")
+    for each, offset in committed:
+        if offset != 1:
+            what = f"OffsetCommit v{each.version} has offset {offset} behind the record of offset 0"
+            raise Broken(what, "1", each.frame)
+
+
+class OneRecordToCommit(Scenario):
+    """Holds one record, which the client is to read and commit as a member of a group."""
+
+    about = "OffsetCommitRequest"
+    action = "join"
+    decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}

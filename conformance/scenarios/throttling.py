@@ -6,6 +6,8 @@ time, so that a client that asks on at once waits without knowing why.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from conformance.dialogue import Broken, NotHere
 from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES
@@ -20,6 +22,7 @@ ANSWERED_FIRST = 2
 THROTTLE_MS = 1000
 SLACK_S = 0.05
 """Clocks of whole milliseconds, and timers that are a little early."""
+A_MOMENT_MS = 1
 GREETING = 18
 """ApiVersions, behind which every client asks on where it asked; others look for another broker."""
 _THROTTLED: dict[int, Action] = {18: "topics", 10: "groups"}
@@ -76,3 +79,21 @@ for _key, _action in _THROTTLED.items():
         },
     }
     type(f"Throttled{_api}", (_Throttled,), _fields)
+
+
+class ThrottledForAMoment(Rewrites):
+    """Answers JoinGroup with a throttle time of one millisecond."""
+
+    api = "JoinGroup"
+    about = "JoinGroupRequest"
+    action = "join"
+    decides: ClassVar = {
+        "client-answers.throttle-time-is-no-error": where_asked(
+            "JoinGroup", succeeds, range(ANSWERED_FIRST, 100)
+        )
+    }
+
+    def body(self, form: Form, body: Value) -> Value:
+        """With it."""
+        is_told = form.version >= ANSWERED_FIRST
+        return {**body, "throttleTimeMs": A_MOMENT_MS} if is_told else body

@@ -1,6 +1,7 @@
 """confluent-kafka as a driver: `ACTION HOST:PORT`; its last line is `ok`, or `error NAME text`."""
 
 import sys
+import time
 from concurrent.futures import TimeoutError as FutureTimeout
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
@@ -86,11 +87,18 @@ def consume(config):
 
 
 def read(consumer):
-    message = consumer.poll(ACTION_S)
-    if message is None:
-        raise DriverTimeout(f"no record came within {ACTION_S} s")
-    if message.error():
-        raise KafkaException(message.error())
+    """Wait for a record; an error that is not fatal is told on the way, and may pass."""
+    end, told = time.monotonic() + ACTION_S, None
+    while (left := end - time.monotonic()) > 0:
+        message = consumer.poll(left)
+        if message is not None and not message.error():
+            return
+        told = message.error() if message is not None else told
+        if told is not None and told.fatal():
+            break
+    if told is not None:
+        raise KafkaException(told)
+    raise DriverTimeout(f"no record came within {ACTION_S} s")
 
 
 def join(config):

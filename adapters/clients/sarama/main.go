@@ -160,6 +160,7 @@ func (each *member) ConsumeClaim(session sarama.ConsumerGroupSession, claim sara
 }
 
 func join(bootstrap []string, config *sarama.Config) error {
+	config.Consumer.Return.Errors = false // they are told on the way, and may pass
 	config.Consumer.Group.Heartbeat.Interval = heartbeat
 	config.Consumer.Offsets.Initial = sarama.OffsetOldest
 	group, err := sarama.NewConsumerGroup(bootstrap, "group-a", config)
@@ -168,26 +169,14 @@ func join(bootstrap []string, config *sarama.Config) error {
 	}
 	ctx, leave := context.WithTimeout(context.Background(), actionTimeout)
 	defer leave()
-	errs := make(chan error, 1)
-	go func() {
-		for err := range group.Errors() {
-			select {
-			case errs <- err:
-			default:
-			}
-		}
-	}()
 	each := &member{leave: leave}
-	err = group.Consume(ctx, []string{events}, each)
+	for err == nil && ctx.Err() == nil {
+		err = group.Consume(ctx, []string{events}, each)
+	}
 	if closed := group.Close(); err == nil {
 		err = closed
 	}
-	if each.read {
-		select {
-		case err = <-errs:
-		default:
-		}
-	} else if err == nil {
+	if err == nil && !each.read {
 		err = errDriverTimeout
 	}
 	return err

@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
+from conformance.dialogue import Heard
 from conformance.mutants.clients.mutant import ClientMutant
 from conformance.peers import errors
 from conformance.peers.client import (
@@ -15,12 +16,16 @@ from conformance.peers.client import (
     JOIN_GROUP,
     LEAVE_GROUP,
     OFFSET_COMMIT,
+    RETRIABLE,
     SYNC_GROUP,
+    Course,
     Failed,
+    Step,
     Trying,
 )
 from conformance.protocol import Value
 
+Reaching = Generator[Step, Heard | None, bool]
 OF_THE_GROUP = {errors.REBALANCE_IN_PROGRESS, errors.ILLEGAL_GENERATION, errors.UNKNOWN_MEMBER_ID}
 
 
@@ -41,6 +46,7 @@ class RebalancesAreErrors(ClientMutant):
     """Tells the caller that the group has changed, and gives up."""
 
     breaks = "client-groups.rebalance-is-joined"
+    implies = ("client-groups.empty-assignment-read",)
 
     def passing(self) -> frozenset[int]:
         """Nothing of the kind."""
@@ -181,3 +187,83 @@ class NullTypeRefused(ClientMutant):
         if api_key == JOIN_GROUP and value.get("protocolType", "") is None:
             raise Failed("a null that there may not be")
         return value
+
+
+class StaysInACompactedEnd(ClientMutant):
+    """Goes on behind the last record of a batch, and not behind its last offset."""
+
+    breaks = "client-records.compacted-end-passed"
+
+    def behind(self, batch: Value) -> int:
+        """Its last record, if it has any."""
+        deltas = [each["offsetDelta"] for each in batch["records"]]
+        return int(batch["baseOffset"]) + max(deltas, default=batch["lastOffsetDelta"]) + 1
+
+
+class KeepsAllForItself(ClientMutant):
+    """Leaves out of its SyncGroup who is to read nothing."""
+
+    breaks = "client-groups.every-member-gets-a-share"
+
+    def shares(self) -> list[Value]:
+        """Its own."""
+        return [each for each in super().shares() if each["memberId"] == self.member_id]
+
+
+class NothingIsAnError(ClientMutant):
+    """Fails when it is given nothing to read."""
+
+    breaks = "client-groups.empty-assignment-read"
+
+    def wait_for_share(self) -> Trying:
+        """It is over. Raises Failed."""
+        yield from ()
+        raise Failed("an assignment that can't be read")
+
+
+class CommitsTheLast(ClientMutant):
+    """Commits the offset of the record that it has read."""
+
+    breaks = "client-groups.next-offset-committed"
+
+    def commit(self, topic_id: str) -> Trying:
+        """And not the next."""
+        self.position -= 1
+        return (yield from super().commit(topic_id))
+
+
+class NoSecondAttempt(ClientMutant):
+    """Tells every error that passes by itself at once."""
+
+    breaks = "client-answers.passing-errors-pass"
+
+    def passing(self) -> frozenset[int]:
+        """Only those of leaders and coordinators."""
+        return super().passing() - RETRIABLE
+
+
+class GivesUpWithoutALeader(ClientMutant):
+    """Fails when Metadata names no leader yet."""
+
+    breaks = "client-answers.passing-errors-pass"
+    waits_for_leader = False
+
+
+class NodeZeroIsNobody(ClientMutant):
+    """Takes broker 0 for none."""
+
+    breaks = "client-answers.any-node-id"
+
+    def reach(self, answer: Value, node_id: int) -> Reaching:
+        """Anybody else."""
+        return (yield from super().reach(answer, node_id or -1))
+
+
+class AnyBrokerIsTheController(ClientMutant):
+    """Creates topics at the first broker that it meets."""
+
+    breaks = "client-requests.controller-asked"
+
+    def reach_controller(self) -> Course:
+        """Nowhere."""
+        yield from ()

@@ -16,6 +16,7 @@ from conformance.peers.client.batches import (
     TIMESTAMP_BYTES,
 )
 from conformance.peers.client.client import Client
+from conformance.peers.client.cluster import RETRIABLE
 from conformance.peers.client.spoken import (
     BATCHES_SINCE,
     FIND_COORDINATOR,
@@ -52,6 +53,7 @@ __all__ = [
     "MAGIC_AT",
     "MESSAGE_HEAD",
     "OFFSET_COMMIT",
+    "RETRIABLE",
     "SUBSCRIPTIONS",
     "SYNC_GROUP",
     "TIMESTAMP_BYTES",

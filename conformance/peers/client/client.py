@@ -51,8 +51,14 @@ class Client(Joining, Producing):
 
     def create(self) -> Course:
         """Create a topic."""
+        yield from self.reach_controller()
         version = self.version_of(CREATE_TOPICS)
         topic = {"name": "made-by-a-client", "numPartitions": 1, "replicationFactor": 1}
         answer = yield from self.ask(CREATE_TOPICS, version, {"topics": [topic], "timeoutMs": 5000})
         for each in answer["topics"]:
             self.check(each["errorCode"], f"the topic {each['name']}")
+
+    def reach_controller(self) -> Course:
+        """Go to the controller, where Metadata names it."""
+        answer = yield from self.metadata()
+        yield from self.reach(answer, answer.get("controllerId", -1))

@@ -15,10 +15,14 @@ from conformance.schema.layout import ZERO_UUID
 TOPIC = "events"
 PASSING = frozenset({5, 6, 14, 15, 16})
 """No leader yet, another leader, and a coordinator that is not ready, not there or elsewhere."""
+RETRIABLE = frozenset({7, 19, 56, 74, 75, 88})
+"""Others that pass by themselves, as Kafka's list says."""
 
 
 class Cluster(Greeting):
     """Finds its way to whoever leads a topic, again where that one has changed."""
+
+    waits_for_leader = True
 
     def metadata(self) -> Asking:
         """All topics of the cluster; version 0 has no other word for all than none."""
@@ -43,20 +47,30 @@ class Cluster(Greeting):
 
     def passing(self) -> frozenset[int]:
         """The errors that another attempt may not meet any more."""
-        return PASSING
+        return PASSING | RETRIABLE
 
     def reach_leader(self) -> Generator[Step, Heard | None, str]:
         """Go to who leads the topic; the topic's id. Raises Failed."""
-        answer = yield from self.metadata()
-        topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
-        if topic is None:
-            raise Failed(f"there is no topic {TOPIC}")
-        leader = next((each["leaderId"] for each in topic["partitions"]), -1)
-        for node in answer["brokers"]:
-            if node["nodeId"] == leader:
-                yield from self.connect((node["host"], node["port"]))
+        for attempt in range(1, self.attempts + 1):
+            answer = yield from self.metadata()
+            topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
+            if topic is None:
+                raise Failed(f"there is no topic {TOPIC}")
+            leader = next((each["leaderId"] for each in topic["partitions"]), -1)
+            if (yield from self.reach(answer, leader)):
                 return str(topic.get("topicId", ZERO_UUID))
+            if not self.waits_for_leader:
+                break
+            yield Wait(self.backoff(attempt))
         raise Failed(f"nobody leads the topic {TOPIC}")
+
+    def reach(self, answer: Value, node_id: int) -> Generator[Step, Heard | None, bool]:
+        """Go to a broker that Metadata tells of; whether it does."""
+        for node in answer["brokers"]:
+            if node["nodeId"] == node_id:
+                yield from self.connect((node["host"], node["port"]))
+                return True
+        return False
 
     def version_with(self, api_key: int, topic_id: str) -> int:
         """The version to speak of a topic in: by its name where its id is not known."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import base64
 import struct
-from collections.abc import Generator
 from typing import Any
 
-from conformance.dialogue import Heard
 from conformance.peers import errors
 from conformance.peers.client.cluster import TOPIC
 from conformance.peers.client.consuming import Consuming
@@ -20,7 +18,7 @@ from conformance.peers.client.spoken import (
     OFFSET_FETCH,
     SYNC_GROUP,
 )
-from conformance.peers.client.steps import Asking, Course, Failed, Step, Trying
+from conformance.peers.client.steps import Asking, Course, Failed, Trying, Wait
 from conformance.protocol import Value
 
 GROUP = "group-a"
@@ -46,6 +44,7 @@ class Joining(Consuming, Groups):
         super().__init__()
         self.member_id = ""
         self.generation = -1
+        self.others: list[str] = []
 
     def join(self) -> Course:
         """Read one record as a member of a group, commit it, and leave."""
@@ -97,6 +96,7 @@ class Joining(Consuming, Groups):
         if answer["errorCode"] in (errors.NONE, errors.MEMBER_ID_REQUIRED):
             self.member_id = answer["memberId"]
             self.generation = answer["generationId"]
+            self.others = [each["memberId"] for each in answer["members"]]
         return int(answer["errorCode"])
 
     def packed(self, message: str, wanted: Value) -> str:
@@ -106,17 +106,34 @@ class Joining(Consuming, Groups):
         return base64.b64encode(struct.pack(">h", 0) + self.codec.write(form, value)).decode()
 
     def receive_share(self) -> Trying:
-        """Share out as the only member, and take what there is; the error code. Raises Failed."""
-        assigned = {"assignedPartitions": [{"topic": TOPIC, "partitions": [0]}]}
-        share = self.packed(ASSIGNMENT, assigned)
-        wanted = {
-            **self.membership(),
-            **PROTOCOL,
-            "assignments": [{"memberId": self.member_id, "assignment": share}],
-        }
+        """Share out what there is, and take one's own share; the error code. Raises Failed."""
+        wanted = {**self.membership(), **PROTOCOL, "assignments": self.shares()}
         answer = yield from self.ask(SYNC_GROUP, self.version_of(SYNC_GROUP), wanted)
         if not answer["errorCode"] and not answer["assignment"]:
-            raise Failed("nothing was assigned")
+            return (yield from self.wait_for_share())
+        return int(answer["errorCode"])
+
+    def shares(self) -> list[Value]:
+        """Everything to itself, and nothing to the others."""
+        mine: Value = {"assignedPartitions": [{"topic": TOPIC, "partitions": [0]}]}
+        nothing: Value = {"assignedPartitions": []}
+        return [
+            {"memberId": each, "assignment": self.packed(ASSIGNMENT, share)}
+            for each in self.others
+            for share in [mine if each == self.member_id else nothing]
+        ]
+
+    def wait_for_share(self) -> Trying:
+        """Be a member without a share until the group changes; the error code. Raises Failed."""
+        for attempt in range(1, self.attempts + 1):
+            yield Wait(self.backoff(attempt))
+            if code := (yield from self.beat()):
+                return code
+        raise Failed("nothing was assigned")
+
+    def beat(self) -> Trying:
+        """Say that it is still there; the error code."""
+        answer = yield from self.ask(HEARTBEAT, self.version_of(HEARTBEAT), self.membership())
         return int(answer["errorCode"])
 
     def membership(self) -> Value:
@@ -156,9 +173,8 @@ class Joining(Consuming, Groups):
             return code
         if code := (yield from self.commit(topic_id)):
             return self.refused(code)
-        beat = yield from self.ask(HEARTBEAT, self.version_of(HEARTBEAT), self.membership())
-        if beat["errorCode"]:
-            return self.refused(beat["errorCode"])
+        if code := (yield from self.beat()):
+            return self.refused(code)
         return (yield from self.leave())
 
     def commit(self, topic_id: str) -> Trying:
@@ -174,7 +190,7 @@ class Joining(Consuming, Groups):
         codes = [each["errorCode"] for topic in answer["topics"] for each in topic["partitions"]]
         return max(codes, key=abs, default=-1)
 
-    def leave(self) -> Generator[Step, Heard | None, int]:
+    def leave(self) -> Trying:
         """Leave; the error code."""
         wanted = {**self.membership(), "members": [{"memberId": self.member_id}]}
         answer = yield from self.ask(LEAVE_GROUP, self.version_of(LEAVE_GROUP), wanted)

@@ -1,0 +1,135 @@
+"""Errors that pass: what is refused once is asked again, as the error says that it may be.
+
+Kafka's list of errors says of each whether it is retriable. A client that tells such an error at
+once makes every restart of a broker an error of the application.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.peers import errors
+from conformance.peers.cluster import Value
+from conformance.peers.played import NAMES
+from conformance.scenarios import Action
+from conformance.scenarios.playing import Rewrites
+from conformance.scenarios.visit import succeeds
+from conformance.schema.layout import Form
+
+PRODUCE, FETCH, LIST_OFFSETS, METADATA, OFFSET_COMMIT, OFFSET_FETCH, INIT_PRODUCER_ID = (
+    0,
+    1,
+    2,
+    3,
+    8,
+    9,
+    22,
+)
+_REFUSED: dict[int, tuple[Action, str, tuple[str, ...]]] = {
+    PRODUCE: (
+        "produce",
+        "partitionResponses",
+        ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "REQUEST_TIMED_OUT"),
+    ),
+    FETCH: (
+        "consume",
+        "partitions",
+        ("KAFKA_STORAGE_ERROR", "FENCED_LEADER_EPOCH", "UNKNOWN_LEADER_EPOCH"),
+    ),
+    LIST_OFFSETS: (
+        "consume",
+        "partitions",
+        ("NOT_LEADER_OR_FOLLOWER", "LEADER_NOT_AVAILABLE", "KAFKA_STORAGE_ERROR"),
+    ),
+    METADATA: ("consume", "topics", ("LEADER_NOT_AVAILABLE",)),
+    OFFSET_COMMIT: ("join", "partitions", ("REQUEST_TIMED_OUT",)),
+    OFFSET_FETCH: ("join", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
+    INIT_PRODUCER_ID: (
+        "produce",
+        "",
+        ("COORDINATOR_LOAD_IN_PROGRESS", "REQUEST_TIMED_OUT"),
+    ),
+}
+"""By api key: what is asked for, the array whose elements are refused, and the errors."""
+
+
+def refused(value: Any, array: str, code: int) -> Any:
+    """A value with this error in each element of these arrays, at any depth."""
+    if isinstance(value, list):
+        return [refused(each, array, code) for each in value]
+    if not isinstance(value, dict):
+        return value
+    changed = {name: refused(each, array, code) for name, each in value.items()}
+    if changed.get(array) and isinstance(changed[array], list):
+        changed[array] = [{**each, "errorCode": code} for each in changed[array]]
+    return changed
+
+
+class _RefusesOnce(Rewrites):
+    """Answers one API with an error, the first time that there is anything to refuse."""
+
+    array: ClassVar[str]
+    code: ClassVar[int]
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.is_done = False
+
+    def body(self, form: Form, body: Value) -> Value:
+        """With it, once."""
+        del form
+        changed = self.changed(body)
+        if self.is_done or changed == body:
+            return body
+        self.is_done = True
+        return changed
+
+    def changed(self, body: Value) -> Value:
+        """The answer as a refusal."""
+        if not self.array:
+            return {**body, "errorCode": self.code, "producerId": -1, "producerEpoch": -1}
+        found: Value = refused(body, self.array, self.code)
+        return found
+
+
+class _EmptyOnce(_RefusesOnce):
+    """The same, with no partitions of the topic."""
+
+    def changed(self, body: Value) -> Value:
+        """And with no partitions."""
+        topics = super().changed(body)["topics"]
+        return {**body, "topics": [{**each, "partitions": []} for each in topics]}
+
+
+for _key, (_action, _array, _codes) in _REFUSED.items():
+    _api = NAMES[_key]
+    for _code in _codes:
+        _words = "".join(word.capitalize() for word in _code.split("_"))
+        _fields: dict[str, Any] = {
+            "__doc__": f"Answers the first {_api} with {_code}.",
+            "__module__": __name__,
+            "api": _api,
+            "about": f"{_api}Request",
+            "action": _action,
+            "array": _array,
+            "code": getattr(errors, _code),
+            "decides": {"client-answers.passing-errors-pass": succeeds},
+        }
+        _base = _EmptyOnce if _key == METADATA else _RefusesOnce
+        type(f"{_words}In{_api}", (_base,), _fields)
+
+
+class LeaderNotAmongBrokers(_RefusesOnce):
+    """Tells in the first Metadata of a leader that is not among its brokers."""
+
+    about = "MetadataRequest"
+    action = "consume"
+    decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
+
+    def changed(self, body: Value) -> Value:
+        """Somewhere else."""
+        return {**body, "topics": [self._moved(each) for each in body["topics"]]}
+
+    def _moved(self, topic: Value) -> Value:
+        moved = {"leaderId": 77, "replicaNodes": [77], "isrNodes": [77]}
+        return {**topic, "partitions": [{**each, **moved} for each in topic["partitions"]]}
