@@ -39,6 +39,12 @@ class Plain(Scenario):
     }
 
 
+class PlainToMembers(Plain):
+    """Serves every version of everything, to a client that opens several connections."""
+
+    action = "join"
+
+
 class _ListedSession(Session):
     """Answers what is listed, and hangs up on all else, as Apache Kafka does."""
 

@@ -318,7 +318,7 @@ def _whole_topic(by_id: bool) -> Value:
     return {**name, "partitionIndexes": [0]}
 
 
-class CommittedInACompactedEnd(CommittedBefore):
+class CommittedInCompactedEnd(CommittedBefore):
     """Has an offset of the group behind the last record that compaction left in a batch."""
 
     about = "FetchRequest"
@@ -357,22 +357,6 @@ class TwoMembers(Scenario):
         answer = super().join_group(_named(request))
         other = {**answer["members"][0], "memberId": ANOTHER}
         return {**answer, "members": [*answer["members"], other]}
-
-
-class EmptyAssignmentFirst(_OnceInSync):
-    """Answers the first SyncGroup with an assignment of no bytes, and has the member join again."""
-
-    code = errors.NONE
-    decides: ClassVar = {"client-groups.empty-assignment-read": succeeds}
-    is_over = False
-
-    def heartbeat(self, request: Request) -> Value:
-        """The group changes."""
-        answer = super().heartbeat(request)
-        if self.is_over:
-            return answer
-        self.is_over = True
-        return {**answer, "errorCode": errors.REBALANCE_IN_PROGRESS}
 
 
 def commits_the_next(visit: Visit) -> None:

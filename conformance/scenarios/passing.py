@@ -34,7 +34,7 @@ _REFUSED: dict[int, tuple[Action, str, tuple[str, ...]]] = {
     FETCH: (
         "consume",
         "partitions",
-        ("KAFKA_STORAGE_ERROR", "FENCED_LEADER_EPOCH", "UNKNOWN_LEADER_EPOCH"),
+        ("KAFKA_STORAGE_ERROR", "FENCED_LEADER_EPOCH", "UNKNOWN_LEADER_EPOCH", "CORRUPT_MESSAGE"),
     ),
     LIST_OFFSETS: (
         "consume",
@@ -47,7 +47,7 @@ _REFUSED: dict[int, tuple[Action, str, tuple[str, ...]]] = {
     INIT_PRODUCER_ID: (
         "produce",
         "",
-        ("COORDINATOR_LOAD_IN_PROGRESS", "REQUEST_TIMED_OUT"),
+        ("REQUEST_TIMED_OUT",),
     ),
 }
 """By api key: what is asked for, the array whose elements are refused, and the errors."""

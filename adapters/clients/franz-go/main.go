@@ -146,22 +146,33 @@ func produce(ctx context.Context, client *kgo.Client) error {
 }
 
 func consume(ctx context.Context, client *kgo.Client) error {
-	for {
+	return read(ctx, client, false)
+}
+
+// What a member is told on the way may pass, so that it is patient.
+func read(ctx context.Context, client *kgo.Client, patient bool) (told error) {
+	for ctx.Err() == nil {
 		fetches := client.PollFetches(ctx)
 		if !fetches.RecordIter().Done() {
 			return nil
 		}
 		for _, each := range fetches.Errors() {
-			return each.Err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
+			if !patient {
+				return each.Err
+			}
+			if ctx.Err() == nil {
+				told = each.Err
+			}
 		}
 	}
+	if told == nil {
+		told = ctx.Err()
+	}
+	return told
 }
 
 func join(ctx context.Context, client *kgo.Client) error {
-	if err := consume(ctx, client); err != nil {
+	if err := read(ctx, client, true); err != nil {
 		return err
 	}
 	if err := client.CommitUncommittedOffsets(ctx); err != nil {

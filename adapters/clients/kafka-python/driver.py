@@ -12,6 +12,7 @@ ACTION_MS = 6000
 MEMBER_MS = 400  # long enough for some heartbeats
 HEARTBEAT_MS = 100
 SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
+RETRIES = 10  # releases before 2.1 try once by themselves
 EVENTS = "events"
 
 
@@ -76,7 +77,7 @@ def create(limits):
 
 
 def produce(limits):
-    within = {"max_block_ms": START_MS, "delivery_timeout_ms": ACTION_MS}
+    within = {"max_block_ms": START_MS, "delivery_timeout_ms": ACTION_MS, "retries": RETRIES}
     producer = made(KafkaProducer, acks="all", **limits, **within)
     try:
         producer.send(EVENTS, key=b"k", value=b"v").get(ACTION_MS / 1000)

@@ -341,6 +341,7 @@ class ReplicasAreUp(ClientMutant):
     """Looks each replica up among the brokers that are up."""
 
     breaks = "client-answers.optional-values-read"
+    implies = ("client-answers.passing-errors-pass",)
 
     def metadata(self) -> Generator[Step, Heard | None, Value]:
         """It has to be there."""

@@ -46,7 +46,6 @@ class RebalancesAreErrors(ClientMutant):
     """Tells the caller that the group has changed, and gives up."""
 
     breaks = "client-groups.rebalance-is-joined"
-    implies = ("client-groups.empty-assignment-read",)
 
     def passing(self) -> frozenset[int]:
         """Nothing of the kind."""
@@ -208,17 +207,6 @@ class KeepsAllForItself(ClientMutant):
     def shares(self) -> list[Value]:
         """Its own."""
         return [each for each in super().shares() if each["memberId"] == self.member_id]
-
-
-class NothingIsAnError(ClientMutant):
-    """Fails when it is given nothing to read."""
-
-    breaks = "client-groups.empty-assignment-read"
-
-    def wait_for_share(self) -> Trying:
-        """It is over. Raises Failed."""
-        yield from ()
-        raise Failed("an assignment that can't be read")
 
 
 class CommitsTheLast(ClientMutant):

@@ -132,6 +132,7 @@ class SendsWhatIsNotCommon(ClientMutant):
     """Sends its own highest version where both sides have none in common."""
 
     breaks = "client-versions.nothing-in-common-is-not-sent"
+    implies = ("client-versions.within-both-ranges",)
 
     def version_of(self, api_key: int) -> int:
         """The common one, or its own. Raises Failed."""
@@ -173,6 +174,7 @@ class AsksWhatIsNotListed(ClientMutant):
     """Asks in its own highest version what the broker does not list."""
 
     breaks = "client-versions.unlisted-is-not-asked"
+    implies = ("client-versions.within-both-ranges",)
 
     def take_ranges(self, entries: list[Value]) -> None:
         """With all the others."""
@@ -312,6 +314,7 @@ class FirstListForAll(ClientMutant):
     """Takes the first broker's list for that of all."""
 
     breaks = "client-versions.list-of-this-broker"
+    implies = ("client-versions.within-both-ranges",)
 
     def take_ranges(self, entries: list[Value]) -> None:
         """Once."""

@@ -18,7 +18,7 @@ from conformance.peers.client.spoken import (
     OFFSET_FETCH,
     SYNC_GROUP,
 )
-from conformance.peers.client.steps import Asking, Course, Failed, Trying, Wait
+from conformance.peers.client.steps import Asking, Course, Failed, Trying
 from conformance.protocol import Value
 
 GROUP = "group-a"
@@ -110,7 +110,7 @@ class Joining(Consuming, Groups):
         wanted = {**self.membership(), **PROTOCOL, "assignments": self.shares()}
         answer = yield from self.ask(SYNC_GROUP, self.version_of(SYNC_GROUP), wanted)
         if not answer["errorCode"] and not answer["assignment"]:
-            return (yield from self.wait_for_share())
+            raise Failed("nothing was assigned")
         return int(answer["errorCode"])
 
     def shares(self) -> list[Value]:
@@ -122,14 +122,6 @@ class Joining(Consuming, Groups):
             for each in self.others
             for share in [mine if each == self.member_id else nothing]
         ]
-
-    def wait_for_share(self) -> Trying:
-        """Be a member without a share until the group changes; the error code. Raises Failed."""
-        for attempt in range(1, self.attempts + 1):
-            yield Wait(self.backoff(attempt))
-            if code := (yield from self.beat()):
-                return code
-        raise Failed("nothing was assigned")
 
     def beat(self) -> Trying:
         """Say that it is still there; the error code."""
