@@ -113,8 +113,10 @@ def join(limits):
     try:
         consumer.subscribe([EVENTS])
         read(consumer)
-        consumer.commit()
-        consumer.poll(MEMBER_MS)
+        try:
+            consumer.commit()
+        finally:  # a commit that is refused does not end a member
+            consumer.poll(MEMBER_MS)
     finally:
         consumer.close(autocommit=False)
 
