@@ -39,7 +39,7 @@ _REFUSED: dict[int, tuple[Action, str, tuple[str, ...]]] = {
     LIST_OFFSETS: (
         "consume",
         "partitions",
-        ("NOT_LEADER_OR_FOLLOWER", "LEADER_NOT_AVAILABLE", "KAFKA_STORAGE_ERROR"),
+        ("LEADER_NOT_AVAILABLE", "KAFKA_STORAGE_ERROR"),
     ),
     METADATA: ("consume", "topics", ("LEADER_NOT_AVAILABLE",)),
     OFFSET_COMMIT: ("join", "partitions", ("REQUEST_TIMED_OUT",)),
