@@ -227,6 +227,7 @@ class LeaderForEver(ClientMutant):
     """Looks a topic's leader up once, and tries again with the same one."""
 
     breaks = "client-records.leader-followed"
+    implies = ("client-answers.passing-errors-pass",)
 
     def __init__(self) -> None:
         super().__init__()
