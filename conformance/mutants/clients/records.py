@@ -30,6 +30,7 @@ class StaysAtEmptyBatches(ClientMutant):
     """Counts on from the last record, and so not from a batch that has none."""
 
     breaks = "client-records.empty-batch-passed"
+    implies = ("client-records.compacted-end-passed",)
 
     def behind(self, batch: Value) -> int:
         """The offset behind the last record that is there."""

@@ -107,7 +107,7 @@ class LowestOfBoth(ClientMutant):
     """Asks the lowest version that both sides have."""
 
     breaks = "client-versions.highest-of-both"
-    implies = ("client-coordinators.many-where-served",)
+    implies = ("client-coordinators.many-where-served", "client-requests.controller-asked")
 
     def version_of(self, api_key: int) -> int:
         """The other end of what is common."""
