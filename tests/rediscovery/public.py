@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 BROKEN = {"fail", "crash", "hang"}
@@ -57,13 +58,13 @@ def _numbers(release: str) -> tuple[int, ...]:
     return tuple(map(int, release.split(".")))
 
 
-def listed() -> list[dict]:
+def listed() -> list[dict[str, Any]]:
     """All of the list, with what does not count."""
-    return tomllib.loads((HERE / "public.toml").read_text("utf-8"))["defect"]
+    return list(tomllib.loads((HERE / "public.toml").read_text("utf-8"))["defect"])
 
 
 @cache
-def answers() -> dict[str, dict]:
+def answers() -> dict[str, dict[str, Any]]:
     """What is said of each defect that was judged, by its id."""
     files = sorted((HERE / "found").glob("*.toml"))
     return {
@@ -80,7 +81,7 @@ def defects(kind: str = "") -> tuple[Defect, ...]:
     return tuple(_defect({**one, **answers().get(one["id"], {})}) for one in counted)
 
 
-def _defect(said: dict) -> Defect:
+def _defect(said: dict[str, Any]) -> Defect:
     known = {key: said[key] for key in Defect.__dataclass_fields__ if key in said}
     return Defect(**{**known, "messages": tuple(said["messages"])})
 

@@ -196,7 +196,7 @@ class StaysInACompactedEnd(ClientMutant):
     def behind(self, batch: Value) -> int:
         """Its last record, if it has any."""
         deltas = [each["offsetDelta"] for each in batch["records"]]
-        return int(batch["baseOffset"]) + max(deltas, default=batch["lastOffsetDelta"]) + 1
+        return int(batch["baseOffset"] + max(deltas, default=batch["lastOffsetDelta"]) + 1)
 
 
 class KeepsAllForItself(ClientMutant):
