@@ -60,5 +60,5 @@ class Codec(adapter.Codec):
         said["messages"][MESSAGE] = {"versions": [[2, 2]], "ops": ["decode"]}
         return said | {"ops": ["roundtrip", "decode"]}
 
-    def decode(self, message, version, data):
+    def decode(self, _message, _version, data):
         return read(data)
