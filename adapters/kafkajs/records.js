@@ -13,8 +13,17 @@ for (const name of ['lookupCodecByAttributes', 'lookupCodecByRecordBatchAttribut
 }
 compression.Codecs[compression.Types.ZSTD] = () => ({
   compress: async (encoder) => zstdCompressSync(encoder.buffer),
-  decompress: async (bytes) => zstdDecompressSync(bytes),
+  decompress: async (bytes) => unpacked(bytes),
 })
+function unpacked (bytes) { // frame by frame: Node.js reads one at a time
+  const parts = []
+  for (let at = 0; at < bytes.length;) {
+    const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), { info: true })
+    parts.push(buffer)
+    at += engine.bytesWritten
+  }
+  return Buffer.concat(parts)
+}
 const Decoder = require('kafkajs/src/protocol/decoder')
 const decode = require('kafkajs/src/protocol/recordBatch/v0/decoder')
 const Record = require('kafkajs/src/protocol/recordBatch/record/v0')

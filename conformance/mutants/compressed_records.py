@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from typing import Any
 
 from conformance.mutants.mutant import Mutant
@@ -50,6 +51,18 @@ class CountCompressed(OfRecords, Mutant):
 
         def compressed(self, codec: str, raw: bytes) -> bytes:
             return super().compressed(codec, struct.pack(">i", 2) + raw)
+
+
+class FirstPartOnly(OfRecords, Mutant):
+    """Reads the first member of gzip alone."""
+
+    breaks = "records.compressed-parts-joined"
+
+    class Reads(Reader):
+        def decompress(self, codec: str, raw: bytes) -> bytes:
+            if codec == "gzip":
+                return zlib.decompressobj(wbits=31).decompress(raw)
+            return super().decompress(codec, raw)
 
 
 class UnknownCodecIsNone(OfRecords, Mutant):

@@ -24,8 +24,13 @@ from conformance.cases.records.faulty import (
 from conformance.cases.records.record_edits import record_edits
 from conformance.schema.record_batch import LAYOUT
 from conformance.wire.byte_reader import Part
+from conformance.wire.compression import CODECS, compress, decompress
 from conformance.wire.reader import annotate
 
+PARTS_JOINED = "records.compressed-parts-joined"
+JOINABLE = ("gzip", "zstd")
+RECORDS_PART = 10
+"""Where the records are parted: inside of the first."""
 LENGTH_AT, EPOCH_AT, MAGIC_AT, CRC_AT, CHECKED_AT, COUNT_AT = 8, 12, 16, 17, 21, 57
 
 
@@ -43,8 +48,9 @@ def edits(value: Value) -> Iterator[Edit]:
         yield Edit("records.unknown-compression-refused", f"codec-{number}", raw, why)
 
 
-def compressed_edits(data: bytes) -> Iterator[Edit]:
+def compressed_edits(value: Value, data: bytes) -> Iterator[Edit]:
     """Every edit of a compressed batch."""
+    yield from _in_parts(value, data)
     rule = "records.broken-compression-refused"
     half = (CHECKED_AT + 40 + len(data)) // 2
     yield Edit(rule, "halved", resized(data[:half]), "half of the compressed bytes are missing")
@@ -52,6 +58,17 @@ def compressed_edits(data: bytes) -> Iterator[Edit]:
     other = number % 4 + 1
     raw = patched(data, CHECKED_AT + 1, bytes([data[CHECKED_AT + 1] ^ number ^ other]))
     yield Edit(rule, "other-codec", raw, "the bytes are those of another codec")
+
+
+def _in_parts(value: Value, data: bytes) -> Iterator[Edit]:
+    """The records in two members of gzip, or frames of zstd, with the border inside of a record."""
+    codec = CODECS[data[CHECKED_AT + 1] & 0x07]
+    if codec in JOINABLE:
+        records = decompress(codec, data[COUNT_AT + 4 :])
+        parts = records[:RECORDS_PART], records[RECORDS_PART:]
+        raw = resized(data[: COUNT_AT + 4] + b"".join(compress(codec, part) for part in parts))
+        why = f"the records are compressed by {codec} in two parts"
+        yield Edit(PARTS_JOINED, "two", raw, why, "read", value)
 
 
 def truncations(data: bytes) -> Iterator[tuple[str, bytes]]:
