@@ -65,6 +65,18 @@ class FirstPartOnly(OfRecords, Mutant):
             return super().decompress(codec, raw)
 
 
+class XerialOfOneVersion(OfRecords, Mutant):
+    """Refuses snappy unless xerial's header names version 1."""
+
+    breaks = "records.snappy-newer-versions-read"
+
+    class Reads(Reader):
+        def decompress(self, codec: str, raw: bytes) -> bytes:
+            if codec == "snappy" and raw[8:16] != struct.pack(">II", 1, 1):
+                raise CompressionFault("another version")
+            return super().decompress(codec, raw)
+
+
 class UnknownCodecIsNone(OfRecords, Mutant):
     """Reads records that are compressed by no codec there is as if they were not compressed."""
 

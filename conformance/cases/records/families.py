@@ -20,7 +20,13 @@ from conformance.cases.case import (
     Survives,
     Writes,
 )
-from conformance.cases.records.edits import PARTS_JOINED, compressed_edits, edits, truncations
+from conformance.cases.records.edits import (
+    PARTS_JOINED,
+    XERIAL_VERSIONS,
+    compressed_edits,
+    edits,
+    truncations,
+)
 from conformance.cases.records.faulty import Edit, overlong, written
 from conformance.cases.records.plan import COMPRESSED, PLAIN, plans
 from conformance.cases.vectors import Vector
@@ -157,7 +163,9 @@ def _edit_rules() -> frozenset[str]:
     """The rules that edits decide, which need no vector to know them."""
     plain = next(plan for plan in plans() if plan.name == PLAIN)
     found = {edit.rule for edit in edits(plain.value)}
-    return frozenset({*found, OVERLONG, PARTS_JOINED, "records.broken-compression-refused"})
+    return frozenset(
+        {*found, OVERLONG, PARTS_JOINED, XERIAL_VERSIONS, "records.broken-compression-refused"}
+    )
 
 
 BATCH_RULES = _edit_rules()
