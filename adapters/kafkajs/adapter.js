@@ -103,12 +103,12 @@ async function read (message, version, bytes) {
   return { value: toJSON(MESSAGES[message], value, version), remaining: null }
 }
 
-function received (frame) { // by the connection, which splits them
+function received (frame) { // by the connection, which splits them; up to 1.4 it had the second queue
   let got
   const resolve = (response) => { got = response }
-  const queues = { requestQueue: { fulfillRequest: resolve }, pendingQueue: new Proxy({}, { get: () => ({ resolve }) }) } // up to 1.4
-  const waiting = { chunks: [], bytesBuffered: 0, bytesNeeded: 4, buffer: Buffer.alloc(0), ...queues }
-  processData.call(waiting, Buffer.concat([new Encoder().writeInt32(frame.length).buffer, frame]))
+  const queues = { requestQueue: { fulfillRequest: resolve }, pendingQueue: new Proxy({}, { get: () => ({ resolve }) }) }
+  processData.call({ chunks: [], bytesBuffered: 0, bytesNeeded: 4, buffer: Buffer.alloc(0), ...queues },
+    Buffer.concat([new Encoder().writeInt32(frame.length).buffer, frame]))
   return got
 }
 
@@ -118,8 +118,7 @@ async function codec ({ op, message, version, value, header, bytes }) {
   if (op === 'encode') return { bytes: (await request(message, version, value).encode()).buffer }
   if (op === 'decode') return read(message, version, data)
   if (op === 'encode-request') {
-    const frame = await createFrame({ ...header, request: request(message, version, value) })
-    return { bytes: frame.buffer.subarray(4) }
+    return { bytes: (await createFrame({ ...header, request: request(message, version, value) })).buffer.subarray(4) }
   }
   const { correlationId, payload } = received(data)
   return { header: { correlationId }, ...await read(message, version, payload) }
