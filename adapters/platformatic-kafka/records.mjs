@@ -32,5 +32,5 @@ export function readBatch (reader) {
 
 // How many bytes are unread; a length that was taken as it came may have led anywhere.
 export function left ({ position, buffer: { length } }) {
-  return position <= length ? length - position : null
+  return position >= 0 && position <= length ? length - position : null
 }
