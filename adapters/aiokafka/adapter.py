@@ -2,7 +2,8 @@
 
 Offered are the requests that its client sends, chosen as `Request.prepare` chooses them, and the
 responses in the classes that it reads the answers with. It has no readers of requests' headers and
-no writers of responses'. Unknown tagged fields stay in a struct that was read.
+no writers of responses'. Where it has two classes of a message (FindCoordinator up to 0.12), round
+trips go by the first of them. Unknown tagged fields stay in a struct that was read.
 """
 
 import importlib
@@ -17,13 +18,18 @@ from aiokafka.protocol.api import Request
 from values import Fields
 
 OPS = "roundtrip decode encode encode-request decode-response"
-RENAMED = {"Offset": "ListOffsets", "ApiVersion": "ApiVersions", "SaslHandShake": "SaslHandshake"}
+RENAMED = {
+    "ApiVersion": "ApiVersions",
+    "GroupCoordinator": "FindCoordinator",
+    "Offset": "ListOffsets",
+    "SaslHandShake": "SaslHandshake",
+}
 NAMES = tomllib.loads(Path(__file__).with_name("names.toml").read_text("utf-8"))
 
 
 class Codec:
     def __init__(self):
-        self.requests, self.fields = {}, {}  # by message and version
+        self.requests, self.first, self.fields = {}, {}, {}  # by message and version
         for module in pkgutil.iter_modules(protocol.__path__):
             found = vars(importlib.import_module(f"aiokafka.protocol.{module.name}")).values()
             for kind in found:
@@ -31,11 +37,14 @@ class Codec:
                     self.add(kind)
 
     def add(self, kind):
-        own = kind.__name__.removesuffix("Request")
+        own = kind.__name__.partition("_v")[0].removesuffix("Request")
         name = RENAMED.get(own, own)
-        for known in kind._CLASSES:  # of two classes of a version it sends the later one
-            self.requests.setdefault(name + "Request", {})[known.API_VERSION] = known
-            self.requests.setdefault(name + "Response", {})[known.API_VERSION] = known
+        classes = getattr(kind, "_CLASSES", [kind])  # up to 0.12 a class is of one version
+        whole = [known for known in classes if isinstance(known.RESPONSE_TYPE, type)]  # not a base
+        sent = {known.API_VERSION: known for known in whole}  # of two of a version the later one
+        for message in (name + "Request", name + "Response") if sent else ():
+            self.requests.setdefault(message, {}).update(sent)
+            self.first[message] = sent | self.first.get(message, {})
 
     def hello(self):
         messages = {
@@ -46,10 +55,12 @@ class Codec:
         codec = {"definitions": "3.9.2", "unknownTags": "kept", "ops": OPS.split()}
         return about | codec | {"messages": messages}
 
+    def kind(self, message, known):
+        return known if message.endswith("Request") else known.RESPONSE_TYPE
+
     def known(self, message, version):
         """The library's class, and the fields of it."""
-        known = self.requests[message][version]
-        known = known if message.endswith("Request") else known.RESPONSE_TYPE
+        known = self.kind(message, self.requests[message][version])
         if (message, version) not in self.fields:
             self.fields[message, version] = Fields(known.SCHEMA, NAMES.get(message, {}))
         return known, self.fields[message, version]
@@ -65,7 +76,7 @@ class Codec:
         return known(*fields.from_json(value))
 
     def roundtrip(self, message, version, data):
-        item = self.known(message, version)[0].decode(data)
+        item = self.kind(message, self.first[message][version]).decode(data)
         try:
             return item.encode()
         except Exception as error:
@@ -76,12 +87,14 @@ class Codec:
         return self.read(message, version, io.BytesIO(data))
 
     def encode(self, message, version, value):
-        return self.item(message, version, value).encode()
+        item = self.item(message, version, value)  # kept: an encode() of old ones does not
+        return item.encode()
 
     def encode_request(self, message, version, header, value):
         item = self.item(message, version, value)
         names = header["correlationId"], header["clientId"]
-        return item.build_request_header(*names).encode() + item.encode()
+        head = item.build_request_header(*names)
+        return head.encode() + item.encode()
 
     def decode_response(self, message, version, data):
         known, stream = self.requests[message][version], io.BytesIO(data)

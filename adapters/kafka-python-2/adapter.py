@@ -19,6 +19,12 @@ RENAMED = {
 }
 
 
+def message(name):  # by the class's name: some releases have a response that is a Request
+    kind = "Response" if name.endswith("Response") else "Request"
+    own = name.removesuffix(kind)
+    return RENAMED.get(own, own) + kind
+
+
 class Codec:
     def __init__(self):
         self.classes = {}  # message -> version -> class
@@ -26,9 +32,7 @@ class Codec:
             for found in vars(importlib.import_module(f"kafka.protocol.{module.name}")).values():
                 name, _, version = getattr(found, "__name__", "").rpartition("_v")
                 if name and isinstance(found, type) and issubclass(found, Request | Response):
-                    kind = "Request" if issubclass(found, Request) else "Response"
-                    own = name.removesuffix(kind)
-                    known = self.classes.setdefault(RENAMED.get(own, own) + kind, {})
+                    known = self.classes.setdefault(message(name), {})
                     known[int(version)] = found
 
     def hello(self):
@@ -38,7 +42,10 @@ class Codec:
             "definitions": "3.9.2",
             "ops": ["roundtrip"],
             "messages": {
-                name: {"versions": [[version, version] for version in sorted(known)]}
+                name: {
+                    "versions": [[version, version] for version in sorted(known)],
+                    "ops": ["roundtrip"],
+                }
                 for name, known in self.classes.items()
             },
             "unknownTags": "kept",

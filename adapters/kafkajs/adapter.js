@@ -91,7 +91,7 @@ for (const { name: api } of readdirSync(folder, { withFileTypes: true }).filter(
 }
 
 const HELLO = {
-  protocol: 1, name: 'kafkajs', version: release, language: 'javascript', window: 64, compression: ['gzip'],
+  protocol: 1, name: 'kafkajs', version: release, language: 'javascript', window: 64, compression: records.compression,
   definitions: '3.9.2', int64: 'string', unknownTags: 'dropped', ops: [...OPS.request, ...OPS.response], messages,
 }
 
@@ -103,22 +103,22 @@ async function read (message, version, bytes) {
   return { value: toJSON(MESSAGES[message], value, version), remaining: null }
 }
 
-function received (frame) { // by the connection, which splits them
+function received (frame) { // by the connection, which splits them; up to 1.4 it had the second queue
   let got
-  const requestQueue = { fulfillRequest: (response) => { got = response } }
-  const size = new Encoder().writeInt32(frame.length).buffer
-  processData.call({ chunks: [], bytesBuffered: 0, bytesNeeded: 4, requestQueue }, Buffer.concat([size, frame]))
+  const resolve = (response) => { got = response }
+  const queues = { requestQueue: { fulfillRequest: resolve }, pendingQueue: new Proxy({}, { get: () => ({ resolve }) }) }
+  processData.call({ chunks: [], bytesBuffered: 0, bytesNeeded: 4, buffer: Buffer.alloc(0), ...queues },
+    Buffer.concat([new Encoder().writeInt32(frame.length).buffer, frame]))
   return got
 }
 
 async function codec ({ op, message, version, value, header, bytes }) {
   const data = Buffer.from(bytes ?? '', 'hex')
-  if (message === 'RecordBatch') return records.read(data)
+  if (message === 'RecordBatch') return op === 'decode' ? records.read(data) : { bytes: await records.write(value, Unsupported) }
   if (op === 'encode') return { bytes: (await request(message, version, value).encode()).buffer }
   if (op === 'decode') return read(message, version, data)
   if (op === 'encode-request') {
-    const frame = await createFrame({ ...header, request: request(message, version, value) })
-    return { bytes: frame.buffer.subarray(4) }
+    return { bytes: (await createFrame({ ...header, request: request(message, version, value) })).buffer.subarray(4) }
   }
   const { correlationId, payload } = received(data)
   return { header: { correlationId }, ...await read(message, version, payload) }

@@ -45,10 +45,9 @@ function toJSON (value, name, names, message, version) {
 
 const known = new Map() // message and version -> its module
 const messages = { RecordBatch: { versions: [[2, 2]], ops: ['decode'] } }
-const kinds = release.startsWith('1.') ? [] : ['Request', 'Response'] // other arguments, in older ones
 for (const [key, api] of Object.entries(kafka)) {
   const [, name, version] = key.match(/^([a-z]\w*)V(\d+)$/) ?? []
-  for (const kind of name === undefined ? [] : kinds) {
+  for (const kind of name === undefined ? [] : ['Request', 'Response']) {
     const apiName = name[0].toUpperCase() + name.slice(1)
     const message = (MESSAGES[apiName] ?? apiName) + kind
     const place = `${message} ${version}`
@@ -63,7 +62,7 @@ for (const [key, api] of Object.entries(kafka)) {
 
 class Unsupported extends Error {} // what the library's arguments have no place for
 
-const parameters = (make) => make.toString().match(/\(([^)]*)\)/)[1].split(',').map((p) => p.match(/[a-z]\w*/)[0])
+const parameters = (make) => make.toString().match(/\(([^)]*)\)/)[1].split(',').map((p) => p.match(/[a-z]\w*/)?.[0]).filter(Boolean)
 
 function reshaped (message, version, value) {
   const [last, reshape] = SHAPES[message] ?? [-1]
@@ -83,10 +82,12 @@ serve({
   hello: { name: '@platformatic/kafka', version: release, messages, definitions: '4.3.1', unknownFields: UNKNOWN },
   encode ({ message, version, value }) {
     const make = known.get(`${message} ${version}`).createRequest
-    const given = reshaped(message, version, toLibrary(value, '', NAMES[message] ?? {}))
+    const named = toLibrary(value, '', NAMES[message] ?? {})
     const names = parameters(make)
-    const lacking = given.args ? [] : Object.keys(given).filter((name) => !names.includes(name))
-    if (lacking.length) throw new Unsupported(`there is no ${lacking}`)
+    const lacking = (given) => given.args ? [] : Object.keys(given).filter((name) => !names.includes(name))
+    const shapes = [reshaped(message, version, named), named] // older releases took some as they are
+    const given = shapes.find((shape) => !lacking(shape).length)
+    if (!given) throw new Unsupported(`there is no ${lacking(shapes[0])}`)
     return make(...names.map((name) => given[name])).buffer
   },
   decode ({ message, version, bytes }) {

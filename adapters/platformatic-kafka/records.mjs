@@ -31,6 +31,6 @@ export function readBatch (reader) {
 }
 
 // How many bytes are unread; a length that was taken as it came may have led anywhere.
-export function left ({ remaining, length }) {
-  return remaining >= 0 && remaining <= length ? remaining : null
+export function left ({ position, buffer: { length } }) {
+  return position >= 0 && position <= length ? length - position : null
 }

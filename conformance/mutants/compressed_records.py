@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from typing import Any
 
 from conformance.mutants.mutant import Mutant
@@ -50,6 +51,30 @@ class CountCompressed(OfRecords, Mutant):
 
         def compressed(self, codec: str, raw: bytes) -> bytes:
             return super().compressed(codec, struct.pack(">i", 2) + raw)
+
+
+class FirstPartOnly(OfRecords, Mutant):
+    """Reads the first member of gzip alone."""
+
+    breaks = "records.compressed-parts-joined"
+
+    class Reads(Reader):
+        def decompress(self, codec: str, raw: bytes) -> bytes:
+            if codec == "gzip":
+                return zlib.decompressobj(wbits=31).decompress(raw)
+            return super().decompress(codec, raw)
+
+
+class XerialOfOneVersion(OfRecords, Mutant):
+    """Refuses snappy unless xerial's header names version 1."""
+
+    breaks = "records.snappy-newer-versions-read"
+
+    class Reads(Reader):
+        def decompress(self, codec: str, raw: bytes) -> bytes:
+            if codec == "snappy" and raw[8:16] != struct.pack(">II", 1, 1):
+                raise CompressionFault("another version")
+            return super().decompress(codec, raw)
 
 
 class UnknownCodecIsNone(OfRecords, Mutant):

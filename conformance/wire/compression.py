@@ -17,8 +17,9 @@ MAX_DECOMPRESSED = 64 * 1024 * 1024
 """The most bytes that a batch's records may be."""
 
 _GUESS = 16
-_XERIAL = bytes.fromhex("82534e4150505900")
-_XERIAL_HEAD = _XERIAL + bytes.fromhex("0000000100000001")
+XERIAL = bytes.fromhex("82534e4150505900")
+"""What the blocks of the Java library begin with; behind it are two versions."""
+_XERIAL_HEAD = XERIAL + bytes.fromhex("0000000100000001")
 _XERIAL_BLOCK = 32 * 1024
 _LZ4_FRAME = bytes.fromhex("04224d18")
 _LZ4_INDEPENDENT = 0x20
@@ -71,7 +72,7 @@ def _gzip(data: bytes) -> bytes:
 
 def _snappy(data: bytes) -> bytes:
     """Blocks behind xerial's header, or one block alone."""
-    if not data.startswith(_XERIAL):
+    if not data.startswith(XERIAL):
         return _snappy_block(data, 0)
     out = bytearray()
     at = len(_XERIAL_HEAD)

@@ -24,8 +24,14 @@ from conformance.cases.records.faulty import (
 from conformance.cases.records.record_edits import record_edits
 from conformance.schema.record_batch import LAYOUT
 from conformance.wire.byte_reader import Part
+from conformance.wire.compression import CODECS, XERIAL, compress, decompress
 from conformance.wire.reader import annotate
 
+PARTS_JOINED = "records.compressed-parts-joined"
+XERIAL_VERSIONS = "records.snappy-newer-versions-read"
+JOINABLE = ("gzip", "zstd")
+RECORDS_PART = 10
+"""Where the records are parted: inside of the first."""
 LENGTH_AT, EPOCH_AT, MAGIC_AT, CRC_AT, CHECKED_AT, COUNT_AT = 8, 12, 16, 17, 21, 57
 
 
@@ -43,8 +49,10 @@ def edits(value: Value) -> Iterator[Edit]:
         yield Edit("records.unknown-compression-refused", f"codec-{number}", raw, why)
 
 
-def compressed_edits(data: bytes) -> Iterator[Edit]:
+def compressed_edits(value: Value, data: bytes) -> Iterator[Edit]:
     """Every edit of a compressed batch."""
+    yield from _in_parts(value, data)
+    yield from _xerial_versions(value, data)
     rule = "records.broken-compression-refused"
     half = (CHECKED_AT + 40 + len(data)) // 2
     yield Edit(rule, "halved", resized(data[:half]), "half of the compressed bytes are missing")
@@ -52,6 +60,26 @@ def compressed_edits(data: bytes) -> Iterator[Edit]:
     other = number % 4 + 1
     raw = patched(data, CHECKED_AT + 1, bytes([data[CHECKED_AT + 1] ^ number ^ other]))
     yield Edit(rule, "other-codec", raw, "the bytes are those of another codec")
+
+
+def _in_parts(value: Value, data: bytes) -> Iterator[Edit]:
+    """The records in two members of gzip, or frames of zstd, with the border inside of a record."""
+    codec = CODECS[data[CHECKED_AT + 1] & 0x07]
+    if codec in JOINABLE:
+        records = decompress(codec, data[COUNT_AT + 4 :])
+        parts = records[:RECORDS_PART], records[RECORDS_PART:]
+        raw = resized(data[: COUNT_AT + 4] + b"".join(compress(codec, part) for part in parts))
+        why = f"the records are compressed by {codec} in two parts"
+        yield Edit(PARTS_JOINED, "two", raw, why, "read", value)
+
+
+def _xerial_versions(value: Value, data: bytes) -> Iterator[Edit]:
+    """The version, and the oldest one that it is compatible with, with their bytes reversed."""
+    at = COUNT_AT + 4 + len(XERIAL)
+    if data[COUNT_AT + 4 : at] == XERIAL:
+        raw = patched(data, at, struct.pack("<II", 1, 1))
+        why = "the versions of xerial's header have their bytes reversed"
+        yield Edit(XERIAL_VERSIONS, "reversed", raw, why, "read", value)
 
 
 def truncations(data: bytes) -> Iterator[tuple[str, bytes]]:

@@ -20,7 +20,13 @@ from conformance.cases.case import (
     Survives,
     Writes,
 )
-from conformance.cases.records.edits import compressed_edits, edits, truncations
+from conformance.cases.records.edits import (
+    PARTS_JOINED,
+    XERIAL_VERSIONS,
+    compressed_edits,
+    edits,
+    truncations,
+)
 from conformance.cases.records.faulty import Edit, overlong, written
 from conformance.cases.records.plan import COMPRESSED, PLAIN, plans
 from conformance.cases.vectors import Vector
@@ -69,7 +75,7 @@ def edited(vector: Vector) -> Iterator[Edit]:
     if _name(vector) == PLAIN:
         yield from edits(vector.value)
     if _name(vector) in COMPRESSED.values():
-        yield from compressed_edits(vector.data)
+        yield from compressed_edits(vector.value, vector.data)
 
 
 def batch_edits_decide(rule: str, vector: Vector) -> bool:
@@ -140,6 +146,9 @@ def _expected(edit: Edit, op: Op) -> Expectation:
     if edit.answer == "survived":
         return Survives(edit.why)
     assert edit.value is not None
+    if edit.answer == "read":
+        reads = Reads(edit.value, LAYOUT)
+        return reads if op == "decode" else Writes((edit.data,), (LAYOUT,), alike=edit.value)
     if op == "decode":
         return RefusesOrReads(edit.why, Reads(edit.value, LAYOUT))
     return RefusesOrWrites(edit.why, Writes((written(edit.value),), (LAYOUT,)))
@@ -154,7 +163,9 @@ def _edit_rules() -> frozenset[str]:
     """The rules that edits decide, which need no vector to know them."""
     plain = next(plan for plan in plans() if plan.name == PLAIN)
     found = {edit.rule for edit in edits(plain.value)}
-    return frozenset({*found, OVERLONG, "records.broken-compression-refused"})
+    return frozenset(
+        {*found, OVERLONG, PARTS_JOINED, XERIAL_VERSIONS, "records.broken-compression-refused"}
+    )
 
 
 BATCH_RULES = _edit_rules()

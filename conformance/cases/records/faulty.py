@@ -15,7 +15,7 @@ from conformance.schema.record_batch import LAYOUT
 from conformance.wire.writer import Writer
 from conformance.wire.zigzag import zigzag_bytes
 
-Answer = Literal["refused", "lenient", "survived"]
+Answer = Literal["refused", "lenient", "survived", "read"]
 Value = dict[str, Any]
 
 HUGE = 2**31 - 1
@@ -28,7 +28,7 @@ BEYOND = 1000
 class Edit:
     """Edited bytes, what is wrong with them, and what may come of them.
 
-    `value` is what Apache Kafka reads, where a peer may do so.
+    `value` is what Apache Kafka reads, where a peer may do so, or has to ("read").
     """
 
     rule: str

@@ -243,6 +243,10 @@ def _compressed() -> Iterator[Plan]:
     two = (record(), record(timestamp=SECOND, offset=1, key=None, value=b"more"))
     for number, name in COMPRESSED.items():
         yield Plan(name, batch(*two, attributes=number), comment=f"records compressed by {name}")
+    keys = (record(), record(timestamp=SECOND, offset=1, key=b"other", value=b"more"))
+    for number, name in COMPRESSED.items():
+        comment = f"records that all have a key, compressed by {name}"
+        yield Plan(name, batch(*keys, attributes=number), "keys", comment)
     for number in (2, 3):  # whose blocks are of 32 and 64 KiB
         long, name = record(value=bytes(range(256)) * 288), COMPRESSED[number]
         comment = f"records of more than one block, compressed by {name}"
