@@ -17,7 +17,7 @@ use std::panic::catch_unwind;
 use anyhow::{anyhow, Result};
 use bytes::{Buf, Bytes, BytesMut};
 use kafka_protocol::messages::{ApiKey, RequestHeader, ResponseHeader};
-use kafka_protocol::protocol::{Decodable, Encodable};
+use kafka_protocol::protocol::{Decodable, Encodable, VersionRange};
 use headers::{decode_request_header_from_buffer, encode_request_header_into_buffer};
 use messages::{messages, Codec};
 use serde_json::{json, Map, Value};
@@ -51,7 +51,7 @@ fn perform(op: &str, asked: &Value, stage: &mut &str) -> Result<Value> {
     let version = asked["version"].as_i64().unwrap_or_default() as i16;
     let mut bytes = Bytes::from(hex::decode(asked["bytes"].as_str().unwrap_or_default())?);
     if message == records::MESSAGE {
-        return records::perform(op, &asked["value"], &mut bytes, stage);
+        return records::perform(op, &asked["value"], &mut bytes);
     }
     let mut written = BytesMut::new();
     match op {
@@ -90,12 +90,18 @@ fn perform(op: &str, asked: &Value, stage: &mut &str) -> Result<Value> {
     Ok(json!({"bytes": hex::encode(written)}))
 }
 
+/// Of a release with maps only round trips are asked.
+fn support(versions: VersionRange) -> Value {
+    let ops = if cfg!(plain) { &OPS[..] } else { &OPS[..1] };
+    json!({"versions": [[versions.min, versions.max]], "ops": ops})
+}
+
 fn hello() -> Value {
     let offered = messages().into_iter().filter(|(_, versions, _)| !versions.is_empty());
     let mut declared: Map<_, _> =
-        offered.map(|(name, versions, _)| (name.to_owned(), json!([versions.min, versions.max]))).collect();
+        offered.map(|(name, versions, _)| (name.to_owned(), support(versions))).collect();
     declared.insert(records::MESSAGE.to_owned(), json!({"versions": [[2, 2]], "ops": records::OPS}));
-    let ops = if cfg!(plain) { &OPS[..] } else { &OPS[..1] };
+    let ops = if cfg!(plain) { &OPS[..] } else { &["roundtrip", "decode", "encode"] };
     json!({"protocol": 1, "name": "kafka-protocol", "version": messages::VERSION, "language": "rust", "ops": ops,
         "messages": declared, "definitions": messages::DEFINITIONS, "unknownTags": "kept", "window": 64})
 }

@@ -2,7 +2,7 @@
 //!
 //! A batch has no type of its own: each record tells what its batch says. What none tells, the bases and
 //! the ends of offsets and times, is read where the header has it. Its encoder works these out of the
-//! records, so a batch that has others can't be given to it.
+//! records, so a batch that has others can't be given to it, and a round trip is not offered.
 
 use anyhow::Result;
 use bytes::{Buf, Bytes, BytesMut};
@@ -14,7 +14,7 @@ use crate::values::{no, Json};
 use crate::Unsupported;
 
 pub const MESSAGE: &str = "RecordBatch";
-pub const OPS: [&str; 3] = ["roundtrip", "decode", "encode"];
+pub const OPS: [&str; 2] = ["decode", "encode"];
 const CODECS: [(Compression, &str); 5] = [
     (Compression::None, "None"),
     (Compression::Gzip, "Gzip"),
@@ -23,13 +23,12 @@ const CODECS: [(Compression, &str); 5] = [
     (Compression::Zstd, "Zstd"),
 ];
 
-pub fn perform(op: &str, value: &Value, bytes: &mut Bytes, stage: &mut &str) -> Result<Value> {
-    let read = if op == "encode" { value.clone() } else { decode(bytes)? };
-    if op == "decode" {
-        return Ok(json!({"value": read, "remaining": bytes.remaining()}));
+pub fn perform(op: &str, value: &Value, bytes: &mut Bytes) -> Result<Value> {
+    match op {
+        "decode" => Ok(json!({"value": decode(bytes)?, "remaining": bytes.remaining()})),
+        "encode" => Ok(json!({"bytes": hex::encode(encode(value)?)})),
+        _ => Err(Unsupported(op.to_owned()).into()),
     }
-    *stage = "encode";
-    Ok(json!({"bytes": hex::encode(encode(&read)?)}))
 }
 
 /// What a batch was compressed with, and its records; releases up to 0.13 have the records alone.
@@ -64,7 +63,7 @@ fn decode(bytes: &mut Bytes) -> Result<Value> {
     let Some(first) = records.first() else {
         return Err(Unsupported("no record tells of its batch".to_owned()).into());
     };
-    let flags = [first.timestamp_type == TimestampType::LogAppend, first.transactional, first.control];
+    let flags = [matches!(first.timestamp_type, TimestampType::LogAppend), first.transactional, first.control];
     let flags = flags.into_iter().chain([delete_horizon(first)]).enumerate();
     let attributes = flags.fold(codec, |sum, (bit, set)| sum | (set as i16) << (3 + bit));
     let offset_delta = |record: &Record| record.offset.wrapping_sub(base) as i32;

@@ -5,6 +5,8 @@ import java.util.*;
 
 /** Kafka's classes and their methods by name, as releases moved and changed them. */
 final class Found {
+    private static final Map<List<Object>, Method> FOUND = new HashMap<>();
+
     private Found() {}
 
     static boolean has(Object on, String name) {
@@ -28,6 +30,13 @@ final class Found {
 
     static Method method(Object on, String name, Object... given) throws NoSuchMethodException {
         Class<?> type = on instanceof Class<?> named ? named : on.getClass();
+        List<Object> asked = new ArrayList<>(List.of(type, name));
+        for (Object each : given) asked.add(each == null ? null : each.getClass());
+        if (!FOUND.containsKey(asked)) FOUND.put(asked, search(type, name, given));
+        return FOUND.get(asked);
+    }
+
+    private static Method search(Class<?> type, String name, Object... given) throws NoSuchMethodException {
         List<Method> methods = new ArrayList<>(List.of(type.getMethods()));
         methods.addAll(List.of(type.getDeclaredMethods())); // some became public later
         for (Method method : methods) {

@@ -16,15 +16,18 @@ import org.apache.kafka.common.utils.Utils;
 /** A batch of records by Kafka's own record classes, found by name: 4.4 moved them to another package. */
 final class Records {
     private static final String MESSAGE = "RecordBatch";
-    private static final List<String> OPS = List.of("roundtrip", "decode", "encode");
+    private static final List<String> OPS = List.of("decode", "encode", "roundtrip");
     private static final byte MAGIC = 2;
     private static final int HORIZON = 14; // of the parts of a header: that there is one
     private static final int OVERHEAD = 61; // RECORD_BATCH_OVERHEAD: where the records begin
 
+    private static final Class<?> BATCH = find("record.DefaultRecordBatch");
+    private static final boolean HORIZONS = has(BATCH, "deleteHorizonMs"); // from 3.1 on: else the bit can be read, not written
+
     static void hello(ObjectNode answer) {
         ObjectNode support = answer.withObject("/messages").putObject(MESSAGE);
         support.putArray("versions").addArray().add(MAGIC).add(MAGIC);
-        OPS.forEach(support.putArray("ops")::add);
+        OPS.subList(0, HORIZONS ? 3 : 2).forEach(support.putArray("ops")::add);
     }
 
     /** Answers what is asked about batches; false where something else is. */
@@ -34,31 +37,28 @@ final class Records {
         if (op.equals("decode")) {
             answer.set("value", decode(bytes, answer));
         } else if (op.equals("encode")) {
-            put(answer, encode(request.get("value")));
+            String written = encode(request.get("value"));
+            answer.put(written == null ? "unsupported" : "bytes", written == null ? "delete horizon" : written);
         } else {
             JsonNode value = decode(bytes, answer.put("stage", "decode"));
             answer.retain("id");
-            put(answer.put("stage", "encode"), encode(value)).remove("stage");
+            answer.put("stage", "encode").put("bytes", encode(value)).remove("stage");
         }
         return true;
-    }
-
-    private static ObjectNode put(ObjectNode answer, String bytes) {
-        return bytes == null ? answer.put("unsupported", "no place for a delete horizon") : answer.put("bytes", bytes);
     }
 
     private static JsonNode decode(ByteBuffer bytes, ObjectNode answer) throws Exception {
         Object records = readable(bytes);
         Object batch = ((Iterable<?>) call(records, "batches")).iterator().next(); // none where it is cut
         call(batch, "ensureValid");
-        find("record.DefaultRecordBatch").cast(batch); // else of an older format
+        BATCH.cast(batch); // else of an older format
         long offset = (long) call(batch, "baseOffset"), time = (long) call(batch, has(batch, "baseTimestamp") ? "baseTimestamp" : "firstTimestamp");
         Object codec = call(batch, "compressionType");
         int attributes = ((Number) codec.getClass().getField("id").get(codec)).intValue()
                 | (call(batch, "timestampType") == TimestampType.LOG_APPEND_TIME ? 8 : 0)
                 | ((boolean) call(batch, "isTransactional") ? 16 : 0)
                 | ((boolean) call(batch, "isControlBatch") ? 32 : 0)
-                | (has(batch, "deleteHorizonMs") ? ((OptionalLong) call(batch, "deleteHorizonMs")).isPresent() ? 64 : 0
+                | (HORIZONS ? ((OptionalLong) call(batch, "deleteHorizonMs")).isPresent() ? 64 : 0
                         : (byte) call(batch, "attributes") & 64); // a bit without meaning before 3.1
         ObjectNode value = JsonNodeFactory.instance.objectNode().put("baseOffset", offset)
                 .put("partitionLeaderEpoch", (int) call(batch, "partitionLeaderEpoch")).put("attributes", attributes)
@@ -87,9 +87,7 @@ final class Records {
 
     private static String encode(JsonNode value) throws Exception {
         int attributes = value.get("attributes").intValue(), count = value.get("records").size();
-        Class<?> batches = find("record.DefaultRecordBatch");
-        boolean horizons = has(batches, "deleteHorizonMs"); // from 3.1 on
-        if (!horizons && (attributes & 64) != 0) return null;
+        if (!HORIZONS && (attributes & 64) != 0) return null;
         Object codec = call(find("record.CompressionType"), "forId", attributes & 7);
         Class<?> levels = find("compress.Compression"); // compression has them from 3.8 on
         Object compression = levels == null ? codec : call(call(levels, "of", codec), "build");
@@ -111,7 +109,7 @@ final class Records {
                 value.get("producerId").longValue(), value.get("producerEpoch").shortValue(),
                 value.get("baseSequence").intValue(), (attributes & 16) != 0, (attributes & 32) != 0,
                 (attributes & 64) != 0, value.get("partitionLeaderEpoch").intValue(), count};
-        call(batches, "writeHeader", horizons ? header : without(header, HORIZON));
+        call(BATCH, "writeHeader", HORIZONS ? header : without(header, HORIZON));
         return HexFormat.of().formatHex(bytes.array(), 0, size);
     }
 

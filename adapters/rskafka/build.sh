@@ -1,0 +1,6 @@
+# Builds the testee around a release of rskafka, whose feature for fuzzing makes the protocol's modules public.
+set -e
+case $1 in 0.1.*) feature=fuzzing ;; *) feature=unstable-fuzzing ;; esac
+cargo add --quiet "rskafka@=$1" --features "$feature"
+cargo build --release --quiet --bin testee
+cargo build --release --quiet --bin evidence || : # it shows defects of the newest, by its types
