@@ -72,6 +72,7 @@ final class Records {
         Object supplier = read.getParameterTypes()[0].getField("NO_CACHING").get(null);
         for (var items = (Iterator<?>) call(batch, "streamingIterator", supplier); items.hasNext();) {
             Object record = items.next();
+            if (record == null) throw new AssertionError("a null is handed out as a record"); // and fails whoever looks at it
             ObjectNode item = list.addObject().put("attributes", (byte) call(record, "attributes"))
                     .put("timestampDelta", (long) call(record, "timestamp") - time)
                     .put("offsetDelta", (int) ((long) call(record, "offset") - offset))
