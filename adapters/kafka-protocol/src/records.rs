@@ -1,7 +1,7 @@
 //! kafka-protocol and batches of records: its encoder and decoder.
 //!
 //! A batch has no type of its own: each record tells what its batch says. What none tells, the bases and
-//! the ends of offsets and times, is read where the header has it. Its encoder works these out of the
+//! the ends of offsets and times (and all of a batch without records), is read where the header has it. Its encoder works these out of the
 //! records, so a batch that has others can't be given to it, and a round trip is not offered.
 
 use anyhow::Result;
@@ -54,19 +54,29 @@ fn delete_horizon(_: &Record) -> bool {
     false
 }
 
+fn flags(record: &Record) -> i16 {
+    let log_append = matches!(record.timestamp_type, TimestampType::LogAppend);
+    let flags = [log_append, record.transactional, record.control, delete_horizon(record)];
+    flags.iter().enumerate().map(|(bit, set)| (*set as i16) << (3 + bit)).sum()
+}
+
 fn decode(bytes: &mut Bytes) -> Result<Value> {
     let head = bytes.clone();
     let set = RecordBatchDecoder::decode(bytes)?;
     let at = |place: usize| head.slice(place..);
     let (codec, records) = opened(set, at(21).get_i16());
     let (base, time) = (at(0).get_i64(), at(27).get_i64());
-    let Some(first) = records.first() else {
-        return Err(Unsupported("no record tells of its batch".to_owned()).into());
-    };
-    let flags = [matches!(first.timestamp_type, TimestampType::LogAppend), first.transactional, first.control];
-    let flags = flags.into_iter().chain([delete_horizon(first)]).enumerate();
-    let attributes = flags.fold(codec, |sum, (bit, set)| sum | (set as i16) << (3 + bit));
     let offset_delta = |record: &Record| record.offset.wrapping_sub(base) as i32;
+    let (attributes, epoch, producer, producer_epoch, sequence) = match records.first() {
+        Some(first) => (
+            codec | flags(first),
+            first.partition_leader_epoch,
+            first.producer_id,
+            first.producer_epoch,
+            first.sequence.wrapping_sub(offset_delta(first)),
+        ),
+        None => (at(21).get_i16(), at(12).get_i32(), at(43).get_i64(), at(51).get_i16(), at(53).get_i32()),
+    };
     let shown = records.iter().map(|record| {
         let headers = record.headers.iter();
         let headers: Vec<_> = headers.map(|(key, value)| json!({"key": &key[..], "value": value.show(0)})).collect();
@@ -76,10 +86,10 @@ fn decode(bytes: &mut Bytes) -> Result<Value> {
         })
     });
     Ok(json!({
-        "baseOffset": base, "partitionLeaderEpoch": first.partition_leader_epoch, "attributes": attributes,
+        "baseOffset": base, "partitionLeaderEpoch": epoch, "attributes": attributes,
         "lastOffsetDelta": at(23).get_i32(), "baseTimestamp": time, "maxTimestamp": at(35).get_i64(),
-        "producerId": first.producer_id, "producerEpoch": first.producer_epoch,
-        "baseSequence": first.sequence.wrapping_sub(offset_delta(first)), "records": shown.collect::<Vec<_>>(),
+        "producerId": producer, "producerEpoch": producer_epoch, "baseSequence": sequence,
+        "records": shown.collect::<Vec<_>>(),
     }))
 }
 
