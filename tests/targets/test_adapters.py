@@ -127,7 +127,7 @@ def test_a_build_with_checks_has_its_variables_and_a_place_of_its_own(make: Make
 
 def test_an_adapter_without_a_build_with_checks_says_so(make: Make) -> None:
     make()
-    with pytest.raises(TargetNotFound, match="a has no build with checks .leave out"):
+    with pytest.raises(TargetNotFound, match="a has no build with checks"):
         registry.find("a+checks")
 
 

@@ -10,7 +10,7 @@ use rskafka::protocol::record::*;
 use rskafka::protocol::traits::{ReadType, WriteType};
 use serde_json::{json, Value};
 
-use crate::values::{no, Json, Result};
+use crate::values::{bytes, no, Json, Result};
 use crate::{left, Input, Unsupported};
 
 pub const MESSAGE: &str = "RecordBatch";
@@ -74,7 +74,7 @@ impl Held for Vec<u8> {
         json!(STANDARD.encode(self))
     }
     fn given(value: &Value) -> Result<Self> {
-        Ok(Bytes::parse(value)?.0)
+        bytes(value)
     }
 }
 
@@ -113,7 +113,7 @@ fn from_json(value: &Value) -> Result<RecordBatch> {
 fn written(value: &Value) -> Result<Record> {
     let headers = value["headers"].as_array().ok_or_else(|| no(value, "record"))?.iter();
     let headers = headers.map(|each| {
-        let (key, value) = (String_::parse(&each["key"])?.0, Bytes::parse(&each["value"])?.0);
+        let (key, value) = (String_::parse(&each["key"])?.0, bytes(&each["value"])?);
         Ok(RecordHeader { key, value })
     });
     Ok(Record {
