@@ -17,15 +17,19 @@ fn main() {
     let package = packages.find(|each| each["name"] == "kafka-protocol").unwrap();
     let source = Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("src");
 
-    let mut generated = String::new();
-    let mut messages = String::new();
     let mut files: Vec<_> = fs::read_dir(source.join("messages")).unwrap().flatten().collect();
     files.sort_by_key(|file| file.path());
+    let plain = !files.iter().any(|file| fs::read_to_string(file.path()).unwrap().contains("IndexMap<"));
+    features(&source, plain);
+
+    let mut generated = String::new();
+    let mut messages = String::new();
     for file in files {
         let path = file.path();
         let module = path.file_stem().unwrap().to_str().unwrap();
         for (name, fields) in structs(&fs::read_to_string(&path).unwrap()) {
             let path = format!("kafka_protocol::messages::{module}::{name}");
+            let fields = if plain { fields } else { String::new() };
             generated += &format!("fields! {{ {path} {{ {fields} }} }}\n");
             if name.to_lowercase() == module.replace('_', "") {
                 messages += &format!("({name:?}, <{path} as Message>::VERSIONS, Codec::of::<{path}>()),\n");
@@ -34,11 +38,39 @@ fn main() {
     }
     generated += &format!(
         "pub fn messages() -> Vec<(&'static str, VersionRange, Codec)> {{ vec![\n{messages}] }}\n\
-         pub const VERSION: &str = {};\n",
-        package["version"]
+         pub const VERSION: &str = {};\n\
+         pub const DEFINITIONS: &str = {:?};\n",
+        package["version"],
+        definitions(&source.with_file_name("README.md"))
     );
     let output = Path::new(&env::var("OUT_DIR").unwrap()).join("messages.rs");
     fs::write(output, generated).unwrap();
+}
+
+/// Tells the adapter what the release has. Maps (up to 0.13) have a field of their elements for a key,
+/// and say nowhere which: so a release with them is asked for round trips alone.
+fn features(source: &Path, plain: bool) {
+    let records = fs::read_to_string(source.join("records.rs")).unwrap();
+    let protocol = fs::read_to_string(source.join("protocol/mod.rs")).unwrap();
+    let features = [
+        ("plain", plain),
+        ("record_sets", records.contains("pub struct RecordSet")),
+        ("delete_horizon", records.contains("pub delete_horizon: bool")),
+        ("header_helpers", protocol.contains("pub fn decode_request_header_from_buffer")),
+    ];
+    for (name, has) in features {
+        println!("cargo:rustc-check-cfg=cfg({name})");
+        if has {
+            println!("cargo:rustc-cfg={name}");
+        }
+    }
+}
+
+/// The release of Kafka whose definitions it was made of, as its README tells.
+fn definitions(readme: &Path) -> String {
+    let text = fs::read_to_string(readme).unwrap();
+    let told = text.split("currently [").nth(1).and_then(|rest| rest.split(']').next());
+    told.unwrap_or_default().to_owned()
 }
 
 /// The structs of a module, each with its fields as the macro takes them.

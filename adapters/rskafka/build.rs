@@ -7,6 +7,18 @@ use std::{env, fs, path::Path, process::Command};
 /// Their records are batches that were opened: no bytes as the JSON form has them.
 const WITH_RECORDS: [&str; 2] = ["ProduceRequest", "FetchResponse"];
 
+/// The APIs, and what a client's codec does with their requests and responses.
+const APIS: [(&str, &str, &str); 8] = [
+    ("ApiVersions", "read write roundtrip", "read write roundtrip"),
+    ("CreateTopics", "write", "read"),
+    ("DeleteRecords", "write", "read"),
+    ("DeleteTopics", "write", "read"),
+    ("ListOffsets", "write", "read"),
+    ("Metadata", "write", "read"),
+    ("SaslAuthenticate", "read write roundtrip", "read"),
+    ("SaslHandshake", "read write roundtrip", "read"),
+];
+
 fn main() {
     let cargo = env::var("CARGO").unwrap();
     let platform = env::var("TARGET").unwrap();
@@ -17,15 +29,35 @@ fn main() {
     let package = packages.find(|each| each["name"] == "rskafka").unwrap();
     let source = Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("src");
 
-    let mut generated = String::new();
+    println!("cargo:rustc-check-cfg=cfg(bytes)");
+    if fs::read_to_string(source.join("protocol/primitives.rs")).unwrap().contains("pub struct Bytes(") {
+        println!("cargo:rustc-cfg=bytes");
+    }
+    let (mut generated, mut all) = (String::new(), String::new());
     for file in fs::read_dir(source.join("protocol/messages")).unwrap() {
         let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        all += &text;
         for (name, fields) in structs(text.split("mod tests {").next().unwrap()) {
             if !WITH_RECORDS.iter().any(|word| name.starts_with(word)) {
                 generated += &format!("fields! {{ {name} {{ {fields} }} }}\n");
             }
         }
     }
+    let does = |name: &str, ops: &str| -> String {
+        let reads = all.contains(&format!("ReadVersionedType<R> for {name}\n"));
+        let writes = all.contains(&format!("WriteVersionedType<W> for {name}\n"));
+        let has = |op: &str| (reads || op == "write") && (writes || op == "read");
+        ops.split(' ').filter(|op| has(op)).collect::<Vec<_>>().join(" ")
+    };
+    let mut there = String::new();
+    for (api, asked, answered) in APIS {
+        let (request, response) = (format!("{api}Request"), format!("{api}Response"));
+        if generated.contains(&format!("fields! {{ {request} ")) {
+            let (asked, answered) = (does(&request, asked), does(&response, answered));
+            there += &format!("{request} {asked}, {response} {answered};\n");
+        }
+    }
+    generated += &format!("pub fn plain() -> Codecs {{ apis! {{ {there} }} }}\n");
     generated += &format!("pub const VERSION: &str = {};\n", package["version"]);
     let output = Path::new(&env::var("OUT_DIR").unwrap()).join("messages.rs");
     fs::write(output, generated).unwrap();

@@ -15,7 +15,7 @@ from conformance.results.again import given, with_options, words_of
 from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
 from conformance.schema.releases import release_order
-from conformance.targets.registry import BROKERS, CLIENTS, version_of
+from conformance.targets.registry import BROKERS, CHECKS, CLIENTS, plain_name, version_of
 
 BUNDLED = "bundled"
 UNTIL = "known-until-"
@@ -165,8 +165,8 @@ class Options:
         folder = folder / CLIENTS if target in self.clients else folder
         folder = folder / BROKERS if target in self.places else folder
         name = target.partition(":")[0].removeprefix("secured-") if self.places else target
-        adapter = folder / name.partition("@")[0]
-        file = adapter / "known.toml"
+        adapter = folder / plain_name(name)
+        file = adapter / ("known+checks.toml" if CHECKS in name else "known.toml")
         wanted = file.is_file() or (self.update_known and adapter.is_dir())
         return Path(str(file)) if wanted else None
 
@@ -181,7 +181,7 @@ class Options:
         """What is known of each release up to the one that a file `known-until-…` names."""
         if self.known != BUNDLED or self.kind != "codecs":
             return []
-        folder = Path(str(data_root() / "adapters" / target.partition("@")[0]))
+        folder = Path(str(data_root() / "adapters" / plain_name(target)))
         release = release_order(version_of(target))
         return [
             entry

@@ -33,7 +33,7 @@ def _table(kind: str) -> Table:
 def _add(table: Table, adapters: list[registry.Adapter]) -> None:
     for adapter in adapters:
         table.add_row(
-            adapter.name,
+            escape(adapter.name + (f" [{registry.CHECKS}]" if adapter.checks else "")),
             adapter.language,
             ", ".join(adapter.versions),
             ", ".join(adapter.needs),

@@ -22,7 +22,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -45,6 +45,8 @@ BUILD_TIMEOUT_S = 1800.0
 BROKERS = "brokers"
 CLIENTS = "clients"
 """The folder of the adapters that are drivers of clients; those of codecs lie one above it."""
+CHECKS: Final = "+checks"
+"""Behind an adapter's name: built with the checks of its language."""
 PLACEHOLDERS: Final = ("version", "python", "serve", "folder", "port", "action", "bootstrap")
 _COMPLETE = ".complete"
 _LOG = "build.log"
@@ -86,6 +88,8 @@ class Adapter:
 
     `oldest` is the first release that it can be built around: any from there on may be named, and
     not only `versions`, which are tried and published. Where it is empty, `versions` are all.
+    `checks` are the variables that make its build one with the checks of its language (of
+    overflows, of races); `build_variables` are those that its build has set.
     `evidence_command` shows what the newest gets wrong by calling it, without the suite.
     """
 
@@ -101,6 +105,15 @@ class Adapter:
     start_command: tuple[str, ...]
     evidence_command: tuple[str, ...]
     folder: Traversable
+    checks: tuple[tuple[str, str], ...] = ()
+    build_variables: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def with_checks(self) -> Adapter:
+        """The same, built with the checks of its language. Raises TargetNotFound."""
+        if not self.checks:
+            raise TargetNotFound(f"{self.name} has no build with checks", "leave out +checks")
+        return replace(self, name=f"{self.name}{CHECKS}", build_variables=self.checks)
 
     @property
     def default_version(self) -> str:
@@ -132,19 +145,26 @@ def find(name: str, version: str | None = None, kind: str = "") -> tuple[Adapter
 
     Raises TargetNotFound. The manifests of other adapters may be broken.
     """
-    if not _WORD.fullmatch(name) or not (_root(kind) / name / MANIFEST).is_file():
+    plain = plain_name(name)
+    if not _WORD.fullmatch(plain) or not (_root(kind) / plain / MANIFEST).is_file():
         known = names(kind)
-        hint = did_you_mean(name, known) or f"bundled: {', '.join(known)}"
+        hint = did_you_mean(plain, known) or f"bundled: {', '.join(known)}"
         raise TargetNotFound(f"there is no adapter {name!r}", hint)
-    adapter = read_adapter(_root(kind) / name)
+    adapter = read_adapter(_root(kind) / plain)
+    adapter = adapter if plain == name else adapter.with_checks
     if version is not None and not adapter.serves(version):
         raise TargetNotFound(f"the adapter {name} has no version {version!r}", adapter.served)
     return adapter, version or adapter.default_version
 
 
+def plain_name(spec: str) -> str:
+    """The adapter's name in `name`, `name@version`, `name+checks` and `name+checks@version`."""
+    return spec.partition("@")[0].removesuffix(CHECKS)
+
+
 def version_of(spec: str, kind: str = "") -> str:
     """The version that `name` or `name@version` stands for; empty where it is no adapter's."""
-    name, _, version = spec.partition("@")
+    name, version = plain_name(spec), spec.partition("@")[2]
     if version or name not in names(kind):
         return version
     return read_adapter(_root(kind) / name).default_version
@@ -172,6 +192,7 @@ def read_adapter(folder: Traversable) -> Adapter:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadManifest(f"{where} is not TOML: {error}") from None
     build = _Table(where, "[build]", said.pop("build", {}))
+    checks = _Table(where, "[build.checks]", build.table("checks"))
     start = _Table(where, "[start]", said.pop("start", {}))
     evidence = _Table(where, "[evidence]", said.pop("evidence", {}))
     top = _Table(where, "the top", said)
@@ -188,6 +209,7 @@ def read_adapter(folder: Traversable) -> Adapter:
         start_command=start.texts("command", needed=True),
         evidence_command=evidence.texts("command"),
         folder=folder,
+        checks=checks.items(),
     )
     for table in (top, build, start, evidence):
         table.check_nothing_left()
@@ -220,6 +242,12 @@ class _Table:
         if needed and not value:
             raise BadManifest(f"{self._where} lacks {key}", f'add {key} = ["…"]')
         return tuple(value)
+
+    def table(self, key: str) -> Any:
+        return self._left.pop(key, {})
+
+    def items(self) -> tuple[tuple[str, str], ...]:
+        return tuple((key, self.text(key)) for key in list(self._left))
 
     def check_nothing_left(self) -> None:
         if self._left:
@@ -272,9 +300,22 @@ def build(adapter: Adapter, version: str) -> Path:
             shutil.rmtree(folder, ignore_errors=True)
             _check_toolchain(adapter)
             _copy(adapter.folder, folder)
-            _run_build(adapter, version, folder)
+            _run_named(adapter, version, folder)
             (folder / _COMPLETE).touch()
     return folder
+
+
+def _run_named(adapter: Adapter, version: str, folder: Path) -> None:
+    """Build; a release that nobody tried may not be there, or not be as those that were."""
+    try:
+        _run_build(adapter, version, folder)
+    except BuildFailed:
+        if version in adapter.versions:
+            raise
+        raise BuildFailed(
+            f"{adapter.name}@{version} can't be built: is there such a release?",
+            f"tried: {', '.join(adapter.versions)}; the build's output is in {folder / _LOG}",
+        ) from None
 
 
 def start_command(adapter: Adapter, version: str, port: int = 0) -> list[str]:
@@ -369,10 +410,13 @@ def _run_build(adapter: Adapter, version: str, folder: Path) -> None:
         _run([sys.executable, "-m", "venv", str(folder / _VENV)], folder, what)
         _run([*pip, *requirements], folder, what)
     if adapter.build_command:
-        _run(_fill(adapter.build_command, adapter, version, folder), folder, what)
+        command = _fill(adapter.build_command, adapter, version, folder)
+        _run(command, folder, what, dict(adapter.build_variables))
 
 
-def _run(command: Sequence[str], folder: Path, what: str) -> None:
+def _run(
+    command: Sequence[str], folder: Path, what: str, variables: Mapping[str, str] | None = None
+) -> None:
     """Run one step of a build; all that it prints goes to a log beside it."""
     log = folder / _LOG
     try:
@@ -380,6 +424,7 @@ def _run(command: Sequence[str], folder: Path, what: str) -> None:
             status = subprocess.run(
                 command,
                 cwd=folder,
+                env={**os.environ, **(variables or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

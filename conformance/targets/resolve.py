@@ -3,6 +3,7 @@
 reference, reference@3.9.2  our own codec, in this process, by the newest stored release or this one
 reference-lenient      the same, reading all that Apache Kafka reads
 kio, kafka-clients@3.9.2   a bundled adapter, built if need be; without a version its newest
+kafka-protocol+checks      the same with the checks of its language, if it has such a build
 package.module:Codec   a Python object, served in a process of its own from this folder
 -- ./adapter --flag    any program that speaks the testee protocol
 """
@@ -78,7 +79,7 @@ def _command(spec: str) -> tuple[Sequence[str], Path | None]:
     if ":" in spec:
         return [sys.executable, str(registry.serve_path()), spec], None
     name, _, version = spec.partition("@")
-    if name not in registry.names():
+    if registry.plain_name(name) not in registry.names():
         raise TargetNotFound(f"there is no target {spec!r}", _hint(spec, name))
     adapter, version = registry.find(name, version or None)
     folder = registry.build(adapter, version)

@@ -117,6 +117,27 @@ def test_any_release_from_the_oldest_on_can_be_named(make: Make) -> None:
             registry.find("a", release)
 
 
+def test_a_build_with_checks_has_its_variables_and_a_place_of_its_own(make: Make) -> None:
+    build = '[build]\ncommand = ["sh", "-c", "echo -n $RACES > races"]\n'
+    make(TOP + build + '[build.checks]\nRACES = "looked for"\n' + START)
+    places = [registry.build(*registry.find(name, "1.0")) for name in ("a", "a+checks")]
+    assert [(place / "races").read_text() for place in places] == ["", "looked for"]
+    assert registry.find("a+checks")[1] == registry.version_of("a+checks") == "2.0"
+
+
+def test_an_adapter_without_a_build_with_checks_says_so(make: Make) -> None:
+    make()
+    with pytest.raises(TargetNotFound, match="a has no build with checks"):
+        registry.find("a+checks")
+
+
+def test_a_release_that_nobody_tried_may_not_be_there(make: Make) -> None:
+    failing = '[build]\ncommand = ["sh", "-c", "echo no such crate; exit 3"]\n'
+    adapter = make(TOP.replace("about", 'oldest = "0.9"\nabout') + failing + START)
+    with pytest.raises(BuildFailed, match=r"^a@1\.5 can't be built: is there such a release\?"):
+        registry.build(adapter, "1.5")
+
+
 def test_a_start_command_has_its_placeholders_filled(make: Make) -> None:
     adapter = make()
     folder = registry.built_folder(adapter, "1.0")

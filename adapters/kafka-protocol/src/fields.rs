@@ -4,7 +4,7 @@
 macro_rules! fields {
     ($type:path { $($own:ident $name:literal $low:literal $high:literal,)* }) => {
         impl Json for $type {
-            #[allow(unused_comparisons)]
+            #[allow(unused_comparisons, unused_mut, unused_variables)]
             fn show(&self, version: i16) -> Value {
                 let mut shown = serde_json::Map::new();
                 $(if $low <= version && version <= $high && !self.$own.is_left_out() {
@@ -12,6 +12,7 @@ macro_rules! fields {
                 })*
                 Value::Object(shown)
             }
+            #[allow(unused_mut, unused_variables)]
             fn read(value: &Value) -> Result<Self> {
                 let given = value.as_object().ok_or_else(|| no(value, "struct"))?;
                 let mut item = Self::default();

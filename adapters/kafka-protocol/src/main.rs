@@ -5,8 +5,10 @@
 //! by the header versions that its ApiKey gives.
 
 mod fields;
+mod headers;
 mod messages;
 mod meter;
+mod records;
 mod values;
 
 use std::io::{self, BufRead, Write};
@@ -15,8 +17,8 @@ use std::panic::catch_unwind;
 use anyhow::{anyhow, Result};
 use bytes::{Buf, Bytes, BytesMut};
 use kafka_protocol::messages::{ApiKey, RequestHeader, ResponseHeader};
-use kafka_protocol::protocol::{decode_request_header_from_buffer, encode_request_header_into_buffer};
-use kafka_protocol::protocol::{Decodable, Encodable};
+use kafka_protocol::protocol::{Decodable, Encodable, VersionRange};
+use headers::{decode_request_header_from_buffer, encode_request_header_into_buffer};
 use messages::{messages, Codec};
 use serde_json::{json, Map, Value};
 use values::Json;
@@ -40,7 +42,7 @@ impl std::error::Error for Unsupported {}
 /// The key of the API that a request or a response belongs to.
 fn api(message: &str) -> Result<ApiKey> {
     let name = message.trim_end_matches("Request").trim_end_matches("Response");
-    let found = ApiKey::iter().find(|key| format!("{key:?}") == name);
+    let found = (0..=i16::MAX).filter_map(|key| ApiKey::try_from(key).ok()).find(|key| format!("{key:?}") == name);
     found.ok_or_else(|| Unsupported(format!("{message} has no frame")).into())
 }
 
@@ -48,6 +50,9 @@ fn perform(op: &str, asked: &Value, stage: &mut &str) -> Result<Value> {
     let message = asked["message"].as_str().unwrap_or_default();
     let version = asked["version"].as_i64().unwrap_or_default() as i16;
     let mut bytes = Bytes::from(hex::decode(asked["bytes"].as_str().unwrap_or_default())?);
+    if message == records::MESSAGE {
+        return records::perform(op, &asked["value"], &mut bytes);
+    }
     let mut written = BytesMut::new();
     match op {
         "roundtrip" => written = (Codec::named(message)?.roundtrip)(&mut bytes, version, stage)?,
@@ -85,12 +90,20 @@ fn perform(op: &str, asked: &Value, stage: &mut &str) -> Result<Value> {
     Ok(json!({"bytes": hex::encode(written)}))
 }
 
+/// Of a release with maps only round trips are asked.
+fn support(versions: VersionRange) -> Value {
+    let ops = if cfg!(plain) { &OPS[..] } else { &OPS[..1] };
+    json!({"versions": [[versions.min, versions.max]], "ops": ops})
+}
+
 fn hello() -> Value {
     let offered = messages().into_iter().filter(|(_, versions, _)| !versions.is_empty());
-    let declared: Map<_, _> =
-        offered.map(|(name, versions, _)| (name.to_owned(), json!([versions.min, versions.max]))).collect();
-    json!({"protocol": 1, "name": "kafka-protocol", "version": messages::VERSION, "language": "rust", "ops": OPS,
-        "messages": declared, "definitions": "4.1.0", "unknownTags": "kept", "window": 64})
+    let mut declared: Map<_, _> =
+        offered.map(|(name, versions, _)| (name.to_owned(), support(versions))).collect();
+    declared.insert(records::MESSAGE.to_owned(), json!({"versions": [[2, 2]], "ops": records::OPS}));
+    let ops = if cfg!(plain) { &OPS[..] } else { &["roundtrip", "decode", "encode"] };
+    json!({"protocol": 1, "name": "kafka-protocol", "version": messages::VERSION, "language": "rust", "ops": ops,
+        "messages": declared, "definitions": messages::DEFINITIONS, "unknownTags": "kept", "window": 64})
 }
 
 fn answer(line: &str) -> Value {

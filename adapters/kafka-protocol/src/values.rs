@@ -74,11 +74,11 @@ impl Json for f64 {
 
 impl Json for StrBytes {
     fn show(&self, _: i16) -> Value {
-        json!(self.as_str())
+        json!(&self[..])
     }
     fn read(value: &Value) -> Result<Self> {
         let text = value.as_str().ok_or_else(|| no(value, "StrBytes"))?;
-        Ok(StrBytes::from_string(text.to_owned()))
+        Ok(StrBytes::try_from(Bytes::from(text.to_owned()))?)
     }
 }
 

@@ -10,7 +10,7 @@ use rskafka::protocol::record::*;
 use rskafka::protocol::traits::{ReadType, WriteType};
 use serde_json::{json, Value};
 
-use crate::values::{no, Json, Result};
+use crate::values::{bytes, no, Json, Result};
 use crate::{left, Input, Unsupported};
 
 pub const MESSAGE: &str = "RecordBatch";
@@ -54,14 +54,37 @@ fn to_json(batch: &RecordBatch) -> Result<Value> {
 }
 
 fn record(record: &Record) -> Value {
-    let text = |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| STANDARD.encode(bytes));
     let headers = record.headers.iter();
     let headers: Vec<_> =
         headers.map(|each| json!({"key": each.key, "value": STANDARD.encode(&each.value)})).collect();
     json!({
         "attributes": 0, "timestampDelta": record.timestamp_delta, "offsetDelta": record.offset_delta,
-        "key": text(&record.key), "value": text(&record.value), "headers": headers,
+        "key": record.key.shown(), "value": record.value.shown(), "headers": headers,
     })
+}
+
+/// What a record holds for its key or value: 0.1 has no null.
+trait Held: Sized {
+    fn shown(&self) -> Value;
+    fn given(value: &Value) -> Result<Self>;
+}
+
+impl Held for Vec<u8> {
+    fn shown(&self) -> Value {
+        json!(STANDARD.encode(self))
+    }
+    fn given(value: &Value) -> Result<Self> {
+        bytes(value)
+    }
+}
+
+impl Held for Option<Vec<u8>> {
+    fn shown(&self) -> Value {
+        self.as_ref().map_or(Value::Null, Held::shown)
+    }
+    fn given(value: &Value) -> Result<Self> {
+        if value.is_null() { Ok(None) } else { Held::given(value).map(Some) }
+    }
 }
 
 fn from_json(value: &Value) -> Result<RecordBatch> {
@@ -90,17 +113,14 @@ fn from_json(value: &Value) -> Result<RecordBatch> {
 fn written(value: &Value) -> Result<Record> {
     let headers = value["headers"].as_array().ok_or_else(|| no(value, "record"))?.iter();
     let headers = headers.map(|each| {
-        let (key, value) = (String_::parse(&each["key"])?.0, Bytes::parse(&each["value"])?.0);
+        let (key, value) = (String_::parse(&each["key"])?.0, bytes(&each["value"])?);
         Ok(RecordHeader { key, value })
     });
-    let bytes = |value: &Value| -> Result<Option<Vec<u8>>> {
-        if value.is_null() { Ok(None) } else { Ok(Some(Bytes::parse(value)?.0)) }
-    };
     Ok(Record {
         timestamp_delta: Int64::parse(&value["timestampDelta"])?.0,
         offset_delta: Int32::parse(&value["offsetDelta"])?.0,
-        key: bytes(&value["key"])?,
-        value: bytes(&value["value"])?,
+        key: Held::given(&value["key"])?,
+        value: Held::given(&value["value"])?,
         headers: headers.collect::<Result<_>>()?,
     })
 }

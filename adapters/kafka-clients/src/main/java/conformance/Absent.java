@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.lang.reflect.*;
 import java.nio.ByteBuffer;
 import java.util.*;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.Message;
 
 /** Sets what converters pass over, fields that the version lacks, so that Kafka's writers see them and decide. */
@@ -56,7 +55,7 @@ final class Absent {
                 case "int", "Integer" -> value.intValue();
                 case "long", "Long" -> value.longValue();
                 case "double", "Double" -> value.doubleValue();
-                case "Uuid" -> Uuid.fromString(value.textValue());
+                case "Uuid" -> known.getMethod("fromString", String.class).invoke(null, value.textValue());
                 case "byte[]" -> value.binaryValue();
                 case "ByteBuffer" -> ByteBuffer.wrap(value.binaryValue());
                 case "BaseRecords" -> Records.readable(ByteBuffer.wrap(value.binaryValue()));

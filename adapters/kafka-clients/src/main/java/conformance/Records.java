@@ -1,5 +1,7 @@
 package conformance;
 
+import static conformance.Found.*;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.*;
 import java.io.*;
@@ -14,16 +16,18 @@ import org.apache.kafka.common.utils.Utils;
 /** A batch of records by Kafka's own record classes, found by name: 4.4 moved them to another package. */
 final class Records {
     private static final String MESSAGE = "RecordBatch";
-    private static final List<String> OPS = List.of("roundtrip", "decode", "encode");
+    private static final List<String> OPS = List.of("decode", "encode", "roundtrip");
     private static final byte MAGIC = 2;
+    private static final int HORIZON = 14; // of the parts of a header: that there is one
     private static final int OVERHEAD = 61; // RECORD_BATCH_OVERHEAD: where the records begin
 
-    /** Declares batches where the writers that are used here are there: from 3.8 on. */
+    private static final Class<?> BATCH = find("record.DefaultRecordBatch");
+    private static final boolean HORIZONS = has(BATCH, "deleteHorizonMs"); // from 3.1 on: else the bit can be read, not written
+
     static void hello(ObjectNode answer) {
-        if (find("compress.Compression") == null) return;
         ObjectNode support = answer.withObject("/messages").putObject(MESSAGE);
         support.putArray("versions").addArray().add(MAGIC).add(MAGIC);
-        OPS.forEach(support.putArray("ops")::add);
+        OPS.subList(0, HORIZONS ? 3 : 2).forEach(support.putArray("ops")::add);
     }
 
     /** Answers what is asked about batches; false where something else is. */
@@ -33,7 +37,8 @@ final class Records {
         if (op.equals("decode")) {
             answer.set("value", decode(bytes, answer));
         } else if (op.equals("encode")) {
-            answer.put("bytes", encode(request.get("value")));
+            String written = encode(request.get("value"));
+            answer.put(written == null ? "unsupported" : "bytes", written == null ? "delete horizon" : written);
         } else {
             JsonNode value = decode(bytes, answer.put("stage", "decode"));
             answer.retain("id");
@@ -46,14 +51,15 @@ final class Records {
         Object records = readable(bytes);
         Object batch = ((Iterable<?>) call(records, "batches")).iterator().next(); // none where it is cut
         call(batch, "ensureValid");
-        find("record.DefaultRecordBatch").cast(batch); // else of an older format
-        long offset = (long) call(batch, "baseOffset"), time = (long) call(batch, "baseTimestamp");
+        BATCH.cast(batch); // else of an older format
+        long offset = (long) call(batch, "baseOffset"), time = (long) call(batch, has(batch, "baseTimestamp") ? "baseTimestamp" : "firstTimestamp");
         Object codec = call(batch, "compressionType");
-        int attributes = codec.getClass().getField("id").getByte(codec)
+        int attributes = ((Number) codec.getClass().getField("id").get(codec)).intValue()
                 | (call(batch, "timestampType") == TimestampType.LOG_APPEND_TIME ? 8 : 0)
                 | ((boolean) call(batch, "isTransactional") ? 16 : 0)
                 | ((boolean) call(batch, "isControlBatch") ? 32 : 0)
-                | (((OptionalLong) call(batch, "deleteHorizonMs")).isPresent() ? 64 : 0);
+                | (HORIZONS ? ((OptionalLong) call(batch, "deleteHorizonMs")).isPresent() ? 64 : 0
+                        : (byte) call(batch, "attributes") & 64); // a bit without meaning before 3.1
         ObjectNode value = JsonNodeFactory.instance.objectNode().put("baseOffset", offset)
                 .put("partitionLeaderEpoch", (int) call(batch, "partitionLeaderEpoch")).put("attributes", attributes)
                 .put("lastOffsetDelta", (int) ((long) call(batch, "lastOffset") - offset))
@@ -66,6 +72,7 @@ final class Records {
         Object supplier = read.getParameterTypes()[0].getField("NO_CACHING").get(null);
         for (var items = (Iterator<?>) call(batch, "streamingIterator", supplier); items.hasNext();) {
             Object record = items.next();
+            if (record == null) throw new AssertionError("a null is handed out as a record"); // and fails whoever looks at it
             ObjectNode item = list.addObject().put("attributes", (byte) call(record, "attributes"))
                     .put("timestampDelta", (long) call(record, "timestamp") - time)
                     .put("offsetDelta", (int) ((long) call(record, "offset") - offset))
@@ -81,8 +88,10 @@ final class Records {
 
     private static String encode(JsonNode value) throws Exception {
         int attributes = value.get("attributes").intValue(), count = value.get("records").size();
+        if (!HORIZONS && (attributes & 64) != 0) return null;
         Object codec = call(find("record.CompressionType"), "forId", attributes & 7);
-        Object compression = call(call(find("compress.Compression"), "of", codec), "build");
+        Class<?> levels = find("compress.Compression"); // compression has them from 3.8 on
+        Object compression = levels == null ? codec : call(call(levels, "of", codec), "build");
         Class<?> stream = method(compression, "wrapForOutput", null, MAGIC).getParameterTypes()[0];
         Object buffer = stream.getConstructor(int.class).newInstance(1024);
         call(buffer, "position", OVERHEAD);
@@ -94,13 +103,14 @@ final class Records {
         }
         ByteBuffer bytes = ((ByteBuffer) call(buffer, "buffer")).duplicate();
         int size = bytes.position();
-        call(find("record.DefaultRecordBatch"), "writeHeader", bytes.position(0),
+        Object[] header = {bytes.position(0),
                 value.get("baseOffset").longValue(), value.get("lastOffsetDelta").intValue(), size, MAGIC, codec,
                 (attributes & 8) != 0 ? TimestampType.LOG_APPEND_TIME : TimestampType.CREATE_TIME,
                 value.get("baseTimestamp").longValue(), value.get("maxTimestamp").longValue(),
                 value.get("producerId").longValue(), value.get("producerEpoch").shortValue(),
                 value.get("baseSequence").intValue(), (attributes & 16) != 0, (attributes & 32) != 0,
-                (attributes & 64) != 0, value.get("partitionLeaderEpoch").intValue(), count);
+                (attributes & 64) != 0, value.get("partitionLeaderEpoch").intValue(), count};
+        call(BATCH, "writeHeader", HORIZONS ? header : without(header, HORIZON));
         return HexFormat.of().formatHex(bytes.array(), 0, size);
     }
 
@@ -120,29 +130,9 @@ final class Records {
         return method(find("record.MemoryRecords"), "readableRecords", bytes).invoke(null, bytes);
     }
 
-    private static Class<?> find(String name) {
-        for (String each : List.of(name, name.replace("record.", "record.internal.")))
-            try {
-                return Class.forName("org.apache.kafka.common." + each);
-            } catch (ClassNotFoundException elsewhere) {
-                continue;
-            }
-        return null;
-    }
-
-    private static Object call(Object on, String name, Object... given) throws Exception {
-        return method(on, name, given).invoke(on, given);
-    }
-
-    private static Method method(Object on, String name, Object... given) throws NoSuchMethodException {
-        Class<?> type = on instanceof Class<?> named ? named : on.getClass();
-        for (Method method : type.getMethods()) {
-            Class<?>[] takes = method.getParameterTypes();
-            boolean fits = method.getName().equals(name) && takes.length == given.length;
-            for (int i = 0; fits && i < takes.length; i++)
-                fits = given[i] == null || takes[i].isPrimitive() || takes[i].isInstance(given[i]);
-            if (fits && method.trySetAccessible()) return method;
-        }
-        throw new NoSuchMethodException(type + "." + name);
+    private static Object[] without(Object[] list, int index) {
+        List<Object> left = new ArrayList<>(Arrays.asList(list));
+        left.remove(index);
+        return left.toArray();
     }
 }

@@ -81,7 +81,7 @@ public final class Testee {
         if (op.equals("roundtrip")) {
             answer.put("stage", "decode");
             body.read(new ByteBufferAccessor(bytes), version);
-            answer.put("stage", "encode").put("bytes", Values.write(body, version)).remove("stage");
+            answer.put("stage", "encode").put("bytes", Values.stream(body, version)).remove("stage");
         } else if (op.startsWith("decode")) {
             if (framed) answer.set("header", Values.decode(header, headerVersion, bytes));
             int start = bytes.position();

@@ -2,6 +2,7 @@ package conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.*;
+import java.io.*;
 import java.lang.reflect.*;
 import java.nio.ByteBuffer;
 import java.util.*;
@@ -17,6 +18,17 @@ final class Values {
         ByteBuffer bytes = ByteBuffer.allocate(message.size(cache, version));
         message.write(new ByteBufferAccessor(bytes), cache, version);
         return HexFormat.of().formatHex(bytes.array(), 0, bytes.position());
+    }
+
+    /** As write, into a stream: Kafka's other writer, which takes buffers as its readers left them. */
+    static String stream(Message message, short version) throws IOException {
+        var cache = new ObjectSerializationCache();
+        message.size(cache, version);
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new DataOutputStreamWritable(new DataOutputStream(bytes))) {
+            message.write(out, cache, version);
+        }
+        return HexFormat.of().formatHex(bytes.toByteArray());
     }
 
     static JsonNode decode(Message empty, short version, ByteBuffer bytes) throws Exception {
