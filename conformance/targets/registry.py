@@ -72,15 +72,6 @@ _REMEDIES: Final = {
 }
 """What to install to get a program, where its name does not say."""
 
-_NOT_THERE = re.compile(
-    r"No matching distribution found for"  # pip
-    r"|code ETARGET|No matching version found for"  # npm
-    r"|unknown revision|no matching versions|/@v/\S+: (403|404|410) "  # go
-    r"|Could not find artifact|was not found in https?://"  # Maven
-    r"|failed to select a version for the requirement"  # cargo
-)
-"""How package managers say that there is no such release."""
-
 
 @dataclass(frozen=True)
 class Adapter:
@@ -438,11 +429,6 @@ def _run(
         failure = f"not done after {BUILD_TIMEOUT_S:g} s"
     if failure:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
-        if any(map(_NOT_THERE.search, lines)):
-            raise BuildFailed(
-                f"{what} can not be installed: its registry has no such release for this machine",
-                f"all that was tried is in {log}",
-            )
         end = "\n".join(shorten(line, 300) for line in lines)
         raise BuildFailed(
             f"the build of {what} failed at `{shorten(' '.join(command))}`: {failure}\n{end}",

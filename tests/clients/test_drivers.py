@@ -96,7 +96,7 @@ def test_a_release_that_there_is_not_is_told_in_one_line(
     monkeypatch.setenv("KAFKA_CONFORMANCE_CACHE", str(tmp_path))
     with pytest.raises(BuildFailed) as failed:
         command_of("kafka-python@999.0")
-    assert "has no such release" in str(failed.value)
+    assert "is there such a release?" in str(failed.value)
     assert "\n" not in str(failed.value)
 
 
