@@ -1,6 +1,5 @@
 // franz-go's kmsg as a testee: requests and responses by their keys, through kmsg's own AppendTo,
-// ReadFrom and RequestFormatter. It has no reader of headers and no writer of those of responses,
-// and leaves records as the bytes that they are.
+// ReadFrom and RequestFormatter. It has no reader of headers and no writer of those of responses.
 package main
 
 import (
@@ -26,6 +25,13 @@ type message interface {
 	SetVersion(int16)
 	AppendTo([]byte) []byte
 	ReadFrom([]byte) error
+}
+
+// wrapped is a message that has kmsg's struct in it, and a field that the struct has not.
+type wrapped interface {
+	fields() reflect.Value
+	read(value any) any
+	toWrite(value any)
 }
 
 type request struct {
@@ -79,13 +85,7 @@ func answered(asked request) (found answer) {
 		}
 		found["id"] = asked.ID
 	}()
-	make, known := makers[asked.Message]
-	if !known {
-		return answer{"unsupported": "no message " + asked.Message}
-	}
-	item := make()
-	item.SetVersion(asked.Version)
-	found, err := asked.perform(item)
+	found, err := asked.performed()
 	var lacking unsupported
 	if errors.As(err, &lacking) {
 		return answer{"unsupported": err.Error()}
@@ -96,8 +96,25 @@ func answered(asked request) (found answer) {
 	return found
 }
 
+func (asked request) performed() (answer, error) {
+	if asked.Message == "RecordBatch" {
+		return asked.batch()
+	}
+	make, known := makers[asked.Message]
+	if !known {
+		return nil, unsupported("no message " + asked.Message)
+	}
+	item := make()
+	item.SetVersion(asked.Version)
+	return asked.perform(item)
+}
+
 func (asked request) perform(item message) (answer, error) {
 	value := reflect.ValueOf(item).Elem()
+	outer, wraps := item.(wrapped)
+	if wraps {
+		value = outer.fields()
+	}
 	switch asked.Op {
 	case "roundtrip", "decode":
 		data, err := hex.DecodeString(asked.Bytes)
@@ -108,10 +125,17 @@ func (asked request) perform(item message) (answer, error) {
 			return nil, err
 		}
 		if asked.Op == "decode" {
-			return answer{"value": toJSON(value, asked.Message, asked.Version, false), "remaining": nil}, nil
+			read := toJSON(value, asked.Message, asked.Version, false)
+			if wraps {
+				read = outer.read(read)
+			}
+			return answer{"value": read, "remaining": nil}, nil
 		}
 		return answer{"bytes": hex.EncodeToString(item.AppendTo(nil))}, nil
 	case "encode", "encode-request":
+		if wraps {
+			outer.toWrite(asked.Value)
+		}
 		if err := fromJSON(asked.Value, value, asked.Message, false); err != nil {
 			return nil, err
 		}

@@ -7,21 +7,26 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
-
-	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 const unknownTags = "_unknownTaggedFields"
 
-func tagsOf(v reflect.Value) (*kmsg.Tags, bool) {
+// tagged is kmsg.Tags, which the first releases have not.
+type tagged interface {
+	Len() int
+	Each(func(uint32, []byte))
+	Set(uint32, []byte)
+}
+
+func tagsOf(v reflect.Value) (tagged, bool) {
 	tags := v.FieldByName("UnknownTags")
 	if !tags.IsValid() {
 		return nil, false
 	}
-	return tags.Addr().Interface().(*kmsg.Tags), true
+	return tags.Addr().Interface().(tagged), true
 }
 
-func listed(tags *kmsg.Tags) []any {
+func listed(tags tagged) []any {
 	list := []any{}
 	tags.Each(func(tag uint32, data []byte) {
 		list = append(list, map[string]any{"tag": tag, "bytes": base64.StdEncoding.EncodeToString(data)})
