@@ -95,7 +95,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     """What a codec says of itself. `definitions` is the Kafka release it follows, "" the newest.
 
     `unknown_fields` are the paths of the tagged fields of that release which it does not know, by
-    message, or ANY_FIELD; `compression` are the compressors that it has.
+    message, or ANY_FIELD; `compression` are the compressors that it has. `maps` are the arrays that
+    it holds by a key, by message: the path of each, and the field that is the key.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     window: int = 1
     unknown_fields: dict[str, frozenset[str]] = {}
     compression: frozenset[str] = frozenset(COMPRESSORS)
+    maps: dict[str, dict[str, str]] = {}
 
     def supports(self, request: Request) -> bool:
         """Whether the codec declares this request's message, version and operation."""

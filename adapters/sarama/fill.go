@@ -14,6 +14,9 @@ import (
 	"github.com/IBM/sarama"
 )
 
+// fixed is what a struct has no field for, and the library writes.
+var fixed = map[string]string{"FetchRequest.replicaId": "-1"}
+
 func fromJSON(v reflect.Value, of field, value any) (err error) {
 	if v.Kind() == reflect.Pointer && value != nil {
 		v.Set(reflect.New(v.Type().Elem()))
@@ -37,12 +40,15 @@ func fromJSON(v reflect.Value, of field, value any) (err error) {
 			}
 		}
 		known := toJSON(v, field{}, anyVersion).(object)
-		for name := range given {
-			if _, ok := known[name]; !ok {
+		for name, item := range given {
+			if _, ok := known[name]; !ok && fixed[v.Type().Name()+"."+name] != fmt.Sprint(item) {
 				return fmt.Errorf("%w: %s", errNoField, name)
 			}
 		}
 	case []any:
+		if v.Kind() == reflect.Map {
+			return mapFromJSON(v, of, given)
+		}
 		v.Set(reflect.MakeSlice(v.Type(), len(given), len(given)))
 		for i, item := range given {
 			if wrapped, ok := item.(object); ok && of.element != "" {
@@ -56,7 +62,7 @@ func fromJSON(v reflect.Value, of field, value any) (err error) {
 		return number(v, given.String())
 	case string:
 		switch {
-		case v.Type() == reflect.TypeFor[sarama.Uuid]():
+		case v.Kind() == reflect.Array:
 			data, err := base64.RawURLEncoding.DecodeString(given)
 			reflect.Copy(v, reflect.ValueOf(data))
 			return err

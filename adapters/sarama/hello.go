@@ -20,17 +20,28 @@ var (
 	// newest is the last version whose fields the struct has, none where it has them in no version.
 	newest = map[string]int16{"ApiVersionsResponse": 2, "MetadataRequest": 9, "DeleteTopicsRequest": 5,
 		"AlterUserScramCredentialsRequest": -1}
-	// limited have a struct that only this can be done with.
+	// limited have a struct that only this can be done with, or nothing.
 	limited = map[string][]string{
-		"JoinGroupRequest":            {"encode", "encode-request"}, // reads into a map
-		"DescribeClientQuotasRequest": {"roundtrip"},                // kinds of matches
-		"AlterClientQuotasRequest":    {"roundtrip"},
-		"AlterClientQuotasResponse":   {"roundtrip"},
+		"ProduceRequest":               nil, // holds records that are read already
+		"FetchResponse":                nil,
+		"FetchRequest":                 {"encode", "encode-request"}, // drops the replica
+		"JoinGroupRequest":             {"encode", "encode-request"}, // reads into a map
+		"DescribeClientQuotasRequest":  {"roundtrip"},                // kinds of matches
+		"AlterClientQuotasRequest":     {"roundtrip"},
+		"AlterClientQuotasResponse":    {"roundtrip"},
+		"DescribeClientQuotasResponse": nil,
+		"AddPartitionsToTxnResponse":   nil, // one struct under two names
+		"CreateTopicsResponse":         nil, // two maps of the same topics
+		"DeleteTopicsResponse":         nil,
+		"ListGroupsResponse":           nil,
+		"ProduceResponse":              nil,        // a time that is none
+		"ListOffsetsRequest":           nil,        // reads a number as a boolean
+		"DescribeGroupsResponse":       {"decode"}, // fields twice
 	}
 )
 
 func hello() object {
-	messages := object{}
+	messages, maps := object{}, object{"ConsumerProtocolAssignment": object{"assignedPartitions": "topic"}}
 	requests, responses := sarama.Bodies()
 	for _, of := range append(requests, responses...) {
 		var versions []int16
@@ -43,7 +54,7 @@ func hello() object {
 			}
 		}
 		ops, some := limited[name]
-		if !some && hasMap(of) || versions == nil || strings.HasPrefix(of.Elem().Name(), "ConsumerMeta") {
+		if some && ops == nil || versions == nil || strings.HasPrefix(of.Elem().Name(), "ConsumerMeta") {
 			continue
 		}
 		types[name] = of
@@ -52,24 +63,16 @@ func hello() object {
 		} else if !some {
 			ops = bodies
 		}
+		if held := mapsIn(of, "", field{}, map[string]string{}); len(held) > 0 { // what is read loses the order that it is to be written in
+			ops = slices.DeleteFunc(slices.Clone(ops), func(op string) bool { return op == "roundtrip" })
+			maps[name] = held
+		}
 		messages[name] = object{"versions": [][]int16{{versions[0], versions[len(versions)-1]}}, "ops": ops}
 	}
+	messages["ConsumerProtocolSubscription"] = object{"versions": [][]int16{{0, newestMember}}, "ops": bodies}
+	messages["ConsumerProtocolAssignment"] = object{"versions": [][]int16{{0, newestMember}}, "ops": bodies[1:]}
 	messages["RecordBatch"] = object{"versions": [][]int16{{2, 2}}, "ops": bodies}
 	return object{"protocol": 1, "name": "sarama", "version": os.Args[1], "language": "go",
 		"ops": append(slices.Clone(bodies), frames...), "messages": messages,
-		"definitions": "3.9.2", "unknownTags": "dropped", "window": 64}
-}
-
-func hasMap(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice:
-		return t != reflect.TypeFor[*sarama.Broker]() && hasMap(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if hasMap(t.Field(i).Type) {
-				return true
-			}
-		}
-	}
-	return t.Kind() == reflect.Map
+		"definitions": "3.9.2", "unknownTags": "dropped", "maps": maps, "window": 64}
 }

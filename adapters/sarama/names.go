@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // keys are the names of the APIs, each at its key.
 var keys = strings.Fields(`Produce Fetch ListOffsets Metadata LeaderAndIsr StopReplica UpdateMetadata
@@ -18,6 +21,8 @@ ListTransactions AllocateProducerIds ConsumerGroupHeartbeat ConsumerGroupDescrib
 
 // words are letters that the definitions write as words.
 var words = strings.NewReplacer("IDs", "Ids", "ID", "Id")
+
+func init() { maps.Copy(renamed, inMaps) }
 
 // renamed has the names that the definitions give to fields of any struct, or of one.
 var renamed = map[string]string{

@@ -1,6 +1,7 @@
 // Values in their JSON form: names are the fields' own with a small first letter, and the table has
 // those that Kafka's definitions call otherwise. "a/b" are objects of one field b, held bare here;
-// "" is a struct whose fields Kafka has beside it, and "a@2-4" stands in those versions alone. A nil
+// "" is a struct whose fields Kafka has beside it, and "a@2-4" stands in those versions alone. "a{b}" is
+// a map: objects whose b is the key, and whose c is the value in "a{b c}" (see maps.go). A nil
 // slice is an empty array, but for "a?", which the library writes as null where it is empty.
 package main
 
@@ -29,6 +30,8 @@ type object = map[string]any
 type field struct {
 	name, element string
 	nullable      bool
+	key           string // of a map
+	entry         *field // of a map whose values are no structs
 	value         reflect.Value
 }
 
@@ -55,23 +58,37 @@ func fields(v reflect.Value, version int) (found []field) {
 			each, versions, _ := strings.Cut(each, "@")
 			fmt.Sscanf(versions, "%d-%d", &low, &high)
 			if each != "-" && (version == anyVersion || low <= version && version <= high) {
-				name, element, _ := strings.Cut(each, "/")
-				place := reflect.NewAt(own.Type, unsafe.Pointer(v.Field(i).UnsafeAddr())).Elem()
-				element, nullable := strings.CutSuffix(element, "?")
-				name, alone := strings.CutSuffix(name, "?")
-				found = append(found, field{name, element, nullable || alone, place})
+				of := parsed(each)
+				of.value = reflect.NewAt(own.Type, unsafe.Pointer(v.Field(i).UnsafeAddr())).Elem()
+				found = append(found, of)
 			}
 		}
 	}
 	return found
 }
 
+// parsed is what a name in the table says: "a/b?", or "a{b}" and "a{b c}" of maps.
+func parsed(name string) (of field) {
+	name, inside, isMap := strings.Cut(name, "{")
+	name, element, _ := strings.Cut(name, "/")
+	element, nullable := strings.CutSuffix(element, "?")
+	name, alone := strings.CutSuffix(name, "?")
+	of = field{name: name, element: element, nullable: nullable || alone}
+	if isMap {
+		key, value, named := strings.Cut(strings.TrimSuffix(inside, "}"), " ")
+		of.key = key
+		if named {
+			entry := parsed(value)
+			of.entry = &entry
+		}
+	}
+	return of
+}
+
 func toJSON(v reflect.Value, of field, version int) any {
 	switch held := v.Interface().(type) {
 	case time.Duration:
 		return held.Milliseconds()
-	case sarama.Uuid:
-		return held.String()
 	case *sarama.Broker:
 		if held == nil {
 			held = sarama.NoNode // what the library writes for it
@@ -89,6 +106,8 @@ func toJSON(v reflect.Value, of field, version int) any {
 	switch v.Kind() {
 	case reflect.Bool, reflect.String:
 		return v.Interface()
+	case reflect.Array: // a UUID
+		return base64.RawURLEncoding.EncodeToString(v.Slice(0, v.Len()).Bytes())
 	case reflect.Pointer:
 		if v.IsNil() {
 			return nil
@@ -108,6 +127,8 @@ func toJSON(v reflect.Value, of field, version int) any {
 			}
 		}
 		return said
+	case reflect.Map:
+		return mapToJSON(v, of, version)
 	case reflect.Slice:
 		if v.Len() == 0 && of.nullable {
 			return nil

@@ -7,8 +7,10 @@ never what a failed case suggests: whoever declares nothing is held to know them
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from conformance.cases.plan import structs
 from conformance.protocol import ANY_FIELD, Hello
@@ -57,6 +59,26 @@ def codec_of_release(release: str) -> ReferenceCodec:
 @cache
 def _codec(release: str, lacking: _Lacking) -> ReferenceCodec:
     return _Knowing(release, dict(lacking)) if lacking else codec_of_release(release)
+
+
+def doubled_key(hello: Hello, message: str, value: Any) -> str:
+    """The array that a target declares to hold as a map, and that has a key twice; "" for none."""
+    for path, key in hello.maps.get(message, {}).items():
+        for elements in _arrays(value, path.split(".")):
+            keys = [element.get(key) for element in elements]
+            if len(set(keys)) < len(keys):
+                return path
+    return ""
+
+
+def _arrays(value: Any, path: list[str]) -> Iterator[list[dict[str, Any]]]:
+    """The arrays at a path, which leads through the elements of others."""
+    inner = value.get(path[0]) or []
+    if len(path) == 1:
+        yield inner
+        return
+    for element in inner if isinstance(inner, list) else [inner]:
+        yield from _arrays(element, path[1:])
 
 
 def tells_of_tags(hello: Hello) -> str:

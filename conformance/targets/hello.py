@@ -61,6 +61,7 @@ def read_hello(said: object) -> Hello:
         window=_window(said.get("window", 1)),
         unknown_fields=_unknown_fields(said.get("unknownFields", {})),
         compression=_compression(said.get("compression", list(COMPRESSORS))),
+        maps=_maps(said.get("maps", {})),
     )
 
 
@@ -110,6 +111,19 @@ def _compression(value: object) -> frozenset[str]:
             f"list the compressors that there are, of {', '.join(COMPRESSORS)}",
         )
     return frozenset(value)
+
+
+def _maps(value: object) -> dict[str, dict[str, str]]:
+    if not isinstance(value, dict) or not all(map(_names_keys, value.values())):
+        raise BadHello(
+            f"`maps` of hello is {shorten(repr(value))}",
+            'name the key of each array that is a map: {"FetchRequest":{"topics":"topic"}}',
+        )
+    return value
+
+
+def _names_keys(value: object) -> bool:
+    return isinstance(value, dict) and _are_texts(list(value.values()))
 
 
 def _are_texts(value: object) -> TypeGuard[list[str]]:
