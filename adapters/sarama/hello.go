@@ -76,3 +76,26 @@ func hello() object {
 		"ops": append(slices.Clone(bodies), frames...), "messages": messages,
 		"definitions": "3.9.2", "unknownTags": "dropped", "maps": maps, "window": 64}
 }
+
+// mapsIn are the arrays that a message holds as maps, by their paths, each with the name of its key.
+func mapsIn(t reflect.Type, path string, of field, found map[string]string) map[string]string {
+	switch t.Kind() {
+	case reflect.Map:
+		found[path] = of.key
+		inner := field{}
+		if of.entry != nil {
+			inner = *of.entry
+			path += "." + inner.name
+		}
+		mapsIn(t.Elem(), path, inner, found)
+	case reflect.Pointer, reflect.Slice:
+		if t != reflect.TypeFor[*sarama.Broker]() {
+			mapsIn(t.Elem(), path, of, found)
+		}
+	case reflect.Struct:
+		for _, each := range fields(reflect.New(t).Elem(), anyVersion) {
+			mapsIn(each.value.Type(), strings.Trim(path+"."+each.name, "."), each, found)
+		}
+	}
+	return found
+}

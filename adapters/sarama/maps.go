@@ -1,4 +1,4 @@
-// What sarama holds as Go maps, as arrays in the order of the bytes that were read. To be written, a map has
+// What sarama holds as Go maps, as arrays in the order in which they were read. To be written, a map has
 // no order, so that of two elements or more is unsupported. A map that is nil is null where the table has "a?{b}".
 package main
 
@@ -9,25 +9,48 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
-
-	"github.com/IBM/sarama"
 )
 
-// reading is what is read, up to the end of which a map's keys are sought from a place on.
+const (
+	smallMap = 6
+	ways     = 400
+)
+
+// reading is what is read, in which the keys of large maps are sought from a place on.
 var reading struct {
 	data []byte
 	at   int
 }
 
-// keysOf are a map's keys, as they follow each other in what was read.
+// keysOf are a map's keys, as they follow each other in what was read. Go goes through a small map in the order
+// in which it was filled, from a start by chance, so that most ways of many begin with the first.
 func keysOf(v reflect.Value) []reflect.Value {
+	if v.Len() < 2 {
+		return v.MapKeys()
+	} else if v.Len() <= smallMap {
+		return usual(v.MapKeys)
+	}
 	keys, places := v.MapKeys(), map[any]int{}
 	for _, key := range keys {
 		places[key.Interface()] = place(key, keys)
 	}
-	slices.SortStableFunc(keys, func(a, b reflect.Value) int { return places[a.Interface()] - places[b.Interface()] })
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return places[a.Interface()] - places[b.Interface()] })
 	return keys
+}
+
+func usual(way func() []reflect.Value) (found []reflect.Value) {
+	seen, most := map[string]int{}, 0
+	for range ways {
+		keys := way()
+		name := ""
+		for _, key := range keys {
+			name += fmt.Sprintf("%q ", key.Interface())
+		}
+		if seen[name]++; seen[name] > most {
+			found, most = keys, seen[name]
+		}
+	}
+	return found
 }
 
 // place is where a key stands in what is left, in the one of its forms in which all are there.
@@ -64,7 +87,9 @@ func mapToJSON(v reflect.Value, of field, version int) any {
 	}
 	list := make([]any, 0, v.Len())
 	for _, key := range keysOf(v) {
-		reading.at = place(key, []reflect.Value{key})
+		if v.Len() > smallMap {
+			reading.at = place(key, []reflect.Value{key})
+		}
 		entry := object{of.key: toJSON(key, field{}, version)}
 		value := addressable(v.MapIndex(key))
 		if of.entry != nil {
@@ -108,27 +133,4 @@ func addressable(v reflect.Value) reflect.Value {
 	place := reflect.New(v.Type()).Elem()
 	place.Set(v)
 	return place
-}
-
-// mapsIn are the arrays that a message holds as maps, by their paths, each with the name of its key.
-func mapsIn(t reflect.Type, path string, of field, found map[string]string) map[string]string {
-	switch t.Kind() {
-	case reflect.Map:
-		found[path] = of.key
-		inner := field{}
-		if of.entry != nil {
-			inner = *of.entry
-			path += "." + inner.name
-		}
-		mapsIn(t.Elem(), path, inner, found)
-	case reflect.Pointer, reflect.Slice:
-		if t != reflect.TypeFor[*sarama.Broker]() {
-			mapsIn(t.Elem(), path, of, found)
-		}
-	case reflect.Struct:
-		for _, each := range fields(reflect.New(t).Elem(), anyVersion) {
-			mapsIn(each.value.Type(), strings.Trim(path+"."+each.name, "."), each, found)
-		}
-	}
-	return found
 }
