@@ -24,7 +24,7 @@ var (
 
 func hello() answer {
 	messages := map[string]any{}
-	for key := protocol.Produce; key <= protocol.AlterUserScramCredentials; key++ {
+	for key := range protocol.Keys() {
 		for suffix, response := range map[string]bool{"Request": false, "Response": true} {
 			name := key.String() + suffix
 			if _, versions := protocol.Registered(key, response); versions != nil && !opaqueRecords[name] {

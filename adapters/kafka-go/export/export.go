@@ -6,6 +6,9 @@ import (
 	"io"
 )
 
+// Keys is how many there are.
+func Keys() ApiKey { return ApiKey(len(apiTypes)) }
+
 // Registered lists the requests, or the responses, that imported packages brought, by version.
 func Registered(key ApiKey, responses bool) (types []Message, versions []int16) {
 	for _, each := range typesOfKey(key, responses) {
