@@ -66,6 +66,11 @@ func fromJSON(v reflect.Value, of field, value any) (err error) {
 			data, err := base64.RawURLEncoding.DecodeString(given)
 			reflect.Copy(v, reflect.ValueOf(data))
 			return err
+		case v.Kind() == reflect.Slice && v.Type() != reflect.TypeFor[[]byte](): // of records
+			if given != "" {
+				return fmt.Errorf("%w: records as bytes", errUnheld)
+			}
+			return nil
 		case v.Kind() == reflect.Slice:
 			data, err := base64.StdEncoding.DecodeString(given)
 			v.SetBytes(data)

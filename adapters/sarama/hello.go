@@ -23,7 +23,7 @@ var (
 	// limited have a struct that only this can be done with, or nothing.
 	limited = map[string][]string{
 		"ProduceRequest":               nil, // holds records that are read already
-		"FetchResponse":                nil,
+		"FetchResponse":                {"encode"},
 		"FetchRequest":                 {"encode", "encode-request"}, // drops the replica
 		"JoinGroupRequest":             {"encode", "encode-request"}, // reads into a map
 		"DescribeClientQuotasRequest":  {"roundtrip"},                // kinds of matches
@@ -89,7 +89,7 @@ func mapsIn(t reflect.Type, path string, of field, found map[string]string) map[
 		}
 		mapsIn(t.Elem(), path, inner, found)
 	case reflect.Pointer, reflect.Slice:
-		if t != reflect.TypeFor[*sarama.Broker]() {
+		if t != reflect.TypeFor[*sarama.Broker]() && t != reflect.TypeFor[*sarama.Records]() {
 			mapsIn(t.Elem(), path, of, found)
 		}
 	case reflect.Struct:
