@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.cases.golden import Selection, families
-from conformance.cases.knowledge import codec_of, tagged_paths, tells_of_tags
+from conformance.cases.knowledge import codec_of, doubled_key, tagged_paths, tells_of_tags
 from conformance.cases.vectors import read_vectors
 from conformance.reference import ReferenceCodec
 from conformance.reporting.filing import filed
@@ -125,3 +125,35 @@ def test_what_a_codec_does_not_know_is_published_with_its_findings():
         lacks=tells_of_tags(ObjectTarget(Declaring()).hello),
     )
     assert "As it declares, it does not know 6 of the 72 tagged fields" in filed(run_line, [], [])
+
+
+def test_a_message_that_only_an_old_release_has_is_not_asked():
+    old = Declaring(definitions="2.8.2", messages={"AlterIsrRequest": [0, 0]})
+    assert tagged_paths(ObjectTarget(old).hello, "AlterIsrRequest") == frozenset()
+
+
+HELD = {"OffsetFetchResponse": {"topics": "name", "topics.partitions": "partitionIndex"}}
+TWICE = {"name": "a", "partitions": [{"partitionIndex": 1}, {"partitionIndex": 1}]}
+ONCE = {"name": "a", "partitions": [{"partitionIndex": 1}, {"partitionIndex": 2}]}
+
+
+@pytest.mark.parametrize(
+    ("topics", "told"),
+    [
+        ([ONCE], ""),
+        ([ONCE, {"name": "b", "partitions": []}], ""),
+        ([ONCE, {"name": "a", "partitions": []}], "topics"),
+        ([TWICE], "topics.partitions"),
+        (None, ""),
+    ],
+)
+def test_an_array_that_is_held_as_a_map_has_each_key_once(topics, told):
+    hello = ObjectTarget(Declaring(maps=HELD)).hello
+    assert doubled_key(hello, "OffsetFetchResponse", {"topics": topics}) == told
+
+
+def test_what_a_map_can_not_hold_is_not_asked_and_all_else_is():
+    found = verdicts(Declaring(maps=HELD), "OffsetFetchResponse", "versions.field-types")
+    told = "declares topics as a map, which has each key once"
+    assert {each.verdict for each in found if each.detail == told} == {"unsupported"}
+    assert "pass" in {each.verdict for each in found}
