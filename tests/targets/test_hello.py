@@ -71,6 +71,8 @@ def test_an_endless_window_is_bounded() -> None:
         ({"definitions": 4}, "`definitions` of hello is not a string", "quote it"),
         ({"unknownTags": "keep"}, "`unknownTags` of hello is 'keep'", '"dropped" or "kept"'),
         ({"int64": 64}, "`int64` of hello is 64", '"number" or "string"'),
+        ({"maps": {"A": ["topics"]}}, "`maps` of hello is", '{"FetchRequest":{"topics":"topic"}}'),
+        ({"maps": {"A": {"topics": 1}}}, "`maps` of hello is", "name the key of each array"),
         ({"window": 0}, "`window` of hello is 0", "1 at least"),
         ({"window": "8"}, "`window` of hello is '8'", "1 at least"),
     ],
