@@ -44,7 +44,7 @@ func usual(way func() []reflect.Value) (found []reflect.Value) {
 		keys := way()
 		name := ""
 		for _, key := range keys {
-			name += fmt.Sprintf("%q ", key.Interface())
+			name += fmt.Sprintf("%v\x00", key.Interface())
 		}
 		if seen[name]++; seen[name] > most {
 			found, most = keys, seen[name]
