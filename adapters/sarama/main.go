@@ -32,7 +32,6 @@ type request struct {
 
 func (r *request) answer() (object, error) {
 	data, err := hex.DecodeString(r.Bytes)
-	reading.data, reading.at = data, 0
 	if err != nil {
 		return nil, err
 	} else if r.Message == "RecordBatch" {

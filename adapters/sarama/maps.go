@@ -1,82 +1,26 @@
-// What sarama holds as Go maps, as arrays in the order in which they were read. To be written, a map has
-// no order, so that of two elements or more is unsupported. A map that is nil is null where the table has "a?{b}".
+// What sarama holds as Go maps, as arrays by ascending keys. To be written, a map has no order, so that of
+// two elements or more is unsupported. A map that is nil is null where the table has "a?{b}".
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
-const (
-	smallMap = 6
-	ways     = 400
-)
-
-// reading is what is read, in which the keys of large maps are sought from a place on.
-var reading struct {
-	data []byte
-	at   int
-}
-
-// keysOf are a map's keys, as they follow each other in what was read. Go goes through a small map in the order
-// in which it was filled, from a start by chance, so that most ways of many begin with the first.
+// keysOf are a map's keys, ascending.
 func keysOf(v reflect.Value) []reflect.Value {
-	if v.Len() < 2 {
-		return v.MapKeys()
-	} else if v.Len() <= smallMap {
-		return usual(v.MapKeys)
-	}
-	keys, places := v.MapKeys(), map[any]int{}
-	for _, key := range keys {
-		places[key.Interface()] = place(key, keys)
-	}
-	slices.SortFunc(keys, func(a, b reflect.Value) int { return places[a.Interface()] - places[b.Interface()] })
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int {
+		if a.Kind() == reflect.String {
+			return strings.Compare(a.String(), b.String())
+		}
+		return cmp.Compare(a.Int(), b.Int())
+	})
 	return keys
-}
-
-func usual(way func() []reflect.Value) (found []reflect.Value) {
-	seen, most := map[string]int{}, 0
-	for range ways {
-		keys := way()
-		name := ""
-		for _, key := range keys {
-			name += fmt.Sprintf("%v\x00", key.Interface())
-		}
-		if seen[name]++; seen[name] > most {
-			found, most = keys, seen[name]
-		}
-	}
-	return found
-}
-
-// place is where a key stands in what is left, in the one of its forms in which all are there.
-func place(key reflect.Value, all []reflect.Value) (at int) {
-	left := reading.data[min(reading.at, len(reading.data)):]
-	for _, form := range []func(reflect.Value) []byte{plain, compact} {
-		there := func(key reflect.Value) bool { return bytes.Contains(left, form(key)) }
-		if !slices.ContainsFunc(all, func(key reflect.Value) bool { return !there(key) }) {
-			return reading.at + bytes.Index(left, form(key))
-		}
-	}
-	return reading.at
-}
-
-func plain(key reflect.Value) []byte {
-	if key.Kind() != reflect.String {
-		return binary.BigEndian.AppendUint32(nil, uint32(key.Int()))
-	}
-	return append(binary.BigEndian.AppendUint16(nil, uint16(key.Len())), key.String()...)
-}
-
-func compact(key reflect.Value) []byte {
-	if key.Kind() != reflect.String {
-		return plain(key)
-	}
-	return append(binary.AppendUvarint(nil, uint64(key.Len()+1)), key.String()...)
 }
 
 // mapToJSON makes an object of each entry: its key has a name, and its value has one, or is a struct
@@ -87,9 +31,6 @@ func mapToJSON(v reflect.Value, of field, version int) any {
 	}
 	list := make([]any, 0, v.Len())
 	for _, key := range keysOf(v) {
-		if v.Len() > smallMap {
-			reading.at = place(key, []reflect.Value{key})
-		}
 		entry := object{of.key: toJSON(key, field{}, version)}
 		value := addressable(v.MapIndex(key))
 		if of.entry != nil {

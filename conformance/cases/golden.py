@@ -37,8 +37,8 @@ from conformance.cases.knowledge import (
     NEEDS_KNOWN_TAGS,
     codec_of,
     codec_of_release,
-    doubled_key,
     followed_release,
+    unlike_a_map,
 )
 from conformance.cases.mutate.changes import CHANGE_RULES, Changes, changes_decide
 from conformance.cases.mutate.faults import FAULT_RULES, Faults, faults_decide
@@ -290,8 +290,8 @@ class _Builder:
             unsupported = f"does not declare {op} of this version"
         elif lacking := compressor_lacking(self.hello, vector):
             unsupported = f"declares that it has no {lacking}"
-        elif doubled := doubled_key(self.hello, vector.message, vector.value):
-            unsupported = f"declares {doubled} as a map, which has each key once"
+        elif array := unlike_a_map(self.hello, vector.message, vector.value):
+            unsupported = f"declares {array} as a map, and its keys are not once each, ascending"
         return Case(
             id="/".join(filter(None, (vector.id, op, edit))),
             request=request,

@@ -61,12 +61,15 @@ def _codec(release: str, lacking: _Lacking) -> ReferenceCodec:
     return _Knowing(release, dict(lacking)) if lacking else codec_of_release(release)
 
 
-def doubled_key(hello: Hello, message: str, value: Any) -> str:
-    """The array that a target declares to hold as a map, and that has a key twice; "" for none."""
+def unlike_a_map(hello: Hello, message: str, value: Any) -> str:
+    """The array that a target declares to hold as a map, and that is none; "" where there is none.
+
+    A map has each key once, and comes out of it by ascending keys.
+    """
     for path, key in hello.maps.get(message, {}).items():
         for elements in _arrays(value, path.split(".")):
             keys = [element.get(key) for element in elements]
-            if len(set(keys)) < len(keys):
+            if keys != sorted(set(keys)):
                 return path
     return ""
 
