@@ -140,11 +140,8 @@ class CommitsWithAByteMore(ClientMutant):
 class LeavesAsTheNewest(ClientMutant):
     """Leaves a group in the newest version that it knows, however few of them a broker serves."""
 
-    breaks = "client-versions.within-both-ranges"
-    implies = (
-        "client-versions.nothing-in-common-is-not-sent",
-        "client-versions.unlisted-is-not-asked",
-    )
+    breaks = "client-versions.nothing-in-common-is-not-sent"
+    implies = ("client-versions.within-both-ranges", "client-versions.unlisted-is-not-asked")
 
     def version_of(self, api_key: int) -> int:
         """As it is for all others."""
