@@ -68,7 +68,7 @@ def unlike_a_map(hello: Hello, message: str, value: Any) -> str:
     """
     for path, key in hello.maps.get(message, {}).items():
         for elements in _arrays(value, path.split(".")):
-            keys = [element.get(key) for element in elements]
+            keys: list[Any] = [element.get(key) for element in elements]
             if keys != sorted(set(keys)):
                 return path
     return ""

@@ -30,7 +30,8 @@ from conformance.targets.in_process import ObjectTarget
 BEGIN = "<!-- proof: begin -->"
 END = "<!-- proof: end -->"
 DIAGNOSIS = Path("tests", "diagnosis", "figures.md")
-UNSEEN = Path("tests", "diagnosis", "unseen", diagnosis_unseen.TOLD)
+UNSEEN = ("unseen", "unseen_again")
+"""Two sets of defects of a codec, each by somebody who had read no mutant."""
 PUBLIC = Path("tests", "rediscovery", "figures.md")
 BASELINE_STEP = 3
 """Baselines are asked about one in so many vectors: they do on all what they do on some."""
@@ -122,7 +123,9 @@ def every_family() -> tuple[Family, ...]:
 def measured_elsewhere(folder: Path) -> Iterator[str]:
     """What takes too long for each time: `tox run -e diagnosis` and `rediscovery` measure it."""
     yield (folder / PUBLIC).read_text("utf-8").rstrip()
-    yield diagnosis_unseen.figure(list(diagnosis_unseen.read_before(folder / UNSEEN).values()))
+    sets = [folder / DIAGNOSIS.parent / name / diagnosis_unseen.TOLD for name in UNSEEN]
+    told = [answer for each in sets for answer in diagnosis_unseen.read_before(each).values()]
+    yield diagnosis_unseen.figure(told)
     yield "\nWhat a failing codec is told (`tox run -e diagnosis`):\n"
     yield (folder / DIAGNOSIS).read_text("utf-8").rstrip()
 

@@ -3,7 +3,7 @@
 Whatever ended a released implementation, or took its time or memory away, can be turned on those
 who run it. So of such cases the rule and the verdict are told, and what was sent is not:
 
-    python -m conformance.results.publish results.ndjson reports/2026-11-21/NAME.ndjson.gz
+    python -m conformance.results.publish results.ndjson reports/2026-11-22/NAME.ndjson.gz
 """
 
 from __future__ import annotations
