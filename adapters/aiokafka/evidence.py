@@ -9,7 +9,7 @@ import io
 import json
 import sys
 
-from aiokafka.protocol import admin, coordination
+from aiokafka.protocol import admin, coordination, metadata
 
 
 def show(result):
@@ -37,6 +37,13 @@ CASES = [  # rules; op, message and version; bytes or value; call; what comes of
         {"key": None},
         "coordination.FindCoordinatorRequest_v0(None).encode()",
         "ffff",
+    ),
+    (
+        ["nullable-structs.null-not-written"],
+        ("encode", "MetadataRequest", 0),
+        {"topics": [None]},
+        "metadata.MetadataRequest_v0([None]).encode()",
+        "00000001ffff",
     ),
     (
         ["compact.null-not-written"],
@@ -122,7 +129,8 @@ def read_response(request, data):
 
 
 def main():
-    names = {"admin": admin, "coordination": coordination, "read_response": read_response}
+    modules = {"admin": admin, "coordination": coordination, "metadata": metadata}
+    names = modules | {"read_response": read_response}
     for rules, (op, message, version), given, call, known in CASES:
         data = bytes.fromhex(given) if isinstance(given, str) else None
         got = show(eval(call, names | {"data": data}))

@@ -7,7 +7,7 @@
 
 import * as kafka from '@platformatic/kafka'
 import { readFileSync } from 'node:fs'
-import { ABSENT, BYTES, INT64, LEFT_OUT, MESSAGES, NAMES, SHAPES, UNKNOWN, UUIDS } from './names.mjs'
+import { ABSENT, BYTES, INT64, LEFT_OUT, MESSAGES, NAMES, SHAPES, UUIDS } from './names.mjs'
 import { left, readBatch } from './records.mjs'
 import { serve } from './serve.mjs'
 
@@ -78,8 +78,11 @@ function parsed ({ api, parseResponse }, version, reader) {
   }
 }
 
+const code = 'topicConfigErrorCode' // a tag that older releases leave unread
+const unread = String(kafka.createTopicsV7?.parseResponse).includes(code) ? [] : [`topics.${code}`]
+const unknownFields = { CreateTopicsResponse: unread }
 serve({
-  hello: { name: '@platformatic/kafka', version: release, messages, definitions: '4.3.1', unknownFields: UNKNOWN },
+  hello: { name: '@platformatic/kafka', version: release, messages, definitions: '4.3.1', unknownFields },
   encode ({ message, version, value }) {
     const make = known.get(`${message} ${version}`).createRequest
     const named = toLibrary(value, '', NAMES[message] ?? {})

@@ -26,8 +26,6 @@ const RESPONSES = [ // rules, module, message, version, bytes, whether it still 
     '0003022c272414231c00000075ab01000101', (got) => got.throttleTimeMs === 0],
   [['tags.unknown-empty-value'], 'apiVersionsV3', 'ApiVersionsResponse', 3,
     '0003022c272414231c00000075ab01904e00', (got) => got.throttleTimeMs === 0],
-  [['versions.map-key-in-memory-only'], 'apiVersionsV3', 'ApiVersionsResponse', 3,
-    '0003032c272414231c002c272fea35b600000075ab00', (got) => got.apiKeys.length === 0],
   [['tags.unknown-skipped-in-element'], 'apiVersionsV3', 'ApiVersionsResponse', 3,
     '0003032c272414231c01904e054bacefa5e23eb72fea35b600000075ab00', (got) => got.apiKeys.length === 0],
   [['tags.unknown-high-tag'], 'apiVersionsV3', 'ApiVersionsResponse', 3,

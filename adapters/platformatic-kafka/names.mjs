@@ -35,7 +35,6 @@ export const NAMES = { // ours to the library's for requests, the library's to o
   OffsetForLeaderEpochRequest: { topic: 'name', partition: 'partitionIndex' },
   TxnOffsetCommitRequest: { generationIdOrMemberEpoch: 'generationId' },
 }
-export const UNKNOWN = { CreateTopicsResponse: ['topics.topicConfigErrorCode'] } // tags that it leaves unread
 const words = (text) => new Set(text.split(' '))
 export const ABSENT = { // what it shows, though versions to the first number lack it
   CreateTopicsResponse: [[0, 'errorMessage'], [4, 'configs']],

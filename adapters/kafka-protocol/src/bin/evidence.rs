@@ -8,6 +8,7 @@ use kafka_protocol::messages::{
     DeleteTopicsResponse, LeaderChangeMessage, MetadataRequest, VotersRecord,
 };
 use kafka_protocol::protocol::{Decodable, Encodable};
+use kafka_protocol::records::{Compression, RecordBatchDecoder, RecordBatchEncoder, RecordEncodeOptions};
 use serde_json::{json, Value};
 
 type Answer = anyhow::Result<String>;
@@ -23,6 +24,19 @@ fn encoded(message: impl Encodable, version: i16) -> Answer {
     Ok(hex::encode(written))
 }
 
+fn headers(mut data: Bytes) -> Answer {
+    let records = RecordBatchDecoder::decode(&mut data)?.records;
+    Ok(records.iter().map(|record| format!("{} headers", record.headers.len())).collect::<Vec<_>>().join(", "))
+}
+
+fn batch_again(mut data: Bytes) -> Answer {
+    let records = RecordBatchDecoder::decode(&mut data)?.records;
+    let mut written = BytesMut::new();
+    let options = RecordEncodeOptions { version: 2, compression: Compression::None };
+    RecordBatchEncoder::encode(&mut written, &records, &options)?;
+    Ok(hex::encode(written))
+}
+
 fn again<M: Decodable + Encodable, const VERSION: i16>(mut data: Bytes) -> Answer {
     encoded(M::decode(&mut data, VERSION)?, VERSION)
 }
@@ -32,6 +46,8 @@ type Case = (&'static [&'static str], (&'static str, &'static str, i16), String,
 
 const NOT_SUPPORTED: &str = "specified version not supported by this message type";
 const TWO: &str = "0002 00000000 02 00000000";
+const HEADERS: &str = "000000000000000000000052ffffffff026a2e76370000000000000000018bcfe568000000018bcfe56800ffffffffffffffffffffffffffff0000000140000000066b65790a76616c75650a026202310261023202620233026201026300";
+const LOG_APPEND: &str = "00000000000000000000004cffffffff025c5f05020008000000000000018bcfe568000000018bcfe56800ffffffffffffffffffffffffffff0000000134000000066b65790a76616c7565020c6865616465720874657874";
 const UUID: &str = "0102030405060708090a0b0c0d0e0f10";
 
 fn cases() -> Vec<Case> {
@@ -67,6 +83,8 @@ fn cases() -> Vec<Case> {
         voters(&["tags.unknown-skipped-in-struct"], "01 904e 01 61 00 00"),
         (&["primitives.null-not-written"], ("encode", "MetadataRequest", 0), r#"{"topics":null}"#.into(), "MetadataRequest::default().with_topics(None).encode(&mut out, 0)", |_| encoded(MetadataRequest::default().with_topics(None), 0), "ffffffff".into()),
         (&["compact.null-not-written"], ("encode", "DeleteTopicsResponse", 4), r#"{"throttleTimeMs":0,"responses":[{"name":null,"errorCode":0}]}"#.into(), "DeleteTopicsResponse::default().with_responses(vec![DeletableTopicResult::default().with_name(None)]).encode(&mut out, 4)", |_| encoded(DeleteTopicsResponse::default().with_responses(vec![DeletableTopicResult::default().with_name(None)]), 4), "00000000020000000000".into()),
+        (&["records.empty-not-null", "records.header-value-nullable", "records.headers-in-order"], ("decode", "RecordBatch", 2), HEADERS.into(), "RecordBatchDecoder::decode(&mut data): headers.len() of each record", headers, "3 headers".into()),
+        (&["records.attributes-bits"], ("roundtrip", "RecordBatch", 2), LOG_APPEND.into(), "RecordBatchDecoder::decode(&mut data), then RecordBatchEncoder::encode", batch_again, "00000000000000000000004cffffffff0298d858360000000000000000018bcfe568000000018bcfe56800ffffffffffffffffffffffffffff0000000134000000066b65790a76616c7565020c6865616465720874657874".into()),
     ]
 }
 
