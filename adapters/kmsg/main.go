@@ -14,11 +14,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// unsupported says what kmsg of this version does not have.
-type unsupported string
-
-func (u unsupported) Error() string { return string(u) }
-
 // message is what requests and responses of kmsg have in common.
 type message interface {
 	MaxVersion() int16
@@ -147,11 +142,4 @@ func (asked request) perform(item message) (answer, error) {
 		return answer{"bytes": hex.EncodeToString(frame[4:])}, nil // without its length
 	}
 	return nil, unsupported("no " + asked.Op)
-}
-
-func (asked request) formatter() *kmsg.RequestFormatter {
-	if asked.Header.ClientID == nil {
-		return kmsg.NewRequestFormatter()
-	}
-	return kmsg.NewRequestFormatter(kmsg.FormatterClientID(*asked.Header.ClientID))
 }

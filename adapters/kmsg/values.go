@@ -8,7 +8,14 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
+
+// unsupported says what kmsg of this version does not have.
+type unsupported string
+
+func (u unsupported) Error() string { return string(u) }
 
 func toJSON(v reflect.Value, path string, version int16, null bool) any {
 	switch v.Kind() {
@@ -65,4 +72,11 @@ func object(v reflect.Value, path string, version int16) any {
 		found[unknownTags] = listed(tags)
 	}
 	return found
+}
+
+func (asked request) formatter() *kmsg.RequestFormatter {
+	if asked.Header.ClientID == nil {
+		return kmsg.NewRequestFormatter()
+	}
+	return kmsg.NewRequestFormatter(kmsg.FormatterClientID(*asked.Header.ClientID))
 }

@@ -20,7 +20,11 @@ QUICK = ("--message", "ControlledShutdownResponse")
     ("arguments", "code", "text"),
     [
         (["kafka-client"], 2, "no target 'kafka-client' (did you mean 'kafka-clients'"),
-        (["kio@0.0.1"], 2, "the adapter kio has no version '0.0.1' (it has 0.6.5)"),
+        (
+            ["kio@0.0.1"],
+            2,
+            "the adapter kio has no version '0.0.1' (any from 0.5.0 on; tried: 0.6.5)",
+        ),
         (["./adapter"], 2, "put it after two dashes: -- ./adapter)"),
         (["unimportable:Codec"], 3, "No module named 'no_such_library' (is it in "),
         (["no_such_module:Codec"], 3, "cannot import 'no_such_module'"),

@@ -1,8 +1,7 @@
-//! kafka-protocol and batches of records: its encoder and decoder.
-//!
-//! A batch has no type of its own: each record tells what its batch says. What none tells, the bases and
-//! the ends of offsets and times (and all of a batch without records), is read where the header has it. Its encoder works these out of the
-//! records, so a batch that has others can't be given to it, and a round trip is not offered.
+//! Batches of records by kafka-protocol's own encoder and decoder.
+//! A batch has no type of its own: each record tells what its batch says. What none tells, the bases and the ends of offsets
+//! and times (and all of a batch without records), is read where the header has it. Its encoder works these out of the records,
+//! so a batch that has others can't be given to it, and a round trip is not offered.
 
 use anyhow::Result;
 use bytes::{Buf, Bytes, BytesMut};

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use rskafka::protocol::messages::*;
-use rskafka::protocol::{api_version::ApiVersion, primitives::Int16};
-use serde_json::Value;
+use rskafka::protocol::{api_version::ApiVersion, error::Error as ErrorCode, primitives::Int16};
+use serde_json::{json, Value};
 
-use crate::values::{no, Json, Result};
+use crate::values::{integer, no, Json, Result};
 use crate::{Input, Unsupported};
 
 macro_rules! fields {
@@ -85,4 +85,16 @@ pub fn codecs() -> Codecs {
     // Tags came to this version after the release whose definitions it follows.
     codecs.get_mut("ApiVersionsResponse").unwrap().versions[1] = 2;
     codecs
+}
+
+impl Json for ErrorCode {
+    fn show(&self) -> Value {
+        json!(Int16::from(Some(*self)).0)
+    }
+    fn parse(value: &Value) -> Result<Self> {
+        ErrorCode::new(integer(value)?).ok_or_else(|| no(value, "error"))
+    }
+    fn none() -> Option<Value> {
+        Some(json!(0))
+    }
 }

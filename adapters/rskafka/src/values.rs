@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use base64::{engine::general_purpose::STANDARD, Engine};
-use rskafka::protocol::{api_key::ApiKey, api_version::ApiVersion, error::Error as ErrorCode};
+use rskafka::protocol::{api_key::ApiKey, api_version::ApiVersion};
 use rskafka::protocol::{messages::IsolationLevel, primitives::*};
 use serde_json::{json, Value};
 use crate::Unsupported;
@@ -52,7 +52,7 @@ macro_rules! types {
     })* };
 }
 
-fn integer<T: TryFrom<i64>>(value: &Value) -> Result<T> {
+pub fn integer<T: TryFrom<i64>>(value: &Value) -> Result<T> {
     value.as_i64().and_then(|number| number.try_into().ok()).ok_or_else(|| no(value, "integer"))
 }
 
@@ -92,18 +92,6 @@ macro_rules! nullable {
     })* };
 }
 nullable! { NullableString CompactNullableString }
-
-impl Json for ErrorCode {
-    fn show(&self) -> Value {
-        json!(Int16::from(Some(*self)).0)
-    }
-    fn parse(value: &Value) -> Result<Self> {
-        ErrorCode::new(integer(value)?).ok_or_else(|| no(value, "error"))
-    }
-    fn none() -> Option<Value> {
-        Some(json!(0))
-    }
-}
 
 impl Json for TaggedFields {
     fn show(&self) -> Value {
