@@ -5,29 +5,16 @@ read none of the suite's mutants. A name here is a target: `tests.diagnosis.unse
 """
 
 import base64
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from .codec import NUMBERS, UNKNOWN_TAGS, Codec, Field, Message, Reader, WireError, Writer
+from tests.diagnosis.listed import Defects
 
+from .codec import UNKNOWN_TAGS, Codec
+from .definitions import Field, Message
+from .wire import NUMBERS, Reader, WireError, Writer
 
-@dataclass(frozen=True)
-class Defect:
-    name: str
-    cause: str
-    codec: type[Codec]
-
-
-_defects: list[Defect] = []
-
-
-def defect(cause: str) -> Callable[[type[Codec]], type[Codec]]:
-    def keep(codec: type[Codec]) -> type[Codec]:
-        _defects.append(Defect(codec.__name__, cause, codec))
-        return codec
-
-    return keep
+defect = Defects()
 
 
 # Lengths.
@@ -378,4 +365,4 @@ class ArrayAsMap(Codec):
         return list({tuple(str(one.get(key)) for key in keys): one for one in value}.values())
 
 
-DEFECTS: tuple[Defect, ...] = tuple(_defects)
+DEFECTS = tuple(defect)

@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.diagnosis.unseen import codec as first
-from tests.diagnosis.unseen.codec import UNKNOWN_TAGS, Field, Message, WireError, messages
+from tests.diagnosis.unseen import wire
+from tests.diagnosis.unseen.codec import UNKNOWN_TAGS
+from tests.diagnosis.unseen.definitions import Field, Message, messages
+from tests.diagnosis.unseen.wire import WireError
 
 LONGEST_STRING = 32767
 
@@ -20,22 +23,22 @@ def _check(kind: str, size: int) -> None:
         raise WireError(f"a string of {size} bytes, which may have {LONGEST_STRING}")
 
 
-class Reader(first.Reader):
+class Reader(wire.Reader):
     def length(self, kind: str, compact: bool) -> int:
         size = super().length(kind, compact)
         _check(kind, size)
         return size
 
 
-class Writer(first.Writer):
+class Writer(wire.Writer):
     def length(self, kind: str, size: int, compact: bool) -> None:
         _check(kind, size)
         super().length(kind, size, compact)
 
 
 class Codec(first.Codec):
-    reader: type[first.Reader] = Reader
-    writer: type[first.Writer] = Writer
+    reader: type[wire.Reader] = Reader
+    writer: type[wire.Writer] = Writer
 
     def hello(self) -> dict[str, Any]:
         return {**super().hello(), "name": "unseen again"}
@@ -45,11 +48,11 @@ class Codec(first.Codec):
     def definition(self, name: str) -> Message:
         return messages()[name]
 
-    def read_message(self, reader: first.Reader, name: str, version: int) -> Any:
+    def read_message(self, reader: wire.Reader, name: str, version: int) -> Any:
         message = self._of_version(name, version)
         return self.read_struct(reader, message.fields, version, self.flexible(message, version))
 
-    def write_message(self, writer: first.Writer, name: str, version: int, value: Any) -> None:
+    def write_message(self, writer: wire.Writer, name: str, version: int, value: Any) -> None:
         message = self._of_version(name, version)
         flexible = self.flexible(message, version)
         self.write_struct(writer, message.fields, version, flexible, value)
@@ -63,7 +66,7 @@ class Codec(first.Codec):
     # Tagged fields.
 
     def read_tags(
-        self, reader: first.Reader, fields: Sequence[Field], version: int, value: dict[str, Any]
+        self, reader: wire.Reader, fields: Sequence[Field], version: int, value: dict[str, Any]
     ) -> None:
         known = self.tagged(fields, version)
         last = -1
@@ -77,14 +80,14 @@ class Codec(first.Codec):
                 self.read_other(reader, fields, tag, value)
 
     def read_known(
-        self, reader: first.Reader, field: Field, version: int, value: dict[str, Any]
+        self, reader: wire.Reader, field: Field, version: int, value: dict[str, Any]
     ) -> None:
         found = self.read_tagged(reader, field, version, reader.varint())
         if not self.is_default(field, version, found):
             value[field.name] = found
 
     def read_other(
-        self, reader: first.Reader, fields: Sequence[Field], tag: int, value: dict[str, Any]
+        self, reader: wire.Reader, fields: Sequence[Field], tag: int, value: dict[str, Any]
     ) -> None:
         if tag in {one.tag for one in fields}:
             raise WireError(f"tag {tag} belongs to other versions")
@@ -92,7 +95,7 @@ class Codec(first.Codec):
         value.setdefault(UNKNOWN_TAGS, []).append(unknown)
 
     def write_tags(
-        self, writer: first.Writer, fields: Sequence[Field], version: int, value: Any
+        self, writer: wire.Writer, fields: Sequence[Field], version: int, value: Any
     ) -> None:
         known = self.tagged(fields, version)
         tags = self.tags_to_write(known, version, value)
@@ -116,7 +119,7 @@ class Codec(first.Codec):
             tags.append((one["tag"], base64.b64decode(one["bytes"], validate=True)))
         return tags
 
-    def write_tag(self, writer: first.Writer, tag: int, data: bytes, known: bool) -> None:
+    def write_tag(self, writer: wire.Writer, tag: int, data: bytes, known: bool) -> None:
         writer.varint(tag)
         writer.varint(len(data))
         writer.put(data)

@@ -7,42 +7,20 @@ first set. A name here is a target: `tests.diagnosis.unseen_again.defects:NAME`.
 import base64
 import math
 import struct
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from ctypes import c_float
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from tests.diagnosis.unseen import codec as first
-from tests.diagnosis.unseen.codec import (
-    NONE,
-    NUMBERS,
-    Field,
-    Message,
-    Versions,
-    WireError,
-    messages,
-)
+from tests.diagnosis.listed import Defects
+from tests.diagnosis.unseen import wire
+from tests.diagnosis.unseen.definitions import NONE, Field, Message, Versions, messages
+from tests.diagnosis.unseen.wire import NUMBERS, WireError
 
 from .codec import Codec, Reader, Writer
 
-
-@dataclass(frozen=True)
-class Defect:
-    name: str
-    cause: str
-    codec: type[Codec]
-
-
-_defects: list[Defect] = []
-
-
-def defect(cause: str) -> Callable[[type[Codec]], type[Codec]]:
-    def keep(codec: type[Codec]) -> type[Codec]:
-        _defects.append(Defect(codec.__name__, cause, codec))
-        return codec
-
-    return keep
+defect = Defects()
 
 
 # Lengths.
@@ -129,7 +107,7 @@ class NullableInAllVersions(Codec):
         return super().read_null(field) if field.nullable == NONE else None
 
     def write_field(
-        self, writer: first.Writer, field: Field, version: int, flexible: bool, value: Any
+        self, writer: wire.Writer, field: Field, version: int, flexible: bool, value: Any
     ) -> None:
         if value is None and field.nullable != NONE:
             compact = self.compact(field, version, flexible)
@@ -144,13 +122,13 @@ class NullableInAllVersions(Codec):
 @defect("has no size before the tagged fields that it knows, neither reading nor writing")
 class KnownTagsWithoutSize(Codec):
     def read_known(
-        self, reader: first.Reader, field: Field, version: int, value: dict[str, Any]
+        self, reader: wire.Reader, field: Field, version: int, value: dict[str, Any]
     ) -> None:
         found = self.read_field(reader, field, version, flexible=True)
         if not self.is_default(field, version, found):
             value[field.name] = found
 
-    def write_tag(self, writer: first.Writer, tag: int, data: bytes, known: bool) -> None:
+    def write_tag(self, writer: wire.Writer, tag: int, data: bytes, known: bool) -> None:
         if known:
             writer.varint(tag)
             writer.put(data)
@@ -164,12 +142,12 @@ class KnownTagsWithoutSize(Codec):
 )
 class TagsAsOneByte(Codec):
     def read_tags(
-        self, reader: first.Reader, fields: Sequence[Field], version: int, value: dict[str, Any]
+        self, reader: wire.Reader, fields: Sequence[Field], version: int, value: dict[str, Any]
     ) -> None:
         reader.take(1)
 
     def write_tags(
-        self, writer: first.Writer, fields: Sequence[Field], version: int, value: Any
+        self, writer: wire.Writer, fields: Sequence[Field], version: int, value: Any
     ) -> None:
         writer.put(b"\0")
 
@@ -177,7 +155,7 @@ class TagsAsOneByte(Codec):
 @defect("refuses a message with a tagged field that it does not know, instead of skipping it")
 class UnknownTagsRefused(Codec):
     def read_other(
-        self, reader: first.Reader, fields: Sequence[Field], tag: int, value: dict[str, Any]
+        self, reader: wire.Reader, fields: Sequence[Field], tag: int, value: dict[str, Any]
     ) -> None:
         raise WireError(f"tag {tag} is unknown")
 
@@ -195,14 +173,14 @@ class TagsSortedAsText(Codec):
     " nor writing"
 )
 class TaggedStructWithoutTags(Codec):
-    def read_item(self, reader: first.Reader, field: Field, version: int, compact: bool) -> Any:
+    def read_item(self, reader: wire.Reader, field: Field, version: int, compact: bool) -> Any:
         if not _tagged_struct(field):
             return super().read_item(reader, field, version, compact)
         plain = [one for one in field.fields or () if self.present(one, version)]
         return {one.name: self.read_field(reader, one, version, compact) for one in plain}
 
     def write_item(
-        self, writer: first.Writer, field: Field, version: int, compact: bool, value: Any
+        self, writer: wire.Writer, field: Field, version: int, compact: bool, value: Any
     ) -> None:
         if not _tagged_struct(field):
             super().write_item(writer, field, version, compact, value)
@@ -232,13 +210,13 @@ class TaggedStructByItsFirstField(Codec):
 )
 class TagsOnlyWhereDefined(Codec):
     def read_tags(
-        self, reader: first.Reader, fields: Sequence[Field], version: int, value: dict[str, Any]
+        self, reader: wire.Reader, fields: Sequence[Field], version: int, value: dict[str, Any]
     ) -> None:
         if self.tagged(fields, version):
             super().read_tags(reader, fields, version, value)
 
     def write_tags(
-        self, writer: first.Writer, fields: Sequence[Field], version: int, value: Any
+        self, writer: wire.Writer, fields: Sequence[Field], version: int, value: Any
     ) -> None:
         if self.tagged(fields, version):
             super().write_tags(writer, fields, version, value)
@@ -272,7 +250,7 @@ class ApiVersionsRequestHeaderOne(Codec):
     " answered in that version"
 )
 class FallbackOnAnyError(Codec):
-    def fell_back(self, reader: first.Reader) -> bool:
+    def fell_back(self, reader: wire.Reader) -> bool:
         return reader.data[reader.at : reader.at + 2] != b"\0\0"
 
 
@@ -391,13 +369,13 @@ class FloatInSinglePrecision(Codec):
 
 @defect("takes error codes for unsigned, so that it reads -1 as 65535")
 class ErrorCodesUnsigned(Codec):
-    def read_item(self, reader: first.Reader, field: Field, version: int, compact: bool) -> Any:
+    def read_item(self, reader: wire.Reader, field: Field, version: int, compact: bool) -> Any:
         if field.name == "errorCode" and field.type == "int16":
             return reader.number("uint16")
         return super().read_item(reader, field, version, compact)
 
     def write_item(
-        self, writer: first.Writer, field: Field, version: int, compact: bool, value: Any
+        self, writer: wire.Writer, field: Field, version: int, compact: bool, value: Any
     ) -> None:
         if field.name == "errorCode" and field.type == "int16":
             writer.number("uint16", value & 0xFFFF)
@@ -438,11 +416,11 @@ class PresentStructAsZero(Codec):
 
 @defect("reads an array of strings, numbers or uuids as a set, and so drops what comes again")
 class ArrayAsSet(Codec):
-    def read_value(self, reader: first.Reader, field: Field, version: int, compact: bool) -> Any:
+    def read_value(self, reader: wire.Reader, field: Field, version: int, compact: bool) -> Any:
         value = super().read_value(reader, field, version, compact)
         if not field.array or field.fields is not None or value is None:
             return value
         return list(dict.fromkeys(value))
 
 
-DEFECTS: tuple[Defect, ...] = tuple(_defects)
+DEFECTS = tuple(defect)
