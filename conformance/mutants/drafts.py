@@ -10,6 +10,7 @@ The same goes for habits: what codecs do everywhere that a mutant does in one pl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, ClassVar
@@ -24,6 +25,7 @@ from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 VARLONG_BYTES = 10
+_HABITS = ("habits", "habits_of_tags", "habits_of_values", "misread")
 
 
 class Draft(Mutant):
@@ -52,8 +54,16 @@ class Habit(Mutant):
 
 def unlisted() -> dict[str, type[Mutant]]:
     """Every draft reading and habit by its name."""
-    import_module("conformance.mutants.habits")
-    return {each.__name__: each for each in (*Draft.__subclasses__(), *Habit.__subclasses__())}
+    for module in _HABITS:
+        import_module(f"conformance.mutants.{module}")
+    return {each.__name__: each for each in (*Draft.__subclasses__(), *_below(Habit))}
+
+
+def _below(kind: type[Habit]) -> Iterator[type[Habit]]:
+    for each in kind.__subclasses__():
+        if each.led_by:
+            yield each
+        yield from _below(each)
 
 
 class SectionBeginsStruct(Draft):

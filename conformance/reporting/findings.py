@@ -37,6 +37,7 @@ from conformance.rules import CLASSES, HARMS, catalogue
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
 _INDEX = re.compile(r"\[\d+\]")
+_PART = re.compile(r"(_tags)?\(\w+\)$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
 EXCHANGE = "exchange"
 SERVED = "api-versions.advertised-is-served"
@@ -145,10 +146,10 @@ class Causes:
         for what, causes in diagnosed.items():
             whole = _together(causes)
             own = explained.breaks.get(what, "")
-            lead = own if own in whole.rules else leads.of(_gravest(whole.rules), whole.count)
+            lead = own if own in whole.rules else leads.about(whole, _gravest(whole.rules))
             yield "" if what in near else what, lead, whole
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
-            yield "", leads.of(_gravest(cause.rules), cause.count), cause
+            yield "", leads.about(cause, _gravest(cause.rules)), cause
 
 
 class Cause:
@@ -158,6 +159,7 @@ class Cause:
 
     def __init__(self) -> None:
         self.rules: Counter[str] = Counter()
+        self.bytes_differ: Counter[str] = Counter()
         self.count = 0
         self.examples: list[Verdict] = []
         self._size: tuple[int, str] | None = None
@@ -171,6 +173,7 @@ class Cause:
         first = case[0]
         self.count += 1
         self.rules.update(verdict.rule for verdict in case)
+        self.bytes_differ.update(_bytes_that_differ(first))
         self._messages.add(first.message)
         self._ops.add(first.op)
         self._show(first, _size(first))
@@ -183,6 +186,7 @@ class Cause:
         """Count what another has counted."""
         self.count += other.count
         self.rules.update(other.rules)
+        self.bytes_differ.update(other.bytes_differ)
         self._messages |= other._messages
         self._ops |= other._ops
         if other._size is not None:
@@ -318,6 +322,17 @@ def _difference(verdict: Verdict) -> Key:
     return _INDEX.sub("[…]", path), f"{row.type if row else ''} {shape}"
 
 
+def _bytes_that_differ(verdict: Verdict) -> list[str]:
+    """The kind of the first bytes that an answer differs in: a type, a length, a part of tags."""
+    row = next((row for row in verdict.annotated if row.differs and row.type), None)
+    if row is None:
+        return []
+    part = _PART.search(row.path)
+    if part is None:
+        return [row.type]
+    return [f"{row.type}(length)" if part[0] == "(length)" else part[0]]
+
+
 def _alike(verdict: Verdict) -> str:
     """What cases of one cause have in common of what is said of them."""
     return alike_words(verdict.detail, verdict.message)
@@ -349,12 +364,12 @@ def _harm_of(rule: str) -> str:
 
 
 def _harm(finding: Finding) -> int:
-    """How much a breach of the rule hurts that leads a finding, the worst first.
+    """How much the worst breach of a finding hurts, of its gravest class; the worst first.
 
     Of a rule that is gone it is taken to end a connection, as most wrong bytes do.
     """
-    rule = catalogue().get(finding.rules[0])
-    return HARMS.index(rule.harm_level if rule else "connection-lost")
+    known = [catalogue().get(rule) for rule in _gravest(dict.fromkeys(finding.rules, 0))]
+    return min(HARMS.index(rule.harm_level if rule else "connection-lost") for rule in known)
 
 
 def _what(verdict: Verdict) -> str:

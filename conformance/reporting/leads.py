@@ -2,8 +2,9 @@
 
 A case breaks many rules at once, as a vector decides many. Those failures are told best by the rule
 that fails in all of its cases and in few others' (Ochiai's measure, of the search for faults by
-what a program covers). Where a rule fails in nearly all of its cases, whatever fails with it has
-that cause.
+what a program covers). Where nearly all failures differ first in one kind of bytes, as in a uuid or
+in the count of tagged fields, the rules about those bytes come before others. Where a rule fails in
+nearly all of its cases, whatever fails with it has that cause.
 """
 
 from __future__ import annotations
@@ -13,6 +14,25 @@ from math import sqrt
 from typing import Protocol, Self, TypeVar
 
 _NEARLY_ALL = 0.9
+_ABOUT = {
+    "_tags(count)": ("tags.count-", "tags.section-", "tags.empty-section-"),
+    "_tags(tag)": ("tags.ascending", "tags.unknown-", "tags.section-", "tags.of-other-version-"),
+    "_tags(size)": ("tags.size-", "tags.known-size-", "tags.section-layout"),
+    "(marker)": ("nullable-structs.",),
+    "uvarint(length)": ("compact.",),
+    "int16(length)": ("primitives.string-", "primitives.null-", "primitives.empty-"),
+    "int32(length)": ("primitives.", "compact.records-length"),
+    "uuid": ("primitives.uuid-", "primitives.zero-uuid-"),
+    "float64": ("primitives.float64-",),
+    "bool": ("primitives.boolean-",),
+    "uint16": ("primitives.uint16-",),
+    "int8": ("primitives.integers-",),
+    "int16": ("primitives.integers-",),
+    "int32": ("primitives.integers-",),
+    "int64": ("primitives.integers-",),
+    "string": ("primitives.string-",),
+}
+"""How the rules begin that are about a kind of bytes."""
 
 
 class Led(Protocol):
@@ -29,6 +49,10 @@ class Led(Protocol):
     @property
     def ends(self) -> bool:
         """Whether they end the target or stall it."""
+
+    @property
+    def bytes_differ(self) -> Mapping[str, int]:
+        """The kinds of bytes that those which answered differ in first, and how many do there."""
 
     def add(self, other: Self, /) -> None:
         """Count what another has counted."""
@@ -47,6 +71,12 @@ class Leads:
         """The rule that tells most of so many failures, "" where nobody knows what was judged."""
         known = [rule for rule in rules if self._judged.get(rule)]
         return max(known, key=lambda rule: (self._told(rules[rule], count, rule), rule), default="")
+
+    def about(self, cause: Led, rules: Mapping[str, int]) -> str:
+        """Of these rules of a cause the one that tells most of it."""
+        begin = _ABOUT.get(_mostly(cause.bytes_differ), ())
+        near = {rule: times for rule, times in rules.items() if rule.startswith(begin)}
+        return self.of(near, cause.count) or self.of(rules, cause.count)
 
     def joined(self, causes: Sequence[L]) -> list[L]:
         """The causes, those put together that fail with one rule that is broken nearly always."""
@@ -80,3 +110,11 @@ class Leads:
 
     def _told(self, failed: int, count: int, rule: str) -> float:
         return failed / sqrt(count * self._judged[rule])
+
+
+def _mostly(kinds: Mapping[str, int]) -> str:
+    """The kind that nearly all are of, "" where there is none."""
+    if not kinds:
+        return ""
+    most = max(kinds, key=lambda kind: kinds[kind])
+    return most if kinds[most] >= _NEARLY_ALL * sum(kinds.values()) else ""
