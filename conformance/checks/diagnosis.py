@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, zip_longest
 from typing import TypeVar
 
-from conformance.checks.line_up import LineUp, Memory, Who
+from conformance.checks.line_up import LineUp, Memory, Who, question_work
 from conformance.checks.suspects import suspects
 from conformance.checks.symptoms import Passed, Symptoms
 from conformance.protocol import Hello
@@ -133,7 +133,7 @@ class _Search:
 
     def _candidates(self, named: Who, left: Collection[int]) -> list[str]:
         """The suspects that agree on some of a few failures and break nothing that passed."""
-        few = self._few(left)
+        few = self._affordable(self._few(left))
         agreeing = Counter(
             name
             for name in suspects()
@@ -155,6 +155,17 @@ class _Search:
         order = sorted(rules, key=lambda rule: (self._symptoms.failures[rule], rule))
         found = _in_turn([list(rules[rule].values()) for rule in order])
         return list({each.verdict.case: each for each in found}.values())[:_FEW]
+
+    def _affordable(self, few: Sequence[_Sorted]) -> list[_Sorted]:
+        """Those of a few that all suspects can be asked with half of what may be asked."""
+        room = MOST_WORK // 2 // len(suspects())
+        found: list[_Sorted] = []
+        for each in sorted(few, key=lambda each: question_work(each.verdict)):
+            room -= question_work(each.verdict)
+            if room < 0 and len(found) >= _LEAST_CASES:
+                break
+            found.append(each)
+        return found
 
     def _is_contradicted(self, who: Who, passed: Sequence[Passed]) -> bool:
         """Whether these break a case that the target passed."""

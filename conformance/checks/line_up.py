@@ -118,7 +118,7 @@ class LineUp:
         seen = self._seen.setdefault(who, set())
         if case.id not in seen:
             seen.add(case.id)
-            self._asked += 1 + len(case.request.bytes) // _WORK_BYTES
+            self._asked += _work(len(case.request.bytes))
         return self._memory.answer(who, case)
 
     def _is_same(self, verdict: Verdict, case: Case, outcome: Outcome, judged: Judgement) -> bool:
@@ -169,6 +169,15 @@ class LineUp:
         except UnknownDefinition:
             return None, None
         return form.layout, header.layout if header else None
+
+
+def question_work(verdict: Verdict) -> int:
+    """How much it is to ask what was asked here."""
+    return _work(len(verdict.input) // 2 if isinstance(verdict.input, str) else 0)
+
+
+def _work(size: int) -> int:
+    return 1 + size // _WORK_BYTES
 
 
 class _Cases:

@@ -173,6 +173,8 @@ class TaggedArraysUnknown(Draft):
 class UnknownTagsRefused(Habit):
     """Refuses an unknown tag, wherever it stands."""
 
+    led_by = "tags.unknown-skipped"
+
     class Reads(Reader):
         def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
             raise TagError(f"tag {number} is unknown", here, self.offset)
@@ -184,6 +186,8 @@ class UnknownTagsRefused(Habit):
 
 class ErrorIsVersionZero(Habit):
     """Reads an ApiVersions response with any error code as one of version 0, and writes it so."""
+
+    led_by = "api-versions.other-errors-in-own-version"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         if form.message == "ApiVersionsResponse" and any(data[offset : offset + 2]):
@@ -201,6 +205,8 @@ class ErrorIsVersionZero(Habit):
 
 class ShortValuesTaken(Habit):
     """Takes what there is of text, bytes and unknown tags, whatever length is given before them."""
+
+    led_by = "primitives.short-input-refused"
 
     class Reads(Reader):
         def length(self, type_: WireType, path: str) -> int | None:

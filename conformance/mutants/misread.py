@@ -10,15 +10,18 @@ both.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
+from typing import Any
 
 from conformance.mutants.drafts import Habit
 from conformance.mutants.mutant import Mutant
 from conformance.reference import PlainCodec
-from conformance.schema.layout import Form, form
+from conformance.schema.layout import Form, Layout, form
 from conformance.schema.model import Field, Message, Type
 from conformance.schema.releases import definitions
 from conformance.schema.versions import MAX_VERSION, NONE, Versions
+from conformance.wire.reader import Reader
 
 Edit = Callable[[Field], Field | None]
 
@@ -176,10 +179,20 @@ class NullableLate(Misread):
         return replace(field, nullable=late) if field.nullable else field
 
 
+class _AbsentFilledIn(Reader):
+    """A reader that gives what is absent by the default that the definition is taken to have."""
+
+    def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+        super().tag_section(layout, value, path)
+        for item in layout.tagged:
+            value.setdefault(item.name, deepcopy(item.default))
+
+
 class DefaultsForgotten(Misread):
     """Takes the zero or empty value of its type for the default of every tagged field."""
 
     led_by = "tags.non-default-written"
+    Reads = _AbsentFilledIn
 
     def field(self, field: Field) -> Field:
         is_null = field.default == "null"
@@ -190,6 +203,7 @@ class NullDefaultsForgotten(Misread):
     """Takes the empty value for the default of every tagged field whose default is null."""
 
     led_by = "tags.non-default-written"
+    Reads = _AbsentFilledIn
 
     def field(self, field: Field) -> Field:
         is_null = field.default == "null" and field.type.kind != "records"
