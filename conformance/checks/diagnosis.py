@@ -46,6 +46,8 @@ _MORE_PASSED = 400
 _MOST_NAMED = 4
 _LEAST_CASES = 2
 """So many cases a suspect must explain: one alone looks like many a defect."""
+_MOST_OF_A_RULE, _MOST_OF_MANY = 0.9, 0.5
+"""So much of the failures of its own rule is explained where a mutant is named, or a habit."""
 _NEAR = 0.6
 """So much of its failures a suspect shares with the target that has the same cause."""
 _ANSWERS = frozenset({"value", "rejected", "crashed"})
@@ -284,11 +286,15 @@ class _Search:
         return self._line_up.is_wrong((name,), self._failures[index].verdict)
 
     def _is_doubted(self, name: str, left: set[int]) -> bool:
-        """Whether it explains no more than refusals, or its own rule in part."""
-        own = suspects()[name].kind.breaks
-        return any(own in self._failures[index].sort[0] for index in left) or all(
-            _told(each.verdict) == "rejected"
-            for index, each in enumerate(self._failures[: self._room])
+        """Whether it explains no more than refusals, or too little of its own rule."""
+        suspect, every = suspects()[name], range(min(self._room, len(self._failures)))
+        own = {index for index in every if suspect.lead in self._failures[index].sort[0]}
+        least = _MOST_OF_A_RULE if suspect.kind.breaks else _MOST_OF_MANY
+        if self._weight(own & left) > (1 - least) * self._weight(own):
+            return True
+        return all(
+            _told(self._failures[index].verdict) == "rejected"
+            for index in every
             if self._explains(name, index)
         )
 

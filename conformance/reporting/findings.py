@@ -38,6 +38,7 @@ _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
 _INDEX = re.compile(r"\[\d+\]")
 _PART = re.compile(r"(_tags)?\(\w+\)$")
+_OF_NULL = re.compile(r": expected None, got |, got None$|, got null$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
 EXCHANGE = "exchange"
 SERVED = "api-versions.advertised-is-served"
@@ -326,7 +327,7 @@ def _bytes_that_differ(verdict: Verdict) -> list[str]:
     """The kind of the first bytes that an answer differs in: a type, a length, a part of tags."""
     row = next((row for row in verdict.annotated if row.differs and row.type), None)
     if row is None:
-        return []
+        return ["null"] if _OF_NULL.search(verdict.first_difference or "") else []
     part = _PART.search(row.path)
     if part is None:
         return [row.type]

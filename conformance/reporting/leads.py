@@ -19,6 +19,7 @@ _ABOUT = {
     "_tags(tag)": ("tags.ascending", "tags.unknown-", "tags.section-", "tags.of-other-version-"),
     "_tags(size)": ("tags.size-", "tags.known-size-", "tags.section-layout"),
     "(marker)": ("nullable-structs.",),
+    "null": ("compact.null-", "compact.empty-", "primitives.null-", "primitives.empty-"),
     "uvarint(length)": ("compact.",),
     "int16(length)": ("primitives.string-", "primitives.null-", "primitives.empty-"),
     "int32(length)": ("primitives.", "compact.records-length"),
@@ -74,7 +75,7 @@ class Leads:
 
     def about(self, cause: Led, rules: Mapping[str, int]) -> str:
         """Of these rules of a cause the one that tells most of it."""
-        begin = _ABOUT.get(_mostly(cause.bytes_differ), ())
+        begin = _about(cause.bytes_differ)
         near = {rule: times for rule, times in rules.items() if rule.startswith(begin)}
         return self.of(near, cause.count) or self.of(rules, cause.count)
 
@@ -112,9 +113,9 @@ class Leads:
         return failed / sqrt(count * self._judged[rule])
 
 
-def _mostly(kinds: Mapping[str, int]) -> str:
-    """The kind that nearly all are of, "" where there is none."""
-    if not kinds:
-        return ""
-    most = max(kinds, key=lambda kind: kinds[kind])
-    return most if kinds[most] >= _NEARLY_ALL * sum(kinds.values()) else ""
+def _about(kinds: Mapping[str, int]) -> tuple[str, ...]:
+    """How the rules begin that are about one or two kinds, where nearly all are of these."""
+    most = sorted(kinds, key=lambda kind: (-kinds[kind], kind))[:2]
+    if not kinds or sum(kinds[kind] for kind in most) < _NEARLY_ALL * sum(kinds.values()):
+        return ()
+    return tuple(begin for kind in most for begin in _ABOUT.get(kind, ()))
