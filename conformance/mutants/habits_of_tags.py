@@ -159,7 +159,7 @@ class UnknownTagsKeptInTheFirst(Habit):
 class TagsSortedAsText(Habit):
     """Writes tagged fields in the order of their numbers as text, 10 before 2."""
 
-    led_by = "tags.ascending"
+    led_by = "tags.unknown-merged-in-order"
 
     class Writes(Writer):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -261,23 +261,6 @@ class StructsNeverMarked(Habit):
                 super().tagged_value(type_, value, path)
 
 
-class TaggedStructsMarkedAsPlain(Habit):
-    """Has the marker of a plain struct, 1 or -1, before a tagged struct that may be null."""
-
-    led_by = "nullable-structs.present-marker"
-
-    class Reads(Reader):
-        def tagged_present(self, path: str) -> bool:
-            return self.present(path)
-
-    class Writes(Writer):
-        def tagged_value(self, type_: WireType, value: Any, path: str) -> None:
-            if type_.kind == "struct" and type_.nullable:
-                self.struct_value(type_, value, path)
-            else:
-                super().tagged_value(type_, value, path)
-
-
 class ApiVersionsRequestWithoutTags(Habit):
     """Has request header version 1 before ApiVersions requests, as if KIP-511 meant those too."""
 
@@ -294,7 +277,7 @@ class ApiVersionsRequestWithoutTags(Habit):
 class TaggedDefaultsOfStructs(Habit):
     """Leaves out a tagged struct whose first field holds its default, whatever the others hold."""
 
-    led_by = "tags.non-default-written"
+    led_by = "versions.field-types"
 
     class Writes(Writer):
         def written(self, item: WireField, given: Any) -> bool:

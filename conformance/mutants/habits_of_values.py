@@ -315,16 +315,6 @@ class _Text(Reader):
         return text
 
 
-class TextTrimmed(Habit):
-    """Reads text without the white space at its ends."""
-
-    led_by = "primitives.string-plain-utf8"
-
-    class Reads(_Text):
-        def changed(self, text: str) -> str:
-            return text.strip()
-
-
 class TextEndsAtZero(Habit):
     """Reads text up to its first U+0000."""
 

@@ -154,7 +154,7 @@ class FieldsOfAllVersions(Misread):
 class NullableAlways(Misread):
     """Takes a field that may be null in some versions for one that may be null in all of them."""
 
-    led_by = "versions.nullable-from-version"
+    led_by = "primitives.null-refused"
 
     def field(self, field: Field) -> Field:
         return replace(field, nullable=field.versions) if field.nullable else field

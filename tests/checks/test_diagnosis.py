@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
 
@@ -36,6 +36,7 @@ from conformance.wire.reader import Reader
 MOST_VECTORS = 12
 THREE = ("ApiVersionsRequest", "MetadataResponse", "FindCoordinatorResponse")
 TAGGED = ("ApiVersionsResponse", "FetchSnapshotRequest", "HeartbeatRequest")
+CHANGED = ("ApiVersionsResponse", "MetadataRequest", "SaslAuthenticateRequest", "FetchRequest")
 SIZE = "tags.size-is-plain-length"
 SAYS = "takes the size of a tagged field for N + 1, as the lengths of compact types are"
 
@@ -46,13 +47,23 @@ def verdicts_of(codec: object, messages: Iterable[str]) -> tuple[list[Verdict], 
 
 
 def judged(codec: object, vectors: Sequence[Vector]) -> tuple[list[Verdict], Hello]:
+    verdicts, hello = asked(codec, vectors)
+    return list(verdicts), hello
+
+
+def asked(codec: object, vectors: Sequence[Vector]) -> tuple[Iterator[Verdict], Hello]:
     target, everything = ObjectTarget(codec), Selection(rules=catalogue())
     cases = (
         family
         for _, same in groupby(vectors, key=lambda vector: vector.message)
         for family in families(list(same), target.hello, everything)
     )
-    return list(run(cases, target, catalogue(), "kafka")), target.hello
+    return run(cases, target, catalogue(), "kafka"), target.hello
+
+
+def led_by(kind: type[Mutant]) -> str:
+    """The rule that tells most of a habit, "" of a draft."""
+    return str(getattr(kind, "led_by", ""))
 
 
 def diagnosed(verdicts: Iterable[Verdict], hello: Hello) -> Diagnoses:
@@ -95,6 +106,12 @@ def vectors_by_rule() -> dict[str, list[Vector]]:
     return found
 
 
+def deciding(rule: str) -> list[Vector]:
+    """The vectors that decide a rule, or such as it is asked about by changing them."""
+    some = (vector for message in CHANGED for vector in read_vectors(message))
+    return vectors_by_rule().get(rule) or list(some)
+
+
 def a_few(mutant: type[Mutant]) -> list[Vector]:
     """Some of the vectors that decide a mutant's rule, from all over."""
     deciding = [
@@ -121,6 +138,22 @@ def test_a_mutant_is_told_by_its_name(name: str) -> None:
     outcomes = {each.outcome for each in verdicts if each.verdict in BROKEN}
     few = len({each.case for each in verdicts if each.verdict in BROKEN}) < 2
     assert name in names(diagnosed(verdicts, hello)) or outcomes == {"rejected"} or few
+
+
+HABITS = [
+    name
+    for name, each in unlisted().items()
+    if led_by(each) and catalogue()[led_by(each)].class_ != "lenient"
+]
+
+
+@pytest.mark.parametrize("name", HABITS)
+def test_a_habit_breaks_the_rule_that_tells_most_of_it(name: str) -> None:
+    habit = unlisted()[name]
+    assert any(
+        verdict.rule == led_by(habit) and verdict.verdict in BROKEN
+        for verdict in asked(habit(), deciding(led_by(habit)))[0]
+    )
 
 
 @pytest.mark.parametrize(
