@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.mutants.drafts import Habit
 from conformance.reference import PlainCodec
-from conformance.schema.layout import Form, Layout, WireField, WireType
+from conformance.schema.layout import Form, Layout, WireType
 from conformance.wire.byte_reader import join
 from conformance.wire.reader import UNKNOWN_TAGS, Reader
 from conformance.wire.writer import Writer
@@ -272,16 +272,3 @@ class ApiVersionsRequestWithoutTags(Habit):
         if form.message != "ApiVersionsRequest" or true.version != 2:
             return true
         return PlainCodec.form(self, true.message, 1)
-
-
-class TaggedDefaultsOfStructs(Habit):
-    """Leaves out a tagged struct whose first field holds its default, whatever the others hold."""
-
-    led_by = "versions.field-types"
-
-    class Writes(Writer):
-        def written(self, item: WireField, given: Any) -> bool:
-            if item.type.kind != "struct" or not given:
-                return super().written(item, given)
-            first = next(iter(item.type.layout.fields), None)
-            return first is None or bool(given.get(first.name, first.default) != first.default)
