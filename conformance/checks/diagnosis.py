@@ -20,13 +20,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
 from typing import TypeVar
 
+from conformance.cases.knowledge import followed_release
 from conformance.checks.line_up import LineUp, Memory, Who, question_work
 from conformance.checks.suspects import suspects
 from conformance.checks.symptoms import Passed, Symptoms
+from conformance.checks.traits import BREAKS, common
 from conformance.protocol import Hello
 from conformance.reporting.findings import Cause, Explained, Sort
 from conformance.results.lines import Verdict
@@ -78,7 +80,28 @@ def diagnose(
     failures = list(_failures(sorts))
     if not failures:
         return Diagnoses(Explained(judged=symptoms.judged))
-    return _Search(symptoms, failures, LineUp(hello, memory)).diagnoses()
+    found = _Search(symptoms, failures, LineUp(hello, memory)).diagnoses()
+    where = _where(symptoms, sorts, found.explained.texts, followed_release(hello))
+    breaks = {**BREAKS, **found.explained.breaks}
+    return replace(found, explained=replace(found.explained, where=where, breaks=breaks))
+
+
+def _where(
+    symptoms: Symptoms, sorts: Mapping[Sort, Cause], told: Collection[Sort], release: str
+) -> dict[Sort, str]:
+    """What messages have in common that fail, and look like nobody: the trait of each sort."""
+    cases = {
+        sort: [each.case for each in cause.examples]
+        for sort, cause in sorts.items()
+        if sort not in told
+    }
+    traits = common(chain.from_iterable(cases.values()), symptoms.cases(), release)
+    of_message = {case.partition("/")[0]: trait for case, trait in traits.items()}
+    return {
+        sort: trait
+        for sort, ids in cases.items()
+        if (trait := next(filter(None, (of_message.get(i.partition("/")[0]) for i in ids)), ""))
+    }
 
 
 def _failures(sorts: Mapping[Sort, Cause]) -> Iterator[_Sorted]:

@@ -54,6 +54,15 @@ class Symptoms:
                 if each is not None:
                     yield Passed(rule, each[1])
 
+    def cases(self) -> set[str]:
+        """The ids of the sample, of all rules."""
+        return {
+            case
+            for by_place in self._passed.values()
+            for kept in by_place.values()
+            for _, case in kept
+        }
+
     @property
     def rules(self) -> list[str]:
         """The rules that something passed."""

@@ -58,14 +58,16 @@ Sort = tuple[Key, tuple[Key, ...]]
 class Explained:
     """What a diagnosis says of each sort of failure, and of each diagnosis the rule that it breaks.
 
-    `judged` has how many cases of each rule were judged, `near` a name for sorts that have one
-    cause though nobody can say what it looks like.
+    `judged` has how many cases of each rule were judged. `where` says what the messages of a sort
+    have in common, and `near` is a name for sorts that have one cause, though nobody can say what
+    it looks like.
     """
 
     texts: Mapping[Sort, str] = field(default_factory=dict)
     breaks: Mapping[str, str] = field(default_factory=dict)
     judged: Mapping[str, int] = field(default_factory=dict)
     near: Mapping[Sort, str] = field(default_factory=dict)
+    where: Mapping[Sort, str] = field(default_factory=dict)
 
     def whole(self, sorts: Iterable[Sort]) -> Mapping[Sort, str]:
         """What explains each of these, or one like it that broke more rules, "" for nothing."""
@@ -139,16 +141,18 @@ class Causes:
         diagnosed: dict[str, list[Cause]] = {}
         others: list[tuple[tuple[Key, ...], Cause]] = []
         texts, near = explained.whole(self.sorts()), {*explained.near.values()}
+        wheres = {*explained.where.values()}
         for sort, cause in self.sorts().items():
-            if what := texts[sort] or explained.near.get(sort, ""):
+            if what := texts[sort] or explained.where.get(sort) or explained.near.get(sort, ""):
                 diagnosed.setdefault(what, []).append(cause)
             else:
                 others.append((sort[1], cause))
         for what, causes in diagnosed.items():
             whole = _together(causes)
+            whole.where = what if what in wheres else ""
             own = explained.breaks.get(what, "")
             lead = own if own in whole.rules else leads.about(whole, _gravest(whole.rules))
-            yield "" if what in near else what, lead, whole
+            yield "" if what in near or what in wheres else what, lead, whole
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
             yield "", leads.about(cause, _gravest(cause.rules)), cause
 
@@ -157,6 +161,8 @@ class Cause:
     """The cases of one cause, as far as a finding tells of them."""
 
     smallest: Verdict
+    where = ""
+    """What its messages have in common, as a clause."""
 
     def __init__(self) -> None:
         self.rules: Counter[str] = Counter()
@@ -213,6 +219,7 @@ class Cause:
         where = f"{len(more) + 1} messages" if more else name
         verdict = self.smallest.verdict
         how = "" if verdict == "fail" else f"{verdict}: "
+        where += f", where {self.where}" if self.where else ""
         said = (self._said and self._said.text) or f"{_what(self.smallest)}, and more"
         rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
         return Finding(

@@ -13,14 +13,26 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Protocol, Self, TypeVar
 
+FIELDS = "versions.field-types"
+"""The rule that most cases decide: each field has the type that its definition gives it."""
 _NEARLY_ALL = 0.9
+_SOME = 0.1
+"""So much of a rule's cases fails, if it is to lead for the bytes that it is about."""
 _ABOUT = {
     "_tags(count)": ("tags.count-", "tags.section-", "tags.empty-section-"),
     "_tags(tag)": ("tags.ascending", "tags.unknown-", "tags.section-", "tags.of-other-version-"),
     "_tags(size)": ("tags.size-", "tags.known-size-", "tags.section-layout"),
     "(marker)": ("nullable-structs.",),
     "null": ("compact.null-", "compact.empty-", "primitives.null-", "primitives.empty-"),
-    "uvarint(length)": ("compact.",),
+    "uvarint(length)": (
+        "compact.string-",
+        "compact.bytes-",
+        "compact.array-",
+        "compact.records-",
+        "compact.null-",
+        "compact.empty-",
+        "compact.every-",
+    ),
     "int16(length)": ("primitives.string-", "primitives.null-", "primitives.empty-"),
     "int32(length)": ("primitives.", "compact.records-length"),
     "uuid": ("primitives.uuid-", "primitives.zero-uuid-"),
@@ -34,6 +46,7 @@ _ABOUT = {
     "string": ("primitives.string-",),
 }
 """How the rules begin that are about a kind of bytes."""
+_VARINTS = ("_tags(count)", "_tags(tag)", "_tags(size)", "uvarint(length)")
 
 
 class Led(Protocol):
@@ -50,6 +63,10 @@ class Led(Protocol):
     @property
     def ends(self) -> bool:
         """Whether they end the target or stall it."""
+
+    @property
+    def where(self) -> str:
+        """What all their messages have in common and others have not, "" where nobody knows."""
 
     @property
     def bytes_differ(self) -> Mapping[str, int]:
@@ -74,9 +91,19 @@ class Leads:
         return max(known, key=lambda rule: (self._told(rules[rule], count, rule), rule), default="")
 
     def about(self, cause: Led, rules: Mapping[str, int]) -> str:
-        """Of these rules of a cause the one that tells most of it."""
+        """Of these rules of a cause the one that tells most of it.
+
+        Where one trait tells its messages from others, and no rule is about the bytes that differ,
+        that is the rule on fields as a whole: the others fail because they are asked by these.
+        """
         begin = _about(cause.bytes_differ)
-        near = {rule: times for rule, times in rules.items() if rule.startswith(begin)}
+        near = {
+            rule: times
+            for rule, times in rules.items()
+            if rule.startswith(begin) and times >= _SOME * self._judged.get(rule, 0)
+        }
+        if cause.where and FIELDS in rules and not (begin and near):
+            return FIELDS
         return self.of(near, cause.count) or self.of(rules, cause.count)
 
     def joined(self, causes: Sequence[L]) -> list[L]:
@@ -114,8 +141,15 @@ class Leads:
 
 
 def _about(kinds: Mapping[str, int]) -> tuple[str, ...]:
-    """How the rules begin that are about one or two kinds, where nearly all are of these."""
+    """How the rules begin that are about one or two kinds, or varints, if nearly all are such."""
+    nearly_all = _NEARLY_ALL * sum(kinds.values())
     most = sorted(kinds, key=lambda kind: (-kinds[kind], kind))[:2]
-    if not kinds or sum(kinds[kind] for kind in most) < _NEARLY_ALL * sum(kinds.values()):
+    if not kinds:
         return ()
-    return tuple(begin for kind in most for begin in _ABOUT.get(kind, ()))
+    if kinds[most[0]] >= nearly_all:
+        return _ABOUT.get(most[0], ())
+    if sum(kinds.get(kind, 0) for kind in _VARINTS) >= nearly_all:
+        return ("primitives.varint-",)
+    if sum(kinds[kind] for kind in most) >= nearly_all:
+        return tuple(begin for kind in most for begin in _ABOUT.get(kind, ()))
+    return ()
