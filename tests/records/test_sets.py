@@ -1,4 +1,4 @@
-"""Fields of records: bytes that were written down from the protocol guide and KIP-31, and vectors."""
+"""Fields of records: bytes written down from the protocol guide and KIP-31, and vectors."""
 
 from __future__ import annotations
 
