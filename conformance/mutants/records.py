@@ -262,17 +262,6 @@ class LastOffsetCounted(OfRecords, Mutant):
         return value | {"lastOffsetDelta": len(value["records"]) - 1}, end
 
 
-class CountBelowTwoInt16(OfRecords, Mutant):
-    """Refuses a count of more than 131,070 records."""
-
-    breaks = "records.many-read"
-
-    class Reads(Reader):
-        def record_count(self, path: str) -> int:
-            count = super().record_count(path)
-            return count if count <= 131_070 else -1
-
-
 class RoomForAllCounted(OfRecords, Mutant):
     """Makes room for as many records as are counted before it reads one."""
 

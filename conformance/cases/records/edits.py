@@ -9,7 +9,6 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
-from functools import cache
 
 from crc32c import crc32c
 
@@ -22,7 +21,6 @@ from conformance.cases.records.faulty import (
     harmless,
     written,
 )
-from conformance.cases.records.plan import batch, record
 from conformance.cases.records.record_edits import record_edits
 from conformance.schema.record_batch import LAYOUT
 from conformance.wire.byte_reader import Part
@@ -34,8 +32,6 @@ PARTS_JOINED = "records.compressed-parts-joined"
 XERIAL_VERSIONS = "records.snappy-newer-versions-read"
 SNAPPY_LENGTHS = "records.decompressed-size-not-trusted"
 HIGHEST = 2**32 - 1
-MANY = 131_071
-"""More than twice the highest UINT16."""
 JOINABLE = ("gzip", "zstd")
 RECORDS_PART = 10
 """Where the records are parted: inside of the first."""
@@ -54,19 +50,6 @@ def edits(value: Value) -> Iterator[Edit]:
         raw = patched(data, CHECKED_AT, struct.pack(">h", number))
         why = f"there is no compression {number}"
         yield Edit("records.unknown-compression-refused", f"codec-{number}", raw, why)
-
-
-@cache
-def many() -> Edit:
-    """A batch of so many records that a limit of twice an INT16 is below them."""
-    bodies = (bytes(2) + zigzag_bytes(2 * delta) + b"\1\1\0" for delta in range(MANY))
-    data = b"".join(zigzag_bytes(2 * len(body)) + body for body in bodies)
-    nothing = record(key=None, value=None, headers=())
-    value = batch(nothing, lastOffsetDelta=MANY - 1)
-    head = written({**value, "records": []})
-    raw = resized(patched(head, COUNT_AT, struct.pack(">i", MANY)) + data)
-    read = {**value, "records": [{**nothing, "offsetDelta": delta} for delta in range(MANY)]}
-    return Edit("records.many-read", str(MANY), raw, f"{MANY} records", "read", read)
 
 
 def compressed_edits(value: Value, data: bytes) -> Iterator[Edit]:
