@@ -24,6 +24,7 @@ from conformance import __version__
 from conformance.data import cache_dir
 from conformance.schema.layout import Form
 from conformance.schema.record_batch import RECORD_BATCH
+from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import (
     UnknownDefinition,
     definitions,
@@ -83,7 +84,7 @@ class PlainCodec:
             ],
             "messages": {
                 name: {"versions": ranges}
-                for name in (*message_names(self.release), RECORD_BATCH)
+                for name in (*message_names(self.release), RECORD_BATCH, RECORD_SET)
                 if (ranges := _ranges(self.versions(name)))
             },
             "definitions": self.release,
@@ -253,7 +254,7 @@ class ReferenceCodec(PlainCodec):
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         """A message's value and the offset behind it. Raises DecodeError."""
-        if form.layout.batch:
+        if form.layout.by_hand:
             return super().read(form, data, offset)
         compiled = self._compiled.get(id(form)) or self._compile(form)
         try:
@@ -267,7 +268,7 @@ class ReferenceCodec(PlainCodec):
 
     def write(self, form: Form, value: Value) -> bytes:
         """A message's bytes. Raises EncodeError."""
-        if form.layout.batch:
+        if form.layout.by_hand:
             return super().write(form, value)
         compiled = self._compiled.get(id(form)) or self._compile(form)
         try:

@@ -12,6 +12,8 @@ from aiokafka.record.memory_records import MemoryRecords
 from values import text
 
 MESSAGE = "RecordBatch"
+FIELD = "Records"
+MAGIC_AT, ATTRIBUTES_AT = 16, (17, 17, 22)  # of a message or batch, not shown
 
 
 def int64(number):
@@ -50,11 +52,33 @@ def read(data):
     return value | {"records": [record(item, batch) for item in batch]}, None
 
 
+def read_field(data, version):
+    """Every record of a field, as the consumer iterates over it."""
+    field, records = MemoryRecords(data), []
+    while field.has_next():
+        batch = field.next_batch()
+        if not batch.validate_crc():
+            raise CorruptRecordException("wrong checksum")
+        for item in batch:
+            shown = {"offset": item.offset, "key": text(item.key), "value": text(item.value)}
+            if version > 0:
+                shown["timestamp"] = -1 if item.timestamp is None else item.timestamp
+            if version > 1:
+                headers = item.headers
+                shown["headers"] = [{"key": key, "value": text(held)} for key, held in headers]
+            records.append(shown)
+    attributes = data[ATTRIBUTES_AT[data[MAGIC_AT]]] & 0x0F
+    return {"attributes": attributes, "records": records}, None
+
+
 class Codec(adapter.Codec):
     def hello(self):
         said = super().hello()
         said["messages"][MESSAGE] = {"versions": [[2, 2]], "ops": ["decode"]}
+        said["messages"][FIELD] = {"versions": [[0, 2]], "ops": ["decode"]}
         return said
 
     def decode(self, message, version, data):
+        if message == FIELD:
+            return read_field(data, version)
         return read(data) if message == MESSAGE else super().decode(message, version, data)

@@ -36,6 +36,7 @@ func hello() answer {
 			}
 		}
 	}
+	messages[recordsField] = answer{"versions": [][]int16{{0, 2}}, "ops": []string{"decode"}}
 	return answer{"protocol": 1, "name": "kafka-go", "version": os.Args[1], "language": "go",
 		"ops": []string{"roundtrip", "decode", "encode", "decode-request", "encode-request",
 			"decode-response", "encode-response"},

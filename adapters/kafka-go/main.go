@@ -104,7 +104,9 @@ func (r *request) answered() (said answer) {
 		said["id"] = r.ID
 	}()
 	data, err := hex.DecodeString(r.Bytes)
-	if err == nil && strings.HasPrefix(r.Op, "encode") {
+	if r.Message == recordsField && err == nil {
+		said, err = r.records(data)
+	} else if err == nil && strings.HasPrefix(r.Op, "encode") {
 		said, err = r.writes()
 	} else if err == nil {
 		said, err = r.reads(data)

@@ -55,6 +55,7 @@ fn features(source: &Path, plain: bool) {
     let features = [
         ("plain", plain),
         ("record_sets", records.contains("pub struct RecordSet")),
+        ("message_sets", records.contains("fn encode_legacy")),
         ("delete_horizon", records.contains("pub delete_horizon: bool")),
         ("header_helpers", protocol.contains("pub fn decode_request_header_from_buffer")),
     ];

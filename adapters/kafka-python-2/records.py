@@ -12,6 +12,7 @@ from kafka.record import MemoryRecords
 from kafka.record.default_records import DefaultRecordBase
 
 MESSAGE = "RecordBatch"
+FIELD = "Records"
 HEADER = {  # our fields by their place in the library's layout
     "baseOffset": 0,
     "partitionLeaderEpoch": 2,
@@ -54,11 +55,32 @@ def read(data):
     return header | {"records": [record(item, header) for item in batch]}, remaining
 
 
+def read_field(data, version):
+    """Every record of a field, as the consumer iterates over it."""
+    field, attributes, records = MemoryRecords(data), [], []
+    while field.has_next():
+        batch = field.next_batch()
+        if not batch.validate_crc():
+            raise ValueError("wrong checksum")
+        kept = batch.compression_type | (batch.timestamp_type or 0) << 3
+        attributes.append(kept)
+        for item in batch:
+            shown = {"offset": item.offset, "key": text(item.key), "value": text(item.value)}
+            if version > 0:
+                shown["timestamp"] = item.timestamp
+            if version > 1:
+                headers = item.headers
+                shown["headers"] = [{"key": key, "value": text(held)} for key, held in headers]
+            records.append(shown)
+    return {"attributes": attributes[0], "records": records}, None
+
+
 class Codec(adapter.Codec):
     def hello(self):
         said = super().hello()
         said["messages"][MESSAGE] = {"versions": [[2, 2]], "ops": ["decode"]}
+        said["messages"][FIELD] = {"versions": [[0, 2]], "ops": ["decode"]}
         return said | {"ops": ["roundtrip", "decode"]}
 
-    def decode(self, _message, _version, data):
-        return read(data)
+    def decode(self, message, version, data):
+        return read(data) if message == MESSAGE else read_field(data, version)

@@ -11,6 +11,7 @@ from kafka.errors import CorruptRecordError
 from kafka.record import MemoryRecords
 
 MESSAGE = "RecordBatch"
+FIELD = "Records"
 
 
 def text(data):
@@ -51,11 +52,34 @@ def read(data):
     return value | {"records": [record(item, batch) for item in batch]}, remaining
 
 
+def read_field(data, version):
+    """Every record of a field, as the consumer iterates over it."""
+    field, attributes, records = MemoryRecords(data), [], []
+    while field.has_next():
+        batch = field.next_batch()
+        if not batch.validate_crc():
+            raise CorruptRecordError("wrong checksum")
+        kept = batch.compression_type | (batch.timestamp_type or 0) << 3
+        attributes.append(kept)
+        for item in batch:
+            shown = {"offset": item.offset, "key": text(item.key), "value": text(item.value)}
+            if version > 0:
+                shown["timestamp"] = item.timestamp
+            if version > 1:
+                headers = item.headers
+                shown["headers"] = [{"key": key, "value": text(held)} for key, held in headers]
+            records.append(shown)
+    return {"attributes": attributes[0], "records": records}, None
+
+
 class Codec(adapter.Codec):
     def hello(self):
         said = super().hello()
         said["messages"][MESSAGE] = {"versions": [[2, 2]], "ops": ["decode"]}
+        said["messages"][FIELD] = {"versions": [[0, 2]], "ops": ["decode"]}
         return said
 
     def decode(self, message, version, data):
+        if message == FIELD:
+            return read_field(data, version)
         return read(data) if message == MESSAGE else super().decode(message, version, data)

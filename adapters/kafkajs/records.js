@@ -9,7 +9,11 @@ const compression = require('kafkajs/src/protocol/message/compression')
 const seen = {}
 for (const name of ['lookupCodecByAttributes', 'lookupCodecByRecordBatchAttributes']) { // the second up to 1.14
   const lookup = compression[name]
-  if (lookup) compression[name] = (attributes) => lookup(seen.attributes = attributes)
+  if (!lookup) continue
+  compression[name] = (attributes) => {
+    seen.attributes ??= attributes
+    return lookup(attributes)
+  }
 }
 compression.Codecs[compression.Types.ZSTD] = () => ({
   compress: async (encoder) => zstdCompressSync(encoder.buffer),
@@ -25,21 +29,44 @@ function unpacked (bytes) { // frame by frame: Node.js reads one at a time
   return Buffer.concat(parts)
 }
 const Decoder = require('kafkajs/src/protocol/decoder')
+const Encoder = require('kafkajs/src/protocol/encoder')
+const fetch = require('kafkajs/src/protocol/requests/fetch/v4/response')
 const decode = require('kafkajs/src/protocol/recordBatch/v0/decoder')
 const Record = require('kafkajs/src/protocol/recordBatch/record/v0')
 const { RecordBatch } = require('kafkajs/src/protocol/recordBatch/v0')
 
 const COMPRESSION = 7
 const TRANSACTIONAL = 16
+const COMMON = 15 // the bits that all formats have
 const text = (bytes) => bytes === null ? null : bytes.toString('base64')
 const data = (text) => text === null ? null : Buffer.from(text, 'base64')
 const several = (values) => Array.isArray(values) ? values : [values]
 const flat = (headers) => Object.entries(headers).flatMap(([key, values]) => several(values).map((value) => ({ key, value })))
 
-exports.offers = { versions: [[2, 2]], ops: ['decode', 'encode'] }
+exports.offers = {
+  RecordBatch: { versions: [[2, 2]], ops: ['decode', 'encode'] },
+  Records: { versions: [[0, 2]], ops: ['decode'] },
+}
 exports.compression = ['gzip', 'zstd']
 
+// A field of records as its Fetch hands it out: of a topic without a name, in an answer of our making.
+exports.readSet = async (bytes, version) => {
+  seen.attributes = undefined
+  const partition = new Encoder().writeInt32(0).writeInt16(0).writeInt64(0).writeInt64(0).writeArray([]).writeBytes(bytes)
+  const answer = new Encoder().writeInt32(0).writeArray([new Encoder().writeString('').writeArray([partition])])
+  const { responses: [{ partitions: [{ messages }] }] } = await fetch.decode(answer.buffer)
+  const record = ({ offset, timestamp, key, value, headers }) => ({
+    offset,
+    ...version > 0 && { timestamp },
+    key: text(key),
+    value: text(value),
+    ...version > 1 && { headers: flat(headers).map(({ key, value }) => ({ key, value: text(value) })) },
+  })
+  return { value: { attributes: seen.attributes & COMMON, records: messages.map(record) }, remaining: null }
+}
+
 exports.read = async (bytes) => {
+  seen.attributes = undefined
   const decoder = new Decoder(bytes)
   const batch = await decode(decoder)
   const record = ({ attributes, timestamp, offset, key, value, headers }) => ({

@@ -8,7 +8,7 @@
 import * as kafka from '@platformatic/kafka'
 import { readFileSync } from 'node:fs'
 import { ABSENT, BYTES, INT64, LEFT_OUT, MESSAGES, NAMES, SHAPES, UUIDS } from './names.mjs'
-import { left, readBatch } from './records.mjs'
+import { left, readBatch, readField } from './records.mjs'
 import { serve } from './serve.mjs'
 
 const manifest = new URL('./node_modules/@platformatic/kafka/package.json', import.meta.url)
@@ -45,6 +45,7 @@ function toJSON (value, name, names, message, version) {
 
 const known = new Map() // message and version -> its module
 const messages = { RecordBatch: { versions: [[2, 2]], ops: ['decode'] } }
+if (kafka.fetchV17) messages.Records = messages.RecordBatch
 for (const [key, api] of Object.entries(kafka)) {
   const [, name, version] = key.match(/^([a-z]\w*)V(\d+)$/) ?? []
   for (const kind of name === undefined ? [] : ['Request', 'Response']) {
@@ -94,6 +95,7 @@ serve({
     return make(...names.map((name) => given[name])).buffer
   },
   decode ({ message, version, bytes }) {
+    if (message === 'Records') return { value: readField(kafka, bytes, Unsupported), remaining: null }
     const reader = kafka.Reader.from(bytes)
     if (message === 'RecordBatch') return { value: readBatch(reader), remaining: left(reader) }
     const value = parsed(known.get(`${message} ${version}`), version, reader)

@@ -20,7 +20,8 @@ class Reads:
 
     `header` comes with its own layout where the bytes are a frame. `keeps_tags` says whether the
     codec promised to hand on the tags that it does not know. `version` is the one that a response
-    must be said to have where it is not the one that was asked (KIP-511).
+    must be said to have where it is not the one that was asked (KIP-511). `or_value` is another
+    value that is as good.
     """
 
     value: Any
@@ -29,6 +30,7 @@ class Reads:
     header_layout: Layout | None = None
     keeps_tags: bool = True
     version: int | None = None
+    or_value: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,11 +49,13 @@ from conformance.cases.records.families import (
     batch_edits_decide,
     compressor_lacking,
 )
+from conformance.cases.records.sets import SET_RULES, set_cases, set_edits_decide
 from conformance.cases.vectors import Vector
 from conformance.protocol import Hello, Op, Request
 from conformance.rules import Rule
 from conformance.schema.layout import Form
 from conformance.schema.record_batch import RECORD_BATCH
+from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import form_for
 from conformance.wire.errors import EncodeError
 from conformance.wire.reader import UNKNOWN_TAGS, Part, annotate
@@ -67,6 +69,7 @@ DERIVED_RULES = (
     FAULT_RULES
     | CHANGE_RULES
     | BATCH_RULES
+    | SET_RULES
     | frozenset({SHORT_INPUT, MISSING_TAGS, TRAILING_BYTES, OVERLONG_VARINT, EXPLICIT_DEFAULT})
 )
 """The rules that edits of a vector decide, rather than the vector itself."""
@@ -148,6 +151,8 @@ class _Builder:
     def family(self, vector: Vector) -> Family:
         if vector.message == RECORD_BATCH:
             cases = batch_cases(vector, self._case)
+        elif vector.message == RECORD_SET:
+            cases = set_cases(vector, self._case)
         else:
             cases = self._frame(vector) if vector.header is not None else self._body(vector)
             cases += self._faulty(vector, cases)
@@ -435,18 +440,23 @@ def _writes(reads: Reads) -> Writes:
 
 
 _EDIT_RULES = FAULT_RULES | CHANGE_RULES
-_BODY_RULES = DERIVED_RULES - BATCH_RULES
+_BODY_RULES = DERIVED_RULES - BATCH_RULES - SET_RULES
+
+
+_BY_HAND = {RECORD_BATCH: BATCH_RULES, RECORD_SET: SET_RULES}
 
 
 def derived_rules(message: str) -> frozenset[str]:
     """The rules that edits of a message's vectors may decide."""
-    return BATCH_RULES if message == RECORD_BATCH else _BODY_RULES
+    return _BY_HAND.get(message, _BODY_RULES)
 
 
 def edits_decide(rule: str, vector: Vector) -> bool:
     """Whether an edit of this vector decides one of the derived rules, and shows it well."""
     if rule not in derived_rules(vector.message):
         return False
+    if vector.message == RECORD_SET:
+        return set_edits_decide(rule, vector)
     if rule in BATCH_RULES:
         return batch_edits_decide(rule, vector)
     if rule in _EDIT_RULES:

@@ -143,3 +143,15 @@ class Lz4BlocksLinked(OfRecords, Mutant):
             import cramjam
 
             return bytes(cramjam.lz4.compress(raw)) if codec == "lz4" else b""
+
+
+class RoomForSnappyMade(OfRecords, Mutant):
+    """Makes room for what snappy's bytes say of a length."""
+
+    breaks = "records.decompressed-size-not-trusted"
+
+    class Reads(Reader):
+        def decompress(self, codec: str, raw: bytes) -> bytes:
+            if codec == "snappy" and (b"\xff" * 3 in raw):
+                raise MemoryError("room for what is said")
+            return super().decompress(codec, raw)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.evidence import Evidence
 from conformance.cases.records.plan import plans
+from conformance.cases.records.set_plan import set_plans
 from conformance.cases.vectors import read_vectors, vector_messages
 from conformance.protocol import Outcome, Request, Target
 from conformance.reference import PlainCodec
-from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import wire_forms
 from conformance.wire.records_reader import COMPRESSION_BITS
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from conformance.pipeline.mint import Draft
 
 
-def batch_drafts(draft: type[Draft]) -> Iterator[Draft]:
-    """Every batch to be minted."""
+def batch_drafts(draft: type[Draft], message: str) -> Iterator[Draft]:
+    """Every batch, or every field of records, to be minted."""
     codec = PlainCodec()
-    for (form,) in wire_forms(RECORD_BATCH).values():
-        for plan in plans():
+    for (form,) in wire_forms(message).values():
+        for plan in plans() if form.layout.batch else set_plans(form.version):
             evidence = Evidence(form, plan.shape, plan.about, plan.value)
             data = codec.write(form, plan.value)
             found = draft(evidence, plan.name, plan.comment, data)
             yield (
-                replace(found, data=_stored().get(found.id, data))
+                replace(found, data=_stored(message).get(found.id, data))
                 if is_compressed(found)
                 else found
             )
@@ -43,23 +43,23 @@ def batch_drafts(draft: type[Draft]) -> Iterator[Draft]:
 
 def is_compressed(draft: Draft) -> bool:
     """Whether a draft is read by the oracles rather than written."""
-    return draft.form.layout.batch and bool(draft.evidence.value["attributes"] & COMPRESSION_BITS)
+    return draft.form.layout.by_hand and bool(draft.evidence.value["attributes"] & COMPRESSION_BITS)
 
 
 def compressed_by(draft: Draft, oracle: Target) -> Draft:
     """The draft with an oracle's bytes, unless there is a vector whose bytes are kept."""
-    if draft.id in _stored():
+    if draft.id in _stored(draft.form.message):
         return draft
-    value, version = draft.evidence.value, draft.form.version
-    asked = Request(op="encode", message=RECORD_BATCH, version=version, value=value)
+    form, value = draft.form, draft.evidence.value
+    asked = Request(op="encode", message=form.message, version=form.version, value=value)
     (outcome,) = oracle.ask([asked])
     return replace(draft, data=outcome.bytes or b"")
 
 
 def reading(draft: Draft) -> Request:
     """What an oracle is asked about compressed bytes."""
-    version = draft.form.version
-    return Request(op="decode", message=RECORD_BATCH, version=version, bytes=draft.data)
+    form = draft.form
+    return Request(op="decode", message=form.message, version=form.version, bytes=draft.data)
 
 
 def read_as(draft: Draft, outcome: Outcome) -> str:
@@ -70,7 +70,7 @@ def read_as(draft: Draft, outcome: Outcome) -> str:
 
 
 @cache
-def _stored() -> dict[str, bytes]:
-    """The bytes of the batches that are golden already, by id."""
-    known = RECORD_BATCH in vector_messages()
-    return {vector.id: vector.data for vector in read_vectors(RECORD_BATCH)} if known else {}
+def _stored(message: str) -> dict[str, bytes]:
+    """The bytes that are golden already, by id."""
+    known = message in vector_messages()
+    return {vector.id: vector.data for vector in read_vectors(message)} if known else {}

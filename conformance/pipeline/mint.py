@@ -29,6 +29,7 @@ from conformance.protocol import Outcome, Request, Target
 from conformance.reference import ReferenceCodec
 from conformance.schema.layout import Form
 from conformance.schema.record_batch import RECORD_BATCH
+from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import message_names, wire_forms
 from conformance.wire.frames import header_version
 from conformance.wire.reader import UNKNOWN_TAGS
@@ -101,15 +102,15 @@ def mint(
 
 def minted_messages() -> tuple[str, ...]:
     """The messages that vectors are minted of, batches last."""
-    return *message_names(), RECORD_BATCH
+    return *message_names(), RECORD_BATCH, RECORD_SET
 
 
 def all_drafts(messages: Sequence[str] | None = None) -> Iterator[Draft]:
     """Every vector to be minted, or those of some messages. Equal bytes of a form come once."""
     codec = ReferenceCodec()
     for message in minted_messages() if messages is None else messages:
-        if message == RECORD_BATCH:
-            yield from batch_drafts(Draft)
+        if message in (RECORD_BATCH, RECORD_SET):
+            yield from batch_drafts(Draft, message)
             continue
         for forms in wire_forms(message).values():
             for form in forms:

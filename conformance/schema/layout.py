@@ -88,7 +88,7 @@ class Layout:
     `absent` holds the fields of the definition that this version has not: what a writer is to do
     with a value for one of them depends on its default and on `ignorable`. `other_tags` are the
     tags that fields of this struct have in other versions only. `batch` says that it is a batch of
-    records, which is not written field by field.
+    records, which is not written field by field; neither are records of a format, its `magic`.
     """
 
     fields: tuple[WireField, ...]
@@ -97,6 +97,12 @@ class Layout:
     flexible: bool = False
     other_tags: frozenset[int] = field(default=frozenset(), compare=False)
     batch: bool = field(default=False, repr=False)
+    magic: int | None = field(default=None, repr=False)
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether it is written otherwise than field by field."""
+        return self.batch or self.magic is not None
 
     @cached_property
     def least(self) -> int:

@@ -24,7 +24,7 @@ from conformance.wire.errors import (
     TextError,
     VarintError,
 )
-from conformance.wire.records_reader import RecordsReader
+from conformance.wire.record_set_reader import RecordSetReader
 from conformance.wire.text import bytes_to_text
 
 UNKNOWN_TAGS = "_unknownTaggedFields"
@@ -32,13 +32,15 @@ VARINT_BYTES = 5
 MAX_TAG = 2**31 - 1
 
 
-class Reader(RecordsReader):
+class Reader(RecordSetReader):
     """Reads from `data` at `offset` on; notes every part in `parts` where that is a list."""
 
     def struct(self, layout: Layout, path: str = "") -> dict[str, Any]:
         """A struct: its plain fields in order, then its tag section. Raises DecodeError."""
         if layout.batch:
             return self.record_batch(path)
+        if layout.magic is not None:
+            return self.record_set(layout, path)
         value = {item.name: self.value(item.type, join(path, item.name)) for item in layout.fields}
         if layout.flexible:
             self.tag_section(layout, value, path)

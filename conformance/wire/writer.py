@@ -14,20 +14,23 @@ from conformance.schema.layout import Layout, WireField, WireType
 from conformance.wire.byte_reader import FORMATS, join
 from conformance.wire.errors import EncodeError
 from conformance.wire.reader import MAX_TAG, UNKNOWN_TAGS
-from conformance.wire.records_writer import RecordsWriter
+from conformance.wire.record_set_writer import RecordSetWriter
 from conformance.wire.text import text_to_bytes, text_to_float, text_to_uuid
 
 MAX_STRING_BYTES = 32767
 _DECIMAL = re.compile(r"-?[0-9]{1,20}")
 
 
-class Writer(RecordsWriter):
+class Writer(RecordSetWriter):
     """Writes into `out`, which grows."""
 
     def struct(self, layout: Layout, value: Any, path: str = "") -> None:
         """A struct: its plain fields in order, then its tag section. Raises EncodeError."""
         if layout.batch:
             self.record_batch(value, path)
+            return
+        if layout.magic is not None:
+            self.record_set(layout, value, path)
             return
         if not isinstance(value, dict):
             raise EncodeError(f"a struct expected, not {_shown(value)}", path)

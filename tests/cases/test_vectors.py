@@ -97,7 +97,7 @@ def test_bodies_decode_to_their_value_and_back(codec, release):
         if vector.releases[0] == release and vector.header is None:
             read, remaining = oracle.decode(vector.message, vector.version, vector.data)
             assert remaining == 0
-            if vector.message == "RecordBatch" and read["attributes"] & 7:
+            if vector.message in ("RecordBatch", "Records") and read["attributes"] & 7:
                 continue  # compressors differ in the bytes that they write
             assert oracle.encode(vector.message, vector.version, read) == vector.data
             assert oracle.encode(vector.message, vector.version, vector.value) == vector.data

@@ -9,6 +9,7 @@ mod headers;
 mod messages;
 mod meter;
 mod records;
+mod sets;
 mod values;
 
 use std::io::{self, BufRead, Write};
@@ -52,6 +53,9 @@ fn perform(op: &str, asked: &Value, stage: &mut &str) -> Result<Value> {
     let mut bytes = Bytes::from(hex::decode(asked["bytes"].as_str().unwrap_or_default())?);
     if message == records::MESSAGE {
         return records::perform(op, &asked["value"], &mut bytes);
+    }
+    if message == sets::MESSAGE {
+        return sets::perform(op, version as i8, &asked["value"], &mut bytes);
     }
     let mut written = BytesMut::new();
     match op {
@@ -101,6 +105,9 @@ fn hello() -> Value {
     let mut declared: Map<_, _> =
         offered.map(|(name, versions, _)| (name.to_owned(), support(versions))).collect();
     declared.insert(records::MESSAGE.to_owned(), json!({"versions": [[2, 2]], "ops": records::OPS}));
+    if cfg!(message_sets) {
+        declared.insert(sets::MESSAGE.to_owned(), json!({"versions": [[0, 1]], "ops": sets::OPS}));
+    }
     let ops = if cfg!(plain) { &OPS[..] } else { &["roundtrip", "decode", "encode"] };
     json!({"protocol": 1, "name": "kafka-protocol", "version": messages::VERSION, "language": "rust", "ops": ops,
         "messages": declared, "definitions": messages::DEFINITIONS, "unknownTags": "kept", "window": 64})

@@ -14,7 +14,7 @@ use crate::Unsupported;
 
 pub const MESSAGE: &str = "RecordBatch";
 pub const OPS: [&str; 2] = ["decode", "encode"];
-const CODECS: [(Compression, &str); 5] = [
+pub const CODECS: [(Compression, &str); 5] = [
     (Compression::None, "None"),
     (Compression::Gzip, "Gzip"),
     (Compression::Snappy, "Snappy"),
@@ -32,14 +32,14 @@ pub fn perform(op: &str, value: &Value, bytes: &mut Bytes) -> Result<Value> {
 
 /// What a batch was compressed with, and its records; releases up to 0.13 have the records alone.
 #[cfg(record_sets)]
-fn opened(set: RecordSet, _: i16) -> (i16, Vec<Record>) {
+pub fn opened(set: RecordSet, _: i16) -> (i16, Vec<Record>) {
     let shown = format!("{:?}", set.compression); // it was an enum of an enum up to 0.15
     let codec = CODECS.iter().position(|(_, name)| shown.contains(name));
     (codec.unwrap_or_default() as i16, set.records)
 }
 
 #[cfg(not(record_sets))]
-fn opened(records: Vec<Record>, attributes: i16) -> (i16, Vec<Record>) {
+pub fn opened(records: Vec<Record>, attributes: i16) -> (i16, Vec<Record>) {
     (attributes & 7, records)
 }
 
@@ -116,7 +116,7 @@ fn worked_out(value: &Value, records: &[Record]) -> Result<()> {
     if fits { Ok(()) } else { Err(no(value, "batch as it follows from records")) }
 }
 
-fn record(batch: &Value, attributes: i16, item: &Value) -> Result<Record> {
+pub fn record(batch: &Value, attributes: i16, item: &Value) -> Result<Record> {
     let known = if cfg!(delete_horizon) { 0x7f } else { 0x3f };
     if attributes & !known != 0 || item["attributes"] != 0 {
         return Err(Unsupported("no place for these attributes".to_owned()).into());

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.cases.decides.predicates import PREDICATES
 from conformance.cases.evidence import Evidence
+from conformance.schema.record_batch import MAGIC
 
 _COMPRESSED = ("gzip", "snappy", "lz4", "zstd")
 _SHAPES = {
@@ -42,3 +43,29 @@ def _by_shape(evidence: Evidence, shapes: tuple[str, ...]) -> bool:
 
 for _rule, _of in _SHAPES.items():
     PREDICATES[f"records.{_rule}"] = lambda evidence, of=_of: _by_shape(evidence, of)  # type: ignore[misc]
+
+_OLD = {
+    "layout": ("plain", "two", "offset-gaps", "offset-highest", "time", "value-length"),
+    "crc-32": ("plain",),
+    "null-is-minus-one": ("null-key", "null-value"),
+    "empty-not-null": ("empty-key", "empty-value"),
+    "compressed-in-one": ("gzip-first", "snappy-first", "lz4-first"),
+    "log-append-time": ("log-append-time",),
+}
+
+
+def _of_format(evidence: Evidence, magics: tuple[int, ...], shapes: tuple[str, ...]) -> bool:
+    return evidence.form.layout.magic in magics and evidence.shape in shapes
+
+
+for _rule, _of in _OLD.items():
+    PREDICATES[f"message-sets.{_rule}"] = lambda evidence, of=_of: _of_format(evidence, (0, 1), of)  # type: ignore[misc]
+for _magic, _rule in enumerate(
+    (
+        "message-sets.inner-offsets-whole",
+        "message-sets.inner-offsets-relative",
+        "records.whole-offsets-and-times",
+    )
+):
+    _of = (*_COMPRESSED, "gzip-gaps", *(("two", "offset-gaps") if _magic == MAGIC else ()))
+    PREDICATES[_rule] = lambda evidence, of=_of, magic=_magic: _of_format(evidence, (magic,), of)  # type: ignore[misc]

@@ -26,9 +26,12 @@ from conformance.schema.record_batch import LAYOUT
 from conformance.wire.byte_reader import Part
 from conformance.wire.compression import CODECS, XERIAL, compress, decompress
 from conformance.wire.reader import annotate
+from conformance.wire.zigzag import zigzag_bytes
 
 PARTS_JOINED = "records.compressed-parts-joined"
 XERIAL_VERSIONS = "records.snappy-newer-versions-read"
+SNAPPY_LENGTHS = "records.decompressed-size-not-trusted"
+HIGHEST = 2**32 - 1
 JOINABLE = ("gzip", "zstd")
 RECORDS_PART = 10
 """Where the records are parted: inside of the first."""
@@ -52,6 +55,7 @@ def edits(value: Value) -> Iterator[Edit]:
 def compressed_edits(value: Value, data: bytes) -> Iterator[Edit]:
     """Every edit of a compressed batch."""
     yield from _in_parts(value, data)
+    yield from _snappy_lengths(data)
     yield from _xerial_versions(value, data)
     rule = "records.broken-compression-refused"
     half = (CHECKED_AT + 40 + len(data)) // 2
@@ -80,6 +84,26 @@ def _xerial_versions(value: Value, data: bytes) -> Iterator[Edit]:
         raw = patched(data, at, struct.pack("<II", 1, 1))
         why = "the versions of xerial's header have their bytes reversed"
         yield Edit(XERIAL_VERSIONS, "reversed", raw, why, "read", value)
+
+
+def _snappy_lengths(data: bytes) -> Iterator[Edit]:
+    """Lengths inside of snappy's bytes: of a bare block, of one of xerial's, and within that."""
+    at = COUNT_AT + 4
+    if CODECS[data[CHECKED_AT + 1] & 0x07] != "snappy":
+        return
+    head = data[at : at + len(XERIAL) + 8]
+    claim = zigzag_bytes(HIGHEST) + b"\0a"
+    streams = {
+        "bare-block": claim,
+        "block-in-xerial": head + struct.pack(">i", len(claim)) + claim,
+        "xerial": head + struct.pack(">I", HIGHEST) + b"\1\0a",
+        "xerial-int32": head + struct.pack(">I", HUGE) + b"\1\0a",
+    }
+    for name, stream in streams.items():
+        raw = resized(data[:at] + stream)
+        why = f"a length inside of snappy's bytes is {HUGE if name == 'xerial-int32' else HIGHEST}"
+        yield Edit("records.broken-compression-refused", name, raw, why)
+        yield Edit(SNAPPY_LENGTHS, name, raw, why, "survived")
 
 
 def truncations(data: bytes) -> Iterator[tuple[str, bytes]]:

@@ -22,6 +22,7 @@ from conformance.cases.case import (
 )
 from conformance.cases.records.edits import (
     PARTS_JOINED,
+    SNAPPY_LENGTHS,
     XERIAL_VERSIONS,
     compressed_edits,
     edits,
@@ -32,6 +33,7 @@ from conformance.cases.records.plan import COMPRESSED, PLAIN, plans
 from conformance.cases.vectors import Vector
 from conformance.protocol import COMPRESSORS, Hello, Op
 from conformance.schema.record_batch import LAYOUT, RECORD_BATCH
+from conformance.schema.record_set import RECORD_SET
 
 SHORT_INPUT = "primitives.short-input-refused"
 TRAILING_BYTES = "framing.trailing-bytes-ignored"
@@ -65,7 +67,8 @@ def batch_cases(vector: Vector, case: MakeCase) -> list[Case]:
 
 def compressor_lacking(hello: Hello, vector: Vector) -> str:
     """The compressor of a batch that a target declares not to have, "" where it has it."""
-    number = vector.value["attributes"] & COMPRESSION_BITS if vector.message == RECORD_BATCH else 0
+    of_records = vector.message in (RECORD_BATCH, RECORD_SET)
+    number = vector.value["attributes"] & COMPRESSION_BITS if of_records else 0
     name = COMPRESSORS[number - 1] if number else ""
     return "" if name in hello.compression else name
 
@@ -164,7 +167,14 @@ def _edit_rules() -> frozenset[str]:
     plain = next(plan for plan in plans() if plan.name == PLAIN)
     found = {edit.rule for edit in edits(plain.value)}
     return frozenset(
-        {*found, OVERLONG, PARTS_JOINED, XERIAL_VERSIONS, "records.broken-compression-refused"}
+        {
+            *found,
+            OVERLONG,
+            PARTS_JOINED,
+            XERIAL_VERSIONS,
+            SNAPPY_LENGTHS,
+            "records.broken-compression-refused",
+        }
     )
 
 

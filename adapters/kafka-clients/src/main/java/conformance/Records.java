@@ -68,9 +68,7 @@ final class Records {
                 .put("producerEpoch", (short) call(batch, "producerEpoch"))
                 .put("baseSequence", (int) call(batch, "baseSequence"));
         ArrayNode list = value.putArray("records");
-        Method read = method(batch, "streamingIterator", (Object) null); // as the consumer reads
-        Object supplier = read.getParameterTypes()[0].getField("NO_CACHING").get(null);
-        for (var items = (Iterator<?>) call(batch, "streamingIterator", supplier); items.hasNext();) {
+        for (var items = records(batch); items.hasNext();) {
             Object record = items.next();
             if (record == null) throw new AssertionError("a null is handed out as a record"); // and fails whoever looks at it
             ObjectNode item = list.addObject().put("attributes", (byte) call(record, "attributes"))
@@ -86,12 +84,23 @@ final class Records {
         return value;
     }
 
+    /** The records of a batch, as the consumer reads them. */
+    static Iterator<?> records(Object batch) throws Exception {
+        Method read = method(batch, "streamingIterator", (Object) null);
+        return (Iterator<?>) call(batch, "streamingIterator", read.getParameterTypes()[0].getField("NO_CACHING").get(null));
+    }
+
+    /** What compresses, by its number; compression has levels from 3.8 on. */
+    static Object compression(int number) throws Exception {
+        Object codec = call(find("record.CompressionType"), "forId", number);
+        Class<?> levels = find("compress.Compression");
+        return levels == null ? codec : call(call(levels, "of", codec), "build");
+    }
+
     private static String encode(JsonNode value) throws Exception {
         int attributes = value.get("attributes").intValue(), count = value.get("records").size();
         if (!HORIZONS && (attributes & 64) != 0) return null;
-        Object codec = call(find("record.CompressionType"), "forId", attributes & 7);
-        Class<?> levels = find("compress.Compression"); // compression has them from 3.8 on
-        Object compression = levels == null ? codec : call(call(levels, "of", codec), "build");
+        Object codec = call(find("record.CompressionType"), "forId", attributes & 7), compression = compression(attributes & 7);
         Class<?> stream = method(compression, "wrapForOutput", null, MAGIC).getParameterTypes()[0];
         Object buffer = stream.getConstructor(int.class).newInstance(1024);
         call(buffer, "position", OVERHEAD);
@@ -114,14 +123,14 @@ final class Records {
         return HexFormat.of().formatHex(bytes.array(), 0, size);
     }
 
-    private static Header[] headers(JsonNode list) throws IOException {
+    static Header[] headers(JsonNode list) throws IOException {
         Header[] headers = new Header[list.size()];
         for (int i = 0; i < headers.length; i++)
             headers[i] = new RecordHeader(list.get(i).get("key").textValue(), list.get(i).get("value").binaryValue());
         return headers;
     }
 
-    private static ByteBuffer buffer(JsonNode base64) throws IOException {
+    static ByteBuffer buffer(JsonNode base64) throws IOException {
         return base64.isNull() ? null : ByteBuffer.wrap(base64.binaryValue());
     }
 
