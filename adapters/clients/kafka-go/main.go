@@ -82,8 +82,14 @@ func create(ctx context.Context, bootstrap string) error {
 	return answer.Errors[topic.Topic]
 }
 
+var record = kafka.Message{Key: []byte("k"), Value: []byte("v")}
+
 func produce(ctx context.Context, bootstrap string) error {
-	writer := &kafka.Writer{
+	return write(ctx, writerTo(bootstrap), record)
+}
+
+func writerTo(bootstrap string) *kafka.Writer {
+	return &kafka.Writer{
 		Addr:         kafka.TCP(bootstrap),
 		Topic:        events,
 		RequiredAcks: kafka.RequireAll,
@@ -91,8 +97,11 @@ func produce(ctx context.Context, bootstrap string) error {
 		WriteTimeout: requestTimeout,
 		Transport:    transport(),
 	}
+}
+
+func write(ctx context.Context, writer *kafka.Writer, messages ...kafka.Message) error {
 	defer writer.Close()
-	return writer.WriteMessages(ctx, kafka.Message{Key: []byte("k"), Value: []byte("v")})
+	return writer.WriteMessages(ctx, messages...)
 }
 
 func consume(ctx context.Context, bootstrap string) error {
