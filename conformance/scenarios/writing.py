@@ -9,15 +9,10 @@ from typing import Any, ClassVar
 
 from conformance.dialogue import Broken, NotHere
 from conformance.peers import errors
-from conformance.peers.cluster import Topic, Value
+from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.played import Ranges
 from conformance.reference import ReferenceCodec
-from conformance.scenarios import (
-    FILLED,
-    Action,
-    Scenario,
-    ServesWriting,
-)
+from conformance.scenarios import FIRST, Action, Scenario, ServesWriting
 from conformance.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.scenarios.playing import Closes, Rewrites
 from conformance.scenarios.visit import Judgement, Sent, Visit, fails, succeeds, survives
@@ -31,6 +26,7 @@ ZSTD_SINCE = 7
 ZSTD = CODECS.index("zstd")
 CODEC_BITS, TIME_OF_LOG = 0x07, 0x08
 MOST_ATTEMPTS = 100
+ANOTHER = 2
 WRITTEN_MS = 1_700_000_000_000
 DAY_MS = 24 * 60 * 60 * 1000
 Written = tuple[str | None, str | None, int, tuple[tuple[str, str | None], ...]]
@@ -63,33 +59,53 @@ def written_batches(visit: Visit) -> Iterator[tuple[Sent, Value]]:
 
 
 def as_given(visit: Visit) -> None:
-    """Each record that was given is written, and nothing else: key, value, time and headers."""
+    """Each record that was given is written, and nothing else: key, value and headers."""
     succeeds(visit)
-    sent: list[tuple[Sent, Written]] = [
-        (each, record) for each, batch in written_batches(visit) for record in _records(batch)
-    ]
-    for each, record in sent:
-        if record not in GIVEN:
-            raise Broken(f"{_told(record)} was written", "what was given", each.frame)
-    missing = Counter(GIVEN) - Counter(record for _, record in sent)
-    for record in missing:
-        raise Broken(f"{_told(record)} was not written", "what was given", sent[-1][0].frame)
+    sent = list(_records(visit))
+    given = [(key, value, headers) for key, value, _, headers in GIVEN]
+    for each, (key, value, _, headers) in sent:
+        if (key, value, headers) not in given:
+            told = f"a record with the key {key!r}, the value {value!r} and the headers {headers}"
+            raise Broken(f"{told} was written", "what was given", each.frame)
+    missing = Counter(given) - Counter(
+        (key, value, headers) for _, (key, value, _, headers) in sent
+    )
+    for key, value, _ in missing:
+        what = f"the record with the key {key!r} and the value {value!r} was not written"
+        raise Broken(what, "what was given", sent[-1][0].frame)
 
 
-def _records(batch: Value) -> Iterator[Written]:
-    for each in batch["records"]:
-        headers = tuple((header["key"], _text(header["value"])) for header in each["headers"])
-        at_ms = batch["baseTimestamp"] + each["timestampDelta"]
-        yield _text(each["key"]), _text(each["value"]), at_ms, headers
+def times_as_given(far: bool) -> Judgement:
+    """Each record has the timestamp that it was given, near that of the first one or far from it.
+
+    A null that was written as empty is a matter of another rule.
+    """
+    given = {
+        (key or "", value or ""): at_ms
+        for key, value, at_ms, _ in GIVEN
+        if (abs(at_ms - WRITTEN_MS) > DAY_MS) == far
+    }
+
+    def judge(visit: Visit) -> None:
+        for each, (key, value, at_ms, _) in _records(visit):
+            due = given.get((key or "", value or ""), at_ms)
+            if at_ms != due:
+                what = f"a record that was given the timestamp {due} was written with {at_ms}"
+                raise Broken(what, f"{due}", each.frame)
+
+    return judge
+
+
+def _records(visit: Visit) -> Iterator[tuple[Sent, Written]]:
+    for sent, batch in written_batches(visit):
+        for each in batch["records"]:
+            headers = tuple((header["key"], _text(header["value"])) for header in each["headers"])
+            at_ms = batch["baseTimestamp"] + each["timestampDelta"]
+            yield sent, (_text(each["key"]), _text(each["value"]), at_ms, headers)
 
 
 def _text(data: str | None) -> str | None:
     return None if data is None else base64.b64decode(data).decode("utf-8", "replace")
-
-
-def _told(record: Written) -> str:
-    key, value, at_ms, headers = record
-    return f"a record with the key {key!r}, value {value!r}, timestamp {at_ms}, headers {headers}"
 
 
 def latest_told(visit: Visit) -> None:
@@ -109,20 +125,29 @@ def zstd_where_known(visit: Visit) -> None:
             raise Broken(what, f"v{ZSTD_SINCE} or above", each.frame)
 
 
-def sequence_goes_on(visit: Visit) -> None:
-    """Each batch of a producer goes on where one that came before has ended, or repeats it."""
-    ends: dict[tuple[int, int], set[int]] = {}
-    for each, batch in written_batches(visit):
-        if batch["producerId"] < 0:
-            continue
-        known = ends.setdefault((batch["producerId"], batch["producerEpoch"]), {0})
-        begin = batch["baseSequence"]
-        if begin not in known:
-            what = f"a batch begins with sequence number {begin}, and the last one seen was up to"
-            raise Broken(f"{what} {max(known) - 1}", f"{max(known)}", each.frame)
-        known.add(begin + len(batch["records"]))
-    if not ends:
-        raise NotHere("it wrote nothing as an idempotent producer")
+def sequence_goes_on(lost: int) -> Judgement:
+    """Each batch of a producer goes on where one that came before has ended, or repeats it.
+
+    So many of Produce have been `lost` at first, and are to the broker as if they had never come.
+    """
+
+    def judge(visit: Visit) -> None:
+        ends: dict[tuple[int, int], set[int]] = {}
+        never_came = visit.of("Produce")[:lost]
+        for each, batch in written_batches(visit):
+            if batch["producerId"] < 0:
+                continue
+            known = ends.setdefault((batch["producerId"], batch["producerEpoch"]), {0})
+            begin = batch["baseSequence"]
+            if begin not in known:
+                what = f"a batch of a producer begins with the sequence number {begin}"
+                raise Broken(what, f"{max(known)}, as none came before", each.frame)
+            if each not in never_came:
+                known.add(begin + len(batch["records"]))
+        if not ends:
+            raise NotHere("it wrote nothing as an idempotent producer")
+
+    return judge
 
 
 def not_invented(visit: Visit) -> None:
@@ -145,12 +170,33 @@ class GivenSeveral(Scenario):
 
     about = "ProduceRequest"
     action = "batch"
-    decides: ClassVar = {
-        "client-produce.records-as-given": as_given,
-        "client-produce.latest-time-told": latest_told,
-    }
+    decides: ClassVar = {"client-produce.records-as-given": as_given}
 
 
+class GivenTimes(GivenSeveral):
+    """Takes several records at once, and looks at their times."""
+
+    decides: ClassVar = {"client-produce.times-as-given": times_as_given(far=False)}
+
+
+class GivenFarTimes(GivenSeveral):
+    """Takes several records at once, and looks at a time that is far from the others."""
+
+    decides: ClassVar = {"client-produce.far-times-as-given": times_as_given(far=True)}
+
+
+class GivenTimesToTell(GivenSeveral):
+    """Takes several records at once, and looks at what their batch says of their times."""
+
+    decides: ClassVar = {"client-produce.latest-time-told": latest_told}
+
+
+_OF_SEVERAL: dict[str, Judgement] = {
+    **GivenSeveral.decides,
+    **GivenTimes.decides,
+    **GivenFarTimes.decides,
+    **GivenTimesToTell.decides,
+}
 _WAYS: dict[str, tuple[Action, dict[str, Judgement]]] = {
     "gzip": ("gzip", {}),
     "snappy": ("snappy", {}),
@@ -162,7 +208,7 @@ for _codec, (_action, _more) in _WAYS.items():
         "__doc__": f"Takes what a client writes that compresses several records with {_codec}.",
         "__module__": __name__,
         "action": _action,
-        "decides": {**_more, **GivenSeveral.decides},
+        "decides": {**_more, **_OF_SEVERAL},
     }
     type(f"GivenTo{_codec.capitalize()}", (GivenSeveral,), _fields)
 
@@ -210,7 +256,7 @@ class TakesTwo(Scenario):
 
     about = "ProduceRequest"
     action = "idempotent"
-    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on}
+    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(lost=0)}
 
 
 class ClosesBetween(Closes):
@@ -220,14 +266,14 @@ class ClosesBetween(Closes):
     about = "ProduceRequest"
     action = "idempotent"
     left = 1
-    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on}
+    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(left)}
 
 
 class ClosesOften(ClosesBetween):
     """Closes the connection on the first five of Produce of an idempotent producer."""
 
     left = 5
-    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on}
+    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(left)}
 
 
 class NoPartitions(Rewrites):
@@ -267,30 +313,39 @@ def _unknown(topic: Value) -> Value:
     return {**topic, **gone, **({"topicId": ZERO_UUID} if "topicId" in topic else {})}
 
 
+class _Leads(Rewrites):
+    """Leads the topic in the end; Metadata is as the first broker has it."""
+
+    def body(self, form: Form, body: Value) -> Value:
+        """From there."""
+        first = self.company[0]
+        assert isinstance(first, IdsComeAndGo)
+        return first.body(form, body)
+
+
 class IdsComeAndGo(Rewrites):
-    """Leaves out the topic's id in every second Metadata, and refuses the first two of Produce."""
+    """Leaves out the topic's id in the second Metadata, and from the third on another leads it."""
 
     about = "MetadataRequest"
     action = "produce"
+    others: ClassVar = {ANOTHER: _Leads}
     decides: ClassVar = {"client-produce.ids-come-and-go": survives}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.told = self.refused = 0
+    told = 0
 
     def body(self, form: Form, body: Value) -> Value:
         """With the id, or without."""
         del form
         self.told += 1
-        if self.told % 2:
-            return body
-        return {**body, "topics": [{**each, "topicId": ZERO_UUID} for each in body["topics"]]}
+        ids = {"topicId": ZERO_UUID} if self.told == ANOTHER else {}
+        leader = ANOTHER if self.told > ANOTHER else FIRST
+        return {**body, "topics": [_led({**each, **ids}, leader) for each in body["topics"]]}
 
-    def topic_to_write(self, request: Any, item: Value) -> Topic:
-        """Not at first. Raises Refused."""
-        topic = super().topic_to_write(request, item)
-        self.refused += 1
-        if self.refused <= 2:
-            raise errors.Refused(errors.NOT_LEADER_OR_FOLLOWER)
-        assert topic.name == FILLED
-        return topic
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        """Elsewhere. Raises Refused."""
+        del request, item
+        raise errors.Refused(errors.NOT_LEADER_OR_FOLLOWER)
+
+
+def _led(topic: Value, leader: int) -> Value:
+    led = {"leaderId": leader, "replicaNodes": [leader], "isrNodes": [leader]}
+    return {**topic, "partitions": [{**each, **led} for each in topic["partitions"]]}

@@ -1,3 +1,5 @@
+//go:build !old
+
 // Records in the other ways of writing them.
 package main
 
@@ -7,13 +9,6 @@ import (
 
 	"github.com/segmentio/kafka-go"
 )
-
-const (
-	longest    = 30 * 24 * time.Hour
-	gatherTime = 100 * time.Millisecond
-)
-
-var written = time.UnixMilli(1_700_000_000_000)
 
 func init() {
 	for name, codec := range map[string]kafka.Compression{
@@ -26,12 +21,7 @@ func init() {
 		actions[name] = func(ctx context.Context, bootstrap string) error {
 			writer := writerTo(bootstrap)
 			writer.Compression, writer.BatchTimeout = codec, gatherTime
-			return write(ctx, writer,
-				kafka.Message{Key: []byte("k"), Value: []byte("v"), Time: written},
-				kafka.Message{Value: []byte("w"), Time: written.Add(time.Second)},
-				kafka.Message{Key: []byte("x"), Time: written.Add(longest)},
-				kafka.Message{Key: []byte{}, Value: []byte{}, Time: written.Add(-time.Second),
-					Headers: []kafka.Header{{Key: "h", Value: []byte("1")}}})
+			return write(ctx, writer, several()...)
 		}
 	}
 	actions["unacknowledged"] = func(ctx context.Context, bootstrap string) error {

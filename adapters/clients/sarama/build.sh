@@ -9,7 +9,7 @@ for file in *.go; do
     sed "s|IBM/sarama|$owner/sarama|" "$file" > renamed && mv renamed "$file"
 done
 go mod edit "-require=github.com/$owner/sarama@v$1"
-if ! go doc "github.com/$owner/sarama.PartitionOffsetMetadata" > /dev/null || ! go doc "github.com/$owner/sarama.SyncProducer.CommitTxn" > /dev/null; then
+if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.PartitionOffsetMetadata" > /dev/null || ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.SyncProducer.CommitTxn" > /dev/null; then
     rm transaction.go
 fi
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from conformance.dialogue import Heard
 from conformance.mutants.clients.mutant import ClientMutant
-from conformance.peers.client import Asking, Course, Failed, Step, Trying
+from conformance.peers.client import MAGIC_AT, Asking, Course, Failed, Step, Trying
 from conformance.peers.client.cluster import TOPIC
 from conformance.peers.client.spoken import ADD_PARTITIONS_TO_TXN
 from conformance.peers.client.transacting import LAST_OF_CLIENTS
 from conformance.protocol import Value
 from conformance.schema.layout import ZERO_UUID
+from conformance.schema.record_batch import MAGIC
 
 CONCURRENT_TRANSACTIONS = 51
+HEAD_OF_BATCH, ATTRIBUTES_AT = 61, 21
 TIMES_32_BITS = 2**32
 
 
@@ -25,11 +28,23 @@ def _of_32_bits(number: int) -> int:
 class DeltasOf32Bits(ClientMutant):
     """Writes how much later a record is in 32 bits."""
 
-    breaks = "client-produce.records-as-given"
+    breaks = "client-produce.far-times-as-given"
+    implies = ("client-produce.latest-time-told",)
 
     def delta(self, milliseconds: int) -> int:
         """What is left of it."""
         return _of_32_bits(milliseconds)
+
+
+class DeltasInMicroseconds(ClientMutant):
+    """Writes how much later a record is in microseconds."""
+
+    breaks = "client-produce.times-as-given"
+    implies = ("client-produce.far-times-as-given", "client-produce.latest-time-told")
+
+    def delta(self, milliseconds: int) -> int:
+        """A thousand times as much, also where that is far."""
+        return milliseconds * 1000
 
 
 class NullsWrittenEmpty(ClientMutant):
@@ -120,6 +135,21 @@ class LooksForEver(ClientMutant):
             topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
             if topic is None or topic["partitions"]:
                 return (yield from super().write())
+
+
+class LostRecordsPassed(ClientMutant):
+    """Passes over what it can't read of a batch whose head it can."""
+
+    breaks = "client-records.lost-told"
+
+    def read_batch(self, data: bytes) -> Value:
+        """Without records, where there are none."""
+        if len(data) > HEAD_OF_BATCH or data[MAGIC_AT] < MAGIC:
+            return super().read_batch(data)
+        (offset,) = struct.unpack_from(">q", data)
+        attributes, last = struct.unpack_from(">hi", data, ATTRIBUTES_AT)
+        head = {"baseOffset": offset, "lastOffsetDelta": last, "attributes": attributes}
+        return {**head, "records": []}
 
 
 class IdsStay(ClientMutant):
