@@ -12,7 +12,7 @@ from conformance.peers import errors
 from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.played import Ranges
 from conformance.reference import ReferenceCodec
-from conformance.scenarios import FIRST, Action, Scenario, ServesWriting
+from conformance.scenarios import FILLED, FIRST, Action, Scenario, ServesWriting
 from conformance.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.scenarios.playing import Closes, Rewrites
 from conformance.scenarios.visit import Judgement, Sent, Visit, fails, succeeds, survives
@@ -292,8 +292,8 @@ class NoPartitions(Rewrites):
         return {**body, "topics": [{**each, "partitions": []} for each in body["topics"]]}
 
 
-class TopicUnknown(Rewrites):
-    """Tells of each topic that is asked for that it does not exist."""
+class TopicUnknown(Scenario):
+    """Has no topic of the name that is written to."""
 
     about = "MetadataRequest"
     action = "produce"
@@ -302,15 +302,9 @@ class TopicUnknown(Rewrites):
         "client-produce.hopeless-ends": all_of(survives, asks_no_more_than(MOST_ATTEMPTS), fails),
     }
 
-    def body(self, form: Form, body: Value) -> Value:
-        """None of them."""
-        del form
-        return {**body, "topics": [_unknown(each) for each in body["topics"]]}
-
-
-def _unknown(topic: Value) -> Value:
-    gone = {"errorCode": errors.UNKNOWN_TOPIC_OR_PARTITION, "partitions": []}
-    return {**topic, **gone, **({"topicId": ZERO_UUID} if "topicId" in topic else {})}
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        del self.topics[FILLED]
 
 
 class _Leads(Rewrites):

@@ -31,6 +31,7 @@ func init() {
 		}
 		actions[name] = several
 	}
+	settings["produce"] = []kgo.Opt{kgo.MetadataMinAge(gatherTime)} // else it looks again in 5 s
 	settings["unacknowledged"] = []kgo.Opt{kgo.RequiredAcks(kgo.NoAck()), kgo.DisableIdempotentWrite()}
 	actions["unacknowledged"] = unacknowledged
 	actions["idempotent"] = idempotent

@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/segmentio/kafka-go"
 )
@@ -51,7 +52,7 @@ func produce(ctx context.Context, bootstrap string) error {
 }
 
 func writerTo(bootstrap string) *kafka.Writer {
-	return &kafka.Writer{
+	writer := &kafka.Writer{
 		Addr:         kafka.TCP(bootstrap),
 		Topic:        events,
 		RequiredAcks: kafka.RequireAll,
@@ -59,6 +60,11 @@ func writerTo(bootstrap string) *kafka.Writer {
 		WriteTimeout: requestTimeout,
 		Transport:    transport(),
 	}
+	// Releases before 0.4.21 have no such switch.
+	if allow := reflect.ValueOf(writer).Elem().FieldByName("AllowAutoTopicCreation"); allow.IsValid() {
+		allow.SetBool(true)
+	}
+	return writer
 }
 
 func write(ctx context.Context, writer *kafka.Writer, messages ...kafka.Message) error {
