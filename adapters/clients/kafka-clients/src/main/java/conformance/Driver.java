@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClient;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -66,6 +67,8 @@ public final class Driver {
             ACTIONS.get(arguments[0]).run(config);
         } catch (ExecutionException error) {
             end(error.getCause());
+        } catch (TimeoutException error) {
+            end(new DriverTimeout("no answer within " + ACTION_MS + " ms"));
         } catch (Exception error) {
             end(error);
         }
@@ -123,7 +126,7 @@ public final class Driver {
     static void produce(Map<String, Object> config) throws Exception {
         var producer = Writing.producer(config);
         try {
-            producer.send(new ProducerRecord<>(EVENTS, "k", "v")).get(ACTION_MS * 2L, TimeUnit.MILLISECONDS);
+            producer.send(new ProducerRecord<>(EVENTS, "k", "v")).get(ACTION_MS, TimeUnit.MILLISECONDS);
         } finally {
             producer.close(CLOSE);
         }

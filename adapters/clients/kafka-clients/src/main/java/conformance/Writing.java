@@ -1,11 +1,12 @@
 package conformance;
 
+import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -45,7 +46,7 @@ final class Writing {
             last.headers().add(new RecordHeader("h", "1".getBytes()));
             sent.add(producer.send(last));
             for (var each : sent) {
-                each.get();
+                each.get(Driver.ACTION_MS, TimeUnit.MILLISECONDS);
             }
         } finally {
             producer.close(CLOSE);
@@ -76,7 +77,8 @@ final class Writing {
         try {
             for (int count = 0; count < 2; count++) {
                 try {
-                    producer.send(new ProducerRecord<>(EVENTS, "k", "v")).get();
+                    producer.send(new ProducerRecord<>(EVENTS, "k", "v"))
+                        .get(Driver.ACTION_MS, TimeUnit.MILLISECONDS);
                 } catch (Exception error) {
                     told = error;
                 }
@@ -97,10 +99,26 @@ final class Writing {
             producer.beginTransaction();
             producer.send(new ProducerRecord<>(EVENTS, "k", "v")).get();
             var offsets = Map.of(new TopicPartition(EVENTS, 0), new OffsetAndMetadata(1));
-            producer.sendOffsetsToTransaction(offsets, new ConsumerGroupMetadata("group-a"));
+            sendOffsets(producer, offsets);
             producer.commitTransaction();
         } finally {
             producer.close(CLOSE);
+        }
+    }
+
+    /** A group was named by a text until 4.0, and is by an object since 2.5. */
+    private static void sendOffsets(KafkaProducer<String, String> producer, Map<?, ?> offsets) throws Exception {
+        for (var method : KafkaProducer.class.getMethods()) {
+            if (method.getName().equals("sendOffsetsToTransaction")) {
+                var kind = method.getParameterTypes()[1];
+                var group = kind.getConstructor(String.class).newInstance("group-a");
+                try {
+                    method.invoke(producer, offsets, group);
+                } catch (InvocationTargetException error) {
+                    throw error.getCause() instanceof Exception cause ? cause : error;
+                }
+                return;
+            }
         }
     }
 }
