@@ -25,6 +25,7 @@ from conformance.peers.quotas import Quotas
 from conformance.peers.session import Session
 from conformance.peers.telemetry import Telemetry
 from conformance.peers.topics import Topics
+from conformance.peers.transactions import Transactions
 from conformance.reference import LenientCodec, PlainCodec, ReferenceCodec
 
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -33,7 +34,17 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 
 
 class Broker(
-    ApiVersions, Topics, Produce, Fetch, Acls, Coordinators, Groups, Members, Telemetry, Quotas
+    ApiVersions,
+    Topics,
+    Produce,
+    Fetch,
+    Transactions,
+    Acls,
+    Coordinators,
+    Groups,
+    Members,
+    Telemetry,
+    Quotas,
 ):
     """A broker that serves `versions`, by default all of the newest stored release.
 

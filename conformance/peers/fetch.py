@@ -1,4 +1,4 @@
-"""Fetch, ListOffsets and InitProducerId: what a log holds, and where it begins and ends.
+"""Fetch and ListOffsets: what a log holds, and where it begins and ends.
 
 The records that were produced are counted and forgotten, so a log begins where it ends. Whoever has
 records to give says which `batches` a partition holds. No fetch session is ever made (KIP-227):
@@ -18,7 +18,6 @@ from conformance.peers.errors import Refused
 BY_ID = 13
 EARLIEST = (-2, -4)
 LONGEST_WAIT_S = 0.5
-NO_PRODUCER = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +30,7 @@ class Batch:
 
 
 class Fetch(Access):
-    """The handlers of Fetch, ListOffsets and InitProducerId."""
-
-    producers = 0
+    """The handlers of Fetch and ListOffsets."""
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         """What the log of a partition holds, in order."""
@@ -164,18 +161,4 @@ class Fetch(Access):
         return {
             **answer,
             "offset": self.log_begin(topic, index) if first else self.log_end(topic, index),
-        }
-
-    def init_producer_id(self, request: Request) -> Value:
-        """A fresh producer id; of transactions nothing is known here."""
-        if request.value["transactionalId"] is not None:
-            code, producer, epoch = errors.NOT_COORDINATOR, NO_PRODUCER, -1
-        else:
-            self.producers += 1
-            code, producer, epoch = errors.NONE, self.producers, 0
-        return {
-            "throttleTimeMs": 0,
-            "errorCode": code,
-            "producerId": producer,
-            "producerEpoch": epoch,
         }

@@ -49,6 +49,10 @@ FOR_CLIENTS = {
     15: "DescribeGroups",
     16: "ListGroups",
     22: "InitProducerId",
+    24: "AddPartitionsToTxn",
+    25: "AddOffsetsToTxn",
+    26: "EndTxn",
+    28: "TxnOffsetCommit",
     71: "GetTelemetrySubscriptions",
     72: "PushTelemetry",
 }

@@ -12,8 +12,9 @@ from conformance.peers import errors
 from conformance.peers.access import WRITE, Access
 from conformance.peers.cluster import TOPIC, Request, Topic, Value
 from conformance.peers.errors import Hangup, Refused, Unanswered
+from conformance.reference import PlainCodec
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.errors import DecodeError
-from conformance.wire.records_reader import RecordsReader
 
 BATCHES_SINCE = 3
 """The first version whose records are a batch of magic 2."""
@@ -24,6 +25,8 @@ NO_OFFSET = -1
 
 class Produce(Access):
     """The handler of Produce."""
+
+    writes: PlainCodec
 
     def produce(self, request: Request) -> Value:
         """A result for each partition. Raises Unanswered and Hangup where none is asked for."""
@@ -84,17 +87,17 @@ class Produce(Access):
             raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
         number = 1
         if request.version >= BATCHES_SINCE:
-            number = _records_in(data["records"])
+            number = _records_in(data["records"], self.writes)
         offset = topic.ends.get(index, 0)
         topic.ends[index] = offset + number
         return offset
 
 
-def _records_in(records: str | None) -> int:
+def _records_in(records: str | None, codec: PlainCodec) -> int:
     """How many offsets a batch takes. Raises Refused."""
     raw = base64.b64decode(records or "")
     try:
-        batch = RecordsReader(raw).record_batch()
+        batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
     except DecodeError:
         raise Refused(errors.CORRUPT_MESSAGE) from None
     return max(int(batch["lastOffsetDelta"]) + 1, 1)

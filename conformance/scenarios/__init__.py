@@ -15,7 +15,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import new_class
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from conformance.peers.broker import Broker
 from conformance.peers.cluster import Request, Topic, Value
@@ -24,11 +24,30 @@ from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, Ranges, stored_ve
 from conformance.scenarios.batches import batch
 from conformance.scenarios.visit import Judgement, Visit, does_well
 
-Action = Literal["topics", "groups", "create", "produce", "consume", "join"]
+Action = Literal[
+    "topics",
+    "groups",
+    "create",
+    "produce",
+    "consume",
+    "join",
+    "batch",
+    "gzip",
+    "snappy",
+    "lz4",
+    "zstd",
+    "unacknowledged",
+    "idempotent",
+    "patient",
+    "transact",
+]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
-a member of a group, commit its offset, and leave."""
-ACTIONS: tuple[Action, ...] = ("topics", "groups", "create", "produce", "consume", "join")
+a member of a group, commit its offset, and leave. batch: write several records at once; gzip,
+snappy, lz4 and zstd: the same compressed. unacknowledged: write one that no broker answers to.
+idempotent: write two, one after the other, as an idempotent producer. patient: write one, and give
+brokers as long for it as can be said. transact: write one and an offset in a transaction."""
+ACTIONS: tuple[Action, ...] = get_args(Action)
 FILLED = "events"
 """The topic that is written to and read."""
 TOPICS = {FILLED: 1, "orders.v2": 2}
@@ -196,6 +215,60 @@ class ServesMembers(Scenario):
     action = "join"
 
 
+class ServesBatches(Scenario):
+    """A broker as it is, to a client that writes several records at once."""
+
+    action = "batch"
+
+
+class ServesGzip(Scenario):
+    """A broker as it is, to a client that compresses with gzip."""
+
+    action = "gzip"
+
+
+class ServesSnappy(Scenario):
+    """A broker as it is, to a client that compresses with snappy."""
+
+    action = "snappy"
+
+
+class ServesLz4(Scenario):
+    """A broker as it is, to a client that compresses with lz4."""
+
+    action = "lz4"
+
+
+class ServesZstd(Scenario):
+    """A broker as it is, to a client that compresses with zstd."""
+
+    action = "zstd"
+
+
+class ServesUnacknowledged(Scenario):
+    """A broker as it is, to a client that waits for no answer."""
+
+    action = "unacknowledged"
+
+
+class ServesIdempotent(Scenario):
+    """A broker as it is, to a client that writes two records as an idempotent producer."""
+
+    action = "idempotent"
+
+
+class ServesPatient(Scenario):
+    """A broker as it is, to a client that gives it a long time for a record."""
+
+    action = "patient"
+
+
+class ServesTransactions(Scenario):
+    """A broker as it is, to a client that writes in a transaction."""
+
+    action = "transact"
+
+
 MEMBERS: tuple[int, ...] = (8, 9, 11, 12, 13, 14)
 """What is asked to be a member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
 SyncGroup."""
@@ -208,6 +281,15 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesWriting,
         ServesReading,
         ServesMembers,
+        ServesBatches,
+        ServesGzip,
+        ServesSnappy,
+        ServesLz4,
+        ServesZstd,
+        ServesUnacknowledged,
+        ServesIdempotent,
+        ServesPatient,
+        ServesTransactions,
     )
 }
 

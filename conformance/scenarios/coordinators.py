@@ -26,7 +26,7 @@ from conformance.scenarios.judging import (
     where_usual,
 )
 from conformance.scenarios.playing import Serves
-from conformance.scenarios.visit import Visit, succeeds
+from conformance.scenarios.visit import Visit, succeeds, survives
 
 NEW, OLD = (0, 6), (0, 3)
 SECOND = 2
@@ -212,18 +212,24 @@ class _HangsUpOnce(_OfTwo):
         return super().find_coordinator(request)
 
 
+_LOST = {
+    "client-coordinators.keys-fit": keys_fit,
+    "client-answers.end-survived": survives,
+}
+
+
 class NewLostBesideOld(_HangsUpOnce, _New):
     """Takes many keys and hangs up on the first of them; a second broker takes one."""
 
     others: ClassVar = {SECOND: _Old}
-    decides: ClassVar = {"client-coordinators.keys-fit": keys_fit}
+    decides: ClassVar = _LOST
 
 
 class OldLostBesideNew(_HangsUpOnce, _Old):
     """Takes one key and hangs up on the first; a second broker takes many."""
 
     others: ClassVar = {SECOND: _New}
-    decides: ClassVar = {"client-coordinators.keys-fit": keys_fit}
+    decides: ClassVar = _LOST
 
 
 _PASSES = {"client-coordinators.moved-is-asked-again": succeeds}

@@ -53,6 +53,16 @@ class EmptyBatchAlone(_BatchByBatch):
         return [batch(0, length=5), batch(5, length=1), batch(6, GIVEN)]
 
 
+class EmptyBatchOfOneOffset(_BatchByBatch):
+    """Answers with a batch of one offset that has no record left, and with a record behind it."""
+
+    decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Both."""
+        return [batch(0, length=1), batch(1, GIVEN)]
+
+
 class CutBatch(_Log):
     """Ends its answers in the middle of a batch."""
 

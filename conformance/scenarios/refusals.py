@@ -337,6 +337,14 @@ class InvalidRequest(Scenario):
         return errors.INVALID_REQUEST
 
 
+class InvalidRequestWithAList(InvalidRequest):
+    """Answers every ApiVersions with INVALID_REQUEST, and with the list of all APIs."""
+
+    def api_versions(self, request: Request) -> Value:
+        """Both."""
+        return {**super().api_versions(request), "apiKeys": self.advertised(request.version)}
+
+
 class ClosesOnV3(Scenario):
     """Closes the connection on ApiVersions from version 3 on, as old proxies do."""
 

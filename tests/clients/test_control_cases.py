@@ -66,7 +66,7 @@ def test_a_client_that_never_asks_apiversions_is_not_judged_by_what_is_answered_
         "client-versions.greets-each-connection"
     }
     of_invalid = [each for each in about if each.rule == "client-fallback.invalid-request-ends"]
-    assert [each.verdict for each in of_invalid] == ["unsupported"]
+    assert {each.verdict for each in of_invalid} == {"unsupported"}
 
 
 def test_a_request_above_those_that_we_know_is_answered_as_kip_511_says_and_not_judged():

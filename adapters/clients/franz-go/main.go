@@ -29,6 +29,9 @@ type driverTimeout struct{ error }
 
 type action func(context.Context, *kgo.Client) error
 
+// What an action needs to be set.
+var settings = map[string][]kgo.Opt{}
+
 var actions = map[string]action{
 	"topics":  topics,
 	"groups":  groups,
@@ -67,6 +70,7 @@ func run(name, bootstrap string) error {
 		kgo.RetryTimeout(retryTimeout),
 		kgo.RecordDeliveryTimeout(retryTimeout),
 	}
+	options = append(options, settings[name]...)
 	if name == "consume" {
 		begin := map[int32]kgo.Offset{0: kgo.NewOffset().AtStart()}
 		options = append(options, kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{events: begin}))

@@ -4,7 +4,11 @@ if grep -q "segmentio/kafka-go v$1\$" go.mod; then
     exec go build -mod=readonly -buildvcs=false -o driver .
 fi
 go mod edit "-require=github.com/segmentio/kafka-go@v$1"
-if ! go doc github.com/segmentio/kafka-go.DescribeGroupsRequest > /dev/null; then
+if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.DescribeGroupsRequest > /dev/null; then
     rm groups.go
 fi
-exec go build -mod=mod -buildvcs=false -o driver .
+tags=
+if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.Transport > /dev/null; then
+    tags=old
+fi
+exec go build -mod=mod "-tags=$tags" -buildvcs=false -o driver .

@@ -23,9 +23,6 @@ const (
 type action func(ctx context.Context, bootstrap string) error
 
 var actions = map[string]action{
-	"topics":  topics,
-	"create":  create,
-	"produce": produce,
 	"consume": consume,
 	"join":    join,
 }
@@ -49,50 +46,6 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Println("ok")
-}
-
-func transport() *kafka.Transport {
-	return &kafka.Transport{DialTimeout: requestTimeout}
-}
-
-func client(bootstrap string) *kafka.Client {
-	return &kafka.Client{Addr: kafka.TCP(bootstrap), Timeout: requestTimeout, Transport: transport()}
-}
-
-func topics(ctx context.Context, bootstrap string) error {
-	answer, err := client(bootstrap).Metadata(ctx, &kafka.MetadataRequest{})
-	if err != nil {
-		return err
-	}
-	for _, topic := range answer.Topics {
-		if topic.Error != nil {
-			return topic.Error
-		}
-	}
-	return nil
-}
-
-func create(ctx context.Context, bootstrap string) error {
-	topic := kafka.TopicConfig{Topic: "made-by-a-client", NumPartitions: 1, ReplicationFactor: 1}
-	request := kafka.CreateTopicsRequest{Topics: []kafka.TopicConfig{topic}}
-	answer, err := client(bootstrap).CreateTopics(ctx, &request)
-	if err != nil {
-		return err
-	}
-	return answer.Errors[topic.Topic]
-}
-
-func produce(ctx context.Context, bootstrap string) error {
-	writer := &kafka.Writer{
-		Addr:         kafka.TCP(bootstrap),
-		Topic:        events,
-		RequiredAcks: kafka.RequireAll,
-		ReadTimeout:  requestTimeout,
-		WriteTimeout: requestTimeout,
-		Transport:    transport(),
-	}
-	defer writer.Close()
-	return writer.WriteMessages(ctx, kafka.Message{Key: []byte("k"), Value: []byte("v")})
 }
 
 func consume(ctx context.Context, bootstrap string) error {

@@ -5,6 +5,11 @@ if test -f "versions/$1.mod"; then
 fi
 owner=IBM
 case "$1" in 1.[0-9].* | 1.[12][0-9].* | 1.3[0-8].*) owner=Shopify ;; esac # as it was named until then
-sed "s|IBM/sarama|$owner/sarama|" main.go > renamed && mv renamed main.go
+for file in *.go; do
+    sed "s|IBM/sarama|$owner/sarama|" "$file" > renamed && mv renamed "$file"
+done
 go mod edit "-require=github.com/$owner/sarama@v$1"
+if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.PartitionOffsetMetadata" > /dev/null || ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.SyncProducer.CommitTxn" > /dev/null; then
+    rm transaction.go
+fi
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -122,6 +122,7 @@ class StaysWithItsCoordinator(ClientMutant):
     """Tells errors of coordinators that pass at once."""
 
     breaks = "client-coordinators.moved-is-asked-again"
+    implies = ("client-transactions.passing-errors-pass",)
 
     def passing(self) -> frozenset[int]:
         """None of theirs."""
@@ -132,6 +133,7 @@ class NoTimeToLoad(ClientMutant):
     """Takes a coordinator that is still loading for one that there is not."""
 
     breaks = "client-coordinators.moved-is-asked-again"
+    implies = ("client-transactions.passing-errors-pass",)
 
     def passing(self) -> frozenset[int]:
         """Not that."""

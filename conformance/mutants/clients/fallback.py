@@ -165,6 +165,7 @@ class ReconnectsAtOnce(ClientMutant):
     """Tries a connection that is lost again at once, a thousand times."""
 
     breaks = "client-fallback.closed-is-bounded"
+    implies = ("client-produce.hopeless-ends",)
     attempts = 1000
     backoff_s = 0.0
 

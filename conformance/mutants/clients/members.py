@@ -221,6 +221,7 @@ class NoSecondAttempt(ClientMutant):
     """Tells every error that passes by itself at once."""
 
     breaks = "client-answers.passing-errors-pass"
+    implies = ("client-transactions.passing-errors-pass",)
 
     def passing(self) -> frozenset[int]:
         """Only those of leaders and coordinators."""

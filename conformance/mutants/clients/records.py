@@ -244,6 +244,7 @@ class WrittenWhateverCame(ClientMutant):
     """Takes any answer to Produce for a success."""
 
     breaks = "client-records.refusal-told"
+    implies = ("client-transactions.passing-errors-pass",)
 
     def write(self) -> Trying:
         """Not looked at."""

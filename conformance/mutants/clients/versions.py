@@ -59,6 +59,7 @@ class SendsItsOwnHighest(ClientMutant):
 
     breaks = "client-versions.within-both-ranges"
     implies = (
+        "client-transactions.added-first",
         "client-versions.nothing-in-common-is-not-sent",
         "client-versions.unlisted-is-not-asked",
     )
@@ -72,6 +73,7 @@ class SendsTheBrokersHighest(ClientMutant):
     """Sends the highest version that the broker lists, whatever it knows itself."""
 
     breaks = "client-versions.within-both-ranges"
+    implies = ("client-transactions.asked-as-client",)
 
     def version_of(self, api_key: int) -> int:
         """The broker's, where it lists any. Raises Failed."""
@@ -132,7 +134,10 @@ class SendsWhatIsNotCommon(ClientMutant):
     """Sends its own highest version where both sides have none in common."""
 
     breaks = "client-versions.nothing-in-common-is-not-sent"
-    implies = ("client-versions.within-both-ranges",)
+    implies = (
+        "client-transactions.added-first",
+        "client-versions.within-both-ranges",
+    )
 
     def version_of(self, api_key: int) -> int:
         """The common one, or its own. Raises Failed."""
@@ -213,6 +218,7 @@ class RefusesUnknownFeatures(ClientMutant):
     """Refuses an answer with a feature that it does not know."""
 
     breaks = "client-versions.features-tolerated"
+    implies = ("client-transactions.each-way-done",)
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """With a look at features. Raises Failed."""
@@ -226,6 +232,7 @@ class RefusesFeaturesFromZero(ClientMutant):
     """Refuses an answer with a feature whose least version is 0."""
 
     breaks = "client-versions.features-tolerated"
+    implies = ("client-transactions.each-way-done",)
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """With a look at features. Raises Failed."""
@@ -292,6 +299,7 @@ class TopicsHaveIds(ClientMutant):
     """Relies on each topic having an id."""
 
     breaks = "client-versions.no-ids-survived"
+    implies = ("client-produce.ids-come-and-go",)
 
     def version_with(self, api_key: int, topic_id: str) -> int:
         """It can't be otherwise."""

@@ -7,12 +7,12 @@ from typing import Any
 
 from conformance.peers import errors
 from conformance.peers.client.joining import Joining
-from conformance.peers.client.producing import Producing
 from conformance.peers.client.spoken import CREATE_TOPICS
 from conformance.peers.client.steps import Course, Failed, Lost, Wait
+from conformance.peers.client.transacting import Transacting
 
 
-class Client(Joining, Producing):
+class Client(Joining, Transacting):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it.
@@ -42,6 +42,8 @@ class Client(Joining, Producing):
             "produce": self.produce,
             "consume": self.consume,
             "join": self.join,
+            **self.ways_of_writing(),
+            "transact": self.transact,
         }
 
     def topics(self) -> Course:

@@ -15,7 +15,7 @@ from conformance.schema.layout import ZERO_UUID
 TOPIC = "events"
 PASSING = frozenset({5, 6, 14, 15, 16})
 """No leader yet, another leader, and a coordinator that is not ready, not there or elsewhere."""
-RETRIABLE = frozenset({2, 7, 19, 56, 74, 75, 88})
+RETRIABLE = frozenset({2, 7, 19, 51, 56, 74, 75, 88})
 """Others that pass by themselves, as Kafka's list says."""
 
 

@@ -71,6 +71,10 @@ class Frames:
         if milliseconds := answer.get("throttleTimeMs", 0):
             yield Wait(milliseconds / 1000)
 
+    def tell(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Course:
+        """One request that nobody answers."""
+        yield Send(self.frame(api_key, version, next(self._numbers), wanted))
+
     def exchange(
         self, api_key: int, version: int, wanted: Mapping[str, Any]
     ) -> Generator[Step, Heard | None, bytes]:

@@ -9,13 +9,16 @@ from conformance.dialogue import Heard
 from conformance.peers import errors
 from conformance.peers.client.cluster import TOPIC, Cluster
 from conformance.peers.client.spoken import INIT_PRODUCER_ID, PRODUCE
-from conformance.peers.client.steps import Asking, Course, Step
+from conformance.peers.client.steps import Asking, Course, Step, Trying
 from conformance.protocol import Value
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 
 
 class Producing(Cluster):
-    """Writes a record."""
+    """Writes a record. `acks` is who has to answer, `timeout_ms` how long brokers may take."""
+
+    acks = -1
+    timeout_ms = 3000
 
     def produce(self) -> Course:
         """Write one record."""
@@ -32,7 +35,11 @@ class Producing(Cluster):
         records = base64.b64encode(self.batch(producer)).decode()
         data = {"index": 0, "records": records}
         topic = {"name": TOPIC, "topicId": topic_id, "partitionData": [data]}
-        wanted = {"acks": -1, "timeoutMs": 3000, "topicData": [topic]}
+        wanted = {"acks": self.acks, "timeoutMs": self.timeout_ms, "topicData": [topic]}
+        return (yield from self.send_records(version, wanted))
+
+    def send_records(self, version: int, wanted: Value) -> Trying:
+        """Send a Produce; the error code of the partition."""
         answer = yield from self.ask(PRODUCE, version, wanted)
         codes = [
             each["errorCode"] for item in answer["responses"] for each in item["partitionResponses"]

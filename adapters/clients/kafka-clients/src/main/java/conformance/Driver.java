@@ -5,24 +5,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClient;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Apache Kafka's clients as a driver: {@code ACTION HOST:PORT}; its last line is ok, or error. */
 public final class Driver {
     private static final int REQUEST_MS = 3_000;
-    private static final int START_MS = 5_000;
-    private static final int ACTION_MS = 8_000;
+    static final int START_MS = 5_000;
+    static final int ACTION_MS = 8_000;
     private static final int MEMBER_MS = 400; // long enough for some heartbeats
     private static final int HEARTBEAT_MS = 100;
     private static final Duration CLOSE = Duration.ofSeconds(1);
@@ -35,17 +34,26 @@ public final class Driver {
         }
     }
 
-    private interface Action {
+    interface Action {
         void run(Map<String, Object> config) throws Exception;
     }
 
-    private static final Map<String, Action> ACTIONS = Map.of(
-        "topics", Driver::topics,
-        "groups", Driver::groups,
-        "create", Driver::create,
-        "produce", Driver::produce,
-        "consume", Driver::consume,
-        "join", Driver::join);
+    private static final Map<String, Action> ACTIONS = Map.ofEntries(
+        Map.entry("topics", Driver::topics),
+        Map.entry("groups", Driver::groups),
+        Map.entry("create", Driver::create),
+        Map.entry("produce", Driver::produce),
+        Map.entry("consume", Driver::consume),
+        Map.entry("join", Driver::join),
+        Map.entry("batch", config -> Writing.several(config, "none")),
+        Map.entry("gzip", config -> Writing.several(config, "gzip")),
+        Map.entry("snappy", config -> Writing.several(config, "snappy")),
+        Map.entry("lz4", config -> Writing.several(config, "lz4")),
+        Map.entry("zstd", config -> Writing.several(config, "zstd")),
+        Map.entry("unacknowledged", Writing::unacknowledged),
+        Map.entry("idempotent", Writing::idempotent),
+        Map.entry("patient", Writing::patient),
+        Map.entry("transact", Writing::transact));
 
     public static void main(String[] arguments) {
         Map<String, Object> config = new HashMap<>();
@@ -59,6 +67,8 @@ public final class Driver {
             ACTIONS.get(arguments[0]).run(config);
         } catch (ExecutionException error) {
             end(error.getCause());
+        } catch (TimeoutException error) {
+            end(new DriverTimeout("no answer within " + ACTION_MS + " ms"));
         } catch (Exception error) {
             end(error);
         }
@@ -113,14 +123,10 @@ public final class Driver {
         }
     }
 
-    private static void produce(Map<String, Object> config) throws Exception {
-        config.put(ProducerConfig.ACKS_CONFIG, "all");
-        config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, START_MS);
-        config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, ACTION_MS);
-        var strings = new StringSerializer();
-        var producer = new KafkaProducer<>(config, strings, strings);
+    static void produce(Map<String, Object> config) throws Exception {
+        var producer = Writing.producer(config);
         try {
-            producer.send(new ProducerRecord<>(EVENTS, "k", "v")).get();
+            producer.send(new ProducerRecord<>(EVENTS, "k", "v")).get(ACTION_MS, TimeUnit.MILLISECONDS);
         } finally {
             producer.close(CLOSE);
         }
