@@ -53,6 +53,7 @@ from conformance.cases.vectors import Vector
 from conformance.protocol import Hello, Op, Request
 from conformance.rules import Rule
 from conformance.schema.layout import Form
+from conformance.schema.primitives import PRIMITIVES
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import form_for
 from conformance.wire.errors import EncodeError
@@ -436,10 +437,13 @@ def _writes(reads: Reads) -> Writes:
 
 _EDIT_RULES = FAULT_RULES | CHANGE_RULES
 _BODY_RULES = DERIVED_RULES - BATCH_RULES
+_PRIMITIVE_RULES = _BODY_RULES | FAULT_RULES
 
 
 def derived_rules(message: str) -> frozenset[str]:
     """The rules that edits of a message's vectors may decide."""
+    if message == PRIMITIVES:
+        return _PRIMITIVE_RULES
     return BATCH_RULES if message == RECORD_BATCH else _BODY_RULES
 
 
@@ -447,7 +451,7 @@ def edits_decide(rule: str, vector: Vector) -> bool:
     """Whether an edit of this vector decides one of the derived rules, and shows it well."""
     if rule not in derived_rules(vector.message):
         return False
-    if rule in BATCH_RULES:
+    if rule in BATCH_RULES and vector.message == RECORD_BATCH:
         return batch_edits_decide(rule, vector)
     if rule in _EDIT_RULES:
         return faults_decide(rule, vector) or changes_decide(rule, vector)

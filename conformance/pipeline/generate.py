@@ -29,7 +29,7 @@ from conformance.errors import ConformanceError
 from conformance.fuzzing.values import changed
 from conformance.reference import ReferenceCodec
 from conformance.schema.layout import Form
-from conformance.schema.record_batch import RECORD_BATCH
+from conformance.schema.releases import UNDEFINED
 from conformance.wire.errors import EncodeError, WireError
 from conformance.wire.frames import API_VERSIONS
 
@@ -90,14 +90,14 @@ class Generator:
     def sources(self) -> list[Source]:
         """Everything to start from, in the order of the vectors' files."""
         known = vector_messages()
-        unknown = [name for name in self._messages if name not in known or name == RECORD_BATCH]
+        unknown = [name for name in self._messages if name not in known or name in UNDEFINED]
         if unknown:
             hint = "see `kafka-conformance vectors list`"
             raise NothingToGenerate(f"no message {unknown[0]!r} to generate", hint)
         found = [
             source
             for name in known
-            if name != RECORD_BATCH and (not self._messages or name in self._messages)
+            if name not in UNDEFINED and (not self._messages or name in self._messages)
             for vector in read_vectors(name)
             if (source := self._source(vector)) is not None
         ]
