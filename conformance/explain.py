@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from conformance.errors import ConformanceError
 from conformance.reference import UNSUPPORTED_VERSION, PlainCodec
 from conformance.schema.layout import Form, Layout
-from conformance.schema.record_batch import RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import (
+    UNDEFINED,
     UnknownDefinition,
     form_for,
     message_names,
@@ -223,7 +222,7 @@ def names_of(message: str, release: str = "", *kinds: str) -> list[str]:
 
     Raises NotAFrame where there is none.
     """
-    known = {*message_names(release), RECORD_BATCH, RECORD_SET}
+    known = {*message_names(release), *UNDEFINED}
     names = dict.fromkeys((message, *(message + kind.capitalize() for kind in kinds)))
     found = [name for name in names if name in known]
     if not found:

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 from conformance import __version__
 from conformance.data import cache_dir
 from conformance.schema.layout import Form
-from conformance.schema.record_batch import RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
+from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.schema.releases import (
+    UNDEFINED,
     UnknownDefinition,
     definitions,
     form_for,
@@ -84,7 +84,7 @@ class PlainCodec:
             ],
             "messages": {
                 name: {"versions": ranges}
-                for name in (*message_names(self.release), RECORD_BATCH, RECORD_SET)
+                for name in (*message_names(self.release), *UNDEFINED)
                 if (ranges := _ranges(self.versions(name)))
             },
             "definitions": self.release,
@@ -278,8 +278,17 @@ class ReferenceCodec(PlainCodec):
 
     def _compile(self, form: Form) -> Compiled:
         self._kept.append(form)
-        compiled = self._compiled[id(form)] = load_compiled(form)
+        compiled = self._compiled[id(form)] = (
+            load_compiled(form) if form.type != PRIMITIVE else self._plain(form)
+        )
         return compiled
+
+    def _plain(self, form: Form) -> Compiled:
+        """The plain functions of a form that is too small to be worth generated ones."""
+        return Compiled(
+            lambda data, offset: PlainCodec.read(self, form, data, offset),
+            lambda value: PlainCodec.write(self, form, value),
+        )
 
 
 def load_compiled(form: Form) -> Compiled:

@@ -43,11 +43,18 @@ var (
 func hello() object {
 	messages, maps := object{}, object{"ConsumerProtocolAssignment": object{"assignedPartitions": "topic"}}
 	requests, responses := sarama.Bodies()
+	askedBy := map[reflect.Type]reflect.Type{}
+	for i, of := range responses {
+		askedBy[of] = requests[i]
+	}
 	for _, of := range append(requests, responses...) {
 		var versions []int16
 		var name string
 		for version := range int16(32) {
 			_, key, valid := sarama.NewBody(of, version)
+			if asks, answers := askedBy[of]; answers && !valid { // a Broker reads it in the version of its request
+				_, _, valid = sarama.NewBody(asks, version)
+			}
 			name = keys[key] + of.Elem().Name()[strings.LastIndex(of.Elem().Name(), "Re"):]
 			if last, ok := newest[name]; valid && (!ok || version <= last) {
 				versions = append(versions, version)

@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.cases.plan import Place, structs
 from conformance.schema.layout import Form, Layout, WireField, WireType
+from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.schema.releases import wire_forms
 from conformance.wire.reader import UNKNOWN_TAGS
 
@@ -54,6 +55,8 @@ class Evidence:
     @cached_property
     def at_border(self) -> bool:
         """Whether this is the first flexible version, or the last inflexible one before it."""
+        if self.form.type == PRIMITIVE:
+            return False
         forms = wire_forms(self.form.message)
         version = self.form.version
         before, after = forms.get(version - 1), forms.get(version + 1)
@@ -64,7 +67,7 @@ class Evidence:
     @cached_property
     def never_flexible(self) -> bool:
         """Whether no version of the message is flexible."""
-        return not any(form.flexible for form in self.all_forms)
+        return self.form.type != PRIMITIVE and not any(form.flexible for form in self.all_forms)
 
     @cached_property
     def all_forms(self) -> list[Form]:

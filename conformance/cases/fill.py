@@ -14,6 +14,8 @@ from conformance.wire.text import bytes_to_text, uuid_to_text
 
 Value = dict[str, Any]
 
+_VARINT_BITS = {"varint": 32, "varlong": 64, "uvarint": 31}
+"""Those of an unsigned one that stand for lengths and tags: Java's integers have no more."""
 KNOWN_ERROR_CODE = 3
 """UNKNOWN_TOPIC_OR_PARTITION: codecs may know error codes by name, so a filled one is real."""
 UNKNOWN_SERVER_ERROR = -1
@@ -99,7 +101,7 @@ class Filler:
             return UNKNOWN_SERVER_ERROR
         if meaning is not None:
             return meaning
-        bits = int(kind.lstrip("uint"))
+        bits = _VARINT_BITS.get(kind) or int(kind.lstrip("uint"))
         if self.numbers != "filled":
             low, high = (
                 (0, 2**bits - 1) if kind[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)

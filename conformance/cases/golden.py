@@ -54,6 +54,7 @@ from conformance.cases.vectors import Vector
 from conformance.protocol import Hello, Op, Request
 from conformance.rules import Rule
 from conformance.schema.layout import Form
+from conformance.schema.primitives import PRIMITIVES
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import form_for
@@ -443,12 +444,16 @@ _EDIT_RULES = FAULT_RULES | CHANGE_RULES
 _BODY_RULES = DERIVED_RULES - BATCH_RULES - SET_RULES
 
 
-_BY_HAND = {RECORD_BATCH: BATCH_RULES, RECORD_SET: SET_RULES}
+_RULES_OF = {
+    RECORD_BATCH: BATCH_RULES,
+    RECORD_SET: SET_RULES,
+    PRIMITIVES: _BODY_RULES | FAULT_RULES,
+}
 
 
 def derived_rules(message: str) -> frozenset[str]:
     """The rules that edits of a message's vectors may decide."""
-    return _BY_HAND.get(message, _BODY_RULES)
+    return _RULES_OF.get(message, _BODY_RULES)
 
 
 def edits_decide(rule: str, vector: Vector) -> bool:
@@ -457,7 +462,7 @@ def edits_decide(rule: str, vector: Vector) -> bool:
         return False
     if vector.message == RECORD_SET:
         return set_edits_decide(rule, vector)
-    if rule in BATCH_RULES:
+    if rule in BATCH_RULES and vector.message == RECORD_BATCH:
         return batch_edits_decide(rule, vector)
     if rule in _EDIT_RULES:
         return faults_decide(rule, vector) or changes_decide(rule, vector)

@@ -46,7 +46,7 @@ def _struct(layout: Layout, value: dict[str, Any]) -> dict[str, Any]:
 def _value(type_: WireType, value: Any) -> Any:
     if value is None:
         return None
-    if type_.kind == "int64":
+    if type_.kind in ("int64", "varlong"):
         return str(value)
     if type_.kind == "array":
         return [_value(type_.item, item) for item in value]

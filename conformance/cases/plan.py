@@ -25,6 +25,7 @@ from conformance.cases.fill import (
 )
 from conformance.cases.mixture import mixture
 from conformance.schema.layout import Form, Layout, WireField
+from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.schema.releases import wire_forms
 from conformance.wire.reader import UNKNOWN_TAGS
 from conformance.wire.text import bytes_to_text
@@ -134,6 +135,8 @@ def plan(form: Form) -> Iterator[Plan]:
     yield from _alone(layout)
     yield from _lengths(form)
     yield from _many_elements(form)
+    if form.type == PRIMITIVE:
+        return
     for number in range(1, MIXTURES + 1):
         yield Plan("mixture", mixture(form, number), str(number), "a mixture of everything")
 

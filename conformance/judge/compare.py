@@ -146,7 +146,7 @@ def _array(type_: WireType, expected: Any, actual: Any, path: str, keeps: bool) 
 def _same(kind: str, expected: Any, actual: Any) -> bool:
     if kind == "float64":
         return _same_float(expected, actual)
-    if kind == "int64" and isinstance(actual, str):
+    if kind in ("int64", "varlong") and isinstance(actual, str):
         return actual == str(expected)
     return type(expected) is type(actual) and bool(expected == actual)
 

@@ -29,8 +29,7 @@ from conformance.errors import ConformanceError
 from conformance.fuzzing.values import changed
 from conformance.reference import ReferenceCodec
 from conformance.schema.layout import Form
-from conformance.schema.record_batch import RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
+from conformance.schema.releases import UNDEFINED
 from conformance.wire.errors import EncodeError, WireError
 from conformance.wire.frames import API_VERSIONS
 
@@ -40,7 +39,6 @@ MOST_BYTES = 8192
 SHAPES = frozenset({"defaults", "filled", "two"})
 """The vectors to start from: the others come of a change to one of these."""
 _FRAMES = 0.1
-_BY_HAND = (RECORD_BATCH, RECORD_SET)
 _CHANGES = (1, 1, 2, 2, 3, 4)
 _MOST_EDITS = 32
 
@@ -92,14 +90,14 @@ class Generator:
     def sources(self) -> list[Source]:
         """Everything to start from, in the order of the vectors' files."""
         known = vector_messages()
-        unknown = [name for name in self._messages if name not in known or name in _BY_HAND]
+        unknown = [name for name in self._messages if name not in known or name in UNDEFINED]
         if unknown:
             hint = "see `kafka-conformance vectors list`"
             raise NothingToGenerate(f"no message {unknown[0]!r} to generate", hint)
         found = [
             source
             for name in known
-            if name not in _BY_HAND and (not self._messages or name in self._messages)
+            if name not in UNDEFINED and (not self._messages or name in self._messages)
             for vector in read_vectors(name)
             if (source := self._source(vector)) is not None
         ]

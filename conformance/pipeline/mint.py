@@ -17,6 +17,7 @@ from conformance.cases.decides import covers
 from conformance.cases.evidence import Evidence
 from conformance.cases.fill import digest
 from conformance.cases.plan import UNKNOWN_TAG, Plan, plan, unknown_tag
+from conformance.cases.primitives import primitive_plans
 from conformance.cases.vectors import Oracle, Vector
 from conformance.pipeline.batches import (
     batch_drafts,
@@ -28,9 +29,10 @@ from conformance.pipeline.batches import (
 from conformance.protocol import Outcome, Request, Target
 from conformance.reference import ReferenceCodec
 from conformance.schema.layout import Form
+from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
-from conformance.schema.releases import message_names, wire_forms
+from conformance.schema.releases import UNDEFINED, message_names, wire_forms
 from conformance.wire.frames import header_version
 from conformance.wire.reader import UNKNOWN_TAGS
 
@@ -101,8 +103,8 @@ def mint(
 
 
 def minted_messages() -> tuple[str, ...]:
-    """The messages that vectors are minted of, batches last."""
-    return *message_names(), RECORD_BATCH, RECORD_SET
+    """The messages that vectors are minted of, those without a definition last."""
+    return *message_names(), *UNDEFINED
 
 
 def all_drafts(messages: Sequence[str] | None = None) -> Iterator[Draft]:
@@ -127,7 +129,7 @@ def _drafts(form: Form, codec: ReferenceCodec) -> Iterator[Draft]:
 
 
 def _bodies(form: Form, codec: ReferenceCodec) -> Iterator[Draft]:
-    for item in plan(form):
+    for item in primitive_plans(form) if form.type == PRIMITIVE else plan(form):
         evidence = Evidence(form, item.shape, item.about, item.value)
         yield Draft(evidence, item.name, item.comment, codec.write(form, item.value))
 

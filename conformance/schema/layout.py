@@ -28,6 +28,8 @@ _WIDTHS = {
     "float64": 8,
     "uuid": 16,
 }
+VARINT_KINDS = ("varint", "varlong", "uvarint")
+"""Integers of one byte or more; no definition has a field of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class WireType:
             return _WIDTHS[self.kind]
         if self.kind == "struct":
             return 1 if self.nullable else self.layout.least
-        if self.compact:
+        if self.compact or self.kind in VARINT_KINDS:
             return 1
         return 2 if self.kind == "string" else 4
 

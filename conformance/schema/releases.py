@@ -23,11 +23,16 @@ from conformance.errors import ConformanceError
 from conformance.schema.layout import Form, Layout, WireField, WireType, form
 from conformance.schema.load import DefinitionError, load_message
 from conformance.schema.model import Message
+from conformance.schema.primitives import LAYOUTS, PRIMITIVES, primitive
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH, record_batch
 from conformance.schema.record_set import RECORD_SET, record_sets
 
 DIFFERENCE = "difference.json"
 """Beside the definitions that differ: the release that they differ from, and what isn't there."""
+
+
+UNDEFINED = (PRIMITIVES, RECORD_BATCH, RECORD_SET)
+"""The messages that no definition has."""
 
 
 class UnknownDefinition(ConformanceError):
@@ -213,6 +218,8 @@ def wire_forms(name: str) -> dict[int, tuple[Form, ...]]:
         return {MAGIC: (record_batch(known),)}
     if name == RECORD_SET:
         return record_sets(known)
+    if name == PRIMITIVES:
+        return {version: (primitive(version, known),) for version in range(len(LAYOUTS))}
     holders = [definitions(release) for release in known if name in definitions(release)]
     if not holders:
         raise UnknownDefinition(f"no message {name!r} in any stored release of Kafka")
@@ -254,7 +261,7 @@ def _versions_for(release: str, name: str) -> Sequence[int]:
 
 def is_known(name: str) -> bool:
     """Whether some stored release has a message of this name."""
-    return name in message_names() or name in (RECORD_BATCH, RECORD_SET)
+    return name in message_names() or name in UNDEFINED
 
 
 def _forms(name: str, version: int) -> tuple[Form, ...]:

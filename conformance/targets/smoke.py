@@ -20,9 +20,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from conformance.protocol import MAX_LINE_BYTES, OPS, Op, Outcome, Request, Target
-from conformance.schema.record_batch import RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
-from conformance.schema.releases import message_names, releases
+from conformance.schema.releases import UNDEFINED, message_names, releases
 from conformance.targets.answers import Violation, outcome_of, parse, request_fields
 from conformance.targets.errors import BadHello, TargetError, TargetNotStarted, did_you_mean
 from conformance.targets.facts import FACTS, Fact
@@ -127,7 +125,7 @@ def _message_names(target: Target) -> Check:
     """A name that nobody knows, and that looks like one that is known, is a slip."""
     name = "messages have the definitions' names"
     known = message_names(target.hello.definitions)
-    unknown = sorted(target.hello.messages.keys() - {*known, RECORD_BATCH, RECORD_SET})
+    unknown = sorted(target.hello.messages.keys() - {*known, *UNDEFINED})
     for given in unknown:
         near = [f"{given}{end}" for end in ("Request", "Response")]
         likely = " and ".join(each for each in near if each in known)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from conformance.schema.layout import Layout, WireType
+from conformance.schema.layout import VARINT_KINDS, Layout, WireType
 from conformance.wire.byte_reader import FORMATS, Part, join
 from conformance.wire.errors import (
     DecodeError,
@@ -54,7 +54,15 @@ class Reader(RecordSetReader):
             return self.struct_value(type_, path)
         if type_.kind == "array":
             return self.array(type_, path)
+        if type_.kind in VARINT_KINDS:
+            return self.integer(type_.kind, path)
         return self.sized(type_, path)
+
+    def integer(self, kind: str, path: str) -> int:
+        """An integer in groups of 7 bits."""
+        if kind == "uvarint":
+            return self.uvarint(path)
+        return self.varint(path) if kind == "varint" else self.varlong(path)
 
     def struct_value(self, type_: WireType, path: str) -> dict[str, Any] | None:
         """A struct as a field: behind a marker where it may be null (KIP-893)."""

@@ -10,7 +10,7 @@ import re
 import struct
 from typing import Any
 
-from conformance.schema.layout import Layout, WireField, WireType
+from conformance.schema.layout import VARINT_KINDS, Layout, WireField, WireType
 from conformance.wire.byte_reader import FORMATS, join
 from conformance.wire.errors import EncodeError
 from conformance.wire.reader import MAX_TAG, UNKNOWN_TAGS
@@ -72,8 +72,23 @@ class Writer(RecordSetWriter):
             self.struct_value(type_, value, path)
         elif type_.kind == "array":
             self.array(type_, value, path)
+        elif type_.kind in VARINT_KINDS:
+            self.integer(type_.kind, value, path)
         else:
             self.sized(type_, value, path)
+
+    def integer(self, kind: str, value: Any, path: str) -> None:
+        """An integer in groups of 7 bits."""
+        if kind == "varlong" and isinstance(value, str) and _DECIMAL.fullmatch(value):
+            value = int(value)
+        if kind == "varint":
+            self.varint(value, path)
+        elif kind == "varlong":
+            self.varlong(value, path)
+        elif type(value) is int and 0 <= value < 1 << 32:
+            self.uvarint(value)
+        else:
+            raise EncodeError(f"{_shown(value)} is no {kind}", path)
 
     def fixed(self, kind: str, value: Any, path: str) -> None:
         """A value of a fixed width, big-endian."""

@@ -59,8 +59,23 @@ def page() -> Iterator[str]:
         yield f"| {library} | {kind} | {states} | {told.total()} |"
     yield ""
     yield f"{len(excluded)} more do not count; the list says why of each."
+    yield from _late()
     for (kind, library), them in _groups():
         yield from _table(f"{library}, {kind}", [one for one in them if one.rule or one.missed])
+
+
+def _late() -> Iterator[str]:
+    """What the list was changed in after the suite had been run on it."""
+    late = [one for one in listed() if one.get("late")]
+    off = [one["id"] for one in late if one.get("excluded")]
+    moved = [one["id"] for one in late if not one.get("excluded")]
+    yield ""
+    yield (
+        f"{len(off)} of these were taken off the list after they had been judged and were not "
+        f"found, when the released sources showed that no codec could show them: {', '.join(off)}. "
+        f"{len(moved)} that were listed as codecs' and were not found are counted as clients' "
+        f"since, for the same reason: {', '.join(moved)}."
+    )
 
 
 def _groups() -> list[tuple[tuple[str, str], list[Defect]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.cases.decides.predicates import EMPTY, body
 from conformance.cases.evidence import Evidence
+from conformance.cases.primitives import NUMBER
 
 WIDE_INTEGERS = ("int16", "int32", "int64", "uint16", "uint32")
 
@@ -48,8 +49,10 @@ def _zero_uuid(vector: Evidence) -> bool:
     return vector.has("uuid")
 
 
-@body("primitives.varint-groups", "unknown-tag", "tagged-long", "length", "elements")
+@body("primitives.varint-groups", "unknown-tag", "tagged-long", "length", "elements", NUMBER)
 def _varint_groups(vector: Evidence) -> bool:
+    if vector.shape == NUMBER:
+        return vector.has("uvarint")
     if vector.shape in ("unknown-tag", "tagged-long"):
         return True
     long = int(vector.about.rpartition("-")[2]) > 126
@@ -58,7 +61,7 @@ def _varint_groups(vector: Evidence) -> bool:
 
 @body("primitives.varint-shortest", "filled")
 def _varint_shortest(vector: Evidence) -> bool:
-    return vector.flexible
+    return vector.flexible or vector.has("uvarint")
 
 
 @body("primitives.string-length-int16", "filled", "length")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.cases.decides.predicates import PREDICATES
 from conformance.cases.evidence import Evidence
+from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.schema.record_batch import MAGIC
 
 _COMPRESSED = ("gzip", "snappy", "lz4", "zstd")
@@ -37,12 +38,19 @@ _SHAPES = {
 }
 
 
-def _by_shape(evidence: Evidence, shapes: tuple[str, ...]) -> bool:
-    return evidence.form.layout.batch and evidence.shape in shapes
+_ALONE = {"varint-zigzag": "varint", "varlong-zigzag": "varlong"}
+"""The types that `Primitives` asks for by themselves, by the rule about each."""
 
 
-for _rule, _of in _SHAPES.items():
-    PREDICATES[f"records.{_rule}"] = lambda evidence, of=_of: _by_shape(evidence, of)  # type: ignore[misc]
+def _decides(evidence: Evidence, rule: str) -> bool:
+    if evidence.form.type == PRIMITIVE:
+        kind = _ALONE.get(rule)
+        return kind is not None and evidence.has(kind)
+    return evidence.form.layout.batch and evidence.shape in _SHAPES[rule]
+
+
+for _rule in _SHAPES:
+    PREDICATES[f"records.{_rule}"] = lambda evidence, rule=_rule: _decides(evidence, rule)  # type: ignore[misc]
 
 _OLD = {
     "layout": ("plain", "two", "offset-gaps", "offset-highest", "time", "value-length"),

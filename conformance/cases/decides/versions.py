@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.cases.decides.predicates import body
 from conformance.cases.evidence import Evidence
+from conformance.schema.primitives import KIND as PRIMITIVE
 
 
 @body("versions.only-fields-of-version", "filled")
@@ -36,7 +37,8 @@ def _field_order(vector: Evidence) -> bool:
     "zero",
 )
 def _field_types(vector: Evidence) -> bool:
-    return bool(vector.form.layout.fields) and not vector.has_unknown_tags
+    of_versions = vector.form.type != PRIMITIVE and bool(vector.form.layout.fields)
+    return of_versions and not vector.has_unknown_tags
 
 
 @body("versions.nullable-from-version", "null")

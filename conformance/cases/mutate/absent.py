@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from conformance.cases.mutate.written import Change, Given, written
 from conformance.cases.plan import UNKNOWN_TAG, unknown_tag
+from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.wire.reader import UNKNOWN_TAGS
 
 ONLY_FIELDS = "versions.only-fields-of-version"
@@ -35,7 +36,7 @@ def _ignorable_tag(given: Given) -> Iterator[Change]:
 @written("tags.unknown-in-inflexible-refused", "refused", few=True, tags=True)
 def _inflexible(given: Given) -> Iterator[Change]:
     for place in given.places():
-        if not place.layout.flexible:
+        if not place.layout.flexible and given.form.type != PRIMITIVE:
             value = given.changed(place, UNKNOWN_TAGS, [unknown_tag(place.path)])
             where = place.path or "message"
             yield Change(where, value, f"{where} has an unknown tag, and no tag section")

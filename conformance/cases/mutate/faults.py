@@ -30,11 +30,12 @@ from conformance.cases.mutate.sites import find_sites
 from conformance.cases.vectors import Vector
 from conformance.reference import ReferenceCodec
 from conformance.schema.layout import Form, Layout
+from conformance.schema.primitives import PRIMITIVES
 from conformance.schema.releases import wire_forms
 from conformance.wire.errors import DecodeError
 from conformance.wire.lenient import Lenient
 
-for _room in ("lengths", "primitives", "tags", "frames", "versions"):
+for _room in ("lengths", "primitives", "tags", "frames", "versions", "zigzag"):
     import_module(f"conformance.cases.mutate.{_room}")
 
 FAULT_RULES: frozenset[str] = frozenset(item.rule for item in FAULTS)
@@ -169,6 +170,8 @@ def in_full(message: str) -> frozenset[int]:
     """The versions of a message in which every place is tried."""
     forms = wire_forms(message)
     versions = sorted(forms)
+    if message == PRIMITIVES:  # each is a type of its own
+        return frozenset(versions)
     borders = [pair for pair in pairwise(versions) if len({forms[v][0].flexible for v in pair}) > 1]
     return frozenset({versions[0], versions[-1], *chain.from_iterable(borders)})
 

@@ -39,13 +39,14 @@ def _too_long(subject: Subject) -> Iterator[Edit]:
             yield Edit(f"{width}-bytes:{site.path}", data, f"{site.path} takes {width} bytes")
 
 
-@fault("primitives.varint-overlong-accepted", "lenient")
+@fault("primitives.varint-overlong-accepted", "lenient", "filled", "number-1")
 @fault("primitives.varint-overlong-accepted", "lenient", scope="frame")
 def _overlong(subject: Subject) -> Iterator[Edit]:
     for site in subject.sites.of("uvarint"):
-        for width in (site.end - site.start + 1, 5):
+        size = site.end - site.start
+        for width in sorted({size + 1, 5} & {*range(size + 1, 6)}):
             data = subject.replace(site.start, site.end, uvarint(site.value, width), site.inside)
-            why = f"{site.path} takes {width} bytes, and {site.end - site.start} would do"
+            why = f"{site.path} takes {width} bytes, and {size} would do"
             yield Edit(f"{width}-bytes:{site.path}", data, why)
 
 

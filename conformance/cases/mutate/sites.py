@@ -30,7 +30,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Bytes from `start` to `end` of one kind: "length", "uvarint", "marker", "bool", "text".
+    """Bytes from `start` to `end` of one kind: "length", "uvarint", "varint", "varlong", "marker",
+    "bool", "text".
 
     `until` is where what a length counts ends, or what a marker says is there. `part` counts the
     layouts that the bytes consist of. `inside` are the tagged fields around it, the outermost
@@ -162,6 +163,12 @@ class _Finder(Reader):
         start = self.offset
         value = super().uvarint(path)
         self._add("uvarint", start, path, value)
+        return value
+
+    def zigzag(self, path: str, kind: str, bits: int) -> int:
+        start = self.offset
+        value = super().zigzag(path, kind, bits)
+        self._add(kind, start, path, value)
         return value
 
     def struct_value(self, type_: WireType, path: str) -> dict[str, Any] | None:

@@ -43,7 +43,7 @@ public final class Testee {
             answer.set("id", request.get("id"));
             if (op.equals("hello")) hello(answer);
             else if (!OPS.contains(op)) answer.put("unsupported", op);
-            else if (!Records.perform(op, request, answer) && !RecordSets.perform(op, request, answer)) perform(op, request, answer);
+            else if (!Records.perform(op, request, answer) && !RecordSets.perform(op, request, answer) && !Primitives.perform(op, request, answer)) perform(op, request, answer);
         } catch (Throwable thrown) {
             Throwable cause = thrown instanceof InvocationTargetException ? thrown.getCause() : thrown;
             if (thrown != cause && cause instanceof UnsupportedVersionException) // of the converter: no writer was asked
@@ -66,6 +66,7 @@ public final class Testee {
                 .put("version", about.getProperty("version")).put("definitions", about.getProperty("version"))
                 .put("unknownTags", "kept").put("int64", "number").set("ops", JSON.valueToTree(OPS)));
         RecordSets.hello(answer);
+        Primitives.hello(answer);
         for (String name : CLASSES.keySet()) {
             short low = empty(name).lowestSupportedVersion(), high = empty(name).highestSupportedVersion();
             if (low <= high) answer.withObject("/messages").putArray(name).add(low).add(high);
