@@ -15,7 +15,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import new_class
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from conformance.peers.broker import Broker
 from conformance.peers.cluster import Request, Topic, Value
@@ -24,11 +24,29 @@ from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, Ranges, stored_ve
 from conformance.scenarios.batches import batch
 from conformance.scenarios.visit import Judgement, Visit, does_well
 
-Action = Literal["topics", "groups", "create", "produce", "consume", "join"]
+Action = Literal[
+    "topics",
+    "groups",
+    "create",
+    "produce",
+    "consume",
+    "join",
+    "login",
+    "scram",
+    "listing",
+    "offsets",
+    "configs",
+    "ends",
+]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
-a member of a group, commit its offset, and leave."""
-ACTIONS: tuple[Action, ...] = ("topics", "groups", "create", "produce", "consume", "join")
+a member of a group, commit its offset, and leave. login and scram: list all topics behind a login,
+by PLAIN or by SCRAM-SHA-256. listing: list all groups. offsets: list all that a group committed.
+configs: describe the configs of broker 1. ends: tell where a partition ends, of what is
+committed."""
+ACTIONS: tuple[Action, ...] = get_args(Action)
+USER, PASSWORD = "one,two=three", "four=five,six"
+"""Who logs in: with letters that SCRAM has a meaning of its own for."""
 FILLED = "events"
 """The topic that is written to and read."""
 TOPICS = {FILLED: 1, "orders.v2": 2}
@@ -46,6 +64,12 @@ Groups are described once they are found, and DescribeGroups is in no version th
 another is known to stumble over: it has scenarios of its own. Who has none of these versions is
 played the `whole` scenario.
 """
+OLDER: Ranges = {
+    key: range_
+    for key, range_ in stored_versions("3.9.2", names=IMPLEMENTED | FOR_CLIENTS).items()
+    if key not in TELEMETRY
+}
+"""What a broker serves that is older than Kafka 4, and has what that release took away."""
 FIRST = 1
 """The broker that the client is told of."""
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -67,6 +91,7 @@ class Scenario(Broker):
     action: ClassVar[Action] = "topics"
     decides: ClassVar[Mapping[str, Judgement]] = {}
     twin: ClassVar[type[Scenario] | None] = None
+    ground: ClassVar[type[Scenario] | None] = None
     controls: ClassVar[Mapping[str, type[Scenario]]] = {}
     holds: ClassVar[staticmethod[[Visit], None]] = staticmethod(does_well)
     answers: ClassVar[str | None] = None
@@ -196,6 +221,57 @@ class ServesMembers(Scenario):
     action = "join"
 
 
+class LogsIn(Scenario, is_known=False):
+    """A broker that has a user."""
+
+    about = "SaslHandshakeRequest"
+    action = "login"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"users": {USER: PASSWORD}, **settings})
+
+
+class ServesLogins(LogsIn):
+    """A broker as it is, to a client that logs in by PLAIN."""
+
+
+class ServesScram(LogsIn):
+    """A broker as it is, to a client that logs in by SCRAM."""
+
+    about = "SaslAuthenticateRequest"
+    action = "scram"
+
+
+class ServesListing(Scenario):
+    """A broker that looks after a group, to a client that lists all groups."""
+
+    about = "ListGroupsRequest"
+    action = "listing"
+
+    def list_groups(self, request: Request) -> Value:
+        """One."""
+        group = {"groupId": "group-a", "protocolType": "consumer", "groupState": "Empty"}
+        return {**super().list_groups(request), "groups": [{**group, "groupType": "classic"}]}
+
+
+class ServesOffsets(Scenario):
+    """A broker as it is, to a client that lists all that a group committed."""
+
+    action = "offsets"
+
+
+class ServesConfigs(Scenario):
+    """A broker as it is, to a client that describes its configs."""
+
+    action = "configs"
+
+
+class ServesEnds(Scenario):
+    """A broker as it is, to a client that asks where a partition ends."""
+
+    action = "ends"
+
+
 MEMBERS: tuple[int, ...] = (8, 9, 11, 12, 13, 14)
 """What is asked to be a member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
 SyncGroup."""
@@ -208,6 +284,12 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesWriting,
         ServesReading,
         ServesMembers,
+        ServesLogins,
+        ServesScram,
+        ServesListing,
+        ServesOffsets,
+        ServesConfigs,
+        ServesEnds,
     )
 }
 
@@ -230,6 +312,8 @@ def control_of(scenario: type[Scenario], rule: str) -> type[Scenario]:
 
 def ground_of(scenario: type[Scenario]) -> type[Scenario]:
     """The broker that does nothing wrong, and serves the same beside what a scenario is about."""
+    if scenario.ground is not None:
+        return scenario.ground
     is_lookup = scenario.beside() == ServesLookups.beside()
     return ServesLookups if is_lookup else WELL[scenario.action]
 
@@ -255,6 +339,34 @@ def whole(scenario: type[Scenario]) -> type[Scenario]:
 
 
 _whole: dict[type[Scenario], type[Scenario]] = {}
+
+
+def older(scenario: type[Scenario]) -> type[Scenario]:
+    """The same by a broker before Kafka 4, which serves versions that are gone, and a twin like it.
+
+    For clients that are older than what the newest broker has left.
+    """
+    if scenario not in _older:
+        fields: dict[str, Any] = {
+            "__doc__": scenario.__doc__,
+            "__module__": scenario.__module__,
+            "beside": classmethod(lambda _: {**OLDER, **scenario.beside()}),
+            "others": {node: older(other) for node, other in scenario.others.items()},
+            "controls": {rule: older(other) for rule, other in scenario.controls.items()},
+            "decides": scenario.decides,
+        }
+        made: type[Scenario] = new_class(
+            scenario.__name__, (scenario,), {"is_known": False}, lambda names: names.update(fields)
+        )
+        _older[scenario] = made
+        twin = twin_of(scenario)
+        made.twin = made if twin is scenario else older(twin)
+        ground = ground_of(scenario)
+        made.ground = made if ground is scenario else older(ground)
+    return _older[scenario]
+
+
+_older: dict[type[Scenario], type[Scenario]] = {}
 
 
 @cache

@@ -19,10 +19,15 @@ printf '[package]\nname = "header"\nversion = "0.0.0"\n[dependencies]\nrdkafka-s
 touch header/src/lib.rs
 cargo vendor --quiet --manifest-path header/Cargo.toml header/vendor
 cp header/vendor/rdkafka-sys/librdkafka/src/rdkafka.h include/librdkafka
-export CFLAGS=-w C_INCLUDE_PATH="$PWD/include" LIBRARY_PATH="$PWD/lib"
+pip download --no-deps --no-binary :all: --no-build-isolation -d source "confluent-kafka==$version"
+tar -xf source/*.tar.gz -C source --strip-components 1
+case $version in # what this Python hands over with a length has another type than it had
+1.[0-5].*) sed -i 's/\bint value_len = 0, key_len = 0;/Py_ssize_t value_len = 0, key_len = 0;/' source/confluent_kafka/src/Producer.c ;;
+esac
+export CFLAGS="-w -DPY_SSIZE_T_CLEAN" C_INCLUDE_PATH="$PWD/include" LIBRARY_PATH="$PWD/lib"
 export LDFLAGS="-Wl,--no-as-needed,--disable-new-dtags,-rpath,$PWD/lib"
 for beside in lib/libz-*.so*; do
     test -f "$beside" && LDFLAGS="$LDFLAGS -l:$(basename "$beside")"
 done
-pip install --no-cache-dir --no-deps --no-binary :all: --no-build-isolation "confluent-kafka==$version"
-rm -r header wheel
+pip install --no-cache-dir --no-deps --no-build-isolation ./source
+rm -r header source wheel

@@ -14,6 +14,8 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -35,34 +37,44 @@ public final class Driver {
         }
     }
 
+    private static String told = "";
+
     private interface Action {
         void run(Map<String, Object> config) throws Exception;
     }
 
+    private static final Map<String, Action> ADMINISTERING = Map.of(
+        "listing", Driver::listing,
+        "offsets", Driver::offsets,
+        "configs", Driver::configs,
+        "ends", Driver::ends);
     private static final Map<String, Action> ACTIONS = Map.of(
         "topics", Driver::topics,
         "groups", Driver::groups,
         "create", Driver::create,
         "produce", Driver::produce,
         "consume", Driver::consume,
-        "join", Driver::join);
+        "join", Driver::join,
+        "login", config -> login(config, "PLAIN", "plain.Plain"),
+        "scram", config -> login(config, "SCRAM-SHA-256", "scram.Scram"));
 
     public static void main(String[] arguments) {
         Map<String, Object> config = new HashMap<>();
         config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, arguments[1]);
         config.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
-        if (!ACTIONS.containsKey(arguments[0])) {
+        Action action = ACTIONS.getOrDefault(arguments[0], ADMINISTERING.get(arguments[0]));
+        if (action == null) {
             System.out.println("unsupported it has no " + arguments[0]);
             System.exit(1);
         }
         try {
-            ACTIONS.get(arguments[0]).run(config);
+            action.run(config);
         } catch (ExecutionException error) {
             end(error.getCause());
         } catch (Exception error) {
             end(error);
         }
-        System.out.println("ok");
+        System.out.println("ok" + told);
         System.exit(0);
     }
 
@@ -110,6 +122,57 @@ public final class Driver {
             admin.createTopics(List.of(new NewTopic("made-by-a-client", 1, (short) 1))).all().get();
         } finally {
             admin.close(CLOSE);
+        }
+    }
+
+    private static void login(Map<String, Object> config, String mechanism, String module)
+            throws Exception {
+        config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
+        config.put(SaslConfigs.SASL_MECHANISM, mechanism);
+        config.put(SaslConfigs.SASL_JAAS_CONFIG, "org.apache.kafka.common.security." + module
+            + "LoginModule required username=\"one,two=three\" password=\"four=five,six\";");
+        topics(config);
+    }
+
+    private static void listing(Map<String, Object> config) throws Exception {
+        AdminClient admin = admin(config);
+        try {
+            for (var each : admin.listConsumerGroups().all().get()) {
+                told += " " + each.groupId();
+            }
+        } finally {
+            admin.close(CLOSE);
+        }
+    }
+
+    private static void offsets(Map<String, Object> config) throws Exception {
+        AdminClient admin = admin(config);
+        try {
+            admin.listConsumerGroupOffsets("group-a").partitionsToOffsetAndMetadata().get();
+        } finally {
+            admin.close(CLOSE);
+        }
+    }
+
+    private static void configs(Map<String, Object> config) throws Exception {
+        AdminClient admin = admin(config);
+        try {
+            var broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
+            admin.describeConfigs(List.of(broker)).all().get();
+        } finally {
+            admin.close(CLOSE);
+        }
+    }
+
+    private static void ends(Map<String, Object> config) {
+        config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ACTION_MS);
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        var bytes = new ByteArrayDeserializer();
+        var consumer = new KafkaConsumer<>(config, bytes, bytes);
+        try {
+            consumer.endOffsets(List.of(new TopicPartition(EVENTS, 0)));
+        } finally {
+            consumer.close(CLOSE);
         }
     }
 
