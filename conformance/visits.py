@@ -18,15 +18,7 @@ from conformance.dialogue import Broken, NotHere
 from conformance.judge.visit import First, judged
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
-from conformance.scenarios import (
-    Scenario,
-    ServesTopics,
-    control_of,
-    ground_of,
-    older,
-    twin_of,
-    whole,
-)
+from conformance.scenarios import Scenario, ServesTopics, control_of, ground_of, twin_of, whole
 from conformance.scenarios.always import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
 from conformance.scenarios.visit import LACKING, Judgement, Visit, does_well
 
@@ -126,10 +118,6 @@ def play(
     try:
         new = visits.make([ServesTopics, *map(ground_of, chosen)])
         chosen = [_that_fits(each, visits) for each in chosen]
-        new += visits.make(map(ground_of, chosen))
-        lost = [each for each in chosen if not visits.does_well(ground_of(each))]
-        new += visits.make(ground_of(older(each)) for each in lost)
-        chosen = [_of_its_time(each, visits) for each in chosen]
         grounds: list[type[Scenario]] = [ServesTopics, *map(ground_of, chosen)]
         new += visits.make(grounds)
         if any(map(visits.speaks, grounds)):
@@ -201,13 +189,6 @@ def _always(
 def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
     """The scenario, or the whole of it for a client that did not do well without."""
     return scenario if visits.does_well(ground_of(scenario)) else whole(scenario)
-
-
-def _of_its_time(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
-    """The scenario, or that of an older broker for a client that does well with no other."""
-    aged = older(scenario)
-    is_older = ground_of(aged) in visits.made and visits.does_well(ground_of(aged))
-    return aged if is_older and not visits.does_well(ground_of(scenario)) else scenario
 
 
 def _lacks(scenario: type[Scenario], visit: Visit) -> NotHere | None:

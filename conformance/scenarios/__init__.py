@@ -64,12 +64,6 @@ Groups are described once they are found, and DescribeGroups is in no version th
 another is known to stumble over: it has scenarios of its own. Who has none of these versions is
 played the `whole` scenario.
 """
-OLDER: Ranges = {
-    key: range_
-    for key, range_ in stored_versions("3.9.2", names=IMPLEMENTED | FOR_CLIENTS).items()
-    if key not in TELEMETRY
-}
-"""What a broker serves that is older than Kafka 4, and has what that release took away."""
 FIRST = 1
 """The broker that the client is told of."""
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -91,7 +85,6 @@ class Scenario(Broker):
     action: ClassVar[Action] = "topics"
     decides: ClassVar[Mapping[str, Judgement]] = {}
     twin: ClassVar[type[Scenario] | None] = None
-    ground: ClassVar[type[Scenario] | None] = None
     controls: ClassVar[Mapping[str, type[Scenario]]] = {}
     holds: ClassVar[staticmethod[[Visit], None]] = staticmethod(does_well)
     answers: ClassVar[str | None] = None
@@ -225,7 +218,7 @@ class LogsIn(Scenario, is_known=False):
     """A broker that has a user."""
 
     about = "SaslHandshakeRequest"
-    action = "login"
+    action: ClassVar[Action] = "login"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"users": {USER: PASSWORD}, **settings})
@@ -239,7 +232,7 @@ class ServesScram(LogsIn):
     """A broker as it is, to a client that logs in by SCRAM."""
 
     about = "SaslAuthenticateRequest"
-    action = "scram"
+    action: ClassVar[Action] = "scram"
 
 
 class ServesListing(Scenario):
@@ -312,8 +305,6 @@ def control_of(scenario: type[Scenario], rule: str) -> type[Scenario]:
 
 def ground_of(scenario: type[Scenario]) -> type[Scenario]:
     """The broker that does nothing wrong, and serves the same beside what a scenario is about."""
-    if scenario.ground is not None:
-        return scenario.ground
     is_lookup = scenario.beside() == ServesLookups.beside()
     return ServesLookups if is_lookup else WELL[scenario.action]
 
@@ -339,34 +330,6 @@ def whole(scenario: type[Scenario]) -> type[Scenario]:
 
 
 _whole: dict[type[Scenario], type[Scenario]] = {}
-
-
-def older(scenario: type[Scenario]) -> type[Scenario]:
-    """The same by a broker before Kafka 4, which serves versions that are gone, and a twin like it.
-
-    For clients that are older than what the newest broker has left.
-    """
-    if scenario not in _older:
-        fields: dict[str, Any] = {
-            "__doc__": scenario.__doc__,
-            "__module__": scenario.__module__,
-            "beside": classmethod(lambda _: {**OLDER, **scenario.beside()}),
-            "others": {node: older(other) for node, other in scenario.others.items()},
-            "controls": {rule: older(other) for rule, other in scenario.controls.items()},
-            "decides": scenario.decides,
-        }
-        made: type[Scenario] = new_class(
-            scenario.__name__, (scenario,), {"is_known": False}, lambda names: names.update(fields)
-        )
-        _older[scenario] = made
-        twin = twin_of(scenario)
-        made.twin = made if twin is scenario else older(twin)
-        ground = ground_of(scenario)
-        made.ground = made if ground is scenario else older(ground)
-    return _older[scenario]
-
-
-_older: dict[type[Scenario], type[Scenario]] = {}
 
 
 @cache

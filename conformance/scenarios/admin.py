@@ -1,4 +1,4 @@
-"""What an application asks about a cluster: groups, what they committed, configs, ends of topics."""
+"""What an application asks about a cluster: groups, their offsets, configs, ends of topics."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from conformance.dialogue import Broken, NotHere
 from conformance.peers.cluster import Request, Topic, Value
 from conformance.scenarios import (
     PLAYED,
+    Action,
     Scenario,
     ServesGroups,
     ServesListing,
@@ -44,7 +45,7 @@ class _Committed(Serves, CommittedBefore, is_known=False):
     """Has an offset of the group, and serves one version of OffsetFetch."""
 
     about = "OffsetFetchRequest"
-    action = "offsets"
+    action: ClassVar[Action] = "offsets"
     twin = ServesTopics
 
 
@@ -64,7 +65,9 @@ def tells_what_is_committed(visit: Visit) -> None:
     if not asked:
         raise NotHere("it asked no ListOffsets")
     for each in asked:
-        level = each.value["isolationLevel"] if each.version >= NULL_SINCE else None  # type: ignore[index]
+        level: int | None = None
+        if each.version >= NULL_SINCE and each.value:
+            level = each.value["isolationLevel"]
         if level != 1:
             said = "does not say what is to be read" if level is None else f"says {level}"
             raise Broken(f"ListOffsets v{each.version} {said}", "isolation level 1", each.frame)
@@ -91,14 +94,17 @@ class NoPartitionsToEnd(Scenario):
 
 
 class _ConfigsOfOne(Scenario):
-    """The broker whose configs are asked, and another."""
+    """The broker whose configs are asked, beside one that is the controller."""
 
     about = "DescribeConfigsRequest"
     action = "configs"
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"controller": SECOND, **settings})
+
 
 class ConfigsElsewhere(_ConfigsOfOne):
-    """Is broker 2, to a client that asks for the configs of broker 1, which is another."""
+    """Is broker 2 and the controller, to a client that asks for the configs of broker 1."""
 
     others: ClassVar = {1: _ConfigsOfOne}
     decides: ClassVar = {"client-requests.configs-of-that-broker": succeeds}
@@ -161,3 +167,11 @@ class MemberWithUserData(_MemberInside):
     }
 
 
+class MemberWithNullUserData(_MemberInside):
+    """Describes a group whose member has null in place of data of its own."""
+
+    decides: ClassVar = _READ
+    member: ClassVar = {
+        "memberMetadata": "AAAAAAABAAZldmVudHP/////",
+        "memberAssignment": "AAAAAAABAAZldmVudHMAAAABAAAAAP////8=",
+    }

@@ -7,18 +7,19 @@ error of the application: another attempt with the same words meets the same ans
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from conformance.peers import errors
 from conformance.peers.cluster import Request, Value
 from conformance.peers.session import Session
-from conformance.scenarios import LogsIn, ServesLogins, ServesScram, ServesTopics
+from conformance.scenarios import Action, LogsIn, ServesLogins, ServesScram, ServesTopics
 from conformance.scenarios.judging import all_of, bears, gets_nothing
 from conformance.scenarios.playing import Closes, Serves, Silent
 from conformance.scenarios.visit import fails, succeeds, survives
 
 LOGS_IN = "client-sasl.logs-in"
-HANDSHAKE = 17
+HANDSHAKE, AUTHENTICATE = 17, 36
 
 
 class PlainLogin(LogsIn):
@@ -31,16 +32,21 @@ class PlainLogin(LogsIn):
 class ScramLogin(LogsIn):
     """Has a user whose name and password hold commas and equal signs, who logs in by SCRAM."""
 
-    action = "scram"
+    action: ClassVar[Action] = "scram"
     twin = ServesTopics
     decides: ClassVar = {LOGS_IN: succeeds}
 
 
 class _OldHandshake(LogsIn, Serves, is_known=False):
-    """Serves SaslHandshake in version 0 alone, behind which tokens are frames of their own."""
+    """Serves SaslHandshake in version 0 alone and no SaslAuthenticate, as before Kafka 1.0."""
 
     served: ClassVar = {HANDSHAKE: (0, 0)}
     answers = "ApiVersions"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.versions = {k: range_ for k, range_ in self.versions.items() if k != AUTHENTICATE}
+
     decides: ClassVar = {"client-sasl.bare-tokens": succeeds}
 
 
@@ -53,7 +59,7 @@ class BareTokensOfPlain(_OldHandshake):
 class BareTokensOfScram(_OldHandshake):
     """Serves SaslHandshake in version 0 alone, behind which SCRAM's tokens are frames."""
 
-    action = "scram"
+    action: ClassVar[Action] = "scram"
     twin = ServesScram
 
 
@@ -123,7 +129,7 @@ class _Says(LogsIn, is_known=False):
     """Says something else than it should in SCRAM."""
 
     about = "SaslAuthenticateRequest"
-    action = "scram"
+    action: ClassVar[Action] = "scram"
     twin = ServesScram
     sessions = _SaysSession
 
@@ -194,11 +200,15 @@ def _parts(text: str, name: str) -> str:
     }[name]
 
 
+def _first(name: str) -> Callable[[_Says, str], str]:
+    return lambda _, text: _parts(text, name)
+
+
 for _name, _says in _HOSTILE.items():
     _fields: dict[str, Any] = {
         "__doc__": f"Answers a client of SCRAM with {_says}.",
         "__module__": __name__,
-        "first": (lambda self, text, name=_name: _parts(text, name)),
+        "first": _first(_name),
         "decides": {"client-sasl.nonsense-survived": all_of(survives, bears, gets_nothing)},
     }
     type(_name, (_Says,), _fields)

@@ -16,7 +16,7 @@ from conformance.peers import errors
 from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.fetch import Batch
 from conformance.peers.members import IDS_SINCE
-from conformance.scenarios import FILLED, Scenario, id_of
+from conformance.scenarios import FILLED, Action, Scenario, id_of
 from conformance.scenarios.batches import batch
 from conformance.scenarios.judging import all_of
 from conformance.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
@@ -292,7 +292,7 @@ class CommittedBefore(Scenario):
     """Has an offset of the group, in the midst of what the topic holds."""
 
     about = "OffsetFetchRequest"
-    action = "join"
+    action: ClassVar[Action] = "join"
     decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
 
     def records(self) -> list[Batch]:

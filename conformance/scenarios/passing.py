@@ -11,21 +11,13 @@ from typing import Any, ClassVar
 from conformance.peers import errors
 from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES
-from conformance.scenarios import Action
+from conformance.scenarios import Action, ServesMembers
 from conformance.scenarios.playing import Rewrites
 from conformance.scenarios.visit import succeeds
 from conformance.schema.layout import Form
 
-PRODUCE, FETCH, LIST_OFFSETS, METADATA, OFFSET_COMMIT, OFFSET_FETCH, INIT_PRODUCER_ID, FIND_COORDINATOR = (
-    0,
-    1,
-    2,
-    3,
-    8,
-    9,
-    22,
-    10,
-)
+PRODUCE, FETCH, LIST_OFFSETS, METADATA, OFFSET_COMMIT, OFFSET_FETCH = 0, 1, 2, 3, 8, 9
+FIND_COORDINATOR, INIT_PRODUCER_ID = 10, 22
 _REFUSED: dict[int, tuple[Action, str, tuple[str, ...]]] = {
     PRODUCE: (
         "produce",
@@ -144,7 +136,7 @@ for _key, (_action, _array, _codes) in _REFUSED.items():
     for _code in _codes:
         _words = "".join(word.capitalize() for word in _code.split("_"))
         _fields: dict[str, Any] = {
-            "__doc__": f"Answers the first {_api} with {_code}.",
+            "__doc__": f"Answers the first {_api} of who is asked to {_action} with {_code}.",
             "__module__": __name__,
             "api": _api,
             "about": f"{_api}Request",
@@ -152,6 +144,7 @@ for _key, (_action, _array, _codes) in _REFUSED.items():
             "array": _array,
             "code": getattr(errors, _code),
             "decides": {"client-answers.passing-errors-pass": succeeds},
+            "twin": ServesMembers if _key == FIND_COORDINATOR else None,
         }
         _base = {METADATA: _EmptyOnce, FIND_COORDINATOR: _NowhereOnce}.get(_key, _RefusesOnce)
         type(f"{_words}In{_api}", (_base,), _fields)

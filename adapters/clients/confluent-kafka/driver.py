@@ -105,8 +105,8 @@ def offsets(config):
 
 def configs(config):
     resource = ConfigResource(ConfigResource.Type.BROKER, "1")
-    asked = AdminClient(config).describe_configs([resource], request_timeout=ACTION_S)
-    for answer in asked.values():
+    admin = AdminClient(config)
+    for answer in admin.describe_configs([resource], request_timeout=ACTION_S).values():
         wait(answer)
 
 

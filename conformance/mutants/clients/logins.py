@@ -1,7 +1,5 @@
 """Clients that log in wrongly, or believe whoever says that it is a broker."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from typing import ClassVar

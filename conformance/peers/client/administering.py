@@ -1,4 +1,4 @@
-"""What an application asks about a cluster: groups, what they committed, configs, ends of topics."""
+"""What an application asks about a cluster: groups, their offsets, configs, ends of topics."""
 
 from __future__ import annotations
 

@@ -14,7 +14,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -24,11 +23,11 @@ import org.apache.kafka.common.serialization.StringSerializer;
 public final class Driver {
     private static final int REQUEST_MS = 3_000;
     private static final int START_MS = 5_000;
-    private static final int ACTION_MS = 8_000;
+    static final int ACTION_MS = 8_000;
     private static final int MEMBER_MS = 400; // long enough for some heartbeats
     private static final int HEARTBEAT_MS = 100;
-    private static final Duration CLOSE = Duration.ofSeconds(1);
-    private static final String EVENTS = "events";
+    static final Duration CLOSE = Duration.ofSeconds(1);
+    static final String EVENTS = "events";
 
     /** The client had as long as this driver gives it. */
     private static final class DriverTimeout extends RuntimeException {
@@ -37,17 +36,10 @@ public final class Driver {
         }
     }
 
-    private static String told = "";
-
-    private interface Action {
+    interface Action {
         void run(Map<String, Object> config) throws Exception;
     }
 
-    private static final Map<String, Action> ADMINISTERING = Map.of(
-        "listing", Driver::listing,
-        "offsets", Driver::offsets,
-        "configs", Driver::configs,
-        "ends", Driver::ends);
     private static final Map<String, Action> ACTIONS = Map.of(
         "topics", Driver::topics,
         "groups", Driver::groups,
@@ -62,7 +54,7 @@ public final class Driver {
         Map<String, Object> config = new HashMap<>();
         config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, arguments[1]);
         config.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
-        Action action = ACTIONS.getOrDefault(arguments[0], ADMINISTERING.get(arguments[0]));
+        Action action = ACTIONS.getOrDefault(arguments[0], Administering.ACTIONS.get(arguments[0]));
         if (action == null) {
             System.out.println("unsupported it has no " + arguments[0]);
             System.exit(1);
@@ -74,7 +66,7 @@ public final class Driver {
         } catch (Exception error) {
             end(error);
         }
-        System.out.println("ok" + told);
+        System.out.println("ok" + Administering.told);
         System.exit(0);
     }
 
@@ -84,7 +76,7 @@ public final class Driver {
         System.exit(1);
     }
 
-    private static AdminClient admin(Map<String, Object> config) {
+    static AdminClient admin(Map<String, Object> config) {
         config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ACTION_MS);
         return AdminClient.create(config);
     }
@@ -132,48 +124,6 @@ public final class Driver {
         config.put(SaslConfigs.SASL_JAAS_CONFIG, "org.apache.kafka.common.security." + module
             + "LoginModule required username=\"one,two=three\" password=\"four=five,six\";");
         topics(config);
-    }
-
-    private static void listing(Map<String, Object> config) throws Exception {
-        AdminClient admin = admin(config);
-        try {
-            for (var each : admin.listConsumerGroups().all().get()) {
-                told += " " + each.groupId();
-            }
-        } finally {
-            admin.close(CLOSE);
-        }
-    }
-
-    private static void offsets(Map<String, Object> config) throws Exception {
-        AdminClient admin = admin(config);
-        try {
-            admin.listConsumerGroupOffsets("group-a").partitionsToOffsetAndMetadata().get();
-        } finally {
-            admin.close(CLOSE);
-        }
-    }
-
-    private static void configs(Map<String, Object> config) throws Exception {
-        AdminClient admin = admin(config);
-        try {
-            var broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
-            admin.describeConfigs(List.of(broker)).all().get();
-        } finally {
-            admin.close(CLOSE);
-        }
-    }
-
-    private static void ends(Map<String, Object> config) {
-        config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ACTION_MS);
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        var bytes = new ByteArrayDeserializer();
-        var consumer = new KafkaConsumer<>(config, bytes, bytes);
-        try {
-            consumer.endOffsets(List.of(new TopicPartition(EVENTS, 0)));
-        } finally {
-            consumer.close(CLOSE);
-        }
     }
 
     private static void produce(Map<String, Object> config) throws Exception {
