@@ -107,7 +107,7 @@ def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Cloc
                     heard = line.hear()
                     clock.seconds += (patience_s or 1.0) if heard.kind == "silent" else 0.0
     except StopIteration:
-        outcome, text = "ok", ""
+        outcome, text = "ok", " ".join(client.told)
     except Failed as failed:
         outcome, text = "error", str(failed)
     except Exception as error:  # what nobody catches ends a program

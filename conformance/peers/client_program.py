@@ -23,12 +23,13 @@ def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
     """Do what the command line says; `client_of` makes the client of that name."""
     action, bootstrap, *named = sys.argv[1:]
     host, _, port = bootstrap.rpartition(":")
+    client = client_of(named[0] if named else "")
     try:
-        run(client_of(named[0] if named else ""), action, (host, int(port)))
+        run(client, action, (host, int(port)))
     except Failed as failed:
         print(f"error {failed}")  # noqa: T201
         return 1
-    print("ok")  # noqa: T201
+    print("ok", *client.told)  # noqa: T201
     return 0
 
 

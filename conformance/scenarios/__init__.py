@@ -40,14 +40,25 @@ Action = Literal[
     "idempotent",
     "patient",
     "transact",
+    "login",
+    "scram",
+    "listing",
+    "offsets",
+    "configs",
+    "ends",
 ]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
 a member of a group, commit its offset, and leave. batch: write several records at once; gzip,
 snappy, lz4 and zstd: the same compressed. unacknowledged: write one that no broker answers to.
 idempotent: write two, one after the other, as an idempotent producer. patient: write one, and give
-brokers as long for it as can be said. transact: write one and an offset in a transaction."""
+brokers as long for it as can be said. transact: write one and an offset in a transaction. login and
+scram: list all topics behind a login, by PLAIN or by SCRAM-SHA-256. listing: list all groups.
+offsets: list all that a group committed. configs: describe the configs of broker 1. ends: tell
+where a partition ends, of what is committed."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
+USER, PASSWORD = "one,two=three", "four=five,six"
+"""Who logs in: with letters that SCRAM has a meaning of its own for."""
 FILLED = "events"
 """The topic that is written to and read."""
 TOPICS = {FILLED: 1, "orders.v2": 2}
@@ -269,6 +280,57 @@ class ServesTransactions(Scenario):
     action = "transact"
 
 
+class LogsIn(Scenario, is_known=False):
+    """A broker that has a user."""
+
+    about = "SaslHandshakeRequest"
+    action: ClassVar[Action] = "login"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"users": {USER: PASSWORD}, **settings})
+
+
+class ServesLogins(LogsIn):
+    """A broker as it is, to a client that logs in by PLAIN."""
+
+
+class ServesScram(LogsIn):
+    """A broker as it is, to a client that logs in by SCRAM."""
+
+    about = "SaslAuthenticateRequest"
+    action: ClassVar[Action] = "scram"
+
+
+class ServesListing(Scenario):
+    """A broker that looks after a group, to a client that lists all groups."""
+
+    about = "ListGroupsRequest"
+    action = "listing"
+
+    def list_groups(self, request: Request) -> Value:
+        """One."""
+        group = {"groupId": "group-a", "protocolType": "consumer", "groupState": "Empty"}
+        return {**super().list_groups(request), "groups": [{**group, "groupType": "classic"}]}
+
+
+class ServesOffsets(Scenario):
+    """A broker as it is, to a client that lists all that a group committed."""
+
+    action = "offsets"
+
+
+class ServesConfigs(Scenario):
+    """A broker as it is, to a client that describes its configs."""
+
+    action = "configs"
+
+
+class ServesEnds(Scenario):
+    """A broker as it is, to a client that asks where a partition ends."""
+
+    action = "ends"
+
+
 MEMBERS: tuple[int, ...] = (8, 9, 11, 12, 13, 14)
 """What is asked to be a member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
 SyncGroup."""
@@ -290,6 +352,12 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesIdempotent,
         ServesPatient,
         ServesTransactions,
+        ServesLogins,
+        ServesScram,
+        ServesListing,
+        ServesOffsets,
+        ServesConfigs,
+        ServesEnds,
     )
 }
 

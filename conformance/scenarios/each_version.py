@@ -28,6 +28,7 @@ _ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
     3: ("topics", tuple(range(14))),
     10: ("groups", tuple(range(7))),
     15: ("groups", tuple(range(7))),
+    16: ("listing", tuple(range(6))),
     19: ("create", tuple(range(2, 8))),
     **{key: ("join", _all(key)) for key in MEMBERS},
 }

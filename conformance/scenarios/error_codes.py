@@ -21,12 +21,14 @@ _PLACES: dict[int, tuple[Action, bool]] = {
     3: ("topics", False),
     10: ("groups", True),
     15: ("groups", False),
+    16: ("listing", True),
     19: ("create", True),
     22: ("produce", False),
     0: ("produce", True),
     2: ("consume", False),
     1: ("consume", False),
     **dict.fromkeys(MEMBERS, ("join", False)),
+    8: ("join", True),
 }
 """By api key: what is asked for, and whether that can't be had with an error there."""
 

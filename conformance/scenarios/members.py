@@ -16,10 +16,10 @@ from conformance.peers import errors
 from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.fetch import Batch
 from conformance.peers.members import IDS_SINCE
-from conformance.scenarios import FILLED, Scenario, id_of
+from conformance.scenarios import FILLED, Action, Scenario, id_of
 from conformance.scenarios.batches import batch
 from conformance.scenarios.judging import all_of
-from conformance.scenarios.visit import Judgement, Sent, Visit, succeeds
+from conformance.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
 
 NAMED_SINCE = 4
 """The first version of JoinGroup whose sender is named before it joins."""
@@ -292,7 +292,7 @@ class CommittedBefore(Scenario):
     """Has an offset of the group, in the midst of what the topic holds."""
 
     about = "OffsetFetchRequest"
-    action = "join"
+    action: ClassVar[Action] = "join"
     decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
 
     def records(self) -> list[Batch]:
@@ -357,6 +357,19 @@ class TwoMembers(Scenario):
         answer = super().join_group(_named(request))
         other = {**answer["members"][0], "memberId": ANOTHER}
         return {**answer, "members": [*answer["members"], other]}
+
+
+class MemberOfNonsense(TwoMembers):
+    """Tells the leader of a second member, what it wants of which ends before it should."""
+
+    about = "JoinGroupRequest"
+    decides: ClassVar = {"client-groups.nonsense-of-members-survived": survives}
+
+    def join_group(self, request: Request) -> Value:
+        """A version, and the first byte of a count."""
+        answer = super().join_group(request)
+        *known, other = answer["members"]
+        return {**answer, "members": [*known, {**other, "metadata": "AAAA"}]}
 
 
 def commits_the_next(visit: Visit) -> None:

@@ -11,20 +11,13 @@ from typing import Any, ClassVar
 from conformance.peers import errors
 from conformance.peers.cluster import Value
 from conformance.peers.played import NAMES
-from conformance.scenarios import Action
+from conformance.scenarios import Action, ServesMembers
 from conformance.scenarios.playing import Rewrites
 from conformance.scenarios.visit import succeeds
 from conformance.schema.layout import Form
 
-PRODUCE, FETCH, LIST_OFFSETS, METADATA, OFFSET_COMMIT, OFFSET_FETCH, INIT_PRODUCER_ID = (
-    0,
-    1,
-    2,
-    3,
-    8,
-    9,
-    22,
-)
+PRODUCE, FETCH, LIST_OFFSETS, METADATA, OFFSET_COMMIT, OFFSET_FETCH = 0, 1, 2, 3, 8, 9
+FIND_COORDINATOR, INIT_PRODUCER_ID = 10, 22
 _REFUSED: dict[int, tuple[Action, str, tuple[str, ...]]] = {
     PRODUCE: (
         "produce",
@@ -44,6 +37,7 @@ _REFUSED: dict[int, tuple[Action, str, tuple[str, ...]]] = {
     METADATA: ("consume", "topics", ("LEADER_NOT_AVAILABLE",)),
     OFFSET_COMMIT: ("join", "partitions", ("REQUEST_TIMED_OUT",)),
     OFFSET_FETCH: ("join", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
+    FIND_COORDINATOR: ("join", "coordinators", ("COORDINATOR_NOT_AVAILABLE",)),
     INIT_PRODUCER_ID: (
         "produce",
         "",
@@ -92,6 +86,42 @@ class _RefusesOnce(Rewrites):
         return found
 
 
+class _NowhereOnce(_RefusesOnce):
+    """The same, with no address, in the versions that have one key as well."""
+
+    def changed(self, body: Value) -> Value:
+        """And with no address."""
+        nowhere = {"errorCode": self.code, "nodeId": -1, "host": "", "port": -1}
+        if "coordinators" in body:
+            return {**body, "coordinators": [{**each, **nowhere} for each in body["coordinators"]]}
+        return {**body, **nowhere}
+
+
+class _RefusesOften(_RefusesOnce):
+    """Refuses it more often, which a client is not to give up at."""
+
+    left = 3
+
+    def body(self, form: Form, body: Value) -> Value:
+        """With it, some times."""
+        changed = super().body(form, body)
+        if self.is_done and self.left > 1:
+            self.left -= 1
+            self.is_done = False
+        return changed
+
+
+class UnstableForLong(_RefusesOften):
+    """Answers the first three OffsetFetch with UNSTABLE_OFFSET_COMMIT."""
+
+    api = "OffsetFetch"
+    about = "OffsetFetchRequest"
+    action = "join"
+    array = "partitions"
+    code = errors.UNSTABLE_OFFSET_COMMIT
+    decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
+
+
 class _EmptyOnce(_RefusesOnce):
     """The same, with no partitions of the topic."""
 
@@ -106,7 +136,7 @@ for _key, (_action, _array, _codes) in _REFUSED.items():
     for _code in _codes:
         _words = "".join(word.capitalize() for word in _code.split("_"))
         _fields: dict[str, Any] = {
-            "__doc__": f"Answers the first {_api} with {_code}.",
+            "__doc__": f"Answers the first {_api} of who is asked to {_action} with {_code}.",
             "__module__": __name__,
             "api": _api,
             "about": f"{_api}Request",
@@ -114,8 +144,9 @@ for _key, (_action, _array, _codes) in _REFUSED.items():
             "array": _array,
             "code": getattr(errors, _code),
             "decides": {"client-answers.passing-errors-pass": succeeds},
+            "twin": ServesMembers if _key == FIND_COORDINATOR else None,
         }
-        _base = _EmptyOnce if _key == METADATA else _RefusesOnce
+        _base = {METADATA: _EmptyOnce, FIND_COORDINATOR: _NowhereOnce}.get(_key, _RefusesOnce)
         type(f"{_words}In{_api}", (_base,), _fields)
 
 

@@ -9,7 +9,7 @@ from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.errors import Refused
 from conformance.peers.fetch import Batch
 from conformance.scenarios import Scenario
-from conformance.scenarios.batches import TRANSACTIONAL, batch, marker, record
+from conformance.scenarios.batches import CONTROL, TRANSACTIONAL, batch, marker, record
 from conformance.scenarios.judging import gets_nothing
 from conformance.scenarios.visit import fails, succeeds
 from conformance.wire.compression import CODECS
@@ -109,6 +109,16 @@ class ControlBatchAlone(_BatchByBatch):
     def records(self) -> list[Batch]:
         """A marker, and a record."""
         return [marker(0), batch(1, GIVEN)]
+
+
+class EmptyControlBatchAlone(_BatchByBatch):
+    """Answers with a control batch of which compaction left no record, and then with a record."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """An offset that is gone, and a record."""
+        return [batch(0, attributes=CONTROL | TRANSACTIONAL), batch(1, GIVEN)]
 
 
 class NothingButControl(_Log):

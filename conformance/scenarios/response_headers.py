@@ -29,6 +29,7 @@ _ASKED: dict[int, Action] = {
     3: "topics",
     10: "groups",
     15: "groups",
+    16: "listing",
     19: "create",
     0: "produce",
     1: "consume",

@@ -53,6 +53,31 @@ class EverythingSubscribed(_Asks):
         return {**answer, "pushIntervalMs": AT_ONCE_MS, "requestedMetrics": [""]}
 
 
+class _Wants(_Asks, is_known=False):
+    """Wants some metrics, ten times a second."""
+
+    wanted: ClassVar[list[str]]
+
+    def get_telemetry_subscriptions(self, request: Request) -> Value:
+        """By their names."""
+        answer = super().get_telemetry_subscriptions(request)
+        return {**answer, "pushIntervalMs": AT_ONCE_MS, "requestedMetrics": self.wanted}
+
+
+class OthersSubscribed(_Wants):
+    """Wants metrics of a producer that only a consumer has."""
+
+    decides: ClassVar = _HARMLESS
+    wanted: ClassVar = ["org.apache.kafka.consumer."]
+
+
+class NobodysSubscribed(_Wants):
+    """Wants metrics that no client has."""
+
+    decides: ClassVar = _HARMLESS
+    wanted: ClassVar = ["a.metric.of.nobody", "another"]
+
+
 class SubscriptionRefused(_Asks):
     """Answers a client that offers telemetry with an error code that nobody knows."""
 

@@ -175,7 +175,7 @@ class _Run:
             return "crashed", why
         shown = self._crash()
         if word and not (word == "ok" and exited.status and shown):
-            return cast("Outcome", word), "" if word == "ok" else why
+            return cast("Outcome", word), why
         text = f"{exited.text} without `ok`, `error` or `unsupported`" if not word else exited.text
         return "crashed", ": ".join(filter(None, (text, shown or last)))
 

@@ -4,8 +4,9 @@ import sys
 import time
 from concurrent.futures import TimeoutError as FutureTimeout
 
+import confluent_kafka
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
 REQUEST_MS = 3000
 START_S = 5
@@ -13,6 +14,7 @@ ACTION_S = 6
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
 EVENTS = "events"
+USER, PASSWORD = "one,two=three", "four=five,six"
 
 
 class DriverTimeout(Exception):
@@ -25,13 +27,13 @@ def main() -> int:
         print("unsupported it has no", action)
         return 1
     try:
-        ACTIONS[action]({"bootstrap.servers": bootstrap, "socket.timeout.ms": REQUEST_MS})
+        told_of = ACTIONS[action]({"bootstrap.servers": bootstrap, "socket.timeout.ms": REQUEST_MS})
     except KafkaException as error:
         print("error", *told(error.args[0]))
     except Exception as error:
         print("error", type(error).__name__, " ".join(str(error).split()))
     else:
-        print("ok")
+        print("ok", *(told_of or ()))
         return 0
     return 1
 
@@ -52,9 +54,17 @@ def topics(config):
     AdminClient(config).list_topics(timeout=START_S)
 
 
+def has(client, name):
+    """What an older release may not have."""
+    if not hasattr(client, name):
+        print("unsupported it has no", name)
+        sys.exit(1)
+    return getattr(client, name)
+
+
 def groups(config):
-    admin = AdminClient(config)
-    asked = admin.describe_consumer_groups(["group-a", "group-b"], request_timeout=ACTION_S)
+    describe = has(AdminClient(config), "describe_consumer_groups")
+    asked = describe(["group-a", "group-b"], request_timeout=ACTION_S)
     for answer in asked.values():
         wait(answer)
 
@@ -64,6 +74,48 @@ def create(config):
     topic = NewTopic("made-by-a-client", num_partitions=1, replication_factor=1)
     for answer in admin.create_topics([topic], request_timeout=ACTION_S).values():
         wait(answer)
+
+
+def login(config, mechanism="PLAIN"):
+    user = {"sasl.username": USER, "sasl.password": PASSWORD}
+    topics({**config, "security.protocol": "SASL_PLAINTEXT", "sasl.mechanisms": mechanism, **user})
+
+
+def scram(config):
+    login(config, "SCRAM-SHA-256")
+
+
+def listing(config):
+    admin = AdminClient(config)
+    if hasattr(admin, "list_consumer_groups"):
+        answer = admin.list_consumer_groups(request_timeout=ACTION_S)
+        wait(answer)
+        for error in answer.result().errors:
+            raise error if isinstance(error, KafkaException) else KafkaException(error)
+        return [each.group_id for each in answer.result().valid]
+    return [each.id for each in has(admin, "list_groups")(timeout=ACTION_S)]
+
+
+def offsets(config):
+    listed = has(AdminClient(config), "list_consumer_group_offsets")
+    asked = [confluent_kafka.ConsumerGroupTopicPartitions("group-a")]
+    for answer in listed(asked, request_timeout=ACTION_S).values():
+        wait(answer)
+
+
+def configs(config):
+    resource = ConfigResource(ConfigResource.Type.BROKER, "1")
+    admin = AdminClient(config)
+    for answer in admin.describe_configs([resource], request_timeout=ACTION_S).values():
+        wait(answer)
+
+
+def ends(config):
+    consumer = Consumer({**config, "group.id": "unused", "isolation.level": "read_committed"})
+    try:
+        consumer.get_watermark_offsets(TopicPartition(EVENTS, 0), timeout=ACTION_S)
+    finally:
+        consumer.close()
 
 
 def produce(config):
@@ -125,6 +177,12 @@ ACTIONS = {
     "produce": produce,
     "consume": consume,
     "join": join,
+    "login": login,
+    "scram": scram,
+    "listing": listing,
+    "offsets": offsets,
+    "configs": configs,
+    "ends": ends,
 }
 
 if __name__ == "__main__":

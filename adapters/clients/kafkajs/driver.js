@@ -1,7 +1,7 @@
 // kafkajs as a driver: ACTION HOST:PORT. Its last line is ok, or error and why.
 "use strict";
 
-const { Kafka, logLevel } = require("kafkajs");
+const { ConfigResourceTypes, Kafka, ResourceTypes, logLevel } = require("kafkajs");
 
 const REQUEST_MS = 3000;
 const ACTION_MS = 6000;
@@ -10,7 +10,10 @@ const HEARTBEAT_MS = 100;
 const EVENTS = "events";
 
 const [action, bootstrap] = process.argv.slice(2);
+const user = { username: "one,two=three", password: "four=five,six" };
+const sasl = { login: { mechanism: "plain", ...user }, scram: { mechanism: "scram-sha-256", ...user } };
 const kafka = new Kafka({
+  sasl: sasl[action],
   brokers: [bootstrap],
   connectionTimeout: REQUEST_MS,
   requestTimeout: REQUEST_MS,
@@ -24,8 +27,9 @@ late.name = "DriverTimeout";
 const asAdmin = async (ask) => {
   const admin = kafka.admin();
   await admin.connect();
-  await ask(admin);
+  const told = await ask(admin);
   await admin.disconnect();
+  return told;
 };
 
 // What a release before 1.15 may not have.
@@ -35,7 +39,7 @@ const has = (client, ...names) => {
   return (...given) => client[name](...given);
 };
 
-const topics = () => asAdmin((admin) => has(admin, "listTopics", "getTopicMetadata")());
+const topics = () => asAdmin(async (admin) => { await has(admin, "listTopics", "getTopicMetadata")(); });
 
 const groups = () => asAdmin(async (admin) => {
   const answer = await has(admin, "describeGroups")(["group-a", "group-b"]);
@@ -48,6 +52,18 @@ const create = () => asAdmin((admin) => admin.createTopics({
   timeout: REQUEST_MS,
   waitForLeaders: false,
 }));
+
+const listing = () => asAdmin(async (admin) => {
+  const { groups: listed } = await has(admin, "listGroups")();
+  return listed.map((each) => each.groupId);
+});
+
+const offsets = () => asAdmin((admin) => admin.fetchOffsets({ groupId: "group-a" }));
+
+const configs = () => asAdmin(async (admin) => {
+  const type = (ConfigResourceTypes ?? ResourceTypes).BROKER ?? ResourceTypes.CLUSTER;
+  await admin.describeConfigs({ resources: [{ type, name: "1" }] });
+});
 
 const produce = async () => {
   const producer = kafka.producer();
@@ -90,9 +106,11 @@ const end = (status, ...words) => {
 
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
-const actions = { topics, groups, create, produce, consume, join };
+const actions = {
+  topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs,
+};
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
-  () => end(0, "ok"),
+  (told) => end(0, "ok", ...(action === "listing" ? told : [])),
   (error) => end(1, "error", error.type ?? error.name, error.message),
 );

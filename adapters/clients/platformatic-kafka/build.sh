@@ -5,4 +5,8 @@ if test -d "versions/$1"; then
     exec npm ci --no-audit --no-fund
 fi
 cp versions/2.12.1/package.json .
-exec npm install --save-exact --no-audit --no-fund "@platformatic/kafka@$1"
+case $1 in
+1.*) beside=avsc@5.7.9 ;; # some of them import it, and do not say so
+*) beside= ;;
+esac
+exec npm install --save-exact --no-audit --no-fund "@platformatic/kafka@$1" $beside

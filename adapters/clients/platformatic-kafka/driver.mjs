@@ -1,5 +1,6 @@
 // @platformatic/kafka as a driver: ACTION HOST:PORT. Its last line is ok, or error and why.
 import { randomUUID } from "node:crypto";
+import * as kafka from "@platformatic/kafka";
 import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } from "@platformatic/kafka";
 
 const REQUEST_MS = 1000; // it tries four times, in places four times four
@@ -9,7 +10,10 @@ const HEARTBEAT_MS = 100;
 const EVENTS = "events";
 
 const [action, bootstrap] = process.argv.slice(2);
+const user = { username: "one,two=three", password: "four=five,six" };
+const sasl = { login: { mechanism: "PLAIN", ...user }, scram: { mechanism: "SCRAM-SHA-256", ...user } };
 const limits = {
+  sasl: sasl[action],
   clientId: "driver",
   bootstrapBrokers: [bootstrap],
   retryDelay: 200,
@@ -23,16 +27,36 @@ late.name = "DriverTimeout";
 
 const asAdmin = async (ask) => {
   const admin = new Admin(limits);
-  await ask(admin);
+  const told = await ask(admin);
   await admin.close();
+  return told;
 };
 
-const topics = () => asAdmin((admin) => admin.listTopics());
+const topics = () => asAdmin(async (admin) => { await admin.listTopics(); });
 
 const groups = () => asAdmin((admin) => admin.describeGroups({ groups: ["group-a", "group-b"] }));
 
 const create = () => asAdmin((admin) => admin.createTopics({
   topics: ["made-by-a-client"], partitions: 1, replicas: 1,
+}));
+
+// What a release may not have yet.
+const has = (client, name) => {
+  if (!(name in client)) end(1, "unsupported", "it has no", name);
+  return (...given) => client[name](...given);
+};
+
+const listing = () => asAdmin(async (admin) => [...(await admin.listGroups()).keys()]);
+
+const offsets = () => asAdmin((admin) => has(admin, "listConsumerGroupOffsets")({ groups: ["group-a"] }));
+
+const configs = () => asAdmin((admin) => has(admin, "describeConfigs")({
+  resources: [{ resourceType: 4, resourceName: "1" }],
+}));
+
+const ends = () => asAdmin((admin) => has(admin, "listOffsets")({
+  topics: [{ name: EVENTS, partitions: [{ partitionIndex: 0, timestamp: -1n }] }],
+  isolationLevel: kafka.FetchIsolationLevels?.READ_COMMITTED ?? 1,
 }));
 
 const produce = async () => {
@@ -85,9 +109,11 @@ const end = (status, ...words) => {
 
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
-const actions = { topics, groups, create, produce, consume, join };
+const actions = {
+  topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs, ends,
+};
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
-  () => end(0, "ok"),
+  (told) => end(0, "ok", ...(Array.isArray(told) && action === "listing" ? told : [])),
   (error) => end(1, "error", error.code ?? error.name, ...causes(error)),
 );

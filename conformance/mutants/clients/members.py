@@ -253,3 +253,17 @@ class AnyBrokerIsTheController(ClientMutant):
     def reach_controller(self) -> Course:
         """Nowhere."""
         yield from ()
+
+
+class TrustsOtherMembers(ClientMutant):
+    """Reads the topics that each member wants, and takes it that they are all there."""
+
+    breaks = "client-groups.nonsense-of-members-survived"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Their count, at least."""
+        answer = super().read(api_key, version, frame)
+        for each in answer.get("members", []) if api_key == JOIN_GROUP else []:
+            data = base64.b64decode(each["metadata"])
+            _ = data[2], data[5]
+        return answer

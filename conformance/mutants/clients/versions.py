@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from conformance.mutants.clients.mutant import ClientMutant
-from conformance.peers.client import Address, Course, Failed, Open
+from conformance.peers.client import JOIN_GROUP, Address, Course, Failed, Open, Trying
 from conformance.protocol import Value
 from conformance.schema.layout import ZERO_UUID
 
@@ -339,3 +339,16 @@ class KeysArePositive(ClientMutant):
         """By their place in it."""
         bytes([each["apiKey"] >> 8 for each in entries])
         super().take_ranges(entries)
+
+
+class JoinsByTheFirstVersionListed(ClientMutant):
+    """Holds groups for unsupported where the first version of JoinGroup is not listed."""
+
+    breaks = "client-versions.old-versions-not-needed"
+
+    def enter(self) -> Trying:
+        """Only where there is version 0, of a broker that lists several."""
+        low, high = self.served.get(JOIN_GROUP, (0, 0))
+        if 0 < low < high:
+            raise Failed("the broker has no groups")
+        return (yield from super().enter())

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.peers import errors
+from conformance.peers.client.administering import Administering
 from conformance.peers.client.joining import Joining
 from conformance.peers.client.spoken import CREATE_TOPICS
 from conformance.peers.client.steps import Course, Failed, Lost, Wait
 from conformance.peers.client.transacting import Transacting
 
 
-class Client(Joining, Transacting):
+class Client(Administering, Joining, Transacting):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it.
@@ -22,6 +23,7 @@ class Client(Joining, Transacting):
 
     def run(self, action: str) -> Course:
         """Do it. Raises Failed."""
+        self.mechanism = self.mechanisms.get(action, "")
         for attempt in range(1, self.again + 1):
             try:
                 yield from self.connect(None)
@@ -44,6 +46,12 @@ class Client(Joining, Transacting):
             "join": self.join,
             **self.ways_of_writing(),
             "transact": self.transact,
+            "login": self.topics,
+            "scram": self.topics,
+            "listing": self.listing,
+            "offsets": self.offsets,
+            "configs": self.configs,
+            "ends": self.ends,
         }
 
     def topics(self) -> Course:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 
 from conformance.dialogue import Heard
 from conformance.peers import errors
-from conformance.peers.client.greeting import Greeting
+from conformance.peers.client.logging_in import LoggingIn
 from conformance.peers.client.spoken import LAST_BY_NAME, METADATA, PUSH, SUBSCRIPTIONS
 from conformance.peers.client.steps import Asking, Course, Failed, Lost, Step, Trying, Wait
 from conformance.protocol import Value
@@ -19,7 +19,7 @@ RETRIABLE = frozenset({2, 7, 19, 51, 56, 74, 75, 88})
 """Others that pass by themselves, as Kafka's list says."""
 
 
-class Cluster(Greeting):
+class Cluster(LoggingIn):
     """Finds its way to whoever leads a topic, again where that one has changed."""
 
     waits_for_leader = True

@@ -14,7 +14,11 @@ from conformance.protocol import Value
 
 
 class Groups(Cluster):
-    """Describes groups."""
+    """Describes groups. `told` are words that the caller is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
 
     def groups(self) -> Course:
         """Describe two groups, each where it is looked after."""

@@ -16,8 +16,11 @@ use rskafka::BackoffConfig;
 const REQUEST_MS: i32 = 3_000;
 const RETRY: Duration = Duration::from_secs(6);
 const ACTION: Duration = Duration::from_secs(8);
-const ACTIONS: [&str; 4] = ["topics", "create", "produce", "consume"];
+const ACTIONS: [&str; 6] = ["topics", "create", "produce", "consume", "login", "scram"];
 const EVENTS: &str = "events";
+const UNSUPPORTED: &str = "unsupported";
+
+mod login;
 
 type Outcome = Result<(), String>;
 
@@ -34,6 +37,10 @@ async fn main() {
     };
     match outcome {
         Ok(()) => println!("ok"),
+        Err(text) if text == UNSUPPORTED => {
+            println!("unsupported it has no {}", words[1]);
+            std::process::exit(1);
+        }
         Err(text) => {
             println!("error {}", text.split_whitespace().collect::<Vec<_>>().join(" "));
             std::process::exit(1);
@@ -43,10 +50,16 @@ async fn main() {
 
 async fn act(action: &str, bootstrap: &str) -> Outcome {
     let backoff = BackoffConfig { deadline: Some(RETRY), ..Default::default() };
-    let builder = ClientBuilder::new(vec![bootstrap.to_owned()]).backoff_config(backoff);
+    let mut builder = ClientBuilder::new(vec![bootstrap.to_owned()]).backoff_config(backoff);
+    if let "login" | "scram" = action {
+        builder = match login::config(action, "one,two=three", "four=five,six") {
+            Some(config) => builder.sasl_config(config),
+            None => return Err(UNSUPPORTED.to_owned()),
+        };
+    }
     let client = builder.build().await.map_err(told)?;
     match action {
-        "topics" => client.list_topics().await.map(|_| ()).map_err(told),
+        "topics" | "login" | "scram" => client.list_topics().await.map(|_| ()).map_err(told),
         "create" => create(&client).await.map_err(told),
         "produce" => produce(&client).await.map_err(told),
         _ => consume(&client).await,

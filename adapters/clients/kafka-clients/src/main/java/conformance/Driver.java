@@ -14,6 +14,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -24,8 +25,8 @@ public final class Driver {
     static final int ACTION_MS = 8_000;
     private static final int MEMBER_MS = 400; // long enough for some heartbeats
     private static final int HEARTBEAT_MS = 100;
-    private static final Duration CLOSE = Duration.ofSeconds(1);
-    private static final String EVENTS = "events";
+    static final Duration CLOSE = Duration.ofSeconds(1);
+    static final String EVENTS = "events";
 
     /** The client had as long as this driver gives it. */
     private static final class DriverTimeout extends RuntimeException {
@@ -53,18 +54,21 @@ public final class Driver {
         Map.entry("unacknowledged", Writing::unacknowledged),
         Map.entry("idempotent", Writing::idempotent),
         Map.entry("patient", Writing::patient),
-        Map.entry("transact", Writing::transact));
+        Map.entry("transact", Writing::transact),
+        Map.entry("login", config -> login(config, "PLAIN", "plain.Plain")),
+        Map.entry("scram", config -> login(config, "SCRAM-SHA-256", "scram.Scram")));
 
     public static void main(String[] arguments) {
         Map<String, Object> config = new HashMap<>();
         config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, arguments[1]);
         config.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
-        if (!ACTIONS.containsKey(arguments[0])) {
+        Action action = ACTIONS.getOrDefault(arguments[0], Administering.ACTIONS.get(arguments[0]));
+        if (action == null) {
             System.out.println("unsupported it has no " + arguments[0]);
             System.exit(1);
         }
         try {
-            ACTIONS.get(arguments[0]).run(config);
+            action.run(config);
         } catch (ExecutionException error) {
             end(error.getCause());
         } catch (TimeoutException error) {
@@ -72,7 +76,7 @@ public final class Driver {
         } catch (Exception error) {
             end(error);
         }
-        System.out.println("ok");
+        System.out.println("ok" + Administering.told);
         System.exit(0);
     }
 
@@ -82,7 +86,7 @@ public final class Driver {
         System.exit(1);
     }
 
-    private static AdminClient admin(Map<String, Object> config) {
+    static AdminClient admin(Map<String, Object> config) {
         config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ACTION_MS);
         return AdminClient.create(config);
     }
@@ -121,6 +125,15 @@ public final class Driver {
         } finally {
             admin.close(CLOSE);
         }
+    }
+
+    private static void login(Map<String, Object> config, String mechanism, String module)
+            throws Exception {
+        config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
+        config.put(SaslConfigs.SASL_MECHANISM, mechanism);
+        config.put(SaslConfigs.SASL_JAAS_CONFIG, "org.apache.kafka.common.security." + module
+            + "LoginModule required username=\"one,two=three\" password=\"four=five,six\";");
+        topics(config);
     }
 
     static void produce(Map<String, Object> config) throws Exception {

@@ -1,0 +1,65 @@
+package conformance;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** What the driver asks about a cluster; {@code told} are words behind its ok. */
+final class Administering {
+    static final Map<String, Driver.Action> ACTIONS = Map.of(
+        "listing", Administering::listing,
+        "offsets", Administering::offsets,
+        "configs", Administering::configs,
+        "ends", Administering::ends);
+    static String told = "";
+
+    private Administering() {
+    }
+
+    private static void listing(Map<String, Object> config) throws Exception {
+        AdminClient admin = Driver.admin(config);
+        try {
+            for (var each : admin.listConsumerGroups().all().get()) {
+                told += " " + each.groupId();
+            }
+        } finally {
+            admin.close(Driver.CLOSE);
+        }
+    }
+
+    private static void offsets(Map<String, Object> config) throws Exception {
+        AdminClient admin = Driver.admin(config);
+        try {
+            admin.listConsumerGroupOffsets("group-a").partitionsToOffsetAndMetadata().get();
+        } finally {
+            admin.close(Driver.CLOSE);
+        }
+    }
+
+    private static void configs(Map<String, Object> config) throws Exception {
+        AdminClient admin = Driver.admin(config);
+        try {
+            var broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
+            admin.describeConfigs(List.of(broker)).all().get();
+        } finally {
+            admin.close(Driver.CLOSE);
+        }
+    }
+
+    private static void ends(Map<String, Object> config) {
+        config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Driver.ACTION_MS);
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        var bytes = new ByteArrayDeserializer();
+        var consumer = new KafkaConsumer<>(config, bytes, bytes);
+        try {
+            consumer.endOffsets(List.of(new TopicPartition(Driver.EVENTS, 0)));
+        } finally {
+            consumer.close(Driver.CLOSE);
+        }
+    }
+}
