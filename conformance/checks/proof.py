@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from conformance.targets.in_process import ObjectTarget
 BEGIN = "<!-- proof: begin -->"
 END = "<!-- proof: end -->"
 DIAGNOSIS = Path("tests", "diagnosis", "figures.md")
-UNSEEN = ("unseen", "unseen_again")
+UNSEEN = ("unseen", "unseen_again", "unseen_third", "unseen_fourth")
 """Two sets of defects of a codec, each by somebody who had read no mutant."""
 PUBLIC = Path("tests", "rediscovery", "figures.md")
 BASELINE_STEP = 3
@@ -124,10 +124,20 @@ def measured_elsewhere(folder: Path) -> Iterator[str]:
     """What takes too long for each time: `tox run -e diagnosis` and `rediscovery` measure it."""
     yield (folder / PUBLIC).read_text("utf-8").rstrip()
     sets = [folder / DIAGNOSIS.parent / name / diagnosis_unseen.TOLD for name in UNSEEN]
-    told = [answer for each in sets for answer in diagnosis_unseen.read_before(each).values()]
-    yield diagnosis_unseen.figure(told)
+    yield unseen_defects([[*diagnosis_unseen.read_before(each).values()] for each in sets])
     yield "\nWhat a failing codec is told (`tox run -e diagnosis`):\n"
     yield (folder / DIAGNOSIS).read_text("utf-8").rstrip()
+
+
+def unseen_defects(sets: Sequence[Sequence[diagnosis_unseen.Answer]]) -> str:
+    """What was told of each set of defects at its first run, the oldest set first."""
+    right = ", ".join(str(sum(each.right == "yes" for each in told)) for told in sets)
+    newest = sum(each.findings for each in sets[-1]) / len(sets[-1])
+    return (
+        f"- Defects of a codec by people who had read no mutant, {len(sets[-1])} a set, each set "
+        f"written before its first run and run once: the first finding names the cause of {right}, "
+        f"the oldest set first; the newest has {newest:.2f} findings a defect."
+    )
 
 
 def told(text: str) -> list[str]:
