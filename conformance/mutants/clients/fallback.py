@@ -165,6 +165,10 @@ class ReconnectsAtOnce(ClientMutant):
     """Tries a connection that is lost again at once, a thousand times."""
 
     breaks = "client-fallback.closed-is-bounded"
+    implies = (
+        "client-answers.end-survived",
+        "client-answers.missing-partition-survived",
+    )
     attempts = 1000
     backoff_s = 0.0
 
@@ -177,6 +181,7 @@ class ReconnectsFiftyTimesAtOnce(ClientMutant):
     """Tries a connection that is lost again at once, fifty times."""
 
     breaks = "client-fallback.closed-backs-off"
+    implies = ("client-answers.end-survived",)
     attempts = 45
 
     def backoff(self, attempt: int) -> float:
