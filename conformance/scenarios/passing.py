@@ -18,6 +18,8 @@ from conformance.schema.layout import Form
 
 PRODUCE, FETCH, LIST_OFFSETS, METADATA, OFFSET_COMMIT, OFFSET_FETCH = 0, 1, 2, 3, 8, 9
 FIND_COORDINATOR, INIT_PRODUCER_ID = 10, 22
+_PASSED = "client-answers.passing-errors-pass"
+_MOVED = "client-coordinators.moved-is-asked-again"
 _REFUSED: dict[int, tuple[Action, str, tuple[str, ...]]] = {
     PRODUCE: (
         "produce",
@@ -143,7 +145,7 @@ for _key, (_action, _array, _codes) in _REFUSED.items():
             "action": _action,
             "array": _array,
             "code": getattr(errors, _code),
-            "decides": {"client-answers.passing-errors-pass": succeeds},
+            "decides": {_PASSED if _key != FIND_COORDINATOR else _MOVED: succeeds},
             "twin": ServesMembers if _key == FIND_COORDINATOR else None,
         }
         _base = {METADATA: _EmptyOnce, FIND_COORDINATOR: _NowhereOnce}.get(_key, _RefusesOnce)

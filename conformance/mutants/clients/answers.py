@@ -120,6 +120,7 @@ class EmptyAnswersHaveNumbers(ClientMutant):
     """Reads the correlation id of an answer that has no bytes."""
 
     breaks = "client-answers.negative-size-survived"
+    implies = ("client-sasl.bare-tokens",)
 
     def next_answer(self) -> Heard | None:
         """Without a look at its size."""
