@@ -192,7 +192,8 @@ def _of_struct(layout: Layout, value: dict[str, Any], path: str, form: Form) -> 
 
 def _of_field(item: WireField, value: Any, path: str, form: Form) -> Iterator[str]:
     here = f"{path}.{item.name}" if path else item.name
-    if not path and not isinstance(value, dict | list) and value != item.default:
+    is_one = value is not None and item.type.kind not in ("array", "struct")
+    if not path and is_one and value != item.default:
         yield f"its {item.name} is not {item.default!r}"
     if item.type.kind == "struct":
         may = "a struct that may be null" if item.type.nullable else "a struct that can't be null"

@@ -352,6 +352,33 @@ def test_the_suspects_follow_the_release_of_the_target() -> None:
     assert names(diagnosed(verdicts, hello)) == {"StringLengthOfFourBytes"}
 
 
+class SafeIntegers(Mutant):
+    """Refuses an INT64 that a double does not hold."""
+
+    listed = False
+
+    class Reads(Reader):
+        def fixed(self, kind: str, path: str) -> object:
+            value = super().fixed(kind, path)
+            if kind == "int64" and abs(value) > 2**53:
+                raise TagError("no safe integer", path, self.offset)
+            return value
+
+
+def test_what_looks_like_nobody_is_told_by_what_its_messages_have_in_common() -> None:
+    messages = ("InitProducerIdResponse", "ListTransactionsRequest", "HeartbeatResponse")
+    verdicts, hello = verdicts_of(SafeIntegers(), messages)
+    found = diagnosed(verdicts, hello)
+    assert not texts(found)
+    assert set(found.explained.where.values()) == {"an INT64 takes more than 53 bits"}
+    causes = Causes()
+    for verdict in verdicts:
+        if verdict.verdict in BROKEN:
+            causes.take(verdict)
+    [finding, *_] = causes.findings((), found.explained)
+    assert ", where an INT64 takes more than 53 bits: refused" in finding.cause
+
+
 def test_the_order_of_messages_does_not_matter() -> None:
     forth, hello = verdicts_of(mutants()["SizeBeforeTag"](), TAGGED)
     by_case = [list(same) for _, same in groupby(forth, key=lambda each: each.case)]

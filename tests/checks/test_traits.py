@@ -1,0 +1,55 @@
+"""What messages have in common that fail, where no message has it that passes."""
+
+from conformance.cases.vectors import Vector, read_vectors
+from conformance.checks.traits import BREAKS, common
+from conformance.rules import catalogue
+
+MESSAGES = ("MetadataRequest", "ProduceResponse", "SaslAuthenticateRequest", "FetchRequest")
+VECTORS = [vector for message in MESSAGES for vector in read_vectors(message)]
+
+
+def told(fails) -> set[str]:
+    """The traits of decoding that fails on some of the vectors and on no others."""
+    failed = [f"{vector.id}/decode" for vector in VECTORS if fails(vector)]
+    passed = [f"{vector.id}/decode" for vector in VECTORS if not fails(vector)]
+    assert len(failed) > 2
+    found = common(failed, passed, "4.4.0")
+    assert found.keys() <= set(failed)
+    return set(found.values())
+
+
+def holds_null_topics(vector: Vector) -> bool:
+    return vector.message == "MetadataRequest" and vector.value["topics"] is None
+
+
+def test_a_value_is_told_by_its_type() -> None:
+    assert told(holds_null_topics) == {"an array of structs is null"}
+
+
+def test_the_first_flexible_version_is_told_of_several_messages() -> None:
+    first = {
+        "MetadataRequest": 9,
+        "ProduceResponse": 9,
+        "FetchRequest": 12,
+        "SaslAuthenticateRequest": 2,
+    }
+    said = told(lambda vector: first.get(vector.message) == vector.version)
+    assert said == {"its version is the first flexible one"}
+
+
+def test_a_message_is_told_where_all_of_it_fails() -> None:
+    assert told(lambda vector: vector.message == "ProduceResponse") == {"it is a ProduceResponse"}
+
+
+def test_what_passes_as_often_is_not_told() -> None:
+    every_other = {vector.id for vector in VECTORS[::2]}
+    assert told(lambda vector: vector.id in every_other) == set()
+
+
+def test_what_was_changed_tells_nothing() -> None:
+    changed = [f"{vector.id}/decode/truncated" for vector in VECTORS if holds_null_topics(vector)]
+    assert common(changed, [], "4.4.0") == {}
+
+
+def test_what_a_trait_breaks_is_a_rule() -> None:
+    assert set(BREAKS.values()) <= catalogue().keys()
