@@ -24,11 +24,22 @@ from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, Ranges, stored_ve
 from conformance.scenarios.batches import batch
 from conformance.scenarios.visit import Judgement, Visit, does_well
 
-Action = Literal["topics", "groups", "create", "produce", "consume", "join"]
+Action = Literal["topics", "groups", "create", "produce", "consume", "join", "lookup", "resume"]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
-a member of a group, commit its offset, and leave."""
-ACTIONS: tuple[Action, ...] = ("topics", "groups", "create", "produce", "consume", "join")
+a member of a group, commit its offset, and leave. lookup: ask for the first offset of a topic, the
+next one, and that of a time. resume: read one where a group has come to, without being a member,
+and commit its offset."""
+ACTIONS: tuple[Action, ...] = (
+    "topics",
+    "groups",
+    "create",
+    "produce",
+    "consume",
+    "join",
+    "lookup",
+    "resume",
+)
 FILLED = "events"
 """The topic that is written to and read."""
 TOPICS = {FILLED: 1, "orders.v2": 2}
@@ -196,6 +207,18 @@ class ServesMembers(Scenario):
     action = "join"
 
 
+class ServesOffsets(Scenario):
+    """A broker as it is, to a client that looks offsets up."""
+
+    action = "lookup"
+
+
+class ServesResuming(Scenario):
+    """A broker as it is, to a client that reads a record where a group has come to."""
+
+    action = "resume"
+
+
 MEMBERS: tuple[int, ...] = (8, 9, 11, 12, 13, 14)
 """What is asked to be a member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
 SyncGroup."""
@@ -208,6 +231,8 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesWriting,
         ServesReading,
         ServesMembers,
+        ServesOffsets,
+        ServesResuming,
     )
 }
 

@@ -295,3 +295,31 @@ class CoordinatorNotThereYet(_NotYet):
         answer = super().find_coordinator(request)
         self.answered = True
         return answer
+
+
+class ServesReader(Scenario):
+    """A broker whose FindCoordinator is as others have it, to a reader that is no member."""
+
+    about = "FindCoordinatorRequest"
+    action = "resume"
+
+
+class ServesMember(Scenario):
+    """A broker whose FindCoordinator is as others have it, to a member."""
+
+    about = "FindCoordinatorRequest"
+    action = "join"
+
+
+class CoordinatorNotThereYetForReader(CoordinatorNotThereYet):
+    """Answers the first FindCoordinator of a reader that is no member so."""
+
+    action = "resume"
+    twin = ServesReader
+
+
+class CoordinatorNotThereYetForMember(CoordinatorNotThereYet):
+    """Answers the first FindCoordinator of a member so."""
+
+    action = "join"
+    twin = ServesMember

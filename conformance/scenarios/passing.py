@@ -25,32 +25,44 @@ PRODUCE, FETCH, LIST_OFFSETS, METADATA, OFFSET_COMMIT, OFFSET_FETCH, INIT_PRODUC
     9,
     22,
 )
-_REFUSED: dict[int, tuple[Action, str, tuple[str, ...]]] = {
-    PRODUCE: (
+_OF_OFFSETS = (
+    "LEADER_NOT_AVAILABLE",
+    "KAFKA_STORAGE_ERROR",
+    "FENCED_LEADER_EPOCH",
+    "UNKNOWN_LEADER_EPOCH",
+    "OFFSET_NOT_AVAILABLE",
+)
+_REFUSED: tuple[tuple[int, Action, str, tuple[str, ...]], ...] = (
+    (
+        PRODUCE,
         "produce",
         "partitionResponses",
         ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "REQUEST_TIMED_OUT"),
     ),
-    FETCH: (
+    (
+        FETCH,
         "consume",
         "partitions",
-        ("KAFKA_STORAGE_ERROR", "FENCED_LEADER_EPOCH", "UNKNOWN_LEADER_EPOCH", "CORRUPT_MESSAGE"),
+        (
+            "KAFKA_STORAGE_ERROR",
+            "FENCED_LEADER_EPOCH",
+            "UNKNOWN_LEADER_EPOCH",
+            "UNKNOWN_TOPIC_OR_PARTITION",
+            "OFFSET_NOT_AVAILABLE",
+        ),
     ),
-    LIST_OFFSETS: (
-        "consume",
-        "partitions",
-        ("LEADER_NOT_AVAILABLE", "KAFKA_STORAGE_ERROR"),
-    ),
-    METADATA: ("consume", "topics", ("LEADER_NOT_AVAILABLE",)),
-    OFFSET_COMMIT: ("join", "partitions", ("REQUEST_TIMED_OUT",)),
-    OFFSET_FETCH: ("join", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
-    INIT_PRODUCER_ID: (
-        "produce",
-        "",
-        ("REQUEST_TIMED_OUT",),
-    ),
-}
-"""By api key: what is asked for, the array whose elements are refused, and the errors."""
+    (LIST_OFFSETS, "consume", "partitions", _OF_OFFSETS),
+    (LIST_OFFSETS, "lookup", "partitions", _OF_OFFSETS),
+    (METADATA, "consume", "topics", ("LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PARTITION")),
+    (METADATA, "lookup", "topics", ("LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PARTITION")),
+    (OFFSET_COMMIT, "join", "partitions", ("REQUEST_TIMED_OUT",)),
+    (OFFSET_FETCH, "join", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
+    (OFFSET_FETCH, "resume", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
+    (INIT_PRODUCER_ID, "produce", "", ("REQUEST_TIMED_OUT",)),
+)
+"""By api key and by what is asked for: the array whose elements are refused, and the errors."""
+_USUAL: frozenset[Action] = frozenset({"produce", "consume", "join"})
+"""What a scenario's name does not tell."""
 
 
 def refused(value: Any, array: str, code: int) -> Any:
@@ -101,12 +113,14 @@ class _EmptyOnce(_RefusesOnce):
         return {**body, "topics": [{**each, "partitions": []} for each in topics]}
 
 
-for _key, (_action, _array, _codes) in _REFUSED.items():
+for _key, _action, _array, _codes in _REFUSED:
     _api = NAMES[_key]
+    _name = _api if _action in _USUAL else f"{_api}Of{_action.capitalize()}"
+    _to = "" if _action in _USUAL else f", to a client that is asked for {_action}"
     for _code in _codes:
         _words = "".join(word.capitalize() for word in _code.split("_"))
         _fields: dict[str, Any] = {
-            "__doc__": f"Answers the first {_api} with {_code}.",
+            "__doc__": f"Answers the first {_api} with {_code}{_to}.",
             "__module__": __name__,
             "api": _api,
             "about": f"{_api}Request",
@@ -116,7 +130,7 @@ for _key, (_action, _array, _codes) in _REFUSED.items():
             "decides": {"client-answers.passing-errors-pass": succeeds},
         }
         _base = _EmptyOnce if _key == METADATA else _RefusesOnce
-        type(f"{_words}In{_api}", (_base,), _fields)
+        type(f"{_words}In{_name}", (_base,), _fields)
 
 
 class LeaderNotAmongBrokers(_RefusesOnce):

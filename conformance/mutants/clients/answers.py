@@ -168,6 +168,7 @@ class GivesUpAtOnce(ClientMutant):
     """Gives up when a connection is lost once."""
 
     breaks = "client-answers.asked-again"
+    implies = ("client-answers.lost-is-asked-again", "client-records.leader-followed")
     again = 1
 
 

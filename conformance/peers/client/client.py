@@ -42,6 +42,8 @@ class Client(Joining, Producing):
             "produce": self.produce,
             "consume": self.consume,
             "join": self.join,
+            "lookup": self.lookup,
+            "resume": self.resume,
         }
 
     def topics(self) -> Course:

@@ -22,11 +22,11 @@ import org.apache.kafka.common.serialization.StringSerializer;
 public final class Driver {
     private static final int REQUEST_MS = 3_000;
     private static final int START_MS = 5_000;
-    private static final int ACTION_MS = 8_000;
+    static final int ACTION_MS = 8_000;
     private static final int MEMBER_MS = 400; // long enough for some heartbeats
     private static final int HEARTBEAT_MS = 100;
-    private static final Duration CLOSE = Duration.ofSeconds(1);
-    private static final String EVENTS = "events";
+    static final Duration CLOSE = Duration.ofSeconds(1);
+    static final String EVENTS = "events";
 
     /** The client had as long as this driver gives it. */
     private static final class DriverTimeout extends RuntimeException {
@@ -45,7 +45,10 @@ public final class Driver {
         "create", Driver::create,
         "produce", Driver::produce,
         "consume", Driver::consume,
-        "join", Driver::join);
+        "join", Driver::join,
+        "lookup", Lookups::lookup,
+        "resume", Lookups::resume,
+        "login", Driver::login);
 
     public static void main(String[] arguments) {
         Map<String, Object> config = new HashMap<>();
@@ -84,6 +87,14 @@ public final class Driver {
         } finally {
             admin.close(CLOSE);
         }
+    }
+
+    private static void login(Map<String, Object> config) throws Exception {
+        config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
+        config.put("sasl.mechanism", "SCRAM-SHA-256");
+        config.put("sasl.jaas.config", "org.apache.kafka.common.security.scram.ScramLoginModule"
+            + " required username=\"ann=1,bob\" password=\"secret\";");
+        topics(config);
     }
 
     private static void groups(Map<String, Object> config) throws Exception {
@@ -129,6 +140,7 @@ public final class Driver {
     private static void consume(Map<String, Object> config) {
         config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ACTION_MS);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         var bytes = new ByteArrayDeserializer();
         var consumer = new KafkaConsumer<>(config, bytes, bytes);
         try {
@@ -141,7 +153,7 @@ public final class Driver {
         }
     }
 
-    private static void read(KafkaConsumer<?, ?> consumer) {
+    static void read(KafkaConsumer<?, ?> consumer) {
         long end = System.nanoTime() + Duration.ofMillis(ACTION_MS).toNanos();
         while (consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime()))).isEmpty()) {
             if (System.nanoTime() >= end) {
@@ -156,6 +168,7 @@ public final class Driver {
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         config.put(ConsumerConfig.GROUP_ID_CONFIG, "group-a");
         config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MS);
+        config.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Integer.MAX_VALUE);
         var bytes = new ByteArrayDeserializer();
         var consumer = new KafkaConsumer<>(config, bytes, bytes);
         try {
