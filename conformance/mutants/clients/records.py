@@ -102,6 +102,7 @@ class GivesControlRecords(ClientMutant):
     """Gives control records to the user."""
 
     breaks = "client-records.control-not-given"
+    implies = ("client-records.aborted-not-given",)
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         """As any other."""
@@ -218,6 +219,10 @@ class StaysWithItsLeader(ClientMutant):
     """Tells the caller at once that a broker does not lead any more."""
 
     breaks = "client-records.leader-followed"
+    implies = (
+        "client-records.preferred-replica-left",
+        "client-records.topic-made-anew-is-read",
+    )
 
     def passing(self) -> frozenset[int]:
         """Not that."""
@@ -228,15 +233,18 @@ class LeaderForEver(ClientMutant):
     """Looks a topic's leader up once, and tries again with the same one."""
 
     breaks = "client-records.leader-followed"
-    implies = ("client-answers.passing-errors-pass",)
+    implies = (
+        "client-answers.passing-errors-pass",
+        "client-records.topic-made-anew-is-read",
+    )
 
     def __init__(self) -> None:
         super().__init__()
         self.told: Any = None
 
-    def metadata(self) -> Asking:
+    def metadata(self, *names: str) -> Asking:
         """The first that it was told."""
-        self.told = self.told or (yield from super().metadata())
+        self.told = self.told or (yield from super().metadata(*names))
         return self.told
 
 
