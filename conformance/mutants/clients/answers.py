@@ -120,6 +120,7 @@ class EmptyAnswersHaveNumbers(ClientMutant):
     """Reads the correlation id of an answer that has no bytes."""
 
     breaks = "client-answers.negative-size-survived"
+    implies = ("client-sasl.bare-tokens",)
 
     def next_answer(self) -> Heard | None:
         """Without a look at its size."""
@@ -132,6 +133,7 @@ class WaitsForEver(ClientMutant):
     """Waits for an answer until it comes."""
 
     breaks = "client-answers.end-survived"
+    implies = ("client-answers.lost-is-asked-again",)
 
     def hear(self) -> Generator[Step, Heard | None, Heard]:
         """Again and again."""

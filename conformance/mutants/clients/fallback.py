@@ -59,6 +59,7 @@ class RefusalTakenForTheList(ClientMutant):
     """Takes what a refusal lists for all that the broker serves, and goes on."""
 
     breaks = "client-fallback.refusal-is-no-list"
+    implies = ("client-fallback.invalid-request-closes",)
 
     def greet(self) -> Course:
         """Ask once."""
@@ -165,7 +166,11 @@ class ReconnectsAtOnce(ClientMutant):
     """Tries a connection that is lost again at once, a thousand times."""
 
     breaks = "client-fallback.closed-is-bounded"
-    implies = ("client-produce.hopeless-ends",)
+    implies = (
+        "client-answers.end-survived",
+        "client-answers.missing-partition-survived",
+        "client-produce.hopeless-ends",
+    )
     attempts = 1000
     backoff_s = 0.0
 
@@ -178,6 +183,7 @@ class ReconnectsFiftyTimesAtOnce(ClientMutant):
     """Tries a connection that is lost again at once, fifty times."""
 
     breaks = "client-fallback.closed-backs-off"
+    implies = ("client-answers.end-survived",)
     attempts = 45
 
     def backoff(self, attempt: int) -> float:

@@ -17,6 +17,7 @@ class GreetsTheFirstConnectionAlone(ClientMutant):
     """Takes what one connection was told for true on all others."""
 
     breaks = "client-versions.greets-each-connection"
+    implies = ("client-sasl.logs-in",)
 
     def connect(self, address: Address | None) -> Course:
         """Without a greeting where there was one."""
@@ -109,7 +110,11 @@ class LowestOfBoth(ClientMutant):
     """Asks the lowest version that both sides have."""
 
     breaks = "client-versions.highest-of-both"
-    implies = ("client-coordinators.many-where-served", "client-requests.controller-asked")
+    implies = (
+        "client-coordinators.many-where-served",
+        "client-requests.controller-asked",
+        "client-requests.isolation-told",
+    )
 
     def version_of(self, api_key: int) -> int:
         """The other end of what is common."""
