@@ -33,9 +33,12 @@ def _whole(type_: WireType, value: Any) -> Any:
 
 
 def can_be_echoed(value: Any) -> bool:
-    """Whether all text can be written again: U+FFFD is longer than what it was read for."""
+    """Whether all text can be written again: U+FFFD is longer than what it was read for.
+
+    Records are bytes, which may be as long as they like.
+    """
     if isinstance(value, str):
         return len(value.encode()) <= MAX_STRING_BYTES
     if isinstance(value, dict):
-        return all(map(can_be_echoed, value.values()))
+        return all(key == "records" or can_be_echoed(each) for key, each in value.items())
     return not isinstance(value, list) or all(map(can_be_echoed, value))

@@ -157,8 +157,42 @@ class Fetch(Access):
         index = wanted["partitionIndex"]
         if topic is None or not 0 <= index < len(topic.replicas):
             return {**answer, "errorCode": errors.UNKNOWN_TOPIC_OR_PARTITION}
-        first = wanted["timestamp"] in EARLIEST
-        return {
-            **answer,
-            "offset": self.log_begin(topic, index) if first else self.log_end(topic, index),
-        }
+        return {**answer, **self.offset_at(topic, index, wanted["timestamp"])}
+
+    def offset_at(self, topic: Topic, index: int, timestamp: int) -> Value:
+        """The offset that a time stands for: each record is as old as whoever asks wants it."""
+        if timestamp < 0:
+            first = timestamp in EARLIEST
+            return {"offset": (self.log_begin if first else self.log_end)(topic, index)}
+        if not self.batches(topic, index):
+            return {}
+        return {"offset": self.log_begin(topic, index), "timestamp": timestamp}
+
+    def offset_for_leader_epoch(self, request: Request) -> Value:
+        """Where each epoch ended in each partition."""
+        topics = [
+            {
+                "topic": item["topic"],
+                "partitions": [self.epoch_of(request, item, each) for each in item["partitions"]],
+            }
+            for item in request.value["topics"]
+        ]
+        return {"throttleTimeMs": 0, "topics": topics}
+
+    def epoch_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """Where an epoch ended in a partition, or why it is not told."""
+        index = wanted["partition"]
+        none = {"leaderEpoch": -1, "endOffset": -1}
+        answer = {"partition": index, "errorCode": errors.NONE, **none}
+        try:
+            topic = self.topics.get(item["topic"])
+            if topic is None or not self.may(request, DESCRIBE, TOPIC, item["topic"]):
+                raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
+            self.check_partition(topic, index)
+        except Refused as refused:
+            return {**answer, "errorCode": refused.code}
+        return {**answer, **self.end_of_epoch(topic, index, wanted["leaderEpoch"])}
+
+    def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
+        """Nobody led after that epoch that wrote anything."""
+        return {"leaderEpoch": epoch, "endOffset": self.log_end(topic, index)}

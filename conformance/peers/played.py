@@ -57,7 +57,9 @@ FOR_CLIENTS = {
     72: "PushTelemetry",
 }
 """Those that it has for clients that come to it; a broker that is judged does not list them."""
-NAMES = IMPLEMENTED | FOR_CLIENTS
+FOR_EPOCHS = {23: "OffsetForLeaderEpoch"}
+"""What is listed only where the scenario is about it: who leads asks it of others as well."""
+NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ Action = Literal[
     "produce",
     "consume",
     "join",
+    "lookup",
+    "resume",
     "batch",
     "gzip",
     "snappy",
@@ -49,7 +51,9 @@ Action = Literal[
 ]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
-a member of a group, commit its offset, and leave. batch: write several records at once; gzip,
+a member of a group, commit its offset, and leave. lookup: ask for the first offset of a topic, the
+next one, and that of a time. resume: read one where a group has come to, without being a member,
+and commit its offset. batch: write several records at once; gzip,
 snappy, lz4 and zstd: the same compressed. unacknowledged: write one that no broker answers to.
 idempotent: write two, one after the other, as an idempotent producer. patient: write one, and give
 brokers as long for it as can be said. transact: write one and an offset in a transaction. login and
@@ -226,6 +230,18 @@ class ServesMembers(Scenario):
     action = "join"
 
 
+class ServesOffsetLookups(Scenario):
+    """A broker as it is, to a client that looks offsets up."""
+
+    action = "lookup"
+
+
+class ServesResuming(Scenario):
+    """A broker as it is, to a client that reads a record where a group has come to."""
+
+    action = "resume"
+
+
 class ServesBatches(Scenario):
     """A broker as it is, to a client that writes several records at once."""
 
@@ -343,6 +359,8 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesWriting,
         ServesReading,
         ServesMembers,
+        ServesOffsetLookups,
+        ServesResuming,
         ServesBatches,
         ServesGzip,
         ServesSnappy,

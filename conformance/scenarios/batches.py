@@ -16,7 +16,7 @@ from conformance.wire.compression import CODECS
 
 CONTROL = 0x20
 TRANSACTIONAL = 0x10
-COMMIT = 1
+ABORT, COMMIT = 0, 1
 NEVER = -1
 WRITTEN_MS = 1_700_000_000_000
 NO_PRODUCER = -1
@@ -69,9 +69,9 @@ def head(begin: int, taken: int, attributes: int, records: list[Value]) -> dict[
     }
 
 
-def marker(begin: int) -> Batch:
-    """The end of a transaction: a control batch with a record that says that it was committed."""
-    key, value = struct.pack(">hh", 0, COMMIT), struct.pack(">hi", 0, 0)
+def marker(begin: int, end: int = COMMIT) -> Batch:
+    """The end of a transaction: a control batch with a record that says how it ended."""
+    key, value = struct.pack(">hh", 0, end), struct.pack(">hi", 0, 0)
     control = {**record(None, None), "key": _text(key), "value": _text(value)}
     return batch(begin, control, attributes=CONTROL | TRANSACTIONAL)
 

@@ -15,7 +15,7 @@ from conformance.peers.cluster import Request, Value
 from conformance.peers.errors import Hangup
 from conformance.peers.played import Ranges
 from conformance.peers.session import Session
-from conformance.scenarios import BESIDE, Scenario, ServesLookups
+from conformance.scenarios import BESIDE, Action, Scenario, ServesLookups
 from conformance.scenarios.each_version import ALONE
 from conformance.scenarios.judging import (
     BATCHES_SINCE,
@@ -238,7 +238,7 @@ _PASSES = {"client-coordinators.moved-is-asked-again": succeeds}
 class _NotYet(Scenario):
     """Answers with an error that passes, the first time."""
 
-    action = "groups"
+    action: ClassVar[Action] = "groups"
     code: ClassVar[int]
 
     def __init__(self, **settings: Any) -> None:
@@ -301,3 +301,31 @@ class CoordinatorNotThereYet(_NotYet):
         answer = super().find_coordinator(request)
         self.answered = True
         return answer
+
+
+class ServesReader(Scenario):
+    """A broker whose FindCoordinator is as others have it, to a reader that is no member."""
+
+    about = "FindCoordinatorRequest"
+    action = "resume"
+
+
+class ServesMember(Scenario):
+    """A broker whose FindCoordinator is as others have it, to a member."""
+
+    about = "FindCoordinatorRequest"
+    action = "join"
+
+
+class CoordinatorNotThereYetForReader(CoordinatorNotThereYet):
+    """Answers the first FindCoordinator of a reader that is no member so."""
+
+    action = "resume"
+    twin = ServesReader
+
+
+class CoordinatorNotThereYetForMember(CoordinatorNotThereYet):
+    """Answers the first FindCoordinator of a member so."""
+
+    action = "join"
+    twin = ServesMember

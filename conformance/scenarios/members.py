@@ -50,6 +50,15 @@ def keeps_its_name(visit: Visit, refused: str) -> None:
             raise Broken(f"it joined again as {given!r}", repr(NAME), again.frame)
 
 
+def keeps_its_coordinator(visit: Visit) -> None:
+    """Between a Heartbeat that was refused and JoinGroup nobody looks for a coordinator."""
+    first = visit.sent.index(visit.of("Heartbeat")[0])
+    again = _joins_after(visit, "Heartbeat")[0][0]
+    for each in visit.sent[first : visit.sent.index(again)]:
+        if each.api == "FindCoordinator":
+            raise Broken("FindCoordinator came before JoinGroup", "JoinGroup", each.frame)
+
+
 def forgets_its_name(visit: Visit) -> None:
     """Whoever joins again behind SyncGroup does so without a name."""
     again, given = _joins_after(visit, "SyncGroup")[0]
@@ -74,7 +83,7 @@ def _kept(refused: str) -> dict[str, Judgement]:
     return {"client-groups.member-id-kept": partial(keeps_its_name, refused=refused)}
 
 
-def _named(request: Request) -> Request:
+def named(request: Request) -> Request:
     """A request to join, under the name of the scenario where it has none."""
     asked = {**request.value, "memberId": request.value["memberId"] or NAME}
     return replace(request, value=asked)
@@ -93,7 +102,7 @@ class _Once(Scenario):
 
     def join_group(self, request: Request) -> Value:
         """Under the name of the scenario."""
-        return super().join_group(_named(request))
+        return super().join_group(named(request))
 
     def is_first(self) -> bool:
         """Whether nothing was refused before."""
@@ -214,7 +223,10 @@ class RebalanceInHeartbeat(_OnceInHeartbeat):
     """Answers the first Heartbeat with REBALANCE_IN_PROGRESS."""
 
     code = errors.REBALANCE_IN_PROGRESS
-    decides: ClassVar = _kept("Heartbeat")
+    decides: ClassVar = {
+        **_kept("Heartbeat"),
+        "client-groups.coordinator-kept-in-rebalances": keeps_its_coordinator,
+    }
 
 
 class RebalanceInCommit(_OnceInCommit):
@@ -354,7 +366,7 @@ class TwoMembers(Scenario):
 
     def join_group(self, request: Request) -> Value:
         """With another that wants the same."""
-        answer = super().join_group(_named(request))
+        answer = super().join_group(named(request))
         other = {**answer["members"][0], "memberId": ANOTHER}
         return {**answer, "members": [*answer["members"], other]}
 
@@ -395,3 +407,47 @@ class OneRecordToCommit(Scenario):
     about = "OffsetCommitRequest"
     action = "join"
     decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
+
+
+def generation_is_the_last(visit: Visit) -> None:
+    """Behind the SyncGroup of a generation nothing is asked in an older one."""
+    rebalanced, last = False, 0
+    for each in visit.sent:
+        if each.api not in _IN_A_GENERATION or each.value is None:
+            continue
+        told = each.value.get("generationId", each.value.get("generationIdOrMemberEpoch", 0))
+        if each.api == "SyncGroup":
+            rebalanced, last = rebalanced or last > 0, max(last, told)
+        if 0 <= told < last:
+            what = f"{each.api} is of generation {told} behind a SyncGroup of generation {last}"
+            raise Broken(what, str(last), each.frame)
+    if not rebalanced:
+        raise NotHere("it did not join again")
+
+
+_IN_A_GENERATION = frozenset({"SyncGroup", "Heartbeat", "OffsetCommit"})
+
+
+class RebalancesTwice(_Once):
+    """Answers the first Heartbeat of two generations with REBALANCE_IN_PROGRESS."""
+
+    about = "HeartbeatRequest"
+    decides: ClassVar = {"client-groups.generation-is-the-last": generation_is_the_last}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.generation = 0
+        self.refused = 0
+
+    def join_group(self, request: Request) -> Value:
+        """One generation more."""
+        self.generation += 1
+        return {**super().join_group(request), "generationId": self.generation}
+
+    def heartbeat(self, request: Request) -> Value:
+        """Once in each of the first two."""
+        answer = super().heartbeat(request)
+        if self.refused >= min(self.generation, 2):
+            return answer
+        self.refused = self.generation
+        return {**answer, "errorCode": errors.REBALANCE_IN_PROGRESS}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance.peers.cluster import Request, Value
 from conformance.scenarios import Action, Scenario
 from conformance.scenarios.visit import succeeds
 
 SECOND = 2
+NOBODY = -1
 _ACTIONS: tuple[Action, ...] = ("consume", "groups", "join")
 _IDS = (0, 1000, 2**31 - 1)
 
@@ -58,3 +60,28 @@ class ControllerElsewhere(_OfController):
 
     others: ClassVar = {SECOND: _TheController}
     decides: ClassVar = {"client-requests.controller-asked": succeeds}
+
+
+class ControllerUnknownYet(Scenario):
+    """Names no controller in its first two answers to Metadata."""
+
+    about = "MetadataRequest"
+    action = "create"
+    decides: ClassVar = {"client-requests.no-controller-yet-is-no-error": succeeds}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.left = 2
+
+    def controller_id(self) -> int:
+        """None, at first."""
+        return super().controller_id() if self.left <= 0 else NOBODY
+
+    def metadata(self, request: Request) -> Value:
+        """One less."""
+        answer = super().metadata(request)
+        self.left -= 1
+        return answer
+
+    def check_controller(self) -> None:
+        """It takes what is for the controller."""

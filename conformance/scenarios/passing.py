@@ -20,33 +20,45 @@ PRODUCE, FETCH, LIST_OFFSETS, METADATA, OFFSET_COMMIT, OFFSET_FETCH = 0, 1, 2, 3
 FIND_COORDINATOR, INIT_PRODUCER_ID = 10, 22
 _PASSED = "client-answers.passing-errors-pass"
 _MOVED = "client-coordinators.moved-is-asked-again"
-_REFUSED: dict[int, tuple[Action, str, tuple[str, ...]]] = {
-    PRODUCE: (
+_OF_OFFSETS = (
+    "LEADER_NOT_AVAILABLE",
+    "KAFKA_STORAGE_ERROR",
+    "FENCED_LEADER_EPOCH",
+    "UNKNOWN_LEADER_EPOCH",
+    "OFFSET_NOT_AVAILABLE",
+)
+_REFUSED: tuple[tuple[int, Action, str, tuple[str, ...]], ...] = (
+    (
+        PRODUCE,
         "produce",
         "partitionResponses",
         ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "REQUEST_TIMED_OUT"),
     ),
-    FETCH: (
+    (
+        FETCH,
         "consume",
         "partitions",
-        ("KAFKA_STORAGE_ERROR", "FENCED_LEADER_EPOCH", "UNKNOWN_LEADER_EPOCH", "CORRUPT_MESSAGE"),
+        (
+            "KAFKA_STORAGE_ERROR",
+            "FENCED_LEADER_EPOCH",
+            "UNKNOWN_LEADER_EPOCH",
+            "UNKNOWN_TOPIC_OR_PARTITION",
+            "OFFSET_NOT_AVAILABLE",
+        ),
     ),
-    LIST_OFFSETS: (
-        "consume",
-        "partitions",
-        ("LEADER_NOT_AVAILABLE", "KAFKA_STORAGE_ERROR"),
-    ),
-    METADATA: ("consume", "topics", ("LEADER_NOT_AVAILABLE",)),
-    OFFSET_COMMIT: ("join", "partitions", ("REQUEST_TIMED_OUT",)),
-    OFFSET_FETCH: ("join", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
-    FIND_COORDINATOR: ("join", "coordinators", ("COORDINATOR_NOT_AVAILABLE",)),
-    INIT_PRODUCER_ID: (
-        "produce",
-        "",
-        ("REQUEST_TIMED_OUT",),
-    ),
-}
-"""By api key: what is asked for, the array whose elements are refused, and the errors."""
+    (LIST_OFFSETS, "consume", "partitions", _OF_OFFSETS),
+    (LIST_OFFSETS, "lookup", "partitions", _OF_OFFSETS),
+    (METADATA, "consume", "topics", ("LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PARTITION")),
+    (METADATA, "lookup", "topics", ("LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PARTITION")),
+    (OFFSET_COMMIT, "join", "partitions", ("REQUEST_TIMED_OUT",)),
+    (OFFSET_FETCH, "join", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
+    (OFFSET_FETCH, "resume", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
+    (FIND_COORDINATOR, "join", "coordinators", ("COORDINATOR_NOT_AVAILABLE",)),
+    (INIT_PRODUCER_ID, "produce", "", ("REQUEST_TIMED_OUT",)),
+)
+"""By api key and by what is asked for: the array whose elements are refused, and the errors."""
+_USUAL: frozenset[Action] = frozenset({"produce", "consume", "join"})
+"""What a scenario's name does not tell."""
 
 
 def refused(value: Any, array: str, code: int) -> Any:
@@ -133,8 +145,9 @@ class _EmptyOnce(_RefusesOnce):
         return {**body, "topics": [{**each, "partitions": []} for each in topics]}
 
 
-for _key, (_action, _array, _codes) in _REFUSED.items():
+for _key, _action, _array, _codes in _REFUSED:
     _api = NAMES[_key]
+    _name = _api if _action in _USUAL else f"{_api}Of{_action.capitalize()}"
     for _code in _codes:
         _words = "".join(word.capitalize() for word in _code.split("_"))
         _fields: dict[str, Any] = {
@@ -149,7 +162,7 @@ for _key, (_action, _array, _codes) in _REFUSED.items():
             "twin": ServesMembers if _key == FIND_COORDINATOR else None,
         }
         _base = {METADATA: _EmptyOnce, FIND_COORDINATOR: _NowhereOnce}.get(_key, _RefusesOnce)
-        type(f"{_words}In{_api}", (_base,), _fields)
+        type(f"{_words}In{_name}", (_base,), _fields)
 
 
 class LeaderNotAmongBrokers(_RefusesOnce):

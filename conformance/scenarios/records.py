@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, ClassVar
 
+from conformance.dialogue import NotHere
 from conformance.peers import errors
 from conformance.peers.cluster import Request, Topic, Value
-from conformance.peers.errors import Refused
+from conformance.peers.errors import Hangup, Refused
 from conformance.peers.fetch import Batch
 from conformance.scenarios import Scenario
-from conformance.scenarios.batches import CONTROL, TRANSACTIONAL, batch, marker, record
-from conformance.scenarios.judging import gets_nothing
-from conformance.scenarios.visit import fails, succeeds
+from conformance.scenarios.batches import ABORT, CONTROL, TRANSACTIONAL, batch, marker, record
+from conformance.scenarios.judging import gets_nothing, where_asked
+from conformance.scenarios.visit import Visit, fails, succeeds
 from conformance.wire.compression import CODECS
 
 GIVEN = ("k", "v")
 SECOND = 2
+LARGE_BYTES = 1_100_000
+READ_COMMITTED = 1
+WHOLE_SINCE = 3
+"""The first version of Fetch whose answers have one batch at least, however large it is."""
 
 
 class _Log(Scenario):
@@ -141,6 +147,72 @@ class Committed(_Log):
         return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1)]
 
 
+class AbortedWithoutRecords(_Log):
+    """Begins with the end of a transaction that was aborted, whose records are gone."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """A marker, and a record."""
+        return [marker(0, ABORT), batch(1, GIVEN)]
+
+
+def gets_nothing_uncommitted(visit: Visit) -> None:
+    """The client does not get a record, where it asked for committed ones alone."""
+    asked = [each.value for each in visit.of("Fetch") if each.value and each.value["topics"]]
+    if not asked or not all(each.get("isolationLevel") == READ_COMMITTED for each in asked):
+        raise NotHere("it did not ask for committed records alone")
+    gets_nothing(visit)
+
+
+class _Aborted(_Log):
+    """Holds a transaction that was aborted, and tells so."""
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """With its producer, where its first record is part of the answer."""
+        found = super().fetched_of(request, item, wanted)
+        aborted = [{"producerId": 1, "firstOffset": 0}] if not wanted["fetchOffset"] else []
+        return {**found, "abortedTransactions": aborted}
+
+
+class NothingButAborted(_Aborted):
+    """Holds a record of a transaction that was aborted, and its end."""
+
+    decides: ClassVar = {"client-records.aborted-not-given": gets_nothing_uncommitted}
+
+    def records(self) -> list[Batch]:
+        """Both."""
+        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT)]
+
+
+class AbortedAndCommitted(_Aborted):
+    """Holds a transaction that was aborted, and another of the same producer."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Both with their ends."""
+        first, second = (batch(at, GIVEN, attributes=TRANSACTIONAL) for at in (0, 2))
+        return [first, marker(1, ABORT), second, marker(3)]
+
+
+@cache
+def _large_batch() -> Batch:
+    return batch(0, ("k", "v" * LARGE_BYTES))
+
+
+class LargeAnswer(_Log):
+    """Holds one batch of a little more than a mebibyte."""
+
+    decides: ClassVar = {
+        "client-records.large-answer-read": where_asked("Fetch", succeeds, range(WHOLE_SINCE, 100))
+    }
+
+    def records(self) -> list[Batch]:
+        """With one record."""
+        return [_large_batch()]
+
+
 class NullsInRecords(_Log):
     """Holds a record whose key, value and header are null."""
 
@@ -205,7 +277,7 @@ for _codec in CODECS[1:]:
     type(f"Compressed{_codec.capitalize()}", (_Log,), _fields)
 
 
-class _NotLeader(Scenario):
+class NotLeader(Scenario):
     """Leads nothing any more."""
 
     asked = False
@@ -232,7 +304,7 @@ class _NotLeader(Scenario):
 class _Moves(Scenario):
     """Tells that a second broker leads, until that one has been asked."""
 
-    others: ClassVar = {SECOND: _NotLeader}
+    others: ClassVar = {SECOND: NotLeader}
 
     def described_topic(self, topic: Topic) -> Value:
         """With who leads it now."""
@@ -257,6 +329,48 @@ class LeaderMovesFromReader(_Moves):
 
     about = "FetchRequest"
     action = "consume"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class LeaderMovesFromLookup(_Moves):
+    """Is the new leader; the old one, which Metadata names first, refuses to look offsets up."""
+
+    about = "ListOffsetsRequest"
+    action = "lookup"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class _Gone(Scenario):
+    """Closes the connection on whatever is asked of a leader."""
+
+    asked = False
+
+    def list_offsets(self, request: Request) -> Value:
+        """Closed. Raises Hangup."""
+        del request
+        self.asked = True
+        raise Hangup
+
+
+class _LeaderGone(_Moves):
+    """Is the new leader of a broker that is about to stop."""
+
+    others: ClassVar = {SECOND: _Gone}
+
+
+class LeaderGoneFromReader(_LeaderGone):
+    """Is the new leader; the old one, which Metadata names first, closes on ListOffsets."""
+
+    about = "ListOffsetsRequest"
+    action = "consume"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class LeaderGoneFromLookup(_LeaderGone):
+    """Is the new leader; the old one, which a lookup is sent to first, closes on ListOffsets."""
+
+    about = "ListOffsetsRequest"
+    action = "lookup"
     decides: ClassVar = {"client-records.leader-followed": succeeds}
 
 

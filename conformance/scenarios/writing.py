@@ -293,7 +293,7 @@ class NoPartitions(Rewrites):
 
 
 class TopicUnknown(Scenario):
-    """Has no topic of the name that is written to."""
+    """Has no topic of the name that is written to, and makes none."""
 
     about = "MetadataRequest"
     action = "produce"
@@ -303,7 +303,7 @@ class TopicUnknown(Scenario):
     }
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
+        super().__init__(**{"auto_create_topics": False, **settings})
         del self.topics[FILLED]
 
 

@@ -5,19 +5,24 @@ import logging
 import sys
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import for_code
+
+try:
+    from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+except ImportError:  # before 0.8 there is none
+    AIOKafkaAdminClient = None
 
 REQUEST_MS = 3000
 ACTION_S = 8
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
 EVENTS = "events"
+PARTITION = TopicPartition(EVENTS, 0)
 
 
 def main() -> int:
     _, action, bootstrap = sys.argv
-    if action not in ACTIONS:
+    if action not in ACTIONS or (AIOKafkaAdminClient is None and ACTIONS[action] in OF_ADMINS):
         print("unsupported it has no", action)
         return 1
     logging.basicConfig()
@@ -45,7 +50,7 @@ async def act(action, limits):
         raise
 
 
-class Admin(AIOKafkaAdminClient):
+class Admin(AIOKafkaAdminClient or object):
     async def __aenter__(self):
         try:
             await self.start()
@@ -69,6 +74,16 @@ async def topics(limits):
         await admin.list_topics()
 
 
+async def login(limits, mechanism="PLAIN"):
+    user = {"sasl_plain_username": "one,two=three", "sasl_plain_password": "four=five,six"}
+    how = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": mechanism}
+    await topics({**limits, **how, **user})
+
+
+async def scram(limits):
+    await login(limits, "SCRAM-SHA-256")
+
+
 async def groups(limits):
     async with Admin(**limits) as admin:
         for answer in await admin.describe_consumer_groups(["group-a", "group-b"]):
@@ -90,11 +105,26 @@ async def produce(limits):
 
 
 async def consume(limits):
-    async with AIOKafkaConsumer(group_id=None, **limits) as consumer:
-        partition = TopicPartition(EVENTS, 0)
-        consumer.assign([partition])
-        await consumer.seek_to_beginning(partition)
+    alone = {"group_id": None, "isolation_level": "read_committed"}
+    async with AIOKafkaConsumer(**alone, **limits) as consumer:
+        consumer.assign([PARTITION])
+        await consumer.seek_to_beginning(PARTITION)
         await consumer.getone()
+
+
+async def lookup(limits):
+    async with AIOKafkaConsumer(group_id=None, **limits) as consumer:
+        await consumer.beginning_offsets([PARTITION])
+        await consumer.end_offsets([PARTITION])
+        await consumer.offsets_for_times({PARTITION: 1})
+
+
+async def resume(limits):
+    group = {"group_id": "group-a", "enable_auto_commit": False, "auto_offset_reset": "earliest"}
+    async with AIOKafkaConsumer(**group, **limits) as consumer:
+        consumer.assign([PARTITION])
+        await consumer.getone()
+        await consumer.commit()
 
 
 async def join(limits):
@@ -117,7 +147,12 @@ ACTIONS = {
     "produce": produce,
     "consume": consume,
     "join": join,
+    "lookup": lookup,
+    "resume": resume,
+    "login": login,
+    "scram": scram,
 }
+OF_ADMINS = (topics, groups, create, login, scram)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -14,6 +14,7 @@ HEARTBEAT_MS = 100
 SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
 RETRIES = 10  # releases before 2.1 try once by themselves
 EVENTS = "events"
+PARTITION = TopicPartition(EVENTS, 0)
 
 
 class Unsupported(Exception):
@@ -65,6 +66,16 @@ def topics(limits):
         has(admin, "list_topics")()
 
 
+def login(limits, mechanism="PLAIN"):
+    user = {"sasl_plain_username": "one,two=three", "sasl_plain_password": "four=five,six"}
+    how = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": mechanism}
+    topics({**limits, **how, **user})
+
+
+def scram(limits):
+    login(limits, "SCRAM-SHA-256")
+
+
 def groups(limits):
     with closing(made(KafkaAdminClient, **limits)) as admin:
         has(admin, "describe_groups", "describe_consumer_groups")(["group-a", "group-b"])
@@ -86,9 +97,10 @@ def produce(limits):
 
 
 def consume(limits):
-    consumer = made(KafkaConsumer, consumer_timeout_ms=ACTION_MS, group_id=None, **limits)
+    alone = {"group_id": None, "isolation_level": "read_committed"}
+    consumer = made(KafkaConsumer, consumer_timeout_ms=ACTION_MS, **alone, **limits)
     try:
-        consumer.assign([TopicPartition(EVENTS, 0)])
+        consumer.assign([PARTITION])
         consumer.seek_to_beginning()
         read(consumer)
     finally:
@@ -98,6 +110,25 @@ def consume(limits):
 def read(consumer):
     if next(consumer, None) is None:
         raise DriverTimeout(f"no record came within {ACTION_MS} ms")
+
+
+def lookup(limits):
+    with closing(made(KafkaConsumer, group_id=None, **limits)) as consumer:
+        consumer.beginning_offsets([PARTITION])
+        consumer.end_offsets([PARTITION])
+        consumer.offsets_for_times({PARTITION: 1})
+
+
+def resume(limits):
+    group = {"group_id": "group-a", "enable_auto_commit": False, "auto_offset_reset": "earliest"}
+    within = {"consumer_timeout_ms": ACTION_MS, "session_timeout_ms": SESSION_MS}
+    consumer = made(KafkaConsumer, **within, heartbeat_interval_ms=HEARTBEAT_MS, **group, **limits)
+    try:
+        consumer.assign([PARTITION])
+        read(consumer)
+        consumer.commit()
+    finally:
+        consumer.close(autocommit=False)
 
 
 def join(limits):
@@ -128,6 +159,10 @@ ACTIONS = {
     "produce": produce,
     "consume": consume,
     "join": join,
+    "lookup": lookup,
+    "resume": resume,
+    "login": login,
+    "scram": scram,
 }
 
 if __name__ == "__main__":

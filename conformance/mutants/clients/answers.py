@@ -133,6 +133,7 @@ class WaitsForEver(ClientMutant):
     """Waits for an answer until it comes."""
 
     breaks = "client-answers.end-survived"
+    implies = ("client-answers.lost-is-asked-again",)
 
     def hear(self) -> Generator[Step, Heard | None, Heard]:
         """Again and again."""
@@ -169,6 +170,7 @@ class GivesUpAtOnce(ClientMutant):
     """Gives up when a connection is lost once."""
 
     breaks = "client-answers.asked-again"
+    implies = ("client-answers.lost-is-asked-again", "client-records.leader-followed")
     again = 1
 
 
@@ -304,9 +306,9 @@ class ClustersHaveIds(ClientMutant):
 
     breaks = "client-answers.nulls-read"
 
-    def metadata(self) -> Generator[Step, Heard | None, Value]:
+    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
         """Where its version has one."""
-        answer = yield from super().metadata()
+        answer = yield from super().metadata(*names)
         answer.get("clusterId", "").encode()
         return answer
 
@@ -330,9 +332,9 @@ class NoRacks(ClientMutant):
 
     breaks = "client-answers.optional-values-read"
 
-    def metadata(self) -> Generator[Step, Heard | None, Value]:
+    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
         """There is none here. Raises Failed."""
-        answer = yield from super().metadata()
+        answer = yield from super().metadata(*names)
         if any(each.get("rack") for each in answer["brokers"]):
             raise Failed("a broker with a rack")
         return answer
@@ -344,9 +346,9 @@ class ReplicasAreUp(ClientMutant):
     breaks = "client-answers.optional-values-read"
     implies = ("client-answers.passing-errors-pass",)
 
-    def metadata(self) -> Generator[Step, Heard | None, Value]:
+    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
         """It has to be there."""
-        answer = yield from super().metadata()
+        answer = yield from super().metadata(*names)
         up = {each["nodeId"]: each for each in answer["brokers"]}
         for topic in answer["topics"]:
             for partition in topic["partitions"]:

@@ -97,14 +97,14 @@ class FormOfTheFirstBroker(_Asks):
 
     def __init__(self) -> None:
         super().__init__()
-        self.first: bool | None = None
+        self.takes_many: bool | None = None
 
     def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
         """One key, or many."""
-        if self.first is None:
-            self.first = version >= BATCHES_SINCE
+        if self.takes_many is None:
+            self.takes_many = version >= BATCHES_SINCE
         keys = wanted.get("coordinatorKeys") or [wanted.get("key")]
-        return {"coordinatorKeys": keys} if self.first else {"key": keys[0]}
+        return {"coordinatorKeys": keys} if self.takes_many else {"key": keys[0]}
 
 
 class OneCoordinatorForAll(ClientMutant):
@@ -122,7 +122,7 @@ class StaysWithItsCoordinator(ClientMutant):
     """Tells errors of coordinators that pass at once."""
 
     breaks = "client-coordinators.moved-is-asked-again"
-    implies = ("client-transactions.passing-errors-pass",)
+    implies = ("client-answers.passing-errors-pass", "client-transactions.passing-errors-pass")
 
     def passing(self) -> frozenset[int]:
         """None of theirs."""

@@ -59,6 +59,7 @@ class RefusalTakenForTheList(ClientMutant):
     """Takes what a refusal lists for all that the broker serves, and goes on."""
 
     breaks = "client-fallback.refusal-is-no-list"
+    implies = ("client-fallback.invalid-request-closes",)
 
     def greet(self) -> Course:
         """Ask once."""

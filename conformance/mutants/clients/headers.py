@@ -107,10 +107,7 @@ class TagsInEveryAnswer(ClientMutant):
     """Looks for a tag section in the header of every answer but ApiVersions, flexible or not."""
 
     breaks = "response-header.v0-fields"
-    implies = (
-        "client-versions.old-versions-suffice",
-        "client-sasl.logs-in",
-    )
+    implies = ("client-sasl.logs-in", "client-versions.old-versions-suffice")
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """Behind a byte that is none."""

@@ -206,6 +206,7 @@ class RoomForTheBatch(_LooksAtBatches):
     """Takes memory for a batch as long as it says, and gives up in the midst."""
 
     breaks = "client-records.hostile-survived"
+    implies = ("client-records.large-answer-read",)
 
     def looks_at(self, raw: bytes) -> Course:
         """By its length. Raises Failed."""

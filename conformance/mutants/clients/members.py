@@ -267,3 +267,35 @@ class TrustsOtherMembers(ClientMutant):
             data = base64.b64decode(each["metadata"])
             _ = data[2], data[5]
         return answer
+
+
+class KeepsItsFirstGeneration(ClientMutant):
+    """Says that it is still there in the generation that it was in first."""
+
+    breaks = "client-groups.generation-is-the-last"
+    kept = 0
+
+    def membership(self) -> Value:
+        """Of that."""
+        self.kept = self.kept or self.generation
+        return {**super().membership(), "generationId": self.kept}
+
+    def receive_share(self) -> Trying:
+        """In the generation that there is now."""
+        before, self.kept = self.kept, self.generation
+        code = yield from super().receive_share()
+        self.kept = before or self.generation
+        return code
+
+
+class LooksForItsCoordinatorInRebalances(ClientMutant):
+    """Looks for its coordinator behind a Heartbeat that was refused, before all else."""
+
+    breaks = "client-groups.coordinator-kept-in-rebalances"
+
+    def beat(self) -> Trying:
+        """And finds the same one."""
+        code = yield from super().beat()
+        if code:
+            yield from self.reach_coordinator()
+        return code

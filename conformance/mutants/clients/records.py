@@ -30,7 +30,7 @@ class StaysAtEmptyBatches(ClientMutant):
     """Counts on from the last record, and so not from a batch that has none."""
 
     breaks = "client-records.empty-batch-passed"
-    implies = ("client-records.compacted-end-passed",)
+    implies = ("client-records.compacted-end-passed", "client-records.control-passed")
 
     def behind(self, batch: Value) -> int:
         """The offset behind the last record that is there."""
@@ -42,6 +42,7 @@ class StumblesOverEmptyBatches(ClientMutant):
     """Takes the first record of each batch without a thought that there may be none."""
 
     breaks = "client-records.empty-batch-passed"
+    implies = ("client-records.control-passed",)
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         """To look at its offset."""
@@ -102,6 +103,7 @@ class GivesControlRecords(ClientMutant):
     """Gives control records to the user."""
 
     breaks = "client-records.control-not-given"
+    implies = ("client-records.aborted-not-given",)
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         """As any other."""
@@ -136,6 +138,7 @@ class LogsBeginAtZero(ClientMutant):
     """Begins at offset 0, wherever the log begins."""
 
     breaks = "client-records.several-batches-read"
+    implies = ("client-records.out-of-range-reset",)
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """What ListOffsets says is not used."""
@@ -218,6 +221,10 @@ class StaysWithItsLeader(ClientMutant):
     """Tells the caller at once that a broker does not lead any more."""
 
     breaks = "client-records.leader-followed"
+    implies = (
+        "client-records.preferred-replica-left",
+        "client-records.topic-made-anew-is-read",
+    )
 
     def passing(self) -> frozenset[int]:
         """Not that."""
@@ -228,16 +235,19 @@ class LeaderForEver(ClientMutant):
     """Looks a topic's leader up once, and tries again with the same one."""
 
     breaks = "client-records.leader-followed"
-    implies = ("client-answers.passing-errors-pass",)
+    implies = (
+        "client-answers.passing-errors-pass",
+        "client-records.topic-made-anew-is-read",
+    )
 
     def __init__(self) -> None:
         super().__init__()
-        self.told: Any = None
+        self.kept: Any = None
 
-    def metadata(self) -> Asking:
+    def metadata(self, *names: str) -> Asking:
         """The first that it was told."""
-        self.told = self.told or (yield from super().metadata())
-        return self.told
+        self.kept = self.kept or (yield from super().metadata(*names))
+        return self.kept
 
 
 class WrittenWhateverCame(ClientMutant):

@@ -111,9 +111,9 @@ class LowestOfBoth(ClientMutant):
 
     breaks = "client-versions.highest-of-both"
     implies = (
-        "client-requests.isolation-told",
         "client-coordinators.many-where-served",
         "client-requests.controller-asked",
+        "client-requests.isolation-told",
     )
 
     def version_of(self, api_key: int) -> int:

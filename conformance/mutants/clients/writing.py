@@ -116,7 +116,7 @@ class NowhereIsWritten(ClientMutant):
 
     def write(self) -> Trying:
         """None of them."""
-        answer = yield from self.metadata()
+        answer = yield from self.metadata(TOPIC)
         topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
         if topic is not None and not topic["partitions"]:
             return 0
@@ -131,7 +131,7 @@ class LooksForEver(ClientMutant):
     def write(self) -> Trying:
         """Ask Metadata until it has partitions."""
         while True:
-            answer = yield from self.metadata()
+            answer = yield from self.metadata(TOPIC)
             topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
             if topic is None or topic["partitions"]:
                 return (yield from super().write())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
+from collections.abc import Mapping
 
 from conformance.peers.client.frames import SIZE_BYTES
 from conformance.peers.client.steps import Failed
@@ -14,6 +15,9 @@ from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.errors import DecodeError
 
 CONTROL = 0x20
+TRANSACTIONAL = 0x10
+ABORT_KEY = "AAAAAA=="
+"""The key of an abort marker, which is version 0 and type 0, as base64."""
 BATCH_HEAD = 12
 MAGIC_AT = 16
 """Where a batch, and a message before there were batches, says what it is."""
@@ -25,9 +29,19 @@ LEAST = 26
 
 
 class Batches:
-    """Reads records with the client's codec."""
+    """Reads records with the client's codec.
+
+    `aborted` are the producers of transactions that were aborted, each with its first offset.
+    """
 
     codec: PlainCodec
+    aborted: Mapping[int, int] = {}
+
+    def records_of(self, found: Value, offset: int) -> tuple[list[Value], int]:
+        """The records of a partition as it was answered, and the offset behind them."""
+        told = found.get("abortedTransactions") or []
+        self.aborted = {each["producerId"]: each["firstOffset"] for each in told}
+        return self.records_in(found["records"], offset)
 
     def records_in(self, records: str | None, offset: int) -> tuple[list[Value], int]:
         """The records from an offset on, and the offset behind them. Raises Failed."""
@@ -88,7 +102,21 @@ class Batches:
     def given(self, batch: Value, offset: int) -> list[Value]:
         """The records that the user gets."""
         if batch["attributes"] & CONTROL:
+            if any(each["key"] == ABORT_KEY for each in batch["records"]):
+                self.ended(batch)
+            return []
+        if batch["attributes"] & TRANSACTIONAL and self.is_aborted(batch):
             return []
         return [
             each for each in batch["records"] if batch["baseOffset"] + each["offsetDelta"] >= offset
         ]
+
+    def is_aborted(self, batch: Value) -> bool:
+        """Whether a batch is of a transaction that was aborted."""
+        first = self.aborted.get(batch["producerId"])
+        return first is not None and bool(batch["baseOffset"] >= first)
+
+    def ended(self, batch: Value) -> None:
+        """A transaction was aborted here: what its producer writes behind it is another one."""
+        producer = batch["producerId"]
+        self.aborted = {key: first for key, first in self.aborted.items() if key != producer}

@@ -52,6 +52,8 @@ class Client(Administering, Joining, Transacting):
             "offsets": self.offsets,
             "configs": self.configs,
             "ends": self.ends,
+            "lookup": self.lookup,
+            "resume": self.resume,
         }
 
     def topics(self) -> Course:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 
 from conformance.dialogue import Heard
 from conformance.peers import errors
@@ -15,20 +15,28 @@ from conformance.schema.layout import ZERO_UUID
 TOPIC = "events"
 PASSING = frozenset({5, 6, 14, 15, 16})
 """No leader yet, another leader, and a coordinator that is not ready, not there or elsewhere."""
-RETRIABLE = frozenset({2, 7, 19, 51, 56, 74, 75, 88})
+RETRIABLE = frozenset({2, 3, 7, 19, 51, 56, 74, 75, 78, 88})
 """Others that pass by themselves, as Kafka's list says."""
 
 
 class Cluster(LoggingIn):
-    """Finds its way to whoever leads a topic, again where that one has changed."""
+    """Finds its way to whoever leads a topic, again where that one has changed.
+
+    `partition` is the one that it is at, `indices` are all that the topic has, and `leader_epoch`
+    is that of the leader which it has reached.
+    """
 
     waits_for_leader = True
+    partition = 0
+    indices: Sequence[int] = (0,)
+    leader_epoch = -1
 
-    def metadata(self) -> Asking:
-        """All topics of the cluster; version 0 has no other word for all than none."""
+    def metadata(self, *names: str) -> Asking:
+        """Some topics of the cluster, or all; version 0 has no other word for all than none."""
         version = self.version_of(METADATA)
         every: list[Value] | None = None if version else []
-        wanted = {"topics": every, "allowAutoTopicCreation": False}
+        topics = [{"name": each} for each in names] or every
+        wanted = {"topics": topics, "allowAutoTopicCreation": False}
         answer = yield from self.ask(METADATA, version, wanted)
         if not answer["brokers"]:
             raise Failed("the cluster has no brokers")
@@ -52,17 +60,25 @@ class Cluster(LoggingIn):
     def reach_leader(self) -> Generator[Step, Heard | None, str]:
         """Go to who leads the topic; the topic's id. Raises Failed."""
         for attempt in range(1, self.attempts + 1):
-            answer = yield from self.metadata()
+            answer = yield from self.metadata(TOPIC)
             topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
             if topic is None:
                 raise Failed(f"there is no topic {TOPIC}")
-            leader = next((each["leaderId"] for each in topic["partitions"]), -1)
-            if (yield from self.reach(answer, leader)):
+            if (yield from self.reach(answer, self.leader_in(topic))):
                 return str(topic.get("topicId", ZERO_UUID))
             if not self.waits_for_leader:
                 break
             yield Wait(self.backoff(attempt))
         raise Failed(f"nobody leads the topic {TOPIC}")
+
+    def leader_in(self, topic: Value) -> int:
+        """The leader that is told of."""
+        self.indices = sorted(each["partitionIndex"] for each in topic["partitions"]) or (0,)
+        for each in topic["partitions"]:
+            if each["partitionIndex"] == self.partition:
+                self.leader_epoch = each.get("leaderEpoch", -1)
+                return int(each["leaderId"])
+        return -1
 
     def reach(self, answer: Value, node_id: int) -> Generator[Step, Heard | None, bool]:
         """Go to a broker that Metadata tells of; whether it does."""

@@ -51,6 +51,21 @@ class Joining(Consuming, Groups):
         yield from self.report()
         yield from self.trying(self.be_member, f"the group {GROUP}")
 
+    def resume(self) -> Course:
+        """Read one record where the group has come to, without being a member, and commit it."""
+        yield from self.trying(self.be_reader, f"the group {GROUP}")
+
+    def be_reader(self) -> Trying:
+        """From the look at what is committed to the commit; the first error code that there is."""
+        topic_id = yield from self.reach_leader()
+        if code := (yield from self.reach_coordinator()):
+            return code
+        if code := (yield from self.read_committed(topic_id)):
+            return code
+        if code := (yield from self.reach_coordinator()):
+            return code
+        return (yield from self.commit(topic_id))
+
     def passing(self) -> frozenset[int]:
         """Those of members too."""
         return super().passing() | AGAIN
@@ -61,12 +76,30 @@ class Joining(Consuming, Groups):
         for step in (self.reach_coordinator, self.enter, self.receive_share):
             if code := (yield from step()):
                 return self.refused(code)
+        if code := (yield from self.read_share(topic_id)):
+            return code
+        return (yield from self.finish(topic_id))
+
+    def read_share(self, topic_id: str) -> Trying:
+        """Read from one partition after the other; the first error code. Raises Failed."""
+        self.is_read = False
+        for index in self.indices:
+            self.partition = index
+            if index and (code := (yield from self.reach_coordinator())):
+                return code
+            if code := (yield from self.read_committed(topic_id)):
+                return code
+        if not self.is_read:
+            raise Failed("no partition has a record")
+        return errors.NONE
+
+    def read_committed(self, topic_id: str) -> Trying:
+        """Read from where the group has come to in a partition; the first error code."""
         committed = yield from self.committed(topic_id)
         if committed["errorCode"]:
             return int(committed["errorCode"])
-        if code := (yield from self.read_on(committed["committedOffset"])):
-            return code
-        return (yield from self.finish(topic_id))
+        self.epoch = committed.get("committedLeaderEpoch", -1)
+        return (yield from self.read_on(committed["committedOffset"]))
 
     def refused(self, code: int) -> int:
         """The error code; a member that is not known has no id any more."""
@@ -115,7 +148,7 @@ class Joining(Consuming, Groups):
 
     def shares(self) -> list[Value]:
         """Everything to itself, and nothing to the others."""
-        mine: Value = {"assignedPartitions": [{"topic": TOPIC, "partitions": [0]}]}
+        mine: Value = {"assignedPartitions": [{"topic": TOPIC, "partitions": list(self.indices)}]}
         nothing: Value = {"assignedPartitions": []}
         return [
             {"memberId": each, "assignment": self.packed(ASSIGNMENT, share)}
@@ -139,7 +172,7 @@ class Joining(Consuming, Groups):
     def committed(self, topic_id: str) -> Asking:
         """What is committed of the partition, or the error in its place."""
         version = self.version_with(OFFSET_FETCH, topic_id)
-        topics = [self.topic(topic_id, partitionIndexes=[0])]
+        topics = [self.topic(topic_id, partitionIndexes=[self.partition])]
         group = {"groupId": GROUP, "topics": topics}
         wanted = {"groups": [group]} if version >= GROUPS_SINCE else group
         answer = yield from self.ask(OFFSET_FETCH, version, wanted)
@@ -157,7 +190,7 @@ class Joining(Consuming, Groups):
             if begin["errorCode"]:
                 return int(begin["errorCode"])
             offset = begin["offset"]
-        return (yield from self.read_from(topic_id, offset))
+        return (yield from self.read_valid(topic_id, offset))
 
     def finish(self, topic_id: str) -> Trying:
         """Commit, say that it is still there, and leave; the first error code."""
@@ -165,14 +198,26 @@ class Joining(Consuming, Groups):
             return code
         if code := (yield from self.commit(topic_id)):
             return self.refused(code)
-        if code := (yield from self.beat()):
+        if code := (yield from self.stay()):
             return self.refused(code)
         return (yield from self.leave())
+
+    def stay(self) -> Trying:
+        """Say that it is still there, and join again where the group changes; the error code."""
+        for _ in range(self.attempts):
+            code = yield from self.beat()
+            if code != errors.REBALANCE_IN_PROGRESS:
+                break
+            self.refused(code)
+            for step in (self.enter, self.receive_share):
+                if again := (yield from step()):
+                    return again
+        return code
 
     def commit(self, topic_id: str) -> Trying:
         """Commit the offset behind the record; the error code."""
         version = self.version_with(OFFSET_COMMIT, topic_id)
-        partition = {"partitionIndex": 0, "committedOffset": self.position}
+        partition = {"partitionIndex": self.partition, "committedOffset": self.position}
         wanted = {
             **self.membership(),
             "generationIdOrMemberEpoch": self.generation,

@@ -46,6 +46,8 @@ public final class Driver {
         Map.entry("produce", Driver::produce),
         Map.entry("consume", Driver::consume),
         Map.entry("join", Driver::join),
+        Map.entry("lookup", Lookups::lookup),
+        Map.entry("resume", Lookups::resume),
         Map.entry("batch", config -> Writing.several(config, "none")),
         Map.entry("gzip", config -> Writing.several(config, "gzip")),
         Map.entry("snappy", config -> Writing.several(config, "snappy")),
@@ -148,6 +150,7 @@ public final class Driver {
     private static void consume(Map<String, Object> config) {
         config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ACTION_MS);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         var bytes = new ByteArrayDeserializer();
         var consumer = new KafkaConsumer<>(config, bytes, bytes);
         try {
@@ -160,7 +163,7 @@ public final class Driver {
         }
     }
 
-    private static void read(KafkaConsumer<?, ?> consumer) {
+    static void read(KafkaConsumer<?, ?> consumer) {
         long end = System.nanoTime() + Duration.ofMillis(ACTION_MS).toNanos();
         while (consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime()))).isEmpty()) {
             if (System.nanoTime() >= end) {
@@ -175,6 +178,7 @@ public final class Driver {
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         config.put(ConsumerConfig.GROUP_ID_CONFIG, "group-a");
         config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MS);
+        config.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Integer.MAX_VALUE);
         var bytes = new ByteArrayDeserializer();
         var consumer = new KafkaConsumer<>(config, bytes, bytes);
         try {

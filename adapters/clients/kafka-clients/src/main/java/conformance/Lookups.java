@@ -1,0 +1,47 @@
+package conformance;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** What a consumer does that is no member of a group: it looks offsets up, and begins at one. */
+final class Lookups {
+    private static final TopicPartition PARTITION = new TopicPartition(Driver.EVENTS, 0);
+
+    private Lookups() {
+    }
+
+    static void lookup(Map<String, Object> config) {
+        var consumer = consumer(config);
+        try {
+            consumer.beginningOffsets(List.of(PARTITION));
+            consumer.endOffsets(List.of(PARTITION));
+            consumer.offsetsForTimes(Map.of(PARTITION, 1L));
+        } finally {
+            consumer.close(Driver.CLOSE);
+        }
+    }
+
+    static void resume(Map<String, Object> config) {
+        config.put(ConsumerConfig.GROUP_ID_CONFIG, "group-a");
+        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        var consumer = consumer(config);
+        try {
+            consumer.assign(List.of(PARTITION));
+            Driver.read(consumer);
+            consumer.commitSync();
+        } finally {
+            consumer.close(Driver.CLOSE);
+        }
+    }
+
+    private static KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> config) {
+        config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Driver.ACTION_MS);
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        var bytes = new ByteArrayDeserializer();
+        return new KafkaConsumer<>(config, bytes, bytes);
+    }
+}
