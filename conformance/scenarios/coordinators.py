@@ -15,7 +15,7 @@ from conformance.peers.cluster import Request, Value
 from conformance.peers.errors import Hangup
 from conformance.peers.played import Ranges
 from conformance.peers.session import Session
-from conformance.scenarios import BESIDE, Scenario, ServesLookups
+from conformance.scenarios import BESIDE, Action, Scenario, ServesLookups
 from conformance.scenarios.each_version import ALONE
 from conformance.scenarios.judging import (
     BATCHES_SINCE,
@@ -232,7 +232,7 @@ _PASSES = {"client-coordinators.moved-is-asked-again": succeeds}
 class _NotYet(Scenario):
     """Answers with an error that passes, the first time."""
 
-    action = "groups"
+    action: ClassVar[Action] = "groups"
     code: ClassVar[int]
 
     def __init__(self, **settings: Any) -> None:

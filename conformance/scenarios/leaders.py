@@ -12,7 +12,7 @@ from conformance.peers.cluster import Request, Topic, Value
 from conformance.peers.errors import Refused
 from conformance.peers.fetch import Batch
 from conformance.peers.played import FOR_EPOCHS, stored_versions
-from conformance.scenarios import FILLED, PLAYED, Scenario, id_of
+from conformance.scenarios import FILLED, PLAYED, Action, Scenario, id_of
 from conformance.scenarios.batches import batch
 from conformance.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.scenarios.records import SECOND, NotLeader
@@ -114,7 +114,7 @@ class _Led(Scenario):
     """Serves OffsetForLeaderEpoch, of a partition that another led before."""
 
     about = "OffsetForLeaderEpochRequest"
-    action = "consume"
+    action: ClassVar[Action] = "consume"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)

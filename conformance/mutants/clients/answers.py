@@ -304,9 +304,9 @@ class ClustersHaveIds(ClientMutant):
 
     breaks = "client-answers.nulls-read"
 
-    def metadata(self) -> Generator[Step, Heard | None, Value]:
+    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
         """Where its version has one."""
-        answer = yield from super().metadata()
+        answer = yield from super().metadata(*names)
         answer.get("clusterId", "").encode()
         return answer
 
@@ -330,9 +330,9 @@ class NoRacks(ClientMutant):
 
     breaks = "client-answers.optional-values-read"
 
-    def metadata(self) -> Generator[Step, Heard | None, Value]:
+    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
         """There is none here. Raises Failed."""
-        answer = yield from super().metadata()
+        answer = yield from super().metadata(*names)
         if any(each.get("rack") for each in answer["brokers"]):
             raise Failed("a broker with a rack")
         return answer
@@ -344,9 +344,9 @@ class ReplicasAreUp(ClientMutant):
     breaks = "client-answers.optional-values-read"
     implies = ("client-answers.passing-errors-pass",)
 
-    def metadata(self) -> Generator[Step, Heard | None, Value]:
+    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
         """It has to be there."""
-        answer = yield from super().metadata()
+        answer = yield from super().metadata(*names)
         up = {each["nodeId"]: each for each in answer["brokers"]}
         for topic in answer["topics"]:
             for partition in topic["partitions"]:
