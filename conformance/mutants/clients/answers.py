@@ -132,6 +132,7 @@ class WaitsForEver(ClientMutant):
     """Waits for an answer until it comes."""
 
     breaks = "client-answers.end-survived"
+    implies = ("client-answers.lost-is-asked-again",)
 
     def hear(self) -> Generator[Step, Heard | None, Heard]:
         """Again and again."""
