@@ -88,10 +88,10 @@ class Consuming(Batches, Cluster):
     def still_there(self, offset: int, end: Value) -> Trying:
         """The offset, or where the log was cut before it; its begin where nobody knows that."""
         if end["endOffset"] < 0:
-            return (yield from self.first())
+            return (yield from self.first_offset())
         return min(offset, int(end["endOffset"]))
 
-    def first(self) -> Trying:
+    def first_offset(self) -> Trying:
         """The first offset that there is. Raises Failed."""
         begin = yield from self.begin()
         self.check(begin["errorCode"], "the begin of the topic")
@@ -106,7 +106,7 @@ class Consuming(Batches, Cluster):
         while waited_s < self.reading_s:
             found = yield from self.fetch(topic_id, offset)
             if self.is_gone(found):
-                offset = yield from self.first()
+                offset = yield from self.first_offset()
                 waited_s += self.backoff_s
                 continue
             if found["errorCode"]:
