@@ -8,8 +8,7 @@ const { readdirSync } = require('node:fs')
 const names = require('./names')
 const records = require('./records')
 
-const KAFKAJS = 'kafkajs/src'
-const REQUESTS = `${KAFKAJS}/protocol/requests`
+const KAFKAJS = 'kafkajs/src', REQUESTS = `${KAFKAJS}/protocol/requests`
 const Encoder = require(`${KAFKAJS}/protocol/encoder`)
 const createFrame = require(`${KAFKAJS}/protocol/request`)
 const { processData } = require(`${KAFKAJS}/network/connection`).prototype
