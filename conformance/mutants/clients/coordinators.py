@@ -122,7 +122,7 @@ class StaysWithItsCoordinator(ClientMutant):
     """Tells errors of coordinators that pass at once."""
 
     breaks = "client-coordinators.moved-is-asked-again"
-    implies = ("client-answers.passing-errors-pass", "client-transactions.passing-errors-pass")
+    implies = ("client-transactions.passing-errors-pass",)
 
     def passing(self) -> frozenset[int]:
         """None of theirs."""
