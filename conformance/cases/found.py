@@ -12,8 +12,8 @@ from dataclasses import replace
 from functools import cache
 
 from conformance.cases.case import Case, Expectation, Family, Reads, Refuses, RefusesOrReads, Writes
-from conformance.cases.golden import has_unknown_tags
 from conformance.cases.knowledge import codec_of
+from conformance.cases.unknown_tags import has_unknown_tags
 from conformance.cases.vectors import read_vectors
 from conformance.protocol import Hello, Op, Request
 from conformance.reference import ReferenceCodec, Value

@@ -32,6 +32,12 @@ from conformance.cases.case import (
     RefusesOrWrites,
     Writes,
 )
+from conformance.cases.derived import (
+    MISSING_TAGS,
+    OVERLONG_VARINT,
+    SHORT_INPUT,
+    TRAILING_BYTES,
+)
 from conformance.cases.explicit import EXPLICIT_DEFAULT, edited, explicit_defaults
 from conformance.cases.knowledge import (
     NEEDS_KNOWN_TAGS,
@@ -40,40 +46,25 @@ from conformance.cases.knowledge import (
     followed_release,
     unlike_a_map,
 )
-from conformance.cases.mutate.changes import CHANGE_RULES, Changes, changes_decide
-from conformance.cases.mutate.faults import FAULT_RULES, Faults, faults_decide
+from conformance.cases.mutate.changes import Changes
+from conformance.cases.mutate.faults import Faults
 from conformance.cases.nan import holds_nan
 from conformance.cases.records.families import (
-    BATCH_RULES,
     batch_cases,
-    batch_edits_decide,
     compressor_lacking,
 )
-from conformance.cases.records.sets import SET_RULES, set_cases, set_edits_decide
+from conformance.cases.records.sets import set_cases
+from conformance.cases.unknown_tags import without_unknown_tags
 from conformance.cases.vectors import Vector
 from conformance.protocol import Hello, Op, Request
 from conformance.rules import Rule
 from conformance.schema.layout import Form
-from conformance.schema.primitives import PRIMITIVES
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import form_for
 from conformance.wire.errors import EncodeError
-from conformance.wire.reader import UNKNOWN_TAGS, Part, annotate
+from conformance.wire.reader import Part, annotate
 from conformance.wire.writer import Writer
-
-SHORT_INPUT = "primitives.short-input-refused"
-MISSING_TAGS = "tags.section-required"
-TRAILING_BYTES = "framing.trailing-bytes-ignored"
-OVERLONG_VARINT = "primitives.varint-overlong-accepted"
-DERIVED_RULES = (
-    FAULT_RULES
-    | CHANGE_RULES
-    | BATCH_RULES
-    | SET_RULES
-    | frozenset({SHORT_INPUT, MISSING_TAGS, TRAILING_BYTES, OVERLONG_VARINT, EXPLICIT_DEFAULT})
-)
-"""The rules that edits of a vector decide, rather than the vector itself."""
 
 _FAULTY_OPS: tuple[Op, ...] = ("decode", "decode-request", "decode-response", "roundtrip")
 Answered = Literal["fail", "unsupported", "pass"]
@@ -440,66 +431,9 @@ def _writes(reads: Reads) -> Writes:
     return Writes((bytes(writer.out),), (reads.layout,))
 
 
-_EDIT_RULES = FAULT_RULES | CHANGE_RULES
-_BODY_RULES = DERIVED_RULES - BATCH_RULES - SET_RULES
-
-
-_RULES_OF = {
-    RECORD_BATCH: BATCH_RULES,
-    RECORD_SET: SET_RULES,
-    PRIMITIVES: _BODY_RULES | FAULT_RULES,
-}
-
-
-def derived_rules(message: str) -> frozenset[str]:
-    """The rules that edits of a message's vectors may decide."""
-    return _RULES_OF.get(message, _BODY_RULES)
-
-
-def edits_decide(rule: str, vector: Vector) -> bool:
-    """Whether an edit of this vector decides one of the derived rules, and shows it well."""
-    if rule not in derived_rules(vector.message):
-        return False
-    if vector.message == RECORD_SET:
-        return set_edits_decide(rule, vector)
-    if rule in BATCH_RULES and vector.message == RECORD_BATCH:
-        return batch_edits_decide(rule, vector)
-    if rule in _EDIT_RULES:
-        return faults_decide(rule, vector) or changes_decide(rule, vector)
-    if rule != EXPLICIT_DEFAULT:
-        return vector.id.endswith("-two")
-    form = form_for(vector.releases[0], vector.message, vector.version)
-    return (
-        vector.header is None
-        and edited(vector.id)
-        and form is not None
-        and any(explicit_defaults(form, vector.value))
-    )
-
-
 def _without_rules(case: Case) -> Case:
     return replace(case, rules=())
 
 
 def _as_version(vector: Vector, version: int) -> Vector:
     return msgspec.structs.replace(vector, version=version)
-
-
-def without_unknown_tags(value: Any) -> tuple[Any, bool]:
-    """The value without the tags that nobody knew, at any depth, and whether it had some."""
-    return (_stripped(value), True) if has_unknown_tags(value) else (value, False)
-
-
-def has_unknown_tags(value: Any) -> bool:
-    """Whether a value has tags that nobody knew, at any depth."""
-    if isinstance(value, dict):
-        return UNKNOWN_TAGS in value or any(map(has_unknown_tags, value.values()))
-    return isinstance(value, list) and any(map(has_unknown_tags, value))
-
-
-def _stripped(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_stripped(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {name: _stripped(item) for name, item in value.items() if name != UNKNOWN_TAGS}

@@ -17,7 +17,8 @@ from pathlib import Path
 import msgspec
 
 from conformance.cases.case import Case, Family
-from conformance.cases.golden import Selection, derived_rules, families
+from conformance.cases.derived import derived_rules
+from conformance.cases.golden import Selection, families
 from conformance.cases.int64 import int64_as_text
 from conformance.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.checks.guest import Guest

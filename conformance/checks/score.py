@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from conformance.cases.golden import Selection, edits_decide, families
+from conformance.cases.derived import edits_decide
+from conformance.cases.golden import Selection, families
 from conformance.cases.vectors import Vector, all_vectors
 from conformance.mutants import Mutant, mutants, unseen
 from conformance.reference import PlainCodec

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar
 
-from conformance.cases.golden import without_unknown_tags
+from conformance.cases.unknown_tags import without_unknown_tags
 from conformance.reference import PlainCodec, Value
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.wire.reader import Reader

@@ -26,9 +26,9 @@ from conformance.cases.found import (
     WRITTEN,
     expected_of,
 )
-from conformance.cases.golden import has_unknown_tags, without_unknown_tags
 from conformance.cases.knowledge import codec_of, followed_release
 from conformance.cases.nan import holds_nan
+from conformance.cases.unknown_tags import has_unknown_tags, without_unknown_tags
 from conformance.pipeline.generate import SLOTS, Drawn, Source
 from conformance.protocol import Hello, Op, Request
 from conformance.schema.layout import Form, Layout

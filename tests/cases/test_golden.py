@@ -3,8 +3,9 @@
 import pytest
 
 from conformance.cases.case import Reads, Refuses, RefusesOrWrites, Writes
-from conformance.cases.golden import Selection, families, without_unknown_tags
+from conformance.cases.golden import Selection, families
 from conformance.cases.knowledge import followed_release
+from conformance.cases.unknown_tags import without_unknown_tags
 from conformance.cases.vectors import read_vectors
 from conformance.protocol import OPS, Hello, Support
 from conformance.rules import catalogue

@@ -1,9 +1,9 @@
 """Plans: one question each, the same on every machine."""
 
 from conformance.cases.decides import covers, predicates
+from conformance.cases.derived import DERIVED_RULES
 from conformance.cases.dialogues import questions
 from conformance.cases.evidence import Evidence
-from conformance.cases.golden import DERIVED_RULES
 from conformance.cases.plan import plan
 from conformance.rules import catalogue
 from conformance.schema.layout import form

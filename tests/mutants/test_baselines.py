@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.golden import without_unknown_tags
+from conformance.cases.unknown_tags import without_unknown_tags
 from conformance.checks.proof import baseline_line, baseline_verdicts, every_family, told
 from conformance.mutants.baselines import BASELINES, AllDefaults
 from conformance.reference import PlainCodec

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.golden import DERIVED_RULES
+from conformance.cases.derived import DERIVED_RULES
 from conformance.cases.vectors import all_vectors
 from conformance.checks.proof import mutants_line, told, unseen_line
 from conformance.checks.score import judged, score, unseen_score, wrong

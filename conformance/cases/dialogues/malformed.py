@@ -15,10 +15,10 @@ from conformance.cases.dialogues import question
 from conformance.cases.dialogues.harmless import harmless
 from conformance.cases.dialogues.live_tags import answered, still
 from conformance.cases.dialogues.talk import CORRELATED, Talk, first_error, framed, told
-from conformance.cases.golden import without_unknown_tags
 from conformance.cases.mutate.fault import FAULTS, Answer, Edit, Scope, Subject
 from conformance.cases.mutate.faults import some
 from conformance.cases.mutate.sites import find_sites
+from conformance.cases.unknown_tags import without_unknown_tags
 from conformance.dialogue import Broken, Dialogue, Hear, Reconnect, Send, Tell
 from conformance.reference import LenientCodec
 from conformance.schema.filling import filled
