@@ -26,7 +26,7 @@ from typing import TypeVar
 
 from conformance.cases.knowledge import followed_release
 from conformance.checks.line_up import LineUp, Memory, Who, question_work
-from conformance.checks.suspects import suspects
+from conformance.checks.suspects import Suspect, edits_of, halves, position, suspect, suspects
 from conformance.checks.symptoms import Passed, Symptoms
 from conformance.checks.traits import BREAKS, common
 from conformance.protocol import Hello
@@ -50,6 +50,8 @@ _LEAST_CASES = 2
 """So many cases a suspect must explain: one alone looks like many a defect."""
 _MOST_OF_A_RULE, _MOST_OF_MANY = 0.9, 0.5
 """So much of the failures of its own rule is explained where a mutant is named, or a habit."""
+_FEW_MESSAGES, _FEW_OF_EDITS, _WORK_OF_EDITS = 4, 8, 30_000
+"""Edits are asked where so few messages fail, at first so few cases, and so much more in all."""
 _NEAR = 0.6
 """So much of its failures a suspect shares with the target that has the same cause."""
 _ANSWERS = frozenset({"value", "rejected", "crashed"})
@@ -131,8 +133,8 @@ class _Search:
     def diagnoses(self) -> Diagnoses:
         """Who is named, and for what."""
         named = self._credible(self._named())
-        texts = {sort: str(suspects()[name]) for sort, name in self._assigned(named).items()}
-        breaks = {str(suspects()[name]): suspects()[name].lead for name in named}
+        texts = {sort: str(suspect(name)) for sort, name in self._assigned(named).items()}
+        breaks = {str(suspect(name)): suspect(name).lead for name in named}
         near = self._near(named)
         return Diagnoses(Explained(texts, breaks, self._symptoms.judged, near), self._note())
 
@@ -146,15 +148,51 @@ class _Search:
     def _next(self, named: Who) -> str:
         """Who explains, beside those who are named, most of what they leave unexplained."""
         left = self._left(named)
-        candidates = self._candidates(named, left) if left and not self._is_tired else []
+        if not left:
+            return ""
+        candidates = [] if self._is_tired else self._candidates(named, left)
+        return self._best(named, candidates, left) or self._best(
+            named, self._edits(named, left), left
+        )
+
+    def _best(self, named: Who, candidates: Sequence[str], left: Collection[int]) -> str:
+        """The candidate that explains most of what is left, "" where none explains enough."""
         agreed = self._agreed(named, candidates, left)
         while agreed:
             best = max(agreed, key=lambda name: self._worth(name, agreed[name]))
-            if self._weight(agreed.pop(best)) < _LEAST_CASES:
+            if self._weight(agreed.pop(best)) < self._least(best, left):
                 continue
             if not self._is_contradicted((*named, best), self._more):
                 return best
         return ""
+
+    def _least(self, name: str, left: Collection[int]) -> float:
+        """So many cases a suspect must explain, an edit nearly all of its message."""
+        if not suspect(name).is_edit:
+            return _LEAST_CASES
+        own = self._weight(i for i in left if suspect(name).concerns(self._message(i)))
+        return max(_LEAST_CASES, _MOST_OF_A_RULE * own)
+
+    def _message(self, index: int) -> str:
+        return self._failures[index].verdict.message
+
+    def _edits(self, named: Who, left: Collection[int]) -> list[str]:
+        """The edits of the messages that are left, if these are few, as candidates."""
+        messages = {self._message(index) for index in left}
+        if len(messages) > _FEW_MESSAGES or self._line_up.work > MOST_WORK + _WORK_OF_EDITS:
+            return []
+        found: list[str] = []
+        for message in sorted(messages):
+            few = self._few([index for index in left if self._message(index) == message])
+            few = sorted(few, key=lambda each: question_work(each.verdict))[:_FEW_OF_EDITS]
+            agreeing = Counter(
+                name
+                for name in edits_of(message, self._line_up.release)
+                for each in few
+                if self._line_up.agrees((*named, name), each.verdict)
+            )
+            found += (n for name, _ in agreeing.most_common() for n in (name, *halves(name)))
+        return [n for n in found if not self._is_contradicted((*named, n), self._common)]
 
     def _candidates(self, named: Who, left: Collection[int]) -> list[str]:
         """The suspects that agree on some of a few failures and break nothing that passed."""
@@ -164,7 +202,7 @@ class _Search:
             for name in suspects()
             for each in few
             if name not in named
-            and suspects()[name].concerns(each.verdict.message)
+            and suspect(name).concerns(each.verdict.message)
             and self._line_up.agrees((*named, name), each.verdict)
         )
         found = (name for name, _ in agreeing.most_common())
@@ -194,7 +232,7 @@ class _Search:
 
     def _is_contradicted(self, who: Who, passed: Sequence[Passed]) -> bool:
         """Whether these break a case that the target passed."""
-        own = islice(self._passed([suspects()[who[-1]].kind.breaks]), len(passed))
+        own = islice(self._passed([suspect(who[-1]).kind.breaks]), len(passed))
         return not all(self._line_up.is_right(who, each) for each in chain(passed, own))
 
     def _beside(self) -> list[str]:
@@ -238,13 +276,13 @@ class _Search:
 
     def _worth(self, name: str, agreed: Collection[int]) -> tuple[float, bool, bool, bool, int]:
         """How much a suspect explains; of two alike, who tells more."""
-        suspect = suspects()[name]
+        one = suspect(name)
         return (
             self._weight(agreed),
-            suspect.is_draft,
-            suspect.kind.breaks in self._symptoms.failures,
-            suspect.refuses,
-            -list(suspects()).index(name),
+            one.is_draft,
+            one.kind.breaks in self._symptoms.failures,
+            one.refuses,
+            -position(name),
         )
 
     def _weight(self, failures: Iterable[int]) -> float:
@@ -310,9 +348,9 @@ class _Search:
 
     def _is_doubted(self, name: str, left: set[int]) -> bool:
         """Whether it explains no more than refusals, or too little of its own rule."""
-        suspect, every = suspects()[name], range(min(self._room, len(self._failures)))
-        own = {index for index in every if suspect.lead in self._failures[index].sort[0]}
-        least = _MOST_OF_A_RULE if suspect.kind.breaks else _MOST_OF_MANY
+        one, every = suspect(name), range(min(self._room, len(self._failures)))
+        own = {index for index in every if self._is_own(one, index)}
+        least = _MOST_OF_A_RULE if one.kind.breaks or one.is_edit else _MOST_OF_MANY
         if self._weight(own & left) > (1 - least) * self._weight(own):
             return True
         return all(
@@ -320,6 +358,12 @@ class _Search:
             for index in every
             if self._explains(name, index)
         )
+
+    def _is_own(self, one: Suspect, index: int) -> bool:
+        """Whether a failure is of its own rule, or of an edit's own message."""
+        if one.is_edit:
+            return one.concerns(self._message(index))
+        return one.lead in self._failures[index].sort[0]
 
     def _assigned(self, named: Who) -> dict[Sort, str]:
         """Whom each sort of failure is put down to: who explains it, or else who breaks it too."""

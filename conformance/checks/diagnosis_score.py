@@ -29,7 +29,7 @@ from conformance.cases.vectors import Vector, all_vectors
 from conformance.checks import diagnosis_unseen
 from conformance.checks.diagnosis import diagnose
 from conformance.checks.line_up import Memory
-from conformance.checks.suspects import Suspect, codec_of, suspects_by_text
+from conformance.checks.suspects import Suspect, codec_of, told_as
 from conformance.checks.symptoms import Symptoms
 from conformance.mutants import Mutant, mutants
 from conformance.mutants.together import together
@@ -181,7 +181,7 @@ def _meant(
     adapter: Adapter, hint: str, whole: type[Mutant], kinds: Sequence[type[Mutant]]
 ) -> frozenset[str]:
     """The defects that a hint can't be told from; all of them, where it is not from the whole."""
-    suspect = suspects_by_text()[hint]
+    suspect = told_as(hint)
     found = frozenset(kind.__name__ for kind in kinds if _alike(adapter, suspect, Suspect(kind)))
     if not found and len(kinds) > 1 and _alike(adapter, suspect, Suspect(whole)):
         return frozenset(kind.__name__ for kind in kinds)
@@ -192,7 +192,7 @@ def _hidden(
     adapter: Adapter, whole: type[Mutant], kinds: Sequence[type[Mutant]], hints: Sequence[str]
 ) -> frozenset[str]:
     """The defects that another hides: the codec gives the same answers without them."""
-    named = {suspects_by_text()[hint].kind for hint in hints if hint}
+    named = {told_as(hint).kind for hint in hints if hint}
     return frozenset(
         one.__name__
         for one, other in permutations(kinds, 2)

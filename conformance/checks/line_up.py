@@ -16,7 +16,7 @@ from conformance.cases.case import Case
 from conformance.cases.golden import Selection, families
 from conformance.cases.knowledge import followed_release
 from conformance.cases.vectors import Vector, read_vectors
-from conformance.checks.suspects import codec_of, suspects, who_answers
+from conformance.checks.suspects import codec_of, suspect, who_answers
 from conformance.checks.symptoms import Passed
 from conformance.judge.compare import value_difference
 from conformance.judge.judge import PASS, Judgement, judge_case
@@ -65,7 +65,7 @@ class Memory:
 
     def _target(self, who: Who) -> ObjectTarget:
         if who not in self._targets:
-            found = [suspects()[name] for name in who]
+            found = [suspect(name) for name in who]
             drops = self.hello.unknown_tags == "dropped"
             codec = codec_of(found, self.reference.release, drops)
             codec.hello = lambda: self._said  # type: ignore[method-assign]
@@ -91,10 +91,24 @@ class LineUp:
         """How much was asked so far."""
         return self._asked + len(self._vectors) * _WORK_OF_A_VECTOR
 
+    @property
+    def release(self) -> str:
+        """The release that the target follows."""
+        return self._memory.reference.release
+
     def agrees(self, who: Who, verdict: Verdict) -> bool:
-        """Whether these fail a case with the very answer that the target gave."""
+        """Whether these fail a case with the very answer that the target gave.
+
+        Whether an edit refuses what it has no field for, when it writes, is left open.
+        """
         case = self._find(verdict.case)
-        return case is not None and self._is_same(verdict, case, *self._answer(who, case))
+        if case is None:
+            return False
+        outcome, judged = self._answer(who, case)
+        if suspect(who[-1]).is_edit and verdict.op.startswith("encode"):
+            is_open = verdict.outcome == "rejected" and judged.verdict == "fail"
+            return is_open or self._is_same(verdict, case, outcome, judged)
+        return self._is_same(verdict, case, outcome, judged)
 
     def is_wrong(self, who: Who, verdict: Verdict) -> bool:
         """Whether these fail a case as well, whatever they answer."""
@@ -112,7 +126,7 @@ class LineUp:
         return self._memory.cases.find(case_id)
 
     def _answer(self, who: Who, case: Case) -> Answer:
-        who = tuple(name for name in who if suspects()[name].concerns(case.request.message))
+        who = tuple(name for name in who if suspect(name).concerns(case.request.message))
         if not who:
             return _RIGHT
         seen = self._seen.setdefault(who, set())

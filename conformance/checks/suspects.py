@@ -6,18 +6,23 @@ writing: a codec may write what it does not read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from conformance.mutants import Mutant, mutants, unseen
 from conformance.mutants.drafts import Draft, unlisted
+from conformance.mutants.edits import Edit, edits
 from conformance.mutants.together import together
 from conformance.reference import PlainCodec
+from conformance.schema.releases import definitions
 from conformance.wire.errors import LengthError
 
 _OF_NO_SIDE = {"name", "breaks", "messages", "listed", "led_by", "reader", "writer"}
 """What a mutant may have of its own besides its defect; `reader` and `writer` are its defect's."""
+
+_SIDES = ("writing", "reading")
+_EDITS: dict[str, Suspect] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,11 @@ class Suspect:
     def is_draft(self) -> bool:
         """Whether it keeps to a text, which tells more than a mutant does."""
         return issubclass(self.kind, Draft)
+
+    @property
+    def is_edit(self) -> bool:
+        """Whether it has one line of one message's definition wrong, and no more."""
+        return issubclass(self.kind, Edit)
 
     @property
     def refuses(self) -> bool:
@@ -90,21 +100,47 @@ class _Half(PlainCodec):
 @cache
 def suspects() -> dict[str, Suspect]:
     """Everybody that a target may look like, by name; the halves behind all that are whole."""
-    kinds = {**unlisted(), **mutants(), **unseen()}
-    whole = {name: Suspect(kind) for name, kind in kinds.items()}
-    halves = {
-        f"{name}, {side}": Suspect(kind, side)
-        for name, kind in kinds.items()
-        if _has_two_sides(kind)
-        for side in ("writing", "reading")
-    }
-    return whole | halves
+    return _with_halves({**unlisted(), **mutants(), **unseen()})
 
 
 @cache
-def suspects_by_text() -> dict[str, Suspect]:
-    """Every suspect by what a diagnosis says of it."""
-    return {str(suspect): suspect for suspect in suspects().values()}
+def edits_of(message: str, release: str) -> dict[str, Suspect]:
+    """The edits of one message's definition in a release, by name, as `suspects` are."""
+    known = definitions(release)
+    found = edits(known[message]) if message in known else []
+    _EDITS.update(_with_halves({edit.__name__: edit for edit in found}))
+    return {edit.__name__: _EDITS[edit.__name__] for edit in found}
+
+
+def suspect(name: str) -> Suspect:
+    """A suspect, or an edit that was asked for before."""
+    return suspects().get(name) or _EDITS[name]
+
+
+def position(name: str) -> int:
+    """Where a suspect stands among all: those first that are whole, and edits last."""
+    return [*suspects(), *_EDITS].index(name)
+
+
+def halves(name: str) -> list[str]:
+    """The names of a suspect on one side alone, none where its defect has one side."""
+    found = (f"{name}, {side}" for side in _SIDES)
+    return [each for each in found if each in suspects() or each in _EDITS]
+
+
+def told_as(text: str) -> Suspect:
+    """The suspect of which a diagnosis says this."""
+    return next(each for each in (*suspects().values(), *_EDITS.values()) if str(each) == text)
+
+
+def _with_halves(kinds: Mapping[str, type[Mutant]]) -> dict[str, Suspect]:
+    whole = {name: Suspect(kind) for name, kind in kinds.items()}
+    return whole | {
+        f"{name}, {side}": Suspect(kind, side)
+        for name, kind in kinds.items()
+        if _has_two_sides(kind)
+        for side in _SIDES
+    }
 
 
 def who_answers(names: tuple[str, ...], op: str) -> tuple[str, ...]:
@@ -115,9 +151,7 @@ def who_answers(names: tuple[str, ...], op: str) -> tuple[str, ...]:
     side = "reading" if op.startswith("decode") else "writing"
     if op == "roundtrip":
         return names
-    return tuple(
-        name.removesuffix(f", {side}") for name in names if side in _sides(suspects()[name])
-    )
+    return tuple(name.removesuffix(f", {side}") for name in names if side in _sides(suspect(name)))
 
 
 @cache

@@ -132,6 +132,35 @@ class TagsAsInt32(Habit):
             self.out += raw
 
 
+class TagsWithZigZag(Habit):
+    """Has tag and size of a tagged field as signed varints, with zig-zag."""
+
+    led_by = "tags.section-layout"
+
+    class Reads(Reader):
+        def uvarint(self, path: str) -> int:
+            number = super().uvarint(path)
+            if path.endswith(("(tag)", "_tags(size)")):
+                return number >> 1 ^ -(number & 1)
+            return number
+
+    class Writes(Writer):
+        def tag(self, number: int, raw: bytes) -> None:
+            self.uvarint(2 * number)
+            self.uvarint(2 * len(raw))
+            self.out += raw
+
+
+class TagCountTakenForSize(Habit):
+    """Takes the number of tagged fields for the size of the section in bytes, and skips these."""
+
+    led_by = "tags.section-layout"
+
+    class Reads(Reader):
+        def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+            self.take(self.tag_count(join(path, "_tags")), path)
+
+
 class UnknownTagsKeptAtTheTop(Habit):
     """Keeps the unknown tags of the message, and forgets those of nested structs."""
 

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 from conformance.mutants.drafts import Habit
 from conformance.mutants.habits import plain_lengths
+from conformance.mutants.mutant import Spot, retyped
 from conformance.mutants.strings import empty_as_null, null_as_empty
-from conformance.schema.layout import WireType
+from conformance.schema.layout import Form, WireType
 from conformance.wire.reader import Reader
 from conformance.wire.text import text_to_uuid, uuid_to_text
 from conformance.wire.writer import Writer
@@ -59,6 +61,68 @@ class VarintThirdByteForgotten(Habit):
         def uvarint(self, path: str) -> int:
             first = self.take(1, path)[0]
             return first if first < 0x80 else first & 0x7F | (self.take(1, path)[0] & 0x7F) << 7
+
+
+class VarintsOneByteShort(Habit):
+    """Writes 128 and 16384 as an UNSIGNED_VARINT of one byte too few."""
+
+    led_by = "primitives.varint-groups"
+
+    class Writes(Writer):
+        def uvarint(self, value: int) -> None:
+            while value > 0x80:
+                self.out.append(value & 0x7F | 0x80)
+                value >>= 7
+            self.out.append(value)
+
+
+class _Inflexible(Habit):
+    """A codec that has the lengths of inflexible versions before some compact values."""
+
+    def change(self, form: Form) -> Form:
+        def plain(type_: WireType, _: Spot) -> WireType:
+            return replace(type_, compact=False) if self.has_plain(type_) else type_
+
+        return retyped(form, plain)
+
+    def has_plain(self, type_: WireType) -> bool:
+        return False
+
+
+class StringsNeverCompact(_Inflexible):
+    """Has an INT16 before strings in flexible versions as well."""
+
+    led_by = "compact.string-length"
+
+    def has_plain(self, type_: WireType) -> bool:
+        return type_.kind == "string"
+
+
+class BytesNeverCompact(_Inflexible):
+    """Has an INT32 before bytes and records in flexible versions as well."""
+
+    led_by = "compact.bytes-length"
+
+    def has_plain(self, type_: WireType) -> bool:
+        return type_.kind in ("bytes", "records")
+
+
+class ArraysNeverCompact(_Inflexible):
+    """Has an INT32 before arrays in flexible versions as well."""
+
+    led_by = "compact.array-count"
+
+    def has_plain(self, type_: WireType) -> bool:
+        return type_.kind == "array"
+
+
+class ArraysOfPrimitivesNeverCompact(_Inflexible):
+    """Has an INT32 before arrays of numbers, strings and uuids in flexible versions as well."""
+
+    led_by = "compact.array-count"
+
+    def has_plain(self, type_: WireType) -> bool:
+        return type_.kind == "array" and type_.item.kind != "struct"
 
 
 class PlainLengthsUnsigned(Habit):

@@ -110,6 +110,26 @@ class FieldsEarly(FieldsLate):
     later = -1
 
 
+class AddedFieldsLast(Misread):
+    """Has fields that came with a later version behind those that were there before."""
+
+    led_by = "versions.field-types"
+
+    def message(self, message: Message) -> Message:
+        return replace(message, fields=_by_age(message.fields))
+
+
+def _by_age(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    found = (replace(item, type=_with_fields_by_age(item.type)) for item in fields)
+    return tuple(sorted(found, key=lambda item: item.versions.low))
+
+
+def _with_fields_by_age(type_: Type) -> Type:
+    if type_.element is not None:
+        return replace(type_, element=_with_fields_by_age(type_.element))
+    return replace(type_, fields=_by_age(type_.fields))
+
+
 class FieldsEndEarly(Misread):
     """Lacks each field in the last version that has it, where later versions do not."""
 

@@ -186,8 +186,9 @@ class Cause:
         self._show(first, _size(first))
         self._keep([first])
         self._rank = min(self._rank, *map(_rank, case))
-        said = _Said(_what(first), _alike(first))
-        self._said = self._said.beside(said) if self._said else said
+        self._say(
+            _Said(_what(first), _alike(first), _VARYING.sub("…", first.first_difference or ""))
+        )
 
     def add(self, other: Cause) -> None:
         """Count what another has counted."""
@@ -201,7 +202,7 @@ class Cause:
             self._keep(other.examples)
         self._rank = min(self._rank, other._rank)
         if other._said is not None:
-            self._said = self._said.beside(other._said) if self._said else other._said
+            self._say(other._said)
 
     @property
     def rank(self) -> int:
@@ -232,6 +233,9 @@ class Cause:
             harm=_harm_of(rules[0]),
         )
 
+    def _say(self, said: _Said) -> None:
+        self._said = self._said.beside(said) if self._said else said
+
     def _show(self, verdict: Verdict, size: tuple[int, str]) -> None:
         if self._size is None or size < self._size:
             self.smallest, self._size = verdict, size
@@ -244,15 +248,19 @@ class Cause:
 
 
 class _Said:
-    """What is said of several cases: the whole text of one, else the words that all share."""
+    """What is said of several cases: the whole text of one, else the words that all share.
 
-    def __init__(self, text: str, alike: str) -> None:
+    The first difference comes behind them where it is one field's in all cases.
+    """
+
+    def __init__(self, text: str, alike: str, difference: str) -> None:
         self._whole: str | None = text
         self._before = self._behind = alike.split()
+        self._difference = difference
 
     def beside(self, other: _Said) -> _Said:
         """What both say."""
-        both = _Said("", "")
+        both = _Said("", "", self._difference if self._difference == other._difference else "")
         both._whole = self._whole if self._whole == other._whole else None
         both._before = _shared(self._before, other._before)
         both._behind = _shared(self._behind[::-1], other._behind[::-1])[::-1]
@@ -264,7 +272,7 @@ class _Said:
         if self._whole is not None:
             return self._whole
         if self._before == self._behind:
-            return " ".join(self._before)
+            return ": ".join(filter(None, (" ".join(self._before), self._difference)))
         words = [*self._before, "…", *self._behind]
         return " ".join(
             word for at, word in enumerate(words) if word != "…" or words[at - 1] != "…"
@@ -337,7 +345,7 @@ def _bytes_that_differ(verdict: Verdict) -> list[str]:
         return ["null"] if _OF_NULL.search(verdict.first_difference or "") else []
     part = _PART.search(row.path)
     if part is None:
-        return [row.type]
+        return ["header"] if row.path.startswith("header.") else [row.type]
     return [f"{row.type}(length)" if part[0] == "(length)" else part[0]]
 
 

@@ -22,6 +22,7 @@ _ABOUT = {
     "_tags(count)": ("tags.count-", "tags.section-", "tags.empty-section-"),
     "_tags(tag)": ("tags.ascending", "tags.unknown-", "tags.section-", "tags.of-other-version-"),
     "_tags(size)": ("tags.size-", "tags.known-size-", "tags.section-layout"),
+    "header": ("request-header.v1-fields", "response-header.v0-fields"),
     "(marker)": ("nullable-structs.",),
     "null": ("compact.null-", "compact.empty-", "primitives.null-", "primitives.empty-"),
     "uvarint(length)": (
