@@ -25,7 +25,7 @@ from itertools import chain, islice, zip_longest
 from typing import TypeVar
 
 from conformance.cases.knowledge import followed_release
-from conformance.checks.line_up import LineUp, Memory, Who, question_work
+from conformance.checks.line_up import REFUSES_ABSENT, LineUp, Memory, Who, question_work
 from conformance.checks.suspects import Suspect, edits_of, halves, position, suspect, suspects
 from conformance.checks.symptoms import Passed, Symptoms
 from conformance.checks.traits import BREAKS, common
@@ -48,6 +48,8 @@ _MORE_PASSED = 400
 _MOST_NAMED = 4
 _LEAST_CASES = 2
 """So many cases a suspect must explain: one alone looks like many a defect."""
+_REFUSED_COUNTS_LESS = 0.75
+"""By so much less a refusal counts that a suspect explains, as many a defect leads to one."""
 _MOST_OF_A_RULE, _MOST_OF_MANY = 0.9, 0.5
 """So much of the failures of its own rule is explained where a mutant is named, or a habit."""
 _FEW_MESSAGES, _FEW_OF_EDITS, _WORK_OF_EDITS = 4, 8, 30_000
@@ -151,27 +153,33 @@ class _Search:
         if not left:
             return ""
         candidates = [] if self._is_tired else self._candidates(named, left)
-        return self._best(named, candidates, left) or self._best(
-            named, self._edits(named, left), left
-        )
+        return self._best(named, [*candidates, *self._edits(named, left)], left)
 
     def _best(self, named: Who, candidates: Sequence[str], left: Collection[int]) -> str:
         """The candidate that explains most of what is left, "" where none explains enough."""
         agreed = self._agreed(named, candidates, left)
         while agreed:
             best = max(agreed, key=lambda name: self._worth(name, agreed[name]))
-            if self._weight(agreed.pop(best)) < self._least(best, left):
-                continue
-            if not self._is_contradicted((*named, best), self._more):
+            is_enough = self._is_enough(best, agreed.pop(best), left)
+            if is_enough and not self._is_contradicted((*named, best), self._more):
                 return best
         return ""
 
-    def _least(self, name: str, left: Collection[int]) -> float:
-        """So many cases a suspect must explain, an edit nearly all of its message."""
-        if not suspect(name).is_edit:
-            return _LEAST_CASES
+    def _is_enough(self, name: str, agreed: Collection[int], left: Collection[int]) -> bool:
+        """Whether a suspect explains some cases, and an edit nearly all of its message."""
+        if self._weight(agreed) < _LEAST_CASES or not suspect(name).is_edit:
+            return self._weight(agreed) >= _LEAST_CASES
         own = self._weight(i for i in left if suspect(name).concerns(self._message(i)))
-        return max(_LEAST_CASES, _MOST_OF_A_RULE * own)
+        shown = [i for i in agreed if not self._is_refused(i) and not self._is_open(i)]
+        is_most = self._weight(agreed) >= _MOST_OF_A_RULE * own
+        return is_most and self._weight(shown) >= _LEAST_CASES
+
+    def _is_open(self, index: int) -> bool:
+        """Whether a failure only says that the target takes what it has no field for."""
+        return set(self._failures[index].sort[0]) == {REFUSES_ABSENT}
+
+    def _is_refused(self, index: int) -> bool:
+        return _told(self._failures[index].verdict) == "rejected"
 
     def _message(self, index: int) -> str:
         return self._failures[index].verdict.message
@@ -277,8 +285,9 @@ class _Search:
     def _worth(self, name: str, agreed: Collection[int]) -> tuple[float, bool, bool, bool, int]:
         """How much a suspect explains; of two alike, who tells more."""
         one = suspect(name)
+        refused = self._weight(filter(self._is_refused, agreed))
         return (
-            self._weight(agreed),
+            self._weight(agreed) - _REFUSED_COUNTS_LESS * refused,
             one.is_draft,
             one.kind.breaks in self._symptoms.failures,
             one.refuses,
@@ -353,11 +362,7 @@ class _Search:
         least = _MOST_OF_A_RULE if one.kind.breaks or one.is_edit else _MOST_OF_MANY
         if self._weight(own & left) > (1 - least) * self._weight(own):
             return True
-        return all(
-            _told(self._failures[index].verdict) == "rejected"
-            for index in every
-            if self._explains(name, index)
-        )
+        return all(self._is_refused(index) for index in every if self._explains(name, index))
 
     def _is_own(self, one: Suspect, index: int) -> bool:
         """Whether a failure is of its own rule, or of an edit's own message."""

@@ -35,6 +35,7 @@ Who = tuple[str, ...]
 """Suspects by their names: one, or several whose defects a codec has together."""
 Answer = tuple[Outcome, Judgement]
 _RIGHT: Answer = Outcome(outcome="value"), PASS
+REFUSES_ABSENT = "versions.absent-field-refused"
 _STAGE = re.compile(r"refused while it (\w+):")
 
 
@@ -105,9 +106,8 @@ class LineUp:
         if case is None:
             return False
         outcome, judged = self._answer(who, case)
-        if suspect(who[-1]).is_edit and verdict.op.startswith("encode"):
-            is_open = verdict.outcome == "rejected" and judged.verdict == "fail"
-            return is_open or self._is_same(verdict, case, outcome, judged)
+        if _is_open(who, verdict.op) and (verdict.outcome, judged.verdict) == ("rejected", "fail"):
+            return True
         return self._is_same(verdict, case, outcome, judged)
 
     def is_wrong(self, who: Who, verdict: Verdict) -> bool:
@@ -118,7 +118,9 @@ class LineUp:
     def is_right(self, who: Who, passed: Passed) -> bool:
         """Whether the answer of these to a case keeps a rule that the target's kept."""
         case = self._find(passed.case)
-        judged = self._answer(who, case)[1] if case else PASS
+        if case is None or (passed.rule == REFUSES_ABSENT and _is_open(who, case.request.op)):
+            return True
+        judged = self._answer(who, case)[1]
         return judged.on(passed.rule).verdict in ("pass", "note")
 
     def _find(self, case_id: str) -> Case | None:
@@ -183,6 +185,11 @@ class LineUp:
         except UnknownDefinition:
             return None, None
         return form.layout, header.layout if header else None
+
+
+def _is_open(who: Who, op: str) -> bool:
+    """Whether these may as well refuse what they have no field for."""
+    return suspect(who[-1]).is_edit and op.startswith("encode")
 
 
 def question_work(verdict: Verdict) -> int:

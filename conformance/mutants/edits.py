@@ -81,7 +81,7 @@ def _edit(message: Message, line: _Line) -> type[Edit]:
         return line.reform(found[message.name], true) if is_known else true
 
     body = {"__doc__": line.says, "messages": (message.name,), "change": change}
-    made = type(f"{message.name}: {line.says}", (Edit,), body)
+    made: type[Edit] = type(f"{message.name}: {line.says}", (Edit,), body)
     made.name, made.led_by = f"an edit of {message.name}", line.led_by
     return made
 

@@ -141,7 +141,7 @@ class TagsWithZigZag(Habit):
         def uvarint(self, path: str) -> int:
             number = super().uvarint(path)
             if path.endswith(("(tag)", "_tags(size)")):
-                return number >> 1 ^ -(number & 1)
+                return (number >> 1 ^ -(number & 1)) % (1 << 32)
             return number
 
     class Writes(Writer):

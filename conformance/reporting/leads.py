@@ -16,7 +16,7 @@ from typing import Protocol, Self, TypeVar
 FIELDS = "versions.field-types"
 """The rule that most cases decide: each field has the type that its definition gives it."""
 _NEARLY_ALL = 0.9
-_SOME = 0.1
+_SOME = 0.02
 """So much of a rule's cases fails, if it is to lead for the bytes that it is about."""
 _ABOUT = {
     "_tags(count)": ("tags.count-", "tags.section-", "tags.empty-section-"),
