@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from importlib import import_module
 from pathlib import Path
 from typing import Literal
 
@@ -32,6 +33,8 @@ class Small(TagSizePlusOne):
 
 DEFECTS = (Listed("Small", "takes the size of a tag for one more"),)
 """
+
+SETS = ("unseen", "unseen_again", "unseen_third", "unseen_fourth", "unseen_fifth")
 
 
 @pytest.fixture
@@ -68,3 +71,11 @@ def test_what_nobody_has_read_is_not_counted_as_right() -> None:
     assert "of 1 of 3, with 2.00 findings each; 1 are yet to be read." in figure(answers)
     told = tomllib.loads("\n".join(written(answers)))["told"]
     assert [each["right"] for each in told] == ["yes", "no", ""]
+
+
+def test_every_set_lists_thirty_defects_that_no_other_set_lists() -> None:
+    sets = [import_module(f"tests.diagnosis.{name}.defects").DEFECTS for name in SETS]
+    assert [len(defects) for defects in sets] == [30] * len(SETS)
+    every = [defect for defects in sets for defect in defects]
+    assert len({defect.name for defect in every}) == len(every)
+    assert len({defect.cause for defect in every}) == len(every)
