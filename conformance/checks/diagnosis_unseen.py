@@ -16,6 +16,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from multiprocessing import Pool
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -68,8 +69,9 @@ def _seen(finding: Finding) -> str:
     return f"{rule.id}: {rule.statement} {finding.cause}"
 
 
-def judged(defect: Defect, before: Answer | None) -> Answer:
+def judged(both: tuple[Defect, Answer | None]) -> Answer:
     """What is said of a defect. What was found right before is so still, if the same is said."""
+    defect, before = both
     results = check(Settings(spec=defect.target, profile="kafka"))
     said = first(results)
     same = before is not None and (before.first, before.cause) == (said, defect.cause)
@@ -132,9 +134,10 @@ def main(arguments: Sequence[str]) -> int:
         defects, folder = defects_of("".join(arguments[:1]))
         before = read_before(folder / TOLD)
         answers: list[Answer] = []
-        for defect in defects:
-            answers.append(judged(defect, before.get(defect.id)))
-            (folder / TOLD).write_text("\n".join(written(answers)) + "\n", "utf-8")
+        with Pool() as pool:
+            for answer in pool.imap(judged, ((each, before.get(each.id)) for each in defects)):
+                answers.append(answer)
+                (folder / TOLD).write_text("\n".join(written(answers)) + "\n", "utf-8")
     except ConformanceError as error:
         print(error, file=sys.stderr)  # noqa: T201
         return error.exit_code

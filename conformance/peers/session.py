@@ -16,7 +16,7 @@ from conformance.peers.defaults import can_be_echoed, whole
 from conformance.peers.errors import Hangup, Unanswered
 from conformance.peers.played import NAMES
 from conformance.peers.sasl import Sasl
-from conformance.wire.errors import DecodeError
+from conformance.wire.errors import DecodeError, EncodeError
 from conformance.wire.frames import API_VERSIONS
 
 if TYPE_CHECKING:
@@ -167,10 +167,13 @@ class Session(Sasl):
 
     def write_response(self, request: Request, body: Value) -> bytes:
         """The answer in the version of the request. Raises Hangup where it can't be said."""
-        if not can_be_echoed(body):
-            raise Hangup
         name = NAMES[request.api_key]
-        return self.write(name, request.version, request.header["correlationId"], body)
+        try:
+            return self.write(name, request.version, request.header["correlationId"], body)
+        except EncodeError:
+            if can_be_echoed(body):
+                raise
+            raise Hangup from None
 
     def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
         """A response frame without its length."""

@@ -63,6 +63,7 @@ class Definitions:
         }
         self.names = tuple(sorted(self._files))
         self._messages: dict[str, Message] = {}
+        self._forms: dict[tuple[str, int], Form] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._files
@@ -93,10 +94,15 @@ class Definitions:
 
     def form(self, name: str, version: int) -> Form:
         """The form of one version in this release. Raises UnknownDefinition."""
-        message = self[name]
+        if (name, version) not in self._forms:
+            self._forms[name, version] = self._form(self[name], version)
+        return self._forms[name, version]
+
+    def _form(self, message: Message, version: int) -> Form:
         if version not in message.valid:
             raise UnknownDefinition(
-                f"{name} has versions {message.valid} in Kafka {self.release}, not {version}",
+                f"{message.name} has versions {message.valid} in Kafka {self.release}, "
+                f"not {version}",
                 f"`kafka-conformance schema list {self.release}` lists them",
             )
         found = form(message, version, self.release)
