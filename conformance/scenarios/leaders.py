@@ -20,6 +20,8 @@ from conformance.scenarios.visit import Sent, Visit, succeeds
 
 IDS_SINCE = 10
 """The first version of Metadata that has ids of topics."""
+EPOCHS_SINCE = 4
+"""The first version of ListOffsets that tells epochs of leaders."""
 GIVEN = ("k", "v")
 LED, LEADS = 3, 5
 """The epochs of the leader that wrote the records, and of the one that leads now."""
@@ -127,7 +129,8 @@ class _Led(Scenario):
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
         """With the epoch of who led when that was written."""
         found = super().offset_of(request, item, wanted)
-        return found if found["errorCode"] else {**found, "leaderEpoch": LED}
+        has_epoch = request.version >= EPOCHS_SINCE and not found["errorCode"]
+        return {**found, "leaderEpoch": LED} if has_epoch else found
 
     def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
         """The offset that the group has come to, and its epoch."""
