@@ -52,8 +52,9 @@ _REFUSED_COUNTS_LESS = 0.75
 """By so much less a refusal counts that a suspect explains, as many a defect leads to one."""
 _MOST_OF_A_RULE, _MOST_OF_MANY = 0.9, 0.5
 """So much of the failures of its own rule is explained where a mutant is named, or a habit."""
-_FEW_MESSAGES, _FEW_OF_EDITS, _WORK_OF_EDITS = 4, 8, 30_000
-"""Edits are asked where so few messages fail, at first so few cases, and so much more in all."""
+_FEW_MESSAGES, _FEW_OF_EDITS, _MOST_EDITS, _WORK_OF_EDITS = 4, 8, 15, 30_000
+"""Edits are asked where so few messages fail, at first so few cases each; so many of a message are
+asked all others, with so much work more."""
 _NEAR = 0.6
 """So much of its failures a suspect shares with the target that has the same cause."""
 _ANSWERS = frozenset({"value", "rejected", "crashed"})
@@ -176,31 +177,43 @@ class _Search:
 
     def _is_open(self, index: int) -> bool:
         """Whether a failure only says that the target takes what it has no field for."""
-        return set(self._failures[index].sort[0]) == {REFUSES_ABSENT}
+        return REFUSES_ABSENT.issuperset(self._failures[index].sort[0])
 
     def _is_refused(self, index: int) -> bool:
         return _told(self._failures[index].verdict) == "rejected"
 
+    def _verdict(self, index: int) -> Verdict:
+        return self._failures[index].verdict
+
     def _message(self, index: int) -> str:
-        return self._failures[index].verdict.message
+        return self._verdict(index).message
 
     def _edits(self, named: Who, left: Collection[int]) -> list[str]:
-        """The edits of the messages that are left, if these are few, as candidates."""
+        """Of the messages that are left, if these are few, the edit that explains most of each."""
         messages = {self._message(index) for index in left}
         if len(messages) > _FEW_MESSAGES or self._line_up.work > MOST_WORK + _WORK_OF_EDITS:
             return []
-        found: list[str] = []
-        for message in sorted(messages):
-            few = self._few([index for index in left if self._message(index) == message])
-            few = sorted(few, key=lambda each: question_work(each.verdict))[:_FEW_OF_EDITS]
-            agreeing = Counter(
-                name
-                for name in edits_of(message, self._line_up.release)
-                for each in few
-                if self._line_up.agrees((*named, name), each.verdict)
-            )
-            found += (n for name, _ in agreeing.most_common() for n in (name, *halves(name)))
-        return [n for n in found if not self._is_contradicted((*named, n), self._common)]
+        own = [[i for i in left if self._message(i) == message] for message in sorted(messages)]
+        return list(filter(None, (self._edit(named, each) for each in own)))
+
+    def _edit(self, named: Who, own: Sequence[int]) -> str:
+        """The edit that explains most of one message's failures, "" for none."""
+        few = sorted(self._few(own), key=_by_what_it_tells)[:_FEW_OF_EDITS]
+        agreeing = Counter(
+            name
+            for name in edits_of(self._message(own[0]), self._line_up.release)
+            for each in few
+            if self._line_up.agrees((*named, name), each.verdict)
+        )
+        likely = (name for name, _ in agreeing.most_common(_MOST_EDITS))
+        explained = {
+            name: {i for i in own if self._line_up.agrees((*named, name), self._verdict(i))}
+            for whole in likely
+            for name in (whole, *halves(whole))
+        }
+        order = sorted(explained, key=lambda name: self._worth(name, explained[name]), reverse=True)
+        right = (name for name in order if not self._is_contradicted((*named, name), self._more))
+        return next(right, "")
 
     def _candidates(self, named: Who, left: Collection[int]) -> list[str]:
         """The suspects that agree on some of a few failures and break nothing that passed."""
@@ -409,6 +422,11 @@ def _in_turn(rows: Sequence[Sequence[T]]) -> Iterator[T]:
     """The first of each, then the second of each, and so on."""
     for column in zip_longest(*rows):
         yield from (each for each in column if each is not None)
+
+
+def _by_what_it_tells(each: _Sorted) -> tuple[bool, int]:
+    """A key for those first that tell one edit from another: no refusals, and what is short."""
+    return _told(each.verdict) == "rejected", question_work(each.verdict)
 
 
 def _told(verdict: Verdict) -> str:

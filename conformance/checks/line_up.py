@@ -35,7 +35,8 @@ Who = tuple[str, ...]
 """Suspects by their names: one, or several whose defects a codec has together."""
 Answer = tuple[Outcome, Judgement]
 _RIGHT: Answer = Outcome(outcome="value"), PASS
-REFUSES_ABSENT = "versions.absent-field-refused"
+REFUSES_ABSENT = frozenset({"versions.absent-field-refused", "tags.of-other-version-given-refused"})
+"""The rules on values that a version has no field for."""
 _STAGE = re.compile(r"refused while it (\w+):")
 
 
@@ -118,7 +119,7 @@ class LineUp:
     def is_right(self, who: Who, passed: Passed) -> bool:
         """Whether the answer of these to a case keeps a rule that the target's kept."""
         case = self._find(passed.case)
-        if case is None or (passed.rule == REFUSES_ABSENT and _is_open(who, case.request.op)):
+        if case is None or (passed.rule in REFUSES_ABSENT and _is_open(who, case.request.op)):
             return True
         judged = self._answer(who, case)[1]
         return judged.on(passed.rule).verdict in ("pass", "note")

@@ -164,6 +164,12 @@ def _of_presence(where: str, path: Path, item: Field) -> Iterator[_Line]:
         yield _Line(
             f"has {where} {says}", FIELD_VERSIONS, _with(path, replace(item, versions=versions))
         )
+    if item.versions.high < MAX_VERSION:
+        yield _Line(
+            f"has {where} in all versions after {item.versions.high} as well",
+            FIELD_VERSIONS,
+            _with(path, replace(item, versions=replace(item.versions, high=MAX_VERSION))),
+        )
     every = Versions(0, MAX_VERSION)
     if item.versions != every:
         yield _Line(

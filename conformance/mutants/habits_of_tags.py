@@ -132,6 +132,20 @@ class TagsAsInt32(Habit):
             self.out += raw
 
 
+class UnknownTagsNotCounted(Habit):
+    """Counts the tagged fields that it knows alone, and writes the unknown ones behind the count."""
+
+    led_by = "tags.count-matches-entries"
+
+    class Writes(Writer):
+        def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+            known = self.known_tags(layout, value, path)
+            self.tag_count(len(known))
+            unknown = self.unknown_tags(layout, value, path)
+            for number, raw in sorted([*known, *unknown], key=lambda entry: entry[0]):
+                self.tag(number, raw)
+
+
 class TagsWithZigZag(Habit):
     """Has tag and size of a tagged field as signed varints, with zig-zag."""
 
