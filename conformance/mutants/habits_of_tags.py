@@ -133,9 +133,9 @@ class TagsAsInt32(Habit):
 
 
 class UnknownTagsNotCounted(Habit):
-    """Counts the tagged fields that it knows alone, and writes the unknown ones behind the count."""
+    """Counts the tagged fields that it knows alone, though it writes the unknown ones as well."""
 
-    led_by = "tags.count-matches-entries"
+    led_by = "tags.unknown-kept"
 
     class Writes(Writer):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
