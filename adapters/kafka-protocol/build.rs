@@ -57,6 +57,7 @@ fn features(source: &Path, plain: bool) {
         ("record_sets", records.contains("pub struct RecordSet")),
         ("message_sets", records.contains("fn encode_legacy")),
         ("delete_horizon", records.contains("pub delete_horizon: bool")),
+        ("string_crate", protocol.contains("string::String<")),
         ("header_helpers", protocol.contains("pub fn decode_request_header_from_buffer")),
     ];
     for (name, has) in features {

@@ -68,6 +68,10 @@ MANY_TAGS = ("HeartbeatRequest", 4)
 SMALL_ELEMENT = 4
 SMALL_STRUCT = 8
 """Arrays whose elements take no more bytes than these have vectors of many of them."""
+UNUSED = {
+    "DescribeClientQuotasRequest": ("components", "match", "matchType", (1, 2)),
+}
+"""Arrays of structs with a field that is null where another has one of these numbers."""
 MIXTURES = 2
 
 
@@ -120,8 +124,10 @@ def plan(form: Form) -> Iterator[Plan]:
         base = filled if place.find(filled) else everything
         yield from _nulls(place, base)
         yield from _tagged(place, base)
+        yield from _tagged_alone(place, base)
         yield from _tagged_in_first(place, two)
         yield from _floats(place, base)
+    yield from _unused(form, filled)
     yield from _same_keys(places, two)
     if sum(len(place.layout.tagged) for place in places) > 1:
         yield Plan("tagged-all", everything, comment="every tagged field set")
@@ -247,6 +253,18 @@ def _nulls(place: Place, base: Value) -> Iterator[Plan]:
             yield _changed("null", place, item, base, None, "null")
 
 
+def _unused(form: Form, filled: Value) -> Iterator[Plan]:
+    """A field that is null in an element for each number that says it is of no use."""
+    if form.message not in UNUSED:
+        return
+    held_by, unused, kind, numbers = UNUSED[form.message]
+    value = deepcopy(filled)
+    (element,) = value[held_by]
+    value[held_by] = [{**element, kind: number, unused: None} for number in numbers]
+    about = f"{held_by}.{unused}"
+    yield Plan("unused", value, about, f"{about} null where another field says it has no use")
+
+
 def _tagged(place: Place, base: Value) -> Iterator[Plan]:
     for item in place.layout.tagged:
         given = Filler().value(item, f"{place.path}.{item.name}")
@@ -256,6 +274,18 @@ def _tagged(place: Place, base: Value) -> Iterator[Plan]:
         if zero(item.type) not in (None, item.default):
             given = zero(item.type)
             yield _changed("tagged-zero", place, item, base, given, "zero, which is no default")
+
+
+def _tagged_alone(place: Place, base: Value) -> Iterator[Plan]:
+    """A tagged field of a struct whose records are empty, for codecs that read what is in them."""
+    records = {item.name: "" for item in place.layout.fields if item.type.kind == "records"}
+    for item in place.layout.tagged if records else ():
+        value = deepcopy(base)
+        about = place.path_of(item)
+        for struct in place.find(value):
+            struct.update(records)
+            struct[item.name] = Filler().value(item, f"{place.path}.{item.name}")
+        yield Plan("tagged-without-records", value, about, f"{about} set, no records")
 
 
 def _tagged_in_first(place: Place, two: Value) -> Iterator[Plan]:

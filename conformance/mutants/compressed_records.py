@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.records import OfRecords
-from conformance.wire.compression import CompressionFault
+from conformance.wire.compression import XERIAL, CompressionFault
 from conformance.wire.errors import DecodeError
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
@@ -110,6 +110,18 @@ class SnappyWithoutFraming(OfRecords, Mutant):
         def decompress(self, codec: str, raw: bytes) -> bytes:
             if codec == "snappy" and raw.startswith(b"\x82SNAPPY\0"):
                 raise CompressionFault("no snappy block")
+            return super().decompress(codec, raw)
+
+
+class SnappyInBlocksAlone(OfRecords, Mutant):
+    """Reads snappy behind xerial's header alone."""
+
+    breaks = "records.snappy-bare-block-read"
+
+    class Reads(Reader):
+        def decompress(self, codec: str, raw: bytes) -> bytes:
+            if codec == "snappy" and not raw.startswith(XERIAL):
+                raise CompressionFault("no header of xerial")
             return super().decompress(codec, raw)
 
 

@@ -45,13 +45,20 @@ def compress(codec: str, data: bytes) -> bytes:
         return _XERIAL_HEAD + b"".join(
             len(block).to_bytes(4, "big") + block
             for start in range(0, len(data), _XERIAL_BLOCK)
-            for block in [bytes(cramjam.snappy.compress_raw(data[start : start + _XERIAL_BLOCK]))]
+            for block in [snappy_block(data[start : start + _XERIAL_BLOCK])]
         )
     if codec == "lz4":
         frame = cramjam.lz4.Compressor(block_linked=False)
         frame.compress(data)
         return bytes(frame.finish())
     return bytes(cramjam.zstd.compress(data))
+
+
+def snappy_block(data: bytes) -> bytes:
+    """The bytes as one block of snappy, as it stands behind xerial's header, or alone."""
+    import cramjam
+
+    return bytes(cramjam.snappy.compress_raw(data))
 
 
 def _gzip(data: bytes) -> bytes:

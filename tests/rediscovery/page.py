@@ -72,7 +72,8 @@ def _late() -> Iterator[str]:
     yield ""
     yield (
         f"{len(off)} of these were taken off the list after they had been judged and were not "
-        f"found, when the released sources showed that no codec could show them: {', '.join(off)}. "
+        "found, when the released sources showed that no codec could show them, or that the broken "
+        f"release does as its texts say: {', '.join(off)}. "
         f"{len(moved)} that were listed as codecs' and were not found are counted as clients' "
         f"since, for the same reason: {', '.join(moved)}."
     )

@@ -22,7 +22,7 @@ impl Codec {
     fn of<M: Decodable + Encodable + Json>() -> Codec {
         Codec {
             decode: |bytes, version| Ok(M::decode(bytes, version)?.show(version)),
-            encode: |bytes, version, value| M::read(value)?.encode(bytes, version),
+            encode: |bytes, version, value| Ok(M::read(value)?.encode(bytes, version)?),
             roundtrip: |bytes, version, stage| {
                 let message = M::decode(bytes, version)?;
                 *stage = "encode";

@@ -5,11 +5,10 @@
 
 use anyhow::Result;
 use bytes::{Buf, Bytes, BytesMut};
-use kafka_protocol::protocol::StrBytes;
 use kafka_protocol::records::*;
 use serde_json::{json, Value};
 
-use crate::values::{no, Json};
+use crate::values::{no, text, Json};
 use crate::Unsupported;
 
 pub const MESSAGE: &str = "RecordBatch";
@@ -126,7 +125,7 @@ pub fn record(batch: &Value, attributes: i16, item: &Value) -> Result<Record> {
     let mut headers = indexmap::IndexMap::new();
     for header in item["headers"].as_array().ok_or_else(|| no(item, "record"))? {
         let key = header["key"].as_str().ok_or_else(|| no(header, "header"))?;
-        if headers.insert(StrBytes::try_from(Bytes::from(key.to_owned()))?, Json::read(&header["value"])?).is_some() {
+        if headers.insert(text(key)?, Json::read(&header["value"])?).is_some() {
             return Err(no(&item["headers"], "map of headers"));
         }
     }

@@ -1,6 +1,8 @@
 //! kafka-protocol's values as JSON: its primitive types here, its structs by a table of their fields.
 
 use std::collections::BTreeMap;
+#[cfg(not(string_crate))]
+use std::convert::TryFrom as Checked;
 
 use anyhow::Result;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -9,6 +11,8 @@ use bytes::Bytes;
 use kafka_protocol::messages::{BrokerId, GroupId, ProducerId, TopicName, TransactionalId};
 use kafka_protocol::protocol::StrBytes;
 use serde_json::{json, Value};
+#[cfg(string_crate)]
+use string::TryFrom as Checked;
 use uuid::Uuid;
 
 use crate::Unsupported;
@@ -25,6 +29,10 @@ pub trait Json: Sized {
 /// What a type of the crate can't hold can't be given to it.
 pub fn no(value: &Value, kind: &str) -> anyhow::Error {
     Unsupported(format!("{value} is no {kind}")).into()
+}
+
+pub fn text(given: &str) -> Result<StrBytes> {
+    Ok(Checked::try_from(Bytes::from(given.to_owned()))?)
 }
 
 macro_rules! integers {
@@ -77,8 +85,7 @@ impl Json for StrBytes {
         json!(&self[..])
     }
     fn read(value: &Value) -> Result<Self> {
-        let text = value.as_str().ok_or_else(|| no(value, "StrBytes"))?;
-        Ok(StrBytes::try_from(Bytes::from(text.to_owned()))?)
+        text(value.as_str().ok_or_else(|| no(value, "StrBytes"))?)
     }
 }
 

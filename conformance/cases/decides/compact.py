@@ -33,7 +33,7 @@ def _compact_records(vector: Evidence) -> bool:
     return vector.has("records", compact=True)
 
 
-@body("compact.null-is-zero", "null")
+@body("compact.null-is-zero", "null", "unused")
 def _compact_null(vector: Evidence) -> bool:
     return vector.about_field.type.compact
 

@@ -79,7 +79,7 @@ def _string_plain_utf8(vector: Evidence) -> bool:
     return vector.has("string")
 
 
-@body("primitives.null-string", "null")
+@body("primitives.null-string", "null", "unused")
 def _null_string(vector: Evidence) -> bool:
     return _about(vector, "string", compact=False)
 

@@ -9,7 +9,7 @@ from conformance.cases.evidence import Evidence
 from conformance.cases.fill import zero
 
 
-@body("tags.section-ends-struct", "filled", "two", "tagged")
+@body("tags.section-ends-struct", "filled", "two", "tagged", "tagged-without-records")
 def _section_ends_struct(vector: Evidence) -> bool:
     return vector.flexible and bool(vector.form.layout.fields)
 
@@ -25,12 +25,12 @@ def _message_without_fields(vector: Evidence) -> bool:
     return vector.flexible and not layout.fields and not layout.tagged
 
 
-@body("tags.section-layout", "tagged")
+@body("tags.section-layout", "tagged", "tagged-without-records")
 def _section_layout(_vector: Evidence) -> bool:
     return True
 
 
-@body("tags.size-is-plain-length", "tagged", "tagged-long", "unknown-tag")
+@body("tags.size-is-plain-length", "tagged", "tagged-long", "tagged-without-records", "unknown-tag")
 def _size_is_plain(_vector: Evidence) -> bool:
     return True
 

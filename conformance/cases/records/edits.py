@@ -24,12 +24,13 @@ from conformance.cases.records.faulty import (
 from conformance.cases.records.record_edits import record_edits
 from conformance.schema.record_batch import LAYOUT
 from conformance.wire.byte_reader import Part
-from conformance.wire.compression import CODECS, XERIAL, compress, decompress
+from conformance.wire.compression import CODECS, XERIAL, compress, decompress, snappy_block
 from conformance.wire.reader import annotate
 from conformance.wire.zigzag import zigzag_bytes
 
 PARTS_JOINED = "records.compressed-parts-joined"
 XERIAL_VERSIONS = "records.snappy-newer-versions-read"
+SNAPPY_ALONE = "records.snappy-bare-block-read"
 SNAPPY_LENGTHS = "records.decompressed-size-not-trusted"
 HIGHEST = 2**32 - 1
 JOINABLE = ("gzip", "zstd")
@@ -55,6 +56,7 @@ def edits(value: Value) -> Iterator[Edit]:
 def compressed_edits(value: Value, data: bytes) -> Iterator[Edit]:
     """Every edit of a compressed batch."""
     yield from _in_parts(value, data)
+    yield from _snappy_alone(value, data)
     yield from _snappy_lengths(data)
     yield from _xerial_versions(value, data)
     rule = "records.broken-compression-refused"
@@ -84,6 +86,16 @@ def _xerial_versions(value: Value, data: bytes) -> Iterator[Edit]:
         raw = patched(data, at, struct.pack("<II", 1, 1))
         why = "the versions of xerial's header have their bytes reversed"
         yield Edit(XERIAL_VERSIONS, "reversed", raw, why, "read", value)
+
+
+def _snappy_alone(value: Value, data: bytes) -> Iterator[Edit]:
+    """The records as one block of snappy, without xerial's header."""
+    codec = CODECS[data[CHECKED_AT + 1] & 0x07]
+    if codec == "snappy":
+        at = COUNT_AT + 4
+        raw = resized(data[:at] + snappy_block(decompress(codec, data[at:])))
+        why = "the records are one block of snappy without xerial's header"
+        yield Edit(SNAPPY_ALONE, "bare", raw, why, "read", value)
 
 
 def _snappy_lengths(data: bytes) -> Iterator[Edit]:

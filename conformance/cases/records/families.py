@@ -22,6 +22,7 @@ from conformance.cases.case import (
 )
 from conformance.cases.records.edits import (
     PARTS_JOINED,
+    SNAPPY_ALONE,
     SNAPPY_LENGTHS,
     XERIAL_VERSIONS,
     compressed_edits,
@@ -172,6 +173,7 @@ def _edit_rules() -> frozenset[str]:
             OVERLONG,
             PARTS_JOINED,
             XERIAL_VERSIONS,
+            SNAPPY_ALONE,
             SNAPPY_LENGTHS,
             "records.broken-compression-refused",
         }
