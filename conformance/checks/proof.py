@@ -30,7 +30,14 @@ from conformance.targets.in_process import ObjectTarget
 BEGIN = "<!-- proof: begin -->"
 END = "<!-- proof: end -->"
 DIAGNOSIS = Path("tests", "diagnosis", "figures.md")
-UNSEEN = ("unseen", "unseen_again", "unseen_third", "unseen_fourth")
+UNSEEN = (
+    "unseen",
+    "unseen_again",
+    "unseen_third",
+    "unseen_fourth",
+    "unseen_fifth",
+    "unseen_sixth",
+)
 """Two sets of defects of a codec, each by somebody who had read no mutant."""
 PUBLIC = Path("tests", "rediscovery", "figures.md")
 BASELINE_STEP = 3
