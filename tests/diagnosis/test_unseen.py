@@ -34,7 +34,7 @@ class Small(TagSizePlusOne):
 DEFECTS = (Listed("Small", "takes the size of a tag for one more"),)
 """
 
-SETS = ("unseen", "unseen_again", "unseen_third", "unseen_fourth", "unseen_fifth")
+SETS = ("unseen", "unseen_again", "unseen_third", "unseen_fourth", "unseen_fifth", "unseen_sixth")
 
 
 @pytest.fixture
