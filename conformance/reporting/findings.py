@@ -25,6 +25,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import shorten
 from zlib import crc32
 
 import msgspec
@@ -44,7 +45,9 @@ EXCHANGE = "exchange"
 SERVED = "api-versions.advertised-is-served"
 """A rule of brokers with a cause of its own in each API."""
 _ENDED = frozenset({"crash", "hang"})
-_MOST_OPS = 3
+_MOST_NAMED = 3
+"""So many operations and messages are named, and more of them counted."""
+_LONGEST = 160
 _EXAMPLES = 3
 """So many cases of a sort are kept: the smallest, and some from all over."""
 _RANKS = {"must": 0, "ended": 1, "harden": 2, "kafka": 3}
@@ -186,9 +189,7 @@ class Cause:
         self._show(first, _size(first))
         self._keep([first])
         self._rank = min(self._rank, *map(_rank, case))
-        self._say(
-            _Said(_what(first), _alike(first), _VARYING.sub("…", first.first_difference or ""))
-        )
+        self._say(_Said(_what(first), _alike(first)))
 
     def add(self, other: Cause) -> None:
         """Count what another has counted."""
@@ -216,12 +217,14 @@ class Cause:
 
     def finding(self, diagnosis: str, again: Callable[[str], str], lead: str = "") -> Finding:
         """The finding that tells of this cause, led by this rule; `again` asks a case once more."""
-        [name, *more] = self._messages
-        where = f"{len(more) + 1} messages" if more else name
+        messages = sorted(self._messages)
+        where = f"{len(messages)} messages" if len(messages) > _MOST_NAMED else _and(messages)
         verdict = self.smallest.verdict
         how = "" if verdict == "fail" else f"{verdict}: "
         where += f", where {self.where}" if self.where else ""
-        said = (self._said and self._said.text) or f"{_what(self.smallest)}, and more"
+        said = self._said.text if self._said else ""
+        if self._said is None or self._said.is_cut:
+            said = _with_example(said, shorten(_what(self.smallest), _LONGEST, placeholder=" …"))
         rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}",
@@ -248,23 +251,24 @@ class Cause:
 
 
 class _Said:
-    """What is said of several cases: the whole text of one, else the words that all share.
+    """What is said of several cases: the whole text of one, else the words that all share."""
 
-    The first difference comes behind them where it is one field's in all cases.
-    """
-
-    def __init__(self, text: str, alike: str, difference: str) -> None:
+    def __init__(self, text: str, alike: str) -> None:
         self._whole: str | None = text
         self._before = self._behind = alike.split()
-        self._difference = difference
 
     def beside(self, other: _Said) -> _Said:
         """What both say."""
-        both = _Said("", "", self._difference if self._difference == other._difference else "")
-        both._whole = self._whole if self._whole == other._whole else None
+        both = _Said("", "")
+        both._whole = _alike_whole(self._whole, other._whole)
         both._before = _shared(self._before, other._before)
         both._behind = _shared(self._behind[::-1], other._behind[::-1])[::-1]
         return both
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether some of what is said of each differs, and is left out."""
+        return self._whole is None
 
     @property
     def text(self) -> str:
@@ -272,11 +276,24 @@ class _Said:
         if self._whole is not None:
             return self._whole
         if self._before == self._behind:
-            return ": ".join(filter(None, (" ".join(self._before), self._difference)))
+            return " ".join(self._before)
         words = [*self._before, "…", *self._behind]
         return " ".join(
             word for at, word in enumerate(words) if word != "…" or words[at - 1] != "…"
         )
+
+
+def _alike_whole(one: str | None, other: str | None) -> str | None:
+    """The text that two cases have in common, whatever they did when it was refused; else None."""
+    if one is None or other is None or one == other:
+        return one if one == other else None
+    one, other = (_REFUSED.sub("refused: ", text, count=1) for text in (one, other))
+    return one if one == other else None
+
+
+def _with_example(said: str, example: str) -> str:
+    """What all cases have in common, and what is said of one."""
+    return f"{example}, and more" if example.startswith(said) else f"{said} ({example})"
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> list[str]:
@@ -394,9 +411,11 @@ def _what(verdict: Verdict) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
+    return f"{len(names)} operations" if len(names) > _MOST_NAMED else _and(names)
+
+
+def _and(names: Sequence[str]) -> str:
     *first, last = names
-    if len(names) > _MOST_OPS:
-        return f"{len(names)} operations"
     return f"{', '.join(first)} and {last}" if first else last
 
 

@@ -56,13 +56,16 @@ def test_the_same_words_on_many_messages_and_rules_are_one_cause() -> None:
         refused("tag 5 in 'x' of B", message="B", rule="b.two", shape="other"),
     )
     assert found.count == 3
-    assert found.cause == "decode of 2 messages: refused: ValueError: tag … in … of …"
+    assert found.cause == (
+        "decode of A and B: refused: ValueError: tag … in … of … "
+        "(refused: ValueError: tag 10000 in 'topics' of A)"
+    )
     assert found.rules == ["b.two", "a.one"]
 
 
 def test_words_that_never_vary_are_shown_as_they_are() -> None:
     [found] = findings(refused("tag 10000", message="A"), refused("tag 10000", message="B"))
-    assert found.cause == "decode of 2 messages: refused: ValueError: tag 10000"
+    assert found.cause == "decode of A and B: refused: ValueError: tag 10000"
 
 
 def test_other_words_are_another_cause() -> None:
@@ -84,7 +87,8 @@ def test_the_same_words_are_one_cause_whatever_was_asked() -> None:
         ),
     )
     assert found.cause == (
-        "decode and roundtrip of MetadataRequest: refused: ValueError: no such tag …"
+        "decode and roundtrip of MetadataRequest: refused: ValueError: no such tag … "
+        "(refused: ValueError: no such tag 5)"
     )
 
 
@@ -115,7 +119,10 @@ def test_what_the_same_rule_has_refused_is_one_cause_wherever_it_stood() -> None
         taken("an element of topics is null", shape="element"),
     )
     assert found.count == 3
-    assert found.cause == "decode of 2 messages: taken, though … is null"
+    assert found.cause == (
+        "decode of B and MetadataRequest: taken, though … is null "
+        "(taken, though groups.members is null)"
+    )
 
 
 def test_what_another_rule_has_refused_is_another_cause() -> None:
@@ -129,7 +136,9 @@ def test_wrong_values_have_one_cause_where_they_break_the_same_rules() -> None:
         other_value("y", rule="b.two", message="C"),
     )
     assert [(one.count, one.rules) for one in found] == [(2, ["a.one"]), (1, ["b.two"])]
-    assert found[0].cause == "decode of 2 messages: another value was read"
+    assert found[0].cause == (
+        "decode of A and B: another value was read: x: expected 1, got 2, and more"
+    )
     assert found[1].cause == "decode of C: another value was read: y: expected 1, got 2"
 
 
