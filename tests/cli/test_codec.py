@@ -78,7 +78,8 @@ def test_a_finding_tells_cause_case_bytes_and_command(failed: Ended) -> None:
     head = failed.out.lstrip("\n").splitlines()[:11]
     looks = "a codec that refuses null wherever some version of the message does not allow it"
     assert head == [
-        "1. decode and roundtrip of MetadataRequest: refused: ValueError: null in MetadataRequest (2 cases)",
+        "1. decode and roundtrip of MetadataRequest: "
+        "refused: ValueError: null in MetadataRequest (2 cases)",
         f"   looks like: {looks}, reading alone (mutant NothingNewlyNull)",
         f"   hurts:    {catalogue()['versions.nullable-from-version'].harm}",
         "   rules:    versions.nullable-from-version, primitives.null-array",
