@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from conformance.mutants.drafts import Habit
+from conformance.mutants.mutant import Mutant
 from conformance.schema.layout import Form, Layout, WireField, form
 from conformance.schema.model import Field, Message, Type
 from conformance.schema.releases import definitions
@@ -52,12 +52,15 @@ class _Forgiving(Writer):
         super().struct(layout, value, path)
 
 
-class Edit(Habit):
+class Edit(Mutant):
     """The reference codec with one line of one message's definition in another form.
 
     It drops a value that it has no field for, and writes the default of a field without a value.
+    `led_by` is the rule that tells most of it.
     """
 
+    listed = False
+    led_by: ClassVar[str] = ""
     Writes = _Forgiving
 
 
