@@ -287,3 +287,14 @@ def test_a_client_that_asks_no_more_than_is_served_here_shows_nothing():
 def test_what_is_known_here_was_to_be_asked_with_the_twin():
     assert is_broken(no_higher_than_usual, after([0], [7]))
     assert not is_broken(no_higher_than_usual, after([12], [12]))
+
+
+@pytest.mark.parametrize("highest", [0, 1, 3, 8])
+def test_no_broker_says_what_an_older_client_s_versions_lack(highest):
+    class Older(Client):
+        versions: ClassVar = {
+            key: (low, min(high, max(low, highest))) for key, (low, high) in Client.versions.items()
+        }
+
+    ended = {name: meet(Older(), each).ended for name, each in SCENARIOS.items()}
+    assert {name: each.text for name, each in ended.items() if each.outcome == "crashed"} == {}
