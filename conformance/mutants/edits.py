@@ -12,6 +12,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
+from conformance.mutants.misread import Fields, with_fields
 from conformance.mutants.mutant import Mutant
 from conformance.schema.layout import Form, Layout, WireField, form
 from conformance.schema.model import Field, Message, Type
@@ -197,7 +198,7 @@ def _of_null(where: str, path: Path, item: Field) -> Iterator[_Line]:
         yield _Line(f"takes null for {where} as well", NULLABLE_VERSIONS, _with(path, also))
 
 
-def _of_place(where: str, path: Path, siblings: tuple[Field, ...], item: Field) -> Iterator[_Line]:
+def _of_place(where: str, path: Path, siblings: Fields, item: Field) -> Iterator[_Line]:
     plain = [each for each in siblings if not each.tagged]
     if item not in plain or len(plain) < 2:
         return
@@ -244,9 +245,7 @@ def _typed(kind: str) -> str:
     return kind.upper() if kind not in ("string", "bytes", "records", "uuid", "bool") else kind
 
 
-def _walk(
-    fields: tuple[Field, ...], path: Path = ()
-) -> Iterator[tuple[Path, tuple[Field, ...], Field]]:
+def _walk(fields: Fields, path: Path = ()) -> Iterator[tuple[Path, Fields, Field]]:
     """Each field with its path and those that stand beside it."""
     for item in fields:
         here = (*path, item.name)
@@ -262,7 +261,7 @@ def _with(path: Path, *items: Field) -> Reform:
 def _placed(path: Path, to: int, plain: list[Field] | None = None) -> Reform:
     """The form of a definition with a field at another place among those beside it."""
 
-    def moved(fields: tuple[Field, ...], at: int) -> tuple[Field, ...]:
+    def moved(fields: Fields, at: int) -> Fields:
         others = [*fields[:at], *fields[at + 1 :]]
         others.insert(others.index(plain[to]) if plain else to, fields[at])
         return tuple(others)
@@ -270,16 +269,13 @@ def _placed(path: Path, to: int, plain: list[Field] | None = None) -> Reform:
     return _edited(path, moved)
 
 
-def _edited(path: Path, edit: Callable[[tuple[Field, ...], int], tuple[Field, ...]]) -> Reform:
-    def inside(fields: tuple[Field, ...], left: Path) -> tuple[Field, ...]:
+def _edited(path: Path, edit: Callable[[Fields, int], Fields]) -> Reform:
+    def inside(fields: Fields, left: Path) -> Fields:
         at = next(index for index, item in enumerate(fields) if item.name == left[0])
         if len(left) == 1:
             return edit(fields, at)
-        item = fields[at]
-        type_ = item.type.element or item.type
-        type_ = replace(type_, fields=inside(type_.fields, left[1:]))
-        whole = replace(item.type, element=type_) if item.type.element else type_
-        return (*fields[:at], replace(item, type=whole), *fields[at + 1 :])
+        item = with_fields(fields[at], lambda below: inside(below, left[1:]))
+        return (*fields[:at], item, *fields[at + 1 :])
 
     def reform(message: Message, true: Form) -> Form:
         made = replace(message, fields=inside(message.fields, path))

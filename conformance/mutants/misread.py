@@ -23,6 +23,7 @@ from conformance.schema.releases import definitions
 from conformance.schema.versions import MAX_VERSION, NONE, Versions
 from conformance.wire.reader import Reader
 
+Fields = tuple[Field, ...]
 Edit = Callable[[Field], Field | None]
 
 
@@ -53,15 +54,20 @@ class Misread(Habit):
         return replace(form(self.message(message), true.version), releases=true.releases)
 
 
-def _edited(fields: tuple[Field, ...], edit: Edit) -> tuple[Field, ...]:
-    found = (edit(replace(item, type=_type(item.type, edit))) for item in fields)
-    return tuple(item for item in found if item is not None)
+def _edited(fields: Fields, edit: Edit) -> Fields:
+    inner = (with_fields(item, lambda below: _edited(below, edit)) for item in fields)
+    return tuple(item for item in map(edit, inner) if item is not None)
 
 
-def _type(type_: Type, edit: Edit) -> Type:
-    if type_.element is not None:
-        return replace(type_, element=_type(type_.element, edit))
-    return replace(type_, fields=_edited(type_.fields, edit))
+def with_fields(item: Field, change: Callable[[Fields], Fields]) -> Field:
+    """The field with the fields of its struct changed, or of the structs that are its elements."""
+
+    def changed(type_: Type) -> Type:
+        if type_.element is not None:
+            return replace(type_, element=changed(type_.element))
+        return replace(type_, fields=change(type_.fields))
+
+    return replace(item, type=changed(item.type))
 
 
 class FlexibleLate(Misread):
@@ -119,15 +125,9 @@ class AddedFieldsLast(Misread):
         return replace(message, fields=_by_age(message.fields))
 
 
-def _by_age(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    found = (replace(item, type=_with_fields_by_age(item.type)) for item in fields)
+def _by_age(fields: Fields) -> Fields:
+    found = (with_fields(item, _by_age) for item in fields)
     return tuple(sorted(found, key=lambda item: item.versions.low))
-
-
-def _with_fields_by_age(type_: Type) -> Type:
-    if type_.element is not None:
-        return replace(type_, element=_with_fields_by_age(type_.element))
-    return replace(type_, fields=_by_age(type_.fields))
 
 
 class FieldsEndEarly(Misread):

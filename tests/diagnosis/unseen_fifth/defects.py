@@ -5,11 +5,12 @@ twenty before. A name here is a target: `tests.diagnosis.unseen_fifth.defects:NA
 """
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from tests.diagnosis.changed import Fields, changed
 from tests.diagnosis.listed import Defects
 from tests.diagnosis.unseen import wire
 from tests.diagnosis.unseen.definitions import Field, Message, Versions, messages
@@ -288,33 +289,12 @@ class CutMessageTaken(Codec):
 # Definitions that differ in one place.
 
 
-Fields = tuple[Field, ...]
-
-
-def _changed(message: Message, path: Sequence[str], change: Callable[[Fields], Fields]) -> Message:
-    """The message with the fields of one struct in it, or with its own ones, changed."""
-    return replace(message, fields=_changed_fields(message.fields, path, change))
-
-
-def _changed_fields(
-    fields: Fields, path: Sequence[str], change: Callable[[Fields], Fields]
-) -> Fields:
-    if not path:
-        return change(fields)
-    return tuple(
-        replace(one, fields=_changed_fields(one.fields or (), path[1:], change))
-        if one.name == path[0]
-        else one
-        for one in fields
-    )
-
-
 @cache
 def _feature_tags_exchanged(name: str) -> Message:
     message = messages()[name]
     if name != "ApiVersionsResponse":
         return message
-    return _changed(message, (), _exchange_feature_tags)
+    return changed(message, (), _exchange_feature_tags)
 
 
 def _exchange_feature_tags(fields: Fields) -> Fields:
@@ -335,10 +315,10 @@ class FeatureTagsExchanged(Codec):
 def _names_beside_ids(name: str) -> Message:
     message = messages()[name]
     if name == "FetchResponse":
-        return _changed(message, ["responses"], _name_kept)
+        return changed(message, ["responses"], _name_kept)
     if name == "FetchRequest":
-        message = _changed(message, ["forgottenTopicsData"], _name_kept)
-        return _changed(message, ["topics"], _name_kept)
+        message = changed(message, ["forgottenTopicsData"], _name_kept)
+        return changed(message, ["topics"], _name_kept)
     return message
 
 
@@ -361,7 +341,7 @@ class FetchTopicNamesKept(Codec):
 @cache
 def _controller_before_cluster(name: str) -> Message:
     message = messages()[name]
-    return _changed(message, (), _controller_first) if name == "MetadataResponse" else message
+    return changed(message, (), _controller_first) if name == "MetadataResponse" else message
 
 
 def _controller_first(fields: Fields) -> Fields:
@@ -385,7 +365,7 @@ def _without_log_start(name: str) -> Message:
     message = messages()[name]
     if name != "ProduceResponse":
         return message
-    return _changed(message, ["responses", "partitionResponses"], _no_log_start)
+    return changed(message, ["responses", "partitionResponses"], _no_log_start)
 
 
 def _no_log_start(fields: Fields) -> Fields:
@@ -406,7 +386,7 @@ def _short_member_epoch(name: str) -> Message:
     message = messages()[name]
     if name not in {"ConsumerGroupHeartbeatRequest", "ConsumerGroupHeartbeatResponse"}:
         return message
-    return _changed(message, (), _member_epoch_in_16_bits)
+    return changed(message, (), _member_epoch_in_16_bits)
 
 
 def _member_epoch_in_16_bits(fields: Fields) -> Fields:

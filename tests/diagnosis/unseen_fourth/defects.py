@@ -5,11 +5,12 @@ before. A name here is a target: `tests.diagnosis.unseen_fourth.defects:NAME`.
 """
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from tests.diagnosis.changed import Fields, changed
 from tests.diagnosis.listed import Defects
 from tests.diagnosis.unseen import wire
 from tests.diagnosis.unseen.definitions import NONE, Field, Message, Versions, messages
@@ -133,33 +134,12 @@ class AllTopicsWrittenAsNone(Codec):
 # Definitions that differ in one place.
 
 
-Fields = tuple[Field, ...]
-
-
-def _changed(message: Message, path: Sequence[str], change: Callable[[Fields], Fields]) -> Message:
-    """The message with the fields of one struct in it, or with its own ones, changed."""
-    return replace(message, fields=_changed_fields(message.fields, path, change))
-
-
-def _changed_fields(
-    fields: Fields, path: Sequence[str], change: Callable[[Fields], Fields]
-) -> Fields:
-    if not path:
-        return change(fields)
-    return tuple(
-        replace(one, fields=_changed_fields(one.fields or (), path[1:], change))
-        if one.name == path[0]
-        else one
-        for one in fields
-    )
-
-
 @cache
 def _user_data_there(name: str) -> Message:
     message = messages()[name]
     if name not in {"ConsumerProtocolSubscription", "ConsumerProtocolAssignment"}:
         return message
-    return _changed(message, (), _never_null_user_data)
+    return changed(message, (), _never_null_user_data)
 
 
 def _never_null_user_data(fields: Fields) -> Fields:
@@ -180,7 +160,7 @@ def _members_without_instance(name: str) -> Message:
     message = messages()[name]
     if name != "JoinGroupResponse":
         return message
-    return _changed(message, ["members"], _without_instance)
+    return changed(message, ["members"], _without_instance)
 
 
 def _without_instance(fields: Fields) -> Fields:
@@ -201,7 +181,7 @@ def _replica_before_transactions(name: str) -> Message:
     message = messages()[name]
     if name != "FetchResponse":
         return message
-    return _changed(message, ["responses", "partitions"], _replica_first)
+    return changed(message, ["responses", "partitions"], _replica_first)
 
 
 def _replica_first(fields: Fields) -> Fields:
@@ -225,7 +205,7 @@ def _one_coordinator(name: str) -> Message:
     message = messages()[name]
     if name not in {"FindCoordinatorRequest", "FindCoordinatorResponse"}:
         return message
-    return _changed(message, (), _fields_of_one_coordinator)
+    return changed(message, (), _fields_of_one_coordinator)
 
 
 def _fields_of_one_coordinator(fields: Fields) -> Fields:

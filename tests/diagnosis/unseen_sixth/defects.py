@@ -5,11 +5,12 @@ fifty before. A name here is a target: `tests.diagnosis.unseen_sixth.defects:NAM
 """
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from tests.diagnosis.changed import Fields, changed
 from tests.diagnosis.listed import Defects
 from tests.diagnosis.unseen import wire
 from tests.diagnosis.unseen.definitions import NONE, Field, Message, Versions, messages
@@ -146,35 +147,14 @@ class LongStringsRefused(Codec):
 # Definitions that differ in one place.
 
 
-Fields = tuple[Field, ...]
-
-
-def _changed(message: Message, path: Sequence[str], change: Callable[[Fields], Fields]) -> Message:
-    """The message with the fields of one struct in it, or with its own ones, changed."""
-    return replace(message, fields=_changed_fields(message.fields, path, change))
-
-
-def _changed_fields(
-    fields: Fields, path: Sequence[str], change: Callable[[Fields], Fields]
-) -> Fields:
-    if not path:
-        return change(fields)
-    return tuple(
-        replace(one, fields=_changed_fields(one.fields or (), path[1:], change))
-        if one.name == path[0]
-        else one
-        for one in fields
-    )
-
-
 @cache
 def _metadata_there(name: str) -> Message:
     message = messages()[name]
     if name == "OffsetCommitRequest":
-        return _changed(message, ["topics", "partitions"], _never_null_metadata)
+        return changed(message, ["topics", "partitions"], _never_null_metadata)
     if name == "OffsetFetchResponse":
-        message = _changed(message, ["topics", "partitions"], _never_null_metadata)
-        return _changed(message, ["groups", "topics", "partitions"], _never_null_metadata)
+        message = changed(message, ["topics", "partitions"], _never_null_metadata)
+        return changed(message, ["groups", "topics", "partitions"], _never_null_metadata)
     return message
 
 
@@ -195,7 +175,7 @@ class NullOffsetMetadataRefused(Codec):
 @cache
 def _retention_kept(name: str) -> Message:
     message = messages()[name]
-    return _changed(message, (), _keep_retention) if name == "OffsetCommitRequest" else message
+    return changed(message, (), _keep_retention) if name == "OffsetCommitRequest" else message
 
 
 def _keep_retention(fields: Fields) -> Fields:
@@ -221,7 +201,7 @@ def _protocol_name_first(name: str) -> Message:
     message = messages()[name]
     if name not in {"SyncGroupRequest", "SyncGroupResponse"}:
         return message
-    return _changed(message, (), _name_before_type)
+    return changed(message, (), _name_before_type)
 
 
 def _name_before_type(fields: Fields) -> Fields:
@@ -244,7 +224,7 @@ def _long_isolation_level(name: str) -> Message:
     message = messages()[name]
     if name not in {"FetchRequest", "ListOffsetsRequest"}:
         return message
-    return _changed(message, (), _isolation_level_in_32_bits)
+    return changed(message, (), _isolation_level_in_32_bits)
 
 
 def _isolation_level_in_32_bits(fields: Fields) -> Fields:
@@ -265,7 +245,7 @@ class IsolationLevelAsInt32(Codec):
 @cache
 def _without_group_error(name: str) -> Message:
     message = messages()[name]
-    return _changed(message, (), _no_error) if name == "OffsetFetchResponse" else message
+    return changed(message, (), _no_error) if name == "OffsetFetchResponse" else message
 
 
 def _no_error(fields: Fields) -> Fields:
