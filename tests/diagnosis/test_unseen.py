@@ -34,7 +34,15 @@ class Small(TagSizePlusOne):
 DEFECTS = (Listed("Small", "takes the size of a tag for one more"),)
 """
 
-SETS = ("unseen", "unseen_again", "unseen_third", "unseen_fourth", "unseen_fifth", "unseen_sixth")
+SETS = (
+    "unseen",
+    "unseen_again",
+    "unseen_third",
+    "unseen_fourth",
+    "unseen_fifth",
+    "unseen_sixth",
+    "unseen_seventh",
+)
 
 
 @pytest.fixture
