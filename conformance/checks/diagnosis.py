@@ -26,7 +26,7 @@ from typing import TypeVar
 
 from conformance.cases.knowledge import followed_release
 from conformance.checks.line_up import REFUSES_ABSENT, LineUp, Memory, Who, question_work
-from conformance.checks.suspects import Suspect, edits_of, halves, position, suspect, suspects
+from conformance.checks.suspects import edits_of, halves, position, suspect, suspects
 from conformance.checks.symptoms import Passed, Symptoms
 from conformance.checks.traits import BREAKS, common
 from conformance.protocol import Hello
@@ -51,7 +51,8 @@ _LEAST_CASES = 2
 _REFUSED_COUNTS_LESS = 0.75
 """By so much less a refusal counts that a suspect explains, as many a defect leads to one."""
 _MOST_OF_A_RULE, _MOST_OF_MANY = 0.9, 0.5
-"""So much of the failures of its own rule is explained where a mutant is named, or a habit."""
+"""So much is explained of the failures of its own rule where a mutant is named, and where a habit is,
+of those in which it fails itself."""
 _FEW_MESSAGES, _FEW_OF_EDITS, _MOST_EDITS, _WORK_OF_EDITS = 4, 8, 15, 30_000
 """Edits are asked where so few messages fail, at first so few cases each; so many of a message are
 asked all others, with so much work more."""
@@ -369,19 +370,22 @@ class _Search:
         return self._line_up.is_wrong((name,), self._failures[index].verdict)
 
     def _is_doubted(self, name: str, left: set[int]) -> bool:
-        """Whether it explains no more than refusals, or too little of its own rule."""
+        """Whether it explains no more than refusals, or too little of what is its own."""
         one, every = suspect(name), range(min(self._room, len(self._failures)))
-        own = {index for index in every if self._is_own(one, index)}
+        own = {index for index in every if self._is_own(name, index)}
         least = _MOST_OF_A_RULE if one.kind.breaks or one.is_edit else _MOST_OF_MANY
         if self._weight(own & left) > (1 - least) * self._weight(own):
             return True
         return all(self._is_refused(index) for index in every if self._explains(name, index))
 
-    def _is_own(self, one: Suspect, index: int) -> bool:
-        """Whether a failure is of its own rule, or of an edit's own message."""
+    def _is_own(self, name: str, index: int) -> bool:
+        """Whether a failure is of a mutant's rule, of an edit's message, or a habit's as well."""
+        one = suspect(name)
         if one.is_edit:
             return one.concerns(self._message(index))
-        return one.lead in self._failures[index].sort[0]
+        if one.kind.breaks:
+            return one.kind.breaks in self._failures[index].sort[0]
+        return self._is_wrong(name, index)
 
     def _assigned(self, named: Who) -> dict[Sort, str]:
         """Whom each sort of failure is put down to: who explains it, or else who breaks it too."""

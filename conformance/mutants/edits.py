@@ -25,6 +25,7 @@ Path = tuple[str, ...]
 Reform = Callable[[Message, Form], Form]
 FIELD_TYPES = "versions.field-types"
 FIELD_VERSIONS = "versions.only-fields-of-version"
+FIRST_FLEXIBLE = "compact.first-flexible-version"
 NULLABLE_VERSIONS = "versions.nullable-from-version"
 _TAKEN_FOR = {
     "bool": ("int16", "int32"),
@@ -92,6 +93,7 @@ def _edit(message: Message, line: _Line) -> type[Edit]:
 
 def _lines(message: Message) -> Iterator[_Line]:
     yield from _of_versions(message)
+    yield from _of_flexible(message)
     for path, siblings, item in _walk(message.fields):
         where = ".".join((message.name, *path))
         yield from _of_type(where, path, item)
@@ -127,6 +129,27 @@ def _of_versions(message: Message) -> Iterator[_Line]:
             FIELD_VERSIONS,
             _as_before(before, before, version),
         )
+
+
+def _of_flexible(message: Message) -> Iterator[_Line]:
+    """That the first flexible version is taken for another, or none for flexible."""
+    low = message.flexible.low
+    for first in (low - 1, low + 1) if message.flexible else ():
+        if first in message.valid:
+            flexible = replace(message.flexible, low=first)
+            says = f"takes {message.name} for flexible from version {first} on, not {low}"
+            yield _Line(says, FIRST_FLEXIBLE, _flexible_in(flexible))
+    if message.flexible:
+        says = f"takes {message.name} for flexible in no version"
+        yield _Line(says, FIRST_FLEXIBLE, _flexible_in(NONE))
+
+
+def _flexible_in(versions: Versions) -> Reform:
+    def reform(message: Message, true: Form) -> Form:
+        made = form(replace(message, flexible=versions), true.version)
+        return replace(true, layout=made.layout)
+
+    return reform
 
 
 def _as_before(first: int, last: int = MAX_VERSION, taken: int | None = None) -> Reform:

@@ -175,6 +175,20 @@ class TagCountTakenForSize(Habit):
             self.take(self.tag_count(join(path, "_tags")), path)
 
 
+class TagCountPlusOne(Habit):
+    """Has N + 1 for N before the tagged fields of a section, as arrays have."""
+
+    led_by = "tags.count-matches-entries"
+
+    class Reads(Reader):
+        def tag_count(self, here: str) -> int:
+            return max(0, self.uvarint(f"{here}(count)") - 1)
+
+    class Writes(Writer):
+        def tag_count(self, count: int) -> None:
+            super().tag_count(count + 1)
+
+
 class UnknownTagsKeptAtTheTop(Habit):
     """Keeps the unknown tags of the message, and forgets those of nested structs."""
 

@@ -38,6 +38,7 @@ from conformance.rules import CLASSES, HARMS, catalogue
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
 _INDEX = re.compile(r"\[\d+\]")
+_IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"}
 _PART = re.compile(r"(_tags)?\(\w+\)$")
 _OF_NULL = re.compile(r": expected None, got |, got None$|, got null$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
@@ -362,7 +363,8 @@ def _bytes_that_differ(verdict: Verdict) -> list[str]:
         return ["null"] if _OF_NULL.search(verdict.first_difference or "") else []
     part = _PART.search(row.path)
     if part is None:
-        return ["header"] if row.path.startswith("header.") else [row.type]
+        is_header = row.path.startswith("header.") or row.path in _IN_HEADERS
+        return ["header"] if is_header else [row.type]
     return [f"{row.type}(length)" if part[0] == "(length)" else part[0]]
 
 

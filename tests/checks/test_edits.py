@@ -18,6 +18,8 @@ TOLD = (
     "HeartbeatRequest: has HeartbeatRequest.MemberId last",
     "FindCoordinatorResponse: has FindCoordinatorResponse 4 in the form of 3",
     "FindCoordinatorResponse: has FindCoordinatorResponse.Coordinators from version 5 on, not 4",
+    "FindCoordinatorResponse: takes FindCoordinatorResponse for flexible from version 4 on, not 3",
+    "HeartbeatRequest: takes HeartbeatRequest for flexible in no version",
     "FindCoordinatorResponse: has no tag section in FindCoordinatorResponse.Coordinators",
     "FetchSnapshotRequest: has FetchSnapshotRequest.ClusterId under tag 1, not 0",
     "FetchSnapshotRequest: has FetchSnapshotRequest.ClusterId as a field without a tag",
