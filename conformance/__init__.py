@@ -40,7 +40,7 @@ class _Package(ModuleType):
         if name in _FROM_API:
             return getattr(importlib.import_module(f"{__name__}.api"), name)
         if name == "strategies":
-            return importlib.import_module(f"{__name__}.cases.strategies")
+            return importlib.import_module(f"{__name__}.codecs.cases.strategies")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:

@@ -6,7 +6,7 @@ from conformance.api import encode as encode
 from conformance.api import explain as explain
 from conformance.api import vector_params as vector_params
 from conformance.api import vectors as vectors
-from conformance.cases import strategies as strategies
+from conformance.codecs.cases import strategies as strategies
 
 __all__: list[str]
 __version__: str

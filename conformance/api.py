@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from conformance.cases.vectors import Vector, read_vectors, vector_messages
-from conformance.checks.checking import Results, check
-from conformance.checks.gate import Settings, UnknownName
+from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.explain import Explainer, Explanation
-from conformance.reference import ReferenceCodec
+from conformance.gate.checking import Results, check
+from conformance.gate.kinds.gate import Settings, UnknownName
+from conformance.reference.codec import ReferenceCodec
 from conformance.rules import select
 from conformance.targets.errors import did_you_mean
 from conformance.wire.errors import LengthError

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from conformance.errors import ConformanceError
-from conformance.reference import UNSUPPORTED_VERSION, PlainCodec
+from conformance.reference.codec import UNSUPPORTED_VERSION, PlainCodec
 from conformance.schema.layout import Form, Layout
 from conformance.schema.releases import (
     UNDEFINED,
@@ -22,10 +22,10 @@ from conformance.schema.releases import (
     request_names,
 )
 from conformance.wire.annotated import Forgiven, Row, rows
-from conformance.wire.annotated_records import with_batches
 from conformance.wire.errors import DecodeError, UnknownMessage
 from conformance.wire.lenient import Lenient
 from conformance.wire.reader import Part, Reader
+from conformance.wire.records.annotated import with_batches
 
 LENGTH = "frame(length)"
 HEADER = "header"

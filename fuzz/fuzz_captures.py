@@ -12,7 +12,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["conformance"], enable_loader_override=False):
-    from conformance.captures.auditing import audit_part
+    from conformance.captures.audit.auditing import audit_part
     from conformance.captures.errors import CaptureError
 
 ETHERNET = 1

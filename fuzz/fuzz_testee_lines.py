@@ -6,8 +6,8 @@ from contextlib import suppress
 import atheris
 
 with atheris.instrument_imports(include=["conformance.targets"]):
-    from conformance.targets.answers import Violation, outcome_of, parse
-    from conformance.targets.hello import parse_hello
+    from conformance.codecs.testee.answers import Violation, outcome_of, parse
+    from conformance.codecs.testee.hello import parse_hello
 
 from conformance.errors import ConformanceError
 from conformance.protocol import OPS, Request

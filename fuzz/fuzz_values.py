@@ -6,8 +6,8 @@ import atheris
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance import reference
-from conformance.cases.strategies import messages
+from conformance.codecs.cases.strategies import messages
+from conformance.reference import codec as reference
 from conformance.schema.releases import message_names
 
 load = reference.load_compiled

@@ -14,9 +14,9 @@ from conformance.cli.common import console, examples
 from conformance.errors import UNREACHABLE, ConformanceError
 
 if TYPE_CHECKING:
+    from conformance.captures.audit.rows import Row
+    from conformance.captures.audit.tables import Tables
     from conformance.captures.errors import Limits
-    from conformance.captures.rows import Row
-    from conformance.captures.tables import Tables
 
 AUTO = "auto"
 LARGEST_MIB = 16
@@ -121,11 +121,11 @@ def command(
     With --master the connections are shared out to tasks on Spark, each of which reads all captures
     by the same path, and leaves the packets of others when it has seen their ends.
     """
-    from conformance.captures.auditing import audit_part
-    from conformance.captures.recording import exit_code, header, record
-    from conformance.captures.report import show
-    from conformance.captures.tables import Tables
-    from conformance.captures.traffic import files_of
+    from conformance.captures.audit.auditing import audit_part
+    from conformance.captures.audit.recording import exit_code, header, record
+    from conformance.captures.audit.report import show
+    from conformance.captures.audit.tables import Tables
+    from conformance.captures.streams.traffic import files_of
     from conformance.results.files import check_writable
 
     if parts is not None and master is None:
@@ -159,11 +159,11 @@ def command(
 
 def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> Iterator[Row]:
     """The rows of all tasks, for `tables` to take."""
-    from conformance.pipeline.installed import check_installed
+    from conformance.spark.jobs.installed import check_installed
 
     check_installed()
-    from conformance.pipeline.auditing import Asked, audit_on_spark, check_captures, to_be_taken
-    from conformance.pipeline.parts import spark
+    from conformance.spark.audit.auditing import Asked, audit_on_spark, check_captures, to_be_taken
+    from conformance.spark.jobs.parts import spark
 
     check_captures(files)
     asked = Asked(files=tuple(str(path.absolute()) for path in files), **chosen)

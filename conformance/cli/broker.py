@@ -74,8 +74,8 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     listed. Apache Kafka makes its internal topics when a coordinator is asked for, as it does for
     any consumer.
     """
-    from conformance.checks.against import compare_brokers
-    from conformance.checks.session import Options, judge_targets
+    from conformance.gate.against import compare_brokers
+    from conformance.gate.session import Options, judge_targets
     from conformance.targets.errors import ToolchainMissing
 
     addresses, starts, against = (chosen.pop(name) for name in ("addresses", "starts", "against"))
@@ -125,8 +125,8 @@ def _places(
     logins: tuple[Path | None, Path | None],
 ) -> dict[str, Any]:
     """The brokers by their names, those started that have to be."""
-    from conformance.checks.options import Place
-    from conformance.checks.started import started
+    from conformance.brokers.started.starting import started
+    from conformance.gate.options import Place
 
     places = {name: Place(name, False, *logins) for name in addresses}
     for what in starts:

@@ -90,11 +90,11 @@ def command(
 
 
 def _campaign(targets: tuple[str, ...], chosen: dict[str, Any]) -> int:
-    from conformance.pipeline.installed import check_installed
+    from conformance.spark.jobs.installed import check_installed
 
     check_installed()
-    from conformance.pipeline.campaign import Options, is_compared, judge_on_spark, prepare
-    from conformance.pipeline.closing import close
+    from conformance.spark.campaign.campaign import Options, is_compared, judge_on_spark, prepare
+    from conformance.spark.campaign.closing import close
 
     results, verbose = chosen.pop("results"), chosen.pop("verbose")
     options, shown = Options(**chosen), console()
@@ -105,10 +105,10 @@ def _campaign(targets: tuple[str, ...], chosen: dict[str, Any]) -> int:
 
 
 def _again(targets: tuple[str, ...], case: str, chosen: dict[str, Any]) -> int:
-    from conformance.pipeline.alone import case_again
+    from conformance.codecs.resolve import open_target
     from conformance.results.lines import BROKEN
     from conformance.results.text import failure_text
-    from conformance.targets.resolve import open_target
+    from conformance.spark.campaign.alone import case_again
 
     code, shown = 0, console()
     for name in targets:

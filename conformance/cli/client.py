@@ -40,8 +40,8 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     CLIENT is `reference`, `mutant:NAME`, or a bundled driver (`kafka-conformance targets`). In
     COMMAND, {bootstrap} becomes HOST:PORT and {action} what is to be done: topics, groups, create.
     """
-    from conformance.checks.clients import Commands
-    from conformance.checks.session import Options, judge_targets
+    from conformance.clients.names import Commands
+    from conformance.gate.session import Options, judge_targets
 
     listen = chosen["listen"]
     if bool(arguments) == bool(listen):

@@ -38,7 +38,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     TARGET is `reference`, a bundled adapter (`kafka-conformance targets`), or module:object of a
     Python codec; after two dashes comes the command of any program that speaks the testee protocol.
     """
-    from conformance.checks.session import Options, judge_targets
+    from conformance.gate.session import Options, judge_targets
 
     specs, program = split_targets(ctx, arguments)
     check_outputs(chosen, len(specs), "target")

@@ -32,14 +32,14 @@ def classes(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> lis
 
 def messages(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """The messages that have vectors."""
-    from conformance.cases.vectors import vector_messages
+    from conformance.codecs.cases.vectors import vector_messages
 
     return _beginning(begun, vector_messages())
 
 
 def codecs(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """The codecs that are judged by name."""
-    from conformance.targets.resolve import target_names
+    from conformance.codecs.resolve import target_names
 
     return _beginning(begun, target_names())
 

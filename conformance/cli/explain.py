@@ -15,7 +15,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from conformance.captures.files import names_capture
+from conformance.captures.packets.files import names_capture
 from conformance.cli.audit import largest_option, limits_of, ports_option
 from conformance.cli.common import console, examples
 from conformance.cli.explain_capture import explain_captures
@@ -24,8 +24,8 @@ from conformance.explain import Explainer, Explanation, names_of
 from conformance.wire.annotated import Row
 
 if TYPE_CHECKING:
-    from conformance.captures.events import Side
-    from conformance.captures.explaining import Wanted
+    from conformance.captures.audit.explaining import Wanted
+    from conformance.captures.streams.events import Side
 
 BROKEN = 1
 _BYTES_A_LINE = 16
@@ -145,7 +145,7 @@ def _check_for_captures(kind: str | None, length: bool | None, form: str) -> Non
 
 def _wanted(kind: str | None, message: str, version: int | None, case: str, release: str) -> Wanted:
     """The frames of a capture that are to be shown. Raises NotAFrame."""
-    from conformance.captures.explaining import Wanted
+    from conformance.captures.audit.explaining import Wanted
 
     names = names_of(message, release, "request", "response") if message else ()
     return Wanted(case, frozenset(names), version, cast("Side", kind or ""))

@@ -13,8 +13,8 @@ import click
 from conformance.errors import UNREACHABLE, ConformanceError
 
 if TYPE_CHECKING:
+    from conformance.captures.audit.explaining import Explained, Wanted
     from conformance.captures.errors import Limits
-    from conformance.captures.explaining import Explained, Wanted
     from conformance.explain import Explanation
     from conformance.wire.annotated import Row
 
@@ -39,8 +39,8 @@ def explain_captures(
 
     Raises CaptureError and NoSuchFrame.
     """
-    from conformance.captures.explaining import explained
-    from conformance.captures.traffic import files_of
+    from conformance.captures.audit.explaining import explained
+    from conformance.captures.streams.traffic import files_of
 
     files = files_of([Path(source) for source in sources])
     frames = wrong = 0

@@ -119,7 +119,7 @@ def _alone(target: str, given: str, chosen: dict[str, Any]) -> int:
 def _on_spark(
     targets: tuple[str, ...], chosen: dict[str, Any], given: Callable[[str], bool]
 ) -> int:
-    from conformance.pipeline.installed import check_installed
+    from conformance.spark.jobs.installed import check_installed
 
     for name in ("jobs", "merge"):
         if given(name):
@@ -128,9 +128,9 @@ def _on_spark(
     if chosen["folder"] is None:
         raise click.UsageError("give -o with --master")
     check_installed()
-    from conformance.pipeline.fuzz_closing import close, fuzz_on_spark
-    from conformance.pipeline.fuzz_run import Options, prepare
-    from conformance.pipeline.session import is_local
+    from conformance.spark.fuzzing.closing import close, fuzz_on_spark
+    from conformance.spark.fuzzing.run import Options, prepare
+    from conformance.spark.jobs.session import is_local
 
     if is_local(chosen["master"]):
         _check_atheris()

@@ -10,8 +10,8 @@ from rich.table import Table
 from conformance.cli import schema_compare, schema_diff, schema_history, schema_lint
 from conformance.cli.common import console, examples
 from conformance.data import data_root
-from conformance.schema.importing import import_release
 from conformance.schema.releases import definitions, releases
+from conformance.schema.text.importing import import_release
 
 
 @click.group("schema", epilog=examples("schema lint 4.4.0", "schema list", "schema import 4.4.0"))

@@ -57,14 +57,14 @@ def command(
     that an importer of one's own reads. Of a single file, only what is in it is compared. Ends with
     1 where a rule of the profile was broken, with 3 where there was nothing to compare.
     """
-    from conformance.checks.definitions import Asked, judge, rules_of
     from conformance.cli.schema_shown import show
-    from conformance.judge.comparison_proof import shown
+    from conformance.definitions.checked import Asked, judge, rules_of
+    from conformance.definitions.foreign.comparing import compare
+    from conformance.definitions.foreign.finding_importers import importer_for, read_all
+    from conformance.definitions.foreign.kafka import Kafka, nearest_release
+    from conformance.definitions.foreign.places import is_one_file, place_of
+    from conformance.definitions.proofs.comparison_proof import shown
     from conformance.results.files import check_writable
-    from conformance.schema.foreign.comparing import compare
-    from conformance.schema.foreign.finding_importers import importer_for, read_all
-    from conformance.schema.foreign.kafka import Kafka, nearest_release
-    from conformance.schema.foreign.places import is_one_file, place_of
 
     if results is not None:
         check_writable(results)

@@ -13,7 +13,7 @@ from conformance.cli.schema_shown import judging
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.schema.evolution.facts import Fact
+    from conformance.definitions.evolution.facts import Fact
 
 
 @click.command(
@@ -45,14 +45,14 @@ def command(
     misreads. Ends with 1 where a rule of the profile was broken, with 3 where there was nothing to
     judge.
     """
-    from conformance.checks.definitions import Asked, NothingSelected, judge, rules_of
     from conformance.cli.schema_shown import show
-    from conformance.judge.evolution import examined
+    from conformance.definitions.checked import Asked, NothingSelected, judge, rules_of
+    from conformance.definitions.evolution.facts import facts
+    from conformance.definitions.evolution.pairing import match
+    from conformance.definitions.evolution.release import read_release
+    from conformance.definitions.proofs.evolution import examined
     from conformance.results.files import check_writable
-    from conformance.schema.evolution.facts import facts
-    from conformance.schema.evolution.pairing import match
-    from conformance.schema.evolution.release import read_release
-    from conformance.schema.texts import texts_at
+    from conformance.schema.text.texts import texts_at
 
     if results is not None:
         check_writable(results)

@@ -13,7 +13,7 @@ from conformance.cli import completing
 from conformance.cli.common import console, examples
 
 if TYPE_CHECKING:
-    from conformance.schema.evolution.history import History, State
+    from conformance.definitions.evolution.history import History, State
     from conformance.schema.versions import Versions
 
 
@@ -33,7 +33,7 @@ def command(message: str, field: str | None, as_json: bool) -> None:
 
     Any name that the message ever had will do, and of a field as well.
     """
-    from conformance.schema.evolution.history import history
+    from conformance.definitions.evolution.history import history
     from conformance.schema.releases import definitions, releases
 
     found = history(message, [definitions(release) for release in reversed(releases())])

@@ -37,11 +37,11 @@ def command(
     Several places are taken together, as the jars of one release are. Ends with 1 where a rule of
     the profile was broken, with 3 where there was nothing to judge.
     """
-    from conformance.checks.definitions import Asked, judge, rules_of
     from conformance.cli.schema_shown import show
+    from conformance.definitions.checked import Asked, judge, rules_of
+    from conformance.definitions.lint.linting import lint
     from conformance.results.files import check_writable
-    from conformance.schema.lint.linting import lint
-    from conformance.schema.texts import texts_at
+    from conformance.schema.text.texts import texts_at
 
     if results is not None:
         check_writable(results)

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from conformance.checks.definitions import Asked, Judged
 from conformance.cli.common import console, of_rules, options
+from conformance.definitions.checked import Asked, Judged
 from conformance.reporting.escaping import one_line
 from conformance.schema.finding import NOT_UNDERSTOOD, Finding, Proof
 

@@ -11,7 +11,7 @@ from conformance.cli.common import examples, limits
 from conformance.errors import UNREACHABLE
 
 if TYPE_CHECKING:
-    from conformance.targets.smoke import Check
+    from conformance.codecs.testee.smoke import Check
 
 
 @click.command("smoke", epilog=examples("smoke kio", "smoke -- ./my-testee --flag"))
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(ctx: click.Context, arguments: tuple[str, ...], timeout: float, memory: int) -> None:
     """Check an adapter alone, with a remedy for each mistake."""
+    from conformance.codecs.resolve import open_target
+    from conformance.codecs.testee.smoke import refused, smoke
     from conformance.targets.errors import TargetError
-    from conformance.targets.resolve import open_target
-    from conformance.targets.smoke import refused, smoke
 
     specs, program = split_targets(ctx, arguments)
     if len(specs) > 1:

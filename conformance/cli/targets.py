@@ -8,8 +8,8 @@ from rich.table import Table
 
 from conformance import __version__
 from conformance.cli.common import console, examples
+from conformance.codecs.resolve import OUR_OWN
 from conformance.targets import registry
-from conformance.targets.resolve import OUR_OWN
 
 
 @click.command("targets", epilog=examples("targets"))

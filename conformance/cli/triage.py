@@ -14,7 +14,7 @@ from conformance.cli.common import console, examples, limits
 from conformance.errors import ConformanceError
 
 if TYPE_CHECKING:  # Spark is loaded where it is needed
-    from conformance.pipeline.triage_lines import CauseLine
+    from conformance.spark.triage.triage_lines import CauseLine
 
 BROKEN_RULE = 1
 LOCAL = "local[*]"
@@ -73,9 +73,9 @@ def command(
     where the target can be opened here by the name that its run gives. Ends with 1 where a rule was
     broken, with 0 where none was.
     """
-    from conformance.pipeline.triage import defects, given_runs
-    from conformance.pipeline.triage_lines import line_of, summary_of
-    from conformance.pipeline.triage_shown import in_words, show
+    from conformance.spark.triage.triage import defects, given_runs
+    from conformance.spark.triage.triage_lines import line_of, summary_of
+    from conformance.spark.triage.triage_shown import in_words, show
 
     if no_minimise and (master or parts):
         raise click.UsageError("--master and --parts are of no use with --no-minimise")
@@ -101,7 +101,7 @@ def command(
 
 def _without_spark(master: str | None) -> str:
     """Why nothing can be made short here; "" where it can. Raises NoSpark if it has to be."""
-    from conformance.pipeline.installed import NoSpark, check_installed
+    from conformance.spark.jobs.installed import NoSpark, check_installed
 
     try:
         check_installed()
@@ -115,9 +115,9 @@ def _without_spark(master: str | None) -> str:
 def _shortened(
     lines: list[CauseLine], master: str, parts: int | None, timeout: float, memory: int
 ) -> list[CauseLine]:
-    from conformance.pipeline.parts import spark
-    from conformance.pipeline.stretch import Settings
-    from conformance.pipeline.triage_shortened import planned, shortened
+    from conformance.spark.campaign.stretch import Settings
+    from conformance.spark.jobs.parts import spark
+    from conformance.spark.triage.triage_shortened import planned, shortened
 
     place = str(Path.cwd())
     settings = Settings(run="", folder="", seed=0, timeout=timeout, memory=memory, place=place)
@@ -133,12 +133,12 @@ def _check_folder(folder: Path) -> None:
     if find_spec("pyarrow") is None:
         hint = "pip install 'kafka-conformance[pipeline]'"
         raise ConformanceError("pyarrow: not installed, and -o writes a table", hint)
-    from conformance.pipeline.triage_kept import check_folder
+    from conformance.spark.triage.triage_kept import check_folder
 
     check_folder(folder)
 
 
 def _keep(folder: Path, lines: list[CauseLine]) -> None:
-    from conformance.pipeline.triage_kept import keep
+    from conformance.spark.triage.triage_kept import keep
 
     keep(folder, lines)

@@ -11,7 +11,8 @@ import click
 import msgspec
 from rich.console import Console
 
-from conformance.cases.vectors import (
+from conformance.cli.common import examples
+from conformance.codecs.cases.vectors import (
     SUFFIX,
     Vector,
     VectorError,
@@ -20,14 +21,13 @@ from conformance.cases.vectors import (
     write_message,
     write_vectors,
 )
-from conformance.cli.common import examples
+from conformance.codecs.resolve import open_target
 from conformance.data import data_root
 from conformance.schema.releases import whole_releases
 from conformance.targets.errors import did_you_mean
-from conformance.targets.resolve import open_target
 
 if TYPE_CHECKING:
-    from conformance.pipeline.mint import Disagreement
+    from conformance.spark.minting.mint import Disagreement
 
 _MOST_SHOWN = 20
 
@@ -72,7 +72,7 @@ def show_vector(identifier: str) -> None:
 )
 def build_archive(output: Path) -> None:
     """Build the archive of all vectors, for those who want only the data."""
-    from conformance.cases.archive import contents, pack
+    from conformance.codecs.cases.archive import contents, pack
 
     files = contents()
     output.write_bytes(pack(files))
@@ -131,7 +131,7 @@ def mint_vectors(
 
 def _minted(messages: tuple[str, ...]) -> tuple[str, ...]:
     """These messages in the order of minting, or all."""
-    from conformance.pipeline.mint import minted_messages
+    from conformance.spark.minting.mint import minted_messages
 
     known = minted_messages()
     for name in messages:
@@ -141,8 +141,8 @@ def _minted(messages: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _in_one_process(messages: tuple[str, ...]) -> tuple[list[Vector], list[Disagreement]]:
-    from conformance.pipeline.measure import measured
-    from conformance.pipeline.mint import golden, mint
+    from conformance.spark.minting.measure import measured
+    from conformance.spark.minting.mint import golden, mint
 
     with ExitStack() as stack:
         opened = {
@@ -154,8 +154,8 @@ def _in_one_process(messages: tuple[str, ...]) -> tuple[list[Vector], list[Disag
 
 def _on_spark(messages: tuple[str, ...], master: str) -> tuple[list[Vector], list[Disagreement]]:
     _check_pipeline()
-    from conformance.pipeline.minting import mint_on_spark
-    from conformance.pipeline.parts import spark
+    from conformance.spark.jobs.parts import spark
+    from conformance.spark.minting.minting import mint_on_spark
 
     for name in _oracles().values():
         open_target(name).close()  # builds it, if need be, where a failure is told best
@@ -171,13 +171,13 @@ def _oracles() -> dict[str, str]:
 
 def _write_table(path: Path, against: list[Disagreement]) -> None:
     _check_pipeline()
-    from conformance.pipeline.disagreements import write_disagreements
+    from conformance.spark.minting.disagreements import write_disagreements
 
     write_disagreements(path, against)
 
 
 def _check_pipeline() -> None:
-    from conformance.pipeline.installed import check_installed
+    from conformance.spark.jobs.installed import check_installed
 
     check_installed()
 

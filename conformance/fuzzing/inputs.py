@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
 
-from conformance.cases.vectors import read_vectors, vector_messages
+from conformance.codecs.cases.vectors import read_vectors, vector_messages
 from conformance.protocol import Op, Request
-from conformance.reference import UNSUPPORTED_VERSION, PlainCodec
+from conformance.reference.codec import UNSUPPORTED_VERSION, PlainCodec
 from conformance.schema.layout import Form
 from conformance.schema.releases import definitions
 

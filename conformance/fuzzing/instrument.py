@@ -35,7 +35,7 @@ def instrumented_codec(settings: Settings) -> Any:
         import atheris
 
         with atheris.instrument_imports(include=["conformance"], enable_loader_override=False):
-            from conformance.mutants import mutants
+            from conformance.codecs.mutants import mutants
 
             return mutants()[settings.mutant]()
     return _reference()
@@ -64,9 +64,11 @@ def _packages(folder: Path) -> list[str]:
 def _reference() -> Any:
     import atheris
 
-    from conformance import reference
     from conformance.fuzzing.unexplained import Unexplained
-    from conformance.wire import compression, records_reader, runtime, zigzag
+    from conformance.reference import codec as reference
+    from conformance.wire.compiled import runtime
+    from conformance.wire.records import compression, zigzag
+    from conformance.wire.records import reader as records_reader
 
     for holder in (runtime, compression, records_reader.RecordsReader, zigzag.ZigzagReader):
         for function in _functions(holder):

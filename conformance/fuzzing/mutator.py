@@ -15,14 +15,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from conformance.cases.mutate.fault import FaultRule, uvarint
-from conformance.cases.mutate.fault import Subject as Golden
-from conformance.cases.mutate.faults import FAULTS_BY_SCOPE
-from conformance.cases.mutate.sites import find_sites
+from conformance.codecs.cases.mutate.fault import FaultRule, uvarint
+from conformance.codecs.cases.mutate.fault import Subject as Golden
+from conformance.codecs.cases.mutate.faults import FAULTS_BY_SCOPE
+from conformance.codecs.cases.mutate.sites import find_sites
 from conformance.fuzzing.inputs import HEAD_BYTES, Subject, split
 from conformance.fuzzing.values import changed
 from conformance.protocol import Value
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import UnknownDefinition
 from conformance.wire.errors import WireError
 

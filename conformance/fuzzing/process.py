@@ -108,9 +108,9 @@ def fuzz(settings: Settings, arguments: list[str]) -> None:
         codec: Any = RemoteCodec(settings.remote, TIMEOUT_S, settings.memory_mib)
     else:
         codec = instrumented_codec(settings)
+    from conformance.codecs.testee.in_process import ObjectTarget
     from conformance.fuzzing.harness import ONE_IN, Harness
-    from conformance.reference import PlainCodec
-    from conformance.targets.in_process import ObjectTarget
+    from conformance.reference.codec import PlainCodec
     from conformance.wire.errors import WireError
 
     ours = not (settings.codec or settings.mutant or settings.remote)
@@ -163,7 +163,7 @@ class _ByStructure:
 
     def __init__(self, seed: int, execute: _Execution, harness: Harness) -> None:
         from conformance.fuzzing.mutator import Mutator
-        from conformance.reference import ReferenceCodec
+        from conformance.reference.codec import ReferenceCodec
 
         self._execute = execute
         self._harness = harness

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 from zlib import crc32
 
+from conformance.codecs.resolve import open_target
 from conformance.protocol import Outcome, Request, Value
-from conformance.targets.resolve import open_target
 
 COUNTERS = 1 << 15
 

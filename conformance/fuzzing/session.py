@@ -11,14 +11,15 @@ import msgspec
 from rich.console import Console
 
 from conformance import __version__
-from conformance.cases.vectors import vector_messages
-from conformance.checks.gate import NothingSelected
+from conformance.codecs.cases.vectors import vector_messages
+from conformance.codecs.resolve import OUR_OWN, open_target
 from conformance.errors import ConformanceError
 from conformance.fuzzing.campaign import Campaign, Progress
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.process import Settings
 from conformance.fuzzing.process import fuzz as fuzz_in_process
 from conformance.fuzzing.triage import Triage, judged, triage
+from conformance.gate.kinds.gate import NothingSelected
 from conformance.protocol import Target
 from conformance.reporting.console import show_findings
 from conformance.results.files import write_results
@@ -26,7 +27,6 @@ from conformance.results.lines import BROKEN, Run, Summary, Verdict
 from conformance.results.text import failure_text
 from conformance.targets import registry
 from conformance.targets.errors import TargetNotFound, did_you_mean
-from conformance.targets.resolve import OUR_OWN, open_target
 
 INTERRUPTED = 130
 BROKEN_RULE = 1
@@ -150,8 +150,8 @@ def opened(name: str, timeout_s: float, memory_mib: int) -> Target:
 
 
 def _mutant(name: str) -> Target:
-    from conformance.mutants import mutants
-    from conformance.targets.in_process import ObjectTarget
+    from conformance.codecs.mutants import mutants
+    from conformance.codecs.testee.in_process import ObjectTarget
 
     if name not in mutants():
         raise TargetNotFound(f"there is no mutant {name!r}", did_you_mean(name, mutants()))

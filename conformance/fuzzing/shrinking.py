@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from conformance.fuzzing.inputs import Subject
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import UnknownDefinition
 from conformance.wire.errors import WireError
 

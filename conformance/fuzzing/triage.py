@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from conformance.cases.found import found_family
+from conformance.codecs.cases.found import found_family
+from conformance.codecs.run import run
 from conformance.fuzzing.inputs import split
 from conformance.fuzzing.shrinking import shrunk
 from conformance.protocol import Target
@@ -20,7 +21,6 @@ from conformance.reporting.findings import Causes
 from conformance.results.again import input_line
 from conformance.results.lines import BROKEN, Finding, Verdict
 from conformance.rules import catalogue
-from conformance.run import run
 
 MOST_TRIES = 400
 """Inputs that are tried to make one shorter."""

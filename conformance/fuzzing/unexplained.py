@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.protocol import Value
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import Form
 from conformance.wire.errors import DecodeError
 

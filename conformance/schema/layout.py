@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from conformance.schema.lint.defaults import integer
+from conformance.schema.defaults import integer
 from conformance.schema.model import FIXED_KINDS, Field, Message, Type
 
 ZERO_UUID = "AAAAAAAAAAAAAAAAAAAAAA"

@@ -21,11 +21,11 @@ from importlib.resources.abc import Traversable
 from conformance.data import data_root
 from conformance.errors import ConformanceError
 from conformance.schema.layout import Form, Layout, WireField, WireType, form
-from conformance.schema.load import DefinitionError, load_message
 from conformance.schema.model import Message
 from conformance.schema.primitives import LAYOUTS, PRIMITIVES, primitive
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH, record_batch
 from conformance.schema.record_set import RECORD_SET, record_sets
+from conformance.schema.text.load import DefinitionError, load_message
 
 DIFFERENCE = "difference.json"
 """Beside the definitions that differ: the release that they differ from, and what isn't there."""

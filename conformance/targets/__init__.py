@@ -6,6 +6,6 @@ or our own codec (`in_process`). What goes wrong on the way is in `errors`, and 
 adapter alone. Going the other way, `serve` makes a Python codec a program that anyone can ask.
 """
 
-from conformance.targets.serve import serve
+from conformance.codecs.testee.serve import serve
 
 __all__ = ["serve"]

@@ -347,7 +347,7 @@ def built_folder(adapter: Adapter, version: str) -> Path:
 
 def serve_path() -> Path:
     """`serve.py` as a file that any Python can run, copied out where we live in a zip."""
-    source = files("conformance.targets") / "serve.py"
+    source = files("conformance.codecs.testee") / "serve.py"
     if isinstance(source, Path):
         return source.absolute()
     content = source.read_bytes()

@@ -15,7 +15,7 @@ from conformance.schema.layout import Layout
 from conformance.wire.annotated import Forgiven
 from conformance.wire.errors import TagError
 from conformance.wire.reader import Reader
-from conformance.wire.records_lenient import LenientRecords
+from conformance.wire.records.lenient import LenientRecords
 
 _REPLACEMENT = "\ufffd"
 _AS_JAVA = "conformance.as-java"

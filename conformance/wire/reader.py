@@ -3,7 +3,7 @@
 It walks a layout field by field, knows at each byte which field it is in, and can note every part
 that it reads. That is too slow to judge a hundred thousand cases with and just right for everything
 else: the compiled readers turn to it to say what is wrong and where, explanations are made of its
-notes, and a defect is one method of it overridden (`conformance.mutants`).
+notes, and a defect is one method of it overridden (`conformance.codecs.mutants`).
 
 It is strict: of what Apache Kafka reads and a stricter peer may refuse, it refuses all.
 """
@@ -24,7 +24,7 @@ from conformance.wire.errors import (
     TextError,
     VarintError,
 )
-from conformance.wire.record_set_reader import RecordSetReader
+from conformance.wire.records.set_reader import RecordSetReader
 from conformance.wire.text import bytes_to_text
 
 UNKNOWN_TAGS = "_unknownTaggedFields"

@@ -14,7 +14,7 @@ from conformance.schema.layout import VARINT_KINDS, Layout, WireField, WireType
 from conformance.wire.byte_reader import FORMATS, join
 from conformance.wire.errors import EncodeError
 from conformance.wire.reader import MAX_TAG, UNKNOWN_TAGS
-from conformance.wire.record_set_writer import RecordSetWriter
+from conformance.wire.records.set_writer import RecordSetWriter
 from conformance.wire.text import text_to_bytes, text_to_float, text_to_uuid
 
 MAX_STRING_BYTES = 32767

@@ -10,9 +10,8 @@ import pytest
 from conformance import Results, check_codec
 from conformance.errors import ConformanceError
 from conformance.targets.errors import TargetError
-
-from ..cli.conftest import TARGETS
-from ..cli.targets.faulty import RefusesAll, RefusesNulls, Right
+from tests.cli.conftest import TARGETS
+from tests.cli.targets.faulty import RefusesAll, RefusesNulls, Right
 
 PART = {"messages": ["MetadataRequest"], "versions": [1]}
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from .conftest import Pytest
+from tests.api.conftest import Pytest
 
 CODEC = ("--kafka-codec", "mycodec:Codec")
 WRONG = """
@@ -81,14 +81,14 @@ def test_workers_share_theirs_and_ours(run_pytest: Pytest) -> None:
 
 
 def test_only_ours(run_pytest: Pytest) -> None:
-    ran = run_pytest(*CODEC, "--pyargs", "conformance.checks.codec", "--kafka-rule", "tags.*")
+    ran = run_pytest(*CODEC, "--pyargs", "conformance.gate.codec", "--kafka-rule", "tags.*")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert counts(ran)["passed"] == 1
 
 
 def test_known_failures_are_expected(project: Path, run_pytest: Pytest) -> None:
     (project / "wrong.py").write_text(WRONG)
-    wrong = ("--kafka-codec", "wrong:Wrong", "--pyargs", "conformance.checks.codec")
+    wrong = ("--kafka-codec", "wrong:Wrong", "--pyargs", "conformance.gate.codec")
     known = ("--known", "known.toml", "--update-known")
     command = (sys.executable, "-m", "conformance.cli", "codec", "wrong:Wrong", *known)
     subprocess.run(command, cwd=project, check=True, capture_output=True)
@@ -122,7 +122,7 @@ def test_nothing_is_loaded_where_nothing_is_judged(project: Path, run_pytest: Py
         "import sys\n\n"
         "def test_a():\n"
         "    ours = {name for name in sys.modules if name.startswith('conformance')}\n"
-        "    assert ours == {'conformance', 'conformance.pytest_plugin'}\n"
+        "    assert ours == {'conformance', 'conformance.gate.plugin'}\n"
     )
     ran = run_pytest("test_a.py")
     assert ran.returncode == 0, ran.stdout

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ..packaging.conftest import environment
-from .conftest import BLOCKS, PAGE, Pytest
+from tests.api.conftest import BLOCKS, PAGE, Pytest
+from tests.packaging.conftest import environment
 
 COMMANDS = [line for kind, _, text in BLOCKS if kind == "sh" for line in text.splitlines()]
 

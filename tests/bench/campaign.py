@@ -22,8 +22,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from conformance.pipeline.rounds import Plan
-from conformance.pipeline.stretch import Settings, Stretch, judge, target_of
+from conformance.spark.campaign.stretch import Settings, Stretch, judge, target_of
+from conformance.spark.jobs.rounds import Plan
 from tests.bench.usage import Usage, used_by
 
 TARGET = "reference"

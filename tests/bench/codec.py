@@ -17,7 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from conformance.reference import ReferenceCodec, load_compiled
+from conformance.reference.codec import ReferenceCodec, load_compiled
 from tests.bench.timing import Timing, timed
 from tests.bench.workloads import RELEASE, workloads
 

@@ -19,13 +19,13 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from conformance.cases.dialogues.cleaning import all_topics
-from conformance.cases.dialogues.talk import Facts, Talk
-from conformance.checks.started import started
+from conformance.brokers.connection.endpoint import Address, Endpoint
+from conformance.brokers.converse import exchange
+from conformance.brokers.dialogues.cleaning import all_topics
+from conformance.brokers.dialogues.talk import Facts, Talk
+from conformance.brokers.started.starting import started
 from conformance.cli import main as command
-from conformance.converse import exchange
 from conformance.dialogue import Crowd, Dialogue
-from conformance.targets.endpoint import Address, Endpoint
 
 OURS = "kafka-conformance-"
 CROWD = 1000

@@ -35,7 +35,7 @@ import contextlib, sys
 import atheris, msgspec
 from conformance.fuzzing.instrument import instrumented_codec
 from conformance.fuzzing.process import Settings
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 
 settings = msgspec.json.decode(sys.argv.pop(1), type=Settings)
 codec = instrumented_codec(settings)

@@ -67,7 +67,7 @@ def _in_a_process_of_its_own(target: str) -> Round:
 
 
 def _once(target: str) -> Round:
-    from conformance.checks.session import Options, judge_targets
+    from conformance.gate.session import Options, judge_targets
     from conformance.results.files import read_lines
     from conformance.results.lines import Summary
 

@@ -17,15 +17,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from conformance.cases.vectors import vector_messages
+from conformance.codecs.cases.vectors import vector_messages
+from conformance.codecs.mutants import malformed, mutants
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.fuzzing.campaign import Campaign
 from conformance.fuzzing.inputs import seeds
 from conformance.fuzzing.process import Settings
 from conformance.fuzzing.triage import judged
-from conformance.mutants import malformed, mutants
 from conformance.protocol import Target
-from conformance.reference import PlainCodec
-from conformance.targets.in_process import ObjectTarget
+from conformance.reference.codec import PlainCodec
 
 MOST_S = 120.0
 

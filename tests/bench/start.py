@@ -19,7 +19,7 @@ ROUNDS = 11
 STARTS = {
     "nothing": ["-c", ""],
     "import conformance": ["-c", "import conformance"],
-    "import conformance.reference": ["-c", "import conformance.reference"],
+    "import conformance.reference.codec": ["-c", "import conformance.reference.codec"],
     "kafka-conformance --version": ["-m", "conformance.cli", "--version"],
     "kafka-conformance --help": ["-m", "conformance.cli", "--help"],
 }

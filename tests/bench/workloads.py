@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.cases.fill import Filler
-from conformance.reference import ReferenceCodec
+from conformance.codecs.cases.values.fill import Filler
+from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import Layout
 
 RELEASE = "4.3.1"

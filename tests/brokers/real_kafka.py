@@ -16,8 +16,8 @@ from typing import TypeVar
 from kafka.admin import KafkaAdminClient
 from kafka.net.sasl.oauth import AbstractTokenProvider
 
-from conformance.targets.endpoint import Address, Endpoint
-from conformance.targets.kafka import RunningKafka, running_kafka
+from conformance.brokers.connection.endpoint import Address, Endpoint
+from conformance.brokers.started.kafka import RunningKafka, running_kafka
 
 PATIENCE_S = 30.0
 

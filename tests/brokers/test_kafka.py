@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.brokers.started.kafka import running_kafka
 from conformance.targets.errors import TargetNotFound
-from conformance.targets.kafka import running_kafka
-
-from .real_kafka import (
+from tests.brokers.real_kafka import (
     PATIENCE_S,
     admin,
     advertised,
@@ -60,7 +59,7 @@ def test_a_port_that_was_taken_meanwhile_is_left_to_who_has_it(tmp_path: Path) -
 @pytest.mark.java
 def test_it_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     code = (
-        "import pathlib, time; from conformance.targets.kafka import running_kafka\n"
+        "import pathlib, time; from conformance.brokers.started.kafka import running_kafka\n"
         f"with running_kafka(pathlib.Path({str(tmp_path / 'in')!r})):\n"
         "    print('started', flush=True); time.sleep(60)"
     )

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from kafka.admin import KafkaAdminClient
 
-from conformance.targets.kafka import RunningKafka
-
-from .real_kafka import admin, advertised, gone_in_the_end, java_of, wait_for
+from conformance.brokers.started.kafka import RunningKafka
+from tests.brokers.real_kafka import admin, advertised, gone_in_the_end, java_of, wait_for
 
 pytestmark = pytest.mark.java
 

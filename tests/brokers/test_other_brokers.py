@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
+from conformance.brokers.connection.address import Address
+from conformance.brokers.connection.endpoint import Endpoint
+from conformance.brokers.started import program
+from conformance.brokers.started.program import Program, running_program
 from conformance.data import data_root
-from conformance.targets import program
-from conformance.targets.address import Address
-from conformance.targets.endpoint import Endpoint
 from conformance.targets.errors import (
     TargetLost,
     TargetNotFound,
     TargetNotStarted,
     ToolchainMissing,
 )
-from conformance.targets.program import Program, running_program
 from conformance.targets.registry import build, built_folder, read_adapter
 
 METADATA = 3
@@ -88,7 +88,7 @@ def test_it_answers_and_is_gone_behind_the_with(name: str, home: Path) -> None:
 @each
 def test_it_ends_with_the_process_that_started_it(name: str, tmp_path: Path) -> None:
     code = (
-        "import time; from conformance.targets.program import running_program\n"
+        "import time; from conformance.brokers.started.program import running_program\n"
         f"with running_program({name!r}) as running:\n"
         "    print(running.address, flush=True); time.sleep(60)"
     )

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from kafka.errors import TopicAuthorizationFailedError
 
-from conformance.targets.kafka import RunningKafka
-from conformance.targets.kafka_members import listed_brokers
-from conformance.targets.kafka_properties import HOST, MECHANISMS, USERS
-
-from .real_kafka import PATIENCE_S, admin, gone_in_the_end, mode, read, wait_for
+from conformance.brokers.started.kafka import RunningKafka
+from conformance.brokers.started.kafka_members import listed_brokers
+from conformance.brokers.started.kafka_properties import HOST, MECHANISMS, USERS
+from tests.brokers.real_kafka import PATIENCE_S, admin, gone_in_the_end, mode, read, wait_for
 
 pytestmark = pytest.mark.java
 SASL = ("SASL_SSL", "SASL_PLAINTEXT")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.targets.endpoint import (
+from conformance.brokers.connection.endpoint import (
     Address,
     Endpoint,
     LoginFailed,
@@ -15,11 +15,10 @@ from conformance.targets.endpoint import (
     Security,
     TlsFailed,
 )
+from conformance.brokers.started.kafka import RunningKafka, running_kafka
 from conformance.targets.errors import TargetError
-from conformance.targets.kafka import RunningKafka, running_kafka
-
-from ..endpoints.secured import login, security, trusting
-from ..peers.asking import frame, read, sized
+from tests.endpoints.secured import login, security, trusting
+from tests.peers.asking import frame, read, sized
 
 pytestmark = pytest.mark.java
 

@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.targets.kafka import RunningKafka, running_kafka
-from conformance.targets.kafka_ports import free_ports
-from conformance.targets.kafka_properties import HOST
-
-from .proxy import Recording, recorded
+from conformance.brokers.started.kafka import RunningKafka, running_kafka
+from conformance.brokers.started.kafka_ports import free_ports
+from conformance.brokers.started.kafka_properties import HOST
+from tests.captures.proxy import Recording, recorded
 
 VERSION = "4.3.1"
 ONLY_NODE = 1

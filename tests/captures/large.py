@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from .speaking import NAMES, greeting, request, response, sized
-from .writing import Line, Tcp, pcap
+from tests.captures.speaking import NAMES, greeting, request, response, sized
+from tests.captures.writing import Line, Tcp, pcap
 
 CROWD = 24
 """Connections of a crowd, to three brokers, by clients of four names."""

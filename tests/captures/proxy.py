@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Lock, Thread
 
-from .writing import Line, Tcp
+from tests.captures.writing import Line, Tcp
 
 PATIENCE_S = 30.0
 LAST_WORDS_S = 2.0

@@ -6,12 +6,11 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from conformance.captures.auditing import audit_part
-from conformance.captures.rows import Judged, Row
-from conformance.captures.tables import Tables
-from conformance.reference import ReferenceCodec
-
-from .writing import Line, pcap, written
+from conformance.captures.audit.auditing import audit_part
+from conformance.captures.audit.rows import Judged, Row
+from conformance.captures.audit.tables import Tables
+from conformance.reference.codec import ReferenceCodec
+from tests.captures.writing import Line, pcap, written
 
 CODEC = ReferenceCodec()
 NAMES = {"clientSoftwareName": "black", "clientSoftwareVersion": "1.2"}

@@ -13,19 +13,18 @@ from contextlib import suppress
 import pytest
 from click.testing import CliRunner
 
-from conformance.captures.auditing import audit_part
+from conformance.captures.audit.auditing import audit_part
+from conformance.captures.audit.rows import Judged
+from conformance.captures.audit.tables import Tables
 from conformance.captures.errors import CaptureError
-from conformance.captures.rows import Judged
-from conformance.captures.tables import Tables
 from conformance.cli import main
-from conformance.peers.broker import play
-from conformance.peers.server import serving
+from conformance.reference.broker.broker import play
+from conformance.reference.broker.connections.server import serving
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Run, Summary, Verdict
-
-from .proxy import recorded
-from .speaking import audited, broken, greeting, hello, request, response, sized
-from .writing import Line, pcap, pcapng, written
+from tests.captures.proxy import recorded
+from tests.captures.speaking import audited, broken, greeting, hello, request, response, sized
+from tests.captures.writing import Line, pcap, pcapng, written
 
 
 def run(*arguments):
@@ -301,7 +300,7 @@ def test_memory_is_the_same_for_a_capture_of_any_size(tmp_path):
         path = written(tmp_path / f"{times}.pcap", pcap(packets))
         script = (
             "import resource, sys; from pathlib import Path;"
-            "from conformance.captures.auditing import audit_part;"
+            "from conformance.captures.audit.auditing import audit_part;"
             "n = sum(1 for _ in audit_part([Path(sys.argv[1])]));"
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
         )

@@ -7,10 +7,18 @@ from dataclasses import replace
 import pytest
 
 from conformance.captures.errors import Limits
-from conformance.captures.network import Endpoint, Share, number_of
-
-from .speaking import audited, audited_line, broken, greeting, hello, request, response, sized
-from .writing import RST, Line, pcap, snapped, written
+from conformance.captures.packets.network import Endpoint, Share, number_of
+from tests.captures.speaking import (
+    audited,
+    audited_line,
+    broken,
+    greeting,
+    hello,
+    request,
+    response,
+    sized,
+)
+from tests.captures.writing import RST, Line, pcap, snapped, written
 
 TOPIC = {"topics": [{"topicId": "AAAAAAAAAAAAAAAAAAAAAA", "name": "a"}]}
 HANDSHAKE = {"mechanism": "GSSAPI"}

@@ -6,9 +6,8 @@ import struct
 import pytest
 
 from conformance.captures.errors import CaptureError
-from conformance.captures.files import names_capture, packets
-
-from .writing import (
+from conformance.captures.packets.files import names_capture, packets
+from tests.captures.writing import (
     COOKED,
     ETHERNET,
     Line,

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from conformance.cases.vectors import read_vectors
-
-from .speaking import (
+from conformance.codecs.cases.vectors import read_vectors
+from tests.captures.speaking import (
     CODEC,
     NAMES,
     audited_line,
@@ -20,7 +19,7 @@ from .speaking import (
     response,
     sized,
 )
-from .writing import Line
+from tests.captures.writing import Line
 
 READABLE = "client-requests.readable"
 TOPICS = {"topics": [{"topicId": "AAAAAAAAAAAAAAAAAAAAAA", "name": "a"}]}

@@ -16,20 +16,19 @@ from pathlib import Path
 
 import pytest
 
-from conformance.captures.rows import Judged
-from conformance.captures.tables import Tables
-from conformance.checks.clients import command_of
+from conformance.captures.audit.rows import Judged
+from conformance.captures.audit.tables import Tables
+from conformance.clients.names import command_of
+from conformance.clients.program import ClientProgram
+from conformance.clients.scenarios import ACTIONS
 from conformance.results.known import read_known
 from conformance.results.lines import BROKEN
-from conformance.scenarios import ACTIONS
 from conformance.targets import registry
-from conformance.targets.client import ClientProgram
+from tests.captures.kafka_behind import KafkaBehind, kafka_behind
+from tests.captures.proxy import Recording
+from tests.captures.speaking import audited
+from tests.captures.writing import pcapng, written
 from tests.clients.available import drivers
-
-from .kafka_behind import KafkaBehind, kafka_behind
-from .proxy import Recording
-from .speaking import audited
-from .writing import pcapng, written
 
 pytestmark = pytest.mark.java
 admin = pytest.importorskip("kafka.admin")

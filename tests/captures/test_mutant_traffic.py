@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.mutants.brokers import broker_mutants, stocked
-from conformance.peers.broker import Broker, play
-from conformance.peers.server import serving
-
-from .proxy import recorded
-from .speaking import audited
-from .writing import pcapng, written
+from conformance.brokers.mutants import broker_mutants, stocked
+from conformance.reference.broker.broker import Broker, play
+from conformance.reference.broker.connections.server import serving
+from tests.captures.proxy import recorded
+from tests.captures.speaking import audited
+from tests.captures.writing import pcapng, written
 
 MUTANTS = (
     "CorrelationIdWithoutSign",

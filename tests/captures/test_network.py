@@ -4,10 +4,9 @@ import struct
 
 import pytest
 
-from conformance.captures.network import Passed, segment
-from conformance.captures.packets import Packet
-
-from .writing import COOKED, COOKED_V2, ETHERNET, LOOPBACK, RAW, Tcp, ip, linked
+from conformance.captures.packets.network import Passed, segment
+from conformance.captures.packets.packets import Packet
+from tests.captures.writing import COOKED, COOKED_V2, ETHERNET, LOOPBACK, RAW, Tcp, ip, linked
 
 TCP = Tcp(("10.0.0.5", 50000), ("10.0.0.1", 9092), 7, 8, 16, b"payload")
 TCP6 = Tcp(("fd00::5", 50000), ("fd00::1", 9092), 7, 8, 16, b"payload")

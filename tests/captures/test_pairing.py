@@ -6,8 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from .speaking import audited, audited_line, broken, greeting, hello, request, response, sized
-from .writing import Line, Tcp, pcap, written
+from tests.captures.speaking import (
+    audited,
+    audited_line,
+    broken,
+    greeting,
+    hello,
+    request,
+    response,
+    sized,
+)
+from tests.captures.writing import Line, Tcp, pcap, written
 
 SHARED = "client-requests.correlation-ids-differ"
 """Broken by whoever shares an id, and of Kafka's own clients alone: a note."""

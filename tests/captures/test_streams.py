@@ -5,7 +5,7 @@ import random
 import pytest
 
 from conformance.captures.errors import Limits, Room
-from conformance.captures.streams import PATIENCE, Hole, Stream
+from conformance.captures.streams.streams import PATIENCE, Hole, Stream
 
 TEXT = bytes(range(256)) * 8
 

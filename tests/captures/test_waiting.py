@@ -1,7 +1,7 @@
 """Requests that wait for an answer: in their order, by ids that may be shared."""
 
-from conformance.captures.asking import Asked
-from conformance.captures.waiting import Waiting
+from conformance.captures.streams.asking import Asked
+from conformance.captures.streams.waiting import Waiting
 
 
 def asked(number: int, version: int = 0) -> Asked:

@@ -16,11 +16,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance import __version__, data
-from conformance.cases.archive import TOP, contents, pack
-from conformance.cases.vectors import VectorError, all_vectors
+from conformance.codecs.cases.archive import TOP, contents, pack
+from conformance.codecs.cases.vectors import VectorError, all_vectors
 from conformance.data import cache_dir, data_root
-
-from ..machine import lacking
+from tests.machine import lacking
 
 ROOT = Path(__file__).parents[2]
 READERS = {

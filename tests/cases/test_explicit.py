@@ -2,12 +2,12 @@
 
 import pytest
 
-from conformance.cases.explicit import edited, explicit_defaults
-from conformance.cases.golden import Selection, families
-from conformance.cases.vectors import read_vectors
-from conformance.judge.compare import value_difference
+from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.values.explicit import edited, explicit_defaults
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.codecs.judge.compare import value_difference
 from conformance.protocol import OPS, Hello, Support
-from conformance.reference import PlainCodec
+from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
 
 codec = PlainCodec()

@@ -2,11 +2,11 @@
 
 import pytest
 
-from conformance.cases.case import Reads, Refuses, RefusesOrWrites, Writes
-from conformance.cases.golden import Selection, families
-from conformance.cases.knowledge import followed_release
-from conformance.cases.unknown_tags import without_unknown_tags
-from conformance.cases.vectors import read_vectors
+from conformance.codecs.cases.case import Reads, Refuses, RefusesOrWrites, Writes
+from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.knowledge import followed_release
+from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
+from conformance.codecs.cases.vectors import read_vectors
 from conformance.protocol import OPS, Hello, Support
 from conformance.rules import catalogue
 from conformance.wire.reader import UNKNOWN_TAGS

@@ -7,7 +7,7 @@ from copy import deepcopy
 
 import pytest
 
-from conformance.cases.int64 import int64_as_text
+from conformance.codecs.cases.values.int64 import int64_as_text
 from conformance.protocol import Hello, Support
 
 ALL = frozenset({"encode"})

@@ -2,15 +2,15 @@
 
 import pytest
 
-from conformance.cases.golden import Selection, families
-from conformance.cases.knowledge import codec_of, tagged_paths, tells_of_tags, unlike_a_map
-from conformance.cases.vectors import read_vectors
-from conformance.reference import ReferenceCodec
+from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.knowledge import codec_of, tagged_paths, tells_of_tags, unlike_a_map
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.codecs.run import run
+from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.reference.codec import ReferenceCodec
 from conformance.reporting.filing import filed
 from conformance.results.lines import BROKEN, Run
 from conformance.rules import catalogue
-from conformance.run import run
-from conformance.targets.in_process import ObjectTarget
 
 UNKNOWN = {
     "FetchRequest": ["replicaState", "topics.partitions.replicaDirectoryId"],

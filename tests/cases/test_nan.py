@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.case import Case, Family
-from conformance.cases.golden import Selection, families
-from conformance.cases.nan import holds_nan
-from conformance.cases.vectors import read_vectors
-from conformance.judge.judge import Judgement, judge_case
+from conformance.codecs.cases.case import Case, Family
+from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.values.nan import holds_nan
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.codecs.judge.judge import Judgement, judge_case
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.protocol import Outcome
-from conformance.reference import PlainCodec
+from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
 from conformance.schema.layout import Layout, WireField, WireType
-from conformance.targets.in_process import ObjectTarget
 
 MESSAGE = "AlterClientQuotasRequest"
 JAVA = bytes.fromhex("7ff8000000000000")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.score import judged, wrong
-from conformance.mutants import mutants
-from conformance.reference import PlainCodec, Value
+from conformance.codecs.mutants import mutants
+from conformance.codecs.score import judged, wrong
+from conformance.reference.codec import PlainCodec, Value
 from conformance.results.lines import Verdict
 from conformance.schema.layout import Form, Layout, WireType
 from conformance.wire.lenient import Lenient

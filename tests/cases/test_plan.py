@@ -1,10 +1,10 @@
 """Plans: one question each, the same on every machine."""
 
-from conformance.cases.decides import covers, predicates
-from conformance.cases.derived import DERIVED_RULES
-from conformance.cases.dialogues import questions
-from conformance.cases.evidence import Evidence
-from conformance.cases.plan import plan
+from conformance.brokers.dialogues import questions
+from conformance.codecs.cases.decides import covers, predicates
+from conformance.codecs.cases.derived import DERIVED_RULES
+from conformance.codecs.cases.evidence import Evidence
+from conformance.codecs.cases.plan import plan
 from conformance.rules import catalogue
 from conformance.schema.layout import form
 from conformance.schema.releases import definitions

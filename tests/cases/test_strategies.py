@@ -4,8 +4,8 @@ import pytest
 from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
 
-from conformance.cases.strategies import bodies, frames, malformed, messages
-from conformance.reference import LenientCodec, PlainCodec, ReferenceCodec
+from conformance.codecs.cases.strategies import bodies, frames, malformed, messages
+from conformance.reference.codec import LenientCodec, PlainCodec, ReferenceCodec
 from conformance.schema.releases import form_for
 from conformance.wire.errors import DecodeError
 from conformance.wire.reader import UNKNOWN_TAGS

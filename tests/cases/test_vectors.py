@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance.cases.vectors import (
+from conformance.codecs.cases.vectors import (
     VectorError,
     all_vectors,
     read_vectors,
@@ -14,7 +14,7 @@ from conformance.cases.vectors import (
     write_vectors,
 )
 from conformance.data import data_root
-from conformance.reference import PlainCodec, ReferenceCodec
+from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.rules import catalogue
 from conformance.schema.releases import whole_releases, wire_forms
 

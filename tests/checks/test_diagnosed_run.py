@@ -8,8 +8,7 @@ from pathlib import Path
 
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding
-
-from ..cli.conftest import TARGETS, environment
+from tests.cli.conftest import TARGETS, environment
 
 LOOK = "a codec that takes the size of a tagged field for N + 1"
 
@@ -36,7 +35,7 @@ def findings(path: Path) -> list[Finding]:
 def test_one_defect_is_one_finding_that_names_it(tmp_path: Path) -> None:
     file = tmp_path / "results.ndjson"
     selection = ["--message", "HeartbeatRequest", "--message", "ApiVersionsResponse"]
-    said = run("conformance.mutants:TagSizePlusOne", *selection, "--results", str(file))
+    said = run("conformance.codecs.mutants:TagSizePlusOne", *selection, "--results", str(file))
     [finding] = findings(file)
     assert finding.diagnosis.startswith(LOOK)
     assert f"   looks like: {LOOK}" in said
@@ -49,7 +48,12 @@ def test_workers_come_to_the_same_findings(tmp_path: Path) -> None:
         file = tmp_path / f"{workers}.ndjson"
         options = ["--message", "HeartbeatRequest", "-n", workers]
         options += ["--message", "HeartbeatResponse"]
-        run("conformance.mutants.drafts:EarlyTagSection", *options, "--results", str(file))
+        run(
+            "conformance.codecs.mutants.habits.drafts:EarlyTagSection",
+            *options,
+            "--results",
+            str(file),
+        )
         found.append(findings(file))
     assert found[0] == found[1]
     assert [one.diagnosis.rsplit(" ", 1)[1] for one in found[0]] == ["EarlyTagSection)"]

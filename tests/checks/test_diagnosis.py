@@ -10,26 +10,26 @@ from itertools import groupby
 import msgspec
 import pytest
 
-from conformance.cases.golden import Selection, families
-from conformance.cases.vectors import Vector, all_vectors, read_vectors
-from conformance.checks import diagnosis
-from conformance.checks.diagnosis import Diagnoses, diagnose
-from conformance.checks.line_up import Memory
-from conformance.checks.suspects import codec_of, suspects, who_answers
-from conformance.checks.symptoms import Symptoms
-from conformance.mutants import mutants
-from conformance.mutants.baselines import RejectsAll
-from conformance.mutants.drafts import unlisted
-from conformance.mutants.mutant import Mutant
-from conformance.mutants.together import together
+from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.vectors import Vector, all_vectors, read_vectors
+from conformance.codecs.diagnosis import diagnosis
+from conformance.codecs.diagnosis.diagnosis import Diagnoses, diagnose
+from conformance.codecs.diagnosis.line_up import Memory
+from conformance.codecs.diagnosis.suspects import codec_of, suspects, who_answers
+from conformance.codecs.diagnosis.symptoms import Symptoms
+from conformance.codecs.mutants import mutants
+from conformance.codecs.mutants.baselines import RejectsAll
+from conformance.codecs.mutants.habits.drafts import unlisted
+from conformance.codecs.mutants.habits.together import together
+from conformance.codecs.mutants.mutant import Mutant
+from conformance.codecs.run import run
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.protocol import Hello, Outcome, Request
-from conformance.reference import PlainCodec, Value
+from conformance.reference.codec import PlainCodec, Value
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
-from conformance.run import run
 from conformance.schema.layout import Form, WireType
-from conformance.targets.in_process import ObjectTarget
 from conformance.wire.errors import TagError
 from conformance.wire.reader import Reader
 

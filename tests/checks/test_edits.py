@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.checks.suspects import codec_of, edits_of, suspect, told_as
-from conformance.mutants.edits import Edit
-from conformance.reference import PlainCodec
+from conformance.codecs.diagnosis.suspects import codec_of, edits_of, suspect, told_as
+from conformance.codecs.mutants.habits.edits import Edit
+from conformance.reference.codec import PlainCodec
 from conformance.results.lines import BROKEN
 from tests.checks.test_diagnosis import diagnosed, texts, verdicts_of
 

@@ -7,21 +7,23 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.checks.broker_score import judged as broker_judged
-from conformance.checks.client_score import judged as client_judged
-from conformance.checks.likeness import LineUp, Pictures, brokers, clients, explained
-from conformance.checks.likeness_score import Told, row, table, told
-from conformance.mutants.brokers import broker_mutants, stocked
-from conformance.mutants.brokers.tags import _Judging
-from conformance.mutants.brokers.topics import FactorZeroDefaulted, NegativePartitionsDefaulted
-from conformance.mutants.clients import ClientMutant, client_mutants
-from conformance.peers.broker import Broker, play
-from conformance.peers.client import Failed
-from conformance.peers.cluster import Value
+from conformance.brokers.mutants import broker_mutants, stocked
+from conformance.brokers.mutants.frames.unknown_tags import _Judging
+from conformance.brokers.mutants.topics.requests import (
+    FactorZeroDefaulted,
+    NegativePartitionsDefaulted,
+)
+from conformance.brokers.score import judged as broker_judged
+from conformance.clients.mutants import ClientMutant, client_mutants
+from conformance.clients.score import judged as client_judged
+from conformance.gate.likeness import LineUp, Pictures, brokers, clients, explained
+from conformance.proof.likeness import Told, row, table, told
+from conformance.reference.broker.broker import Broker, play
+from conformance.reference.broker.cluster import Value
+from conformance.reference.client import Failed
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Finding, Verdict
-
-from ..cli.conftest import run
+from tests.cli.conftest import run
 
 ID = "metadata.unknown-topic-id-error"
 TAGS = "tags.unknown-skipped"
@@ -201,5 +203,5 @@ def test_a_run_over_tcp_tells_what_its_target_looks_like(command, mutant, rule):
 def test_the_table_measures_all_of_a_line_up(monkeypatch: pytest.MonkeyPatch) -> None:
     few = [client_mutants()[name] for name in ("FallsToZero", "StepsDown", "NullIsAList")]
     line_up = replace(clients(), mutants=few)
-    monkeypatch.setattr("conformance.checks.likeness_score.LINE_UPS", {"clients": lambda: line_up})
+    monkeypatch.setattr("conformance.proof.likeness.LINE_UPS", {"clients": lambda: line_up})
     assert list(table())[-1] == "| clients | 3 | 2 | 1 | 0 | 0 |"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ..cli.conftest import TARGETS, environment
+from tests.cli.conftest import TARGETS, environment
 
-GATE = ["--pyargs", "conformance.checks.codec", "-p", "conformance.pytest_plugin"]
+GATE = ["--pyargs", "conformance.gate.codec", "-p", "conformance.gate.plugin"]
 
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -45,13 +45,13 @@ def test_pytest_without_a_codec_says_which_option_names_one() -> None:
 
 
 _BREAK = """
-import conformance.run
+import conformance.codecs.run
 from conformance.cli import main
 
 def broken(family, *_):
     raise KeyError(family.vector)
 
-conformance.run.judge_family = broken
+conformance.codecs.run.judge_family = broken
 main(["codec", "reference", "--message", "ControlledShutdownResponse", *{more!r}])
 """
 
@@ -68,7 +68,7 @@ def test_a_mistake_of_ours_is_never_a_pass(tmp_path: Path) -> None:
 
 
 _BREAK_US = """
-import conformance.checks.session as session
+import conformance.gate.session as session
 from conformance.cli import main
 
 def broken(*_):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks.reports import Reports
 from conformance.errors import ConformanceError
+from conformance.gate.reports import Reports
 from conformance.reporting.console import Tally
 from conformance.reporting.matrix import Matrix
 from conformance.results.files import write_results

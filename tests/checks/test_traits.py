@@ -1,7 +1,7 @@
 """What messages have in common that fail, where no message has it that passes."""
 
-from conformance.cases.vectors import Vector, read_vectors
-from conformance.checks.traits import BREAKS, common
+from conformance.codecs.cases.vectors import Vector, read_vectors
+from conformance.codecs.diagnosis.traits import BREAKS, common
 from conformance.rules import catalogue
 
 MESSAGES = ("MetadataRequest", "ProduceResponse", "SaslAuthenticateRequest", "FetchRequest")

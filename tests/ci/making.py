@@ -12,8 +12,7 @@ from conformance.reporting.findings import Causes
 from conformance.reporting.told import News, Told, tell
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Finding, Line, Run, Summary, Verdict
-
-from ..results.making import RUN, verdict
+from tests.results.making import RUN, verdict
 
 HOSTILE = (
     "</failure>]]><script>alert(1)</script>\x00\x1b[31m\u202e::error::x\r\n::set-output name=a::b\n"

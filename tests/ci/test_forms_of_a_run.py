@@ -10,9 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 from conformance.results.publish import publish
+from tests.ci.making import ALL, FAILED, PASSED, written
 from tests.cli.conftest import Cli, Ended, cli
-
-from .making import ALL, FAILED, PASSED, written
 
 __all__ = ["cli"]
 

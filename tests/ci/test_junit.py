@@ -13,9 +13,8 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 
 from conformance.reporting.junit import junit, write_junit
 from conformance.reporting.told import Told
+from tests.ci.making import ALL, CRASHED, FAILED, PASSED, hostile, told
 from tests.results.making import verdict
-
-from .making import ALL, CRASHED, FAILED, PASSED, hostile, told
 
 JENKINS = {
     "testsuites": ({"testsuite"}, {"name", "time", "tests", "failures", "errors"}),

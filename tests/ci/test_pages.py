@@ -11,9 +11,8 @@ from conformance.reporting.annotations import command, commands
 from conformance.reporting.badge import badge
 from conformance.reporting.markdown import MOST_FINDINGS, not_judged, section
 from conformance.reporting.told import Told
+from tests.ci.making import ALL, CRASHED, FAILED, HOSTILE, PASSED, hostile, told
 from tests.results.making import verdict
-
-from .making import ALL, CRASHED, FAILED, HOSTILE, PASSED, hostile, told
 
 MANY = [
     verdict(

@@ -11,9 +11,8 @@ import pytest
 import xmlschema
 
 from conformance.reporting.junit import write_junit
+from tests.ci.making import ALL, hostile, told
 from tests.cli.conftest import Cli
-
-from .making import ALL, hostile, told
 
 FAULTY = ("codec", "faulty:RefusesNulls", "--message", "MetadataRequest", "--api-version", 1)
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from conformance.data import data_root
-
-from .conftest import Cli, program
+from tests.cli.conftest import Cli, program
 
 QUICK = ("--message", "ControlledShutdownResponse")
 

@@ -16,8 +16,7 @@ import pytest
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Run, Summary, Verdict
 from conformance.rules import catalogue
-
-from .conftest import Cli, Ended, program
+from tests.cli.conftest import Cli, Ended, program
 
 CASE = "MetadataRequest-v1-null-topics/decode"
 FAULTY = ("codec", "faulty:RefusesNulls", "--message", "MetadataRequest", "--api-version", 1)

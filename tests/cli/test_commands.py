@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from .conftest import Cli, program
+from tests.cli.conftest import Cli, program
 
 
 @pytest.mark.parametrize(

@@ -12,17 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from conformance.mutants.brokers import broker_mutants
-from conformance.peers.server import serving
+from conformance.brokers.mutants import broker_mutants
+from conformance.reference.broker.connections.server import serving
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Verdict
-
-from .conftest import Cli, Ended, run
+from tests.cli.conftest import Cli, Ended, run
 
 SAID = re.compile(r"kafka-conformance [^`\n<]*--(?:case|rule) [^`\n<]*")
 CODEC = ("--message", "MetadataRequest", "--rule", "primitives.null-array", "--api-version", "1")
 CLIENT = ("--rule", "client-versions.nothing-in-common-fails", "--message", "MetadataRequest")
-MUTANT = (sys.executable, "-m", "conformance.mutants.clients", "{action}", "{bootstrap}")
+MUTANT = (sys.executable, "-m", "conformance.clients.mutants", "{action}", "{bootstrap}")
 BROKER = ("--rule", "response-header.flexible-adds-tags", "--message", "FindCoordinatorRequest")
 BROKEN_BROKER = "OldHeaderOfFlexibleAnswers"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import COMMAND, Cli, environment
-from .test_terminal import on_a_terminal
+from tests.cli.conftest import COMMAND, Cli, environment
+from tests.cli.test_terminal import on_a_terminal
 
 FRAME = bytes.fromhex("00120003 00000007 000178 00 06626c61636b 0231 00")
 WITH_LENGTH = struct.pack(">i", len(FRAME)) + FRAME

@@ -15,8 +15,7 @@ import pytest
 
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
-
-from .conftest import Cli, Ended
+from tests.cli.conftest import Cli, Ended
 
 pytestmark = [
     pytest.mark.usefixtures("nothing_stays"),

@@ -13,8 +13,7 @@ import pytest
 
 from conformance.results.files import read_lines
 from conformance.results.lines import Run, Summary, Verdict
-
-from .conftest import COMMAND, TARGETS, environment
+from tests.cli.conftest import COMMAND, TARGETS, environment
 
 
 class Started:

@@ -8,8 +8,7 @@ import pytest
 
 import conformance
 from conformance.results.known import read_known
-
-from .conftest import Cli, Ended
+from tests.cli.conftest import Cli, Ended
 
 VERSIONS = ("--message", "MetadataRequest", "--api-version", 1, "--api-version", 2)
 

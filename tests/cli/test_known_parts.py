@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.results.known import read_known
-
-from .conftest import Cli
+from tests.cli.conftest import Cli
 
 CODEC = ("codec", "--rule", "tags.*", "--rule", "primitives.null-array")
 TESTEE = ("--", sys.executable, "testee.py", "dies-of-tags")

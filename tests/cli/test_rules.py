@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.rules.pages import pages
-
-from .conftest import Cli
+from tests.cli.conftest import Cli
 
 
 @pytest.mark.parametrize("command", ["clauses", "pages"])

@@ -9,11 +9,10 @@ from zipfile import ZipFile
 import pytest
 
 from conformance.data import data_root
-from conformance.mutants.definitions.foreign_samples import ENUMS, KAFKA, KMSG, RELEASE
+from conformance.definitions.mutants.foreign_samples import ENUMS, KAFKA, KMSG, RELEASE
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Run, Verdict
-
-from .conftest import Ended, run
+from tests.cli.conftest import Ended, run
 
 HEARTBEAT = KAFKA["HeartbeatRequest.json"]
 WIDER = HEARTBEAT.replace('"Generation", "type": "int32"', '"Generation", "type": "int64"')
@@ -25,7 +24,7 @@ OTHER_NULL = HEARTBEAT.replace(
 )
 
 OWN = """\
-from conformance.schema.foreign.interface import Imported
+from conformance.definitions.foreign.interface import Imported
 from conformance.schema.model import Field, Message, Type
 from conformance.schema.versions import EVERY, NONE, Versions
 

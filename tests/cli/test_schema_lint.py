@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.mutants.definitions import definition_mutants
-from conformance.mutants.definitions.sample import SAMPLES
+from conformance.definitions.mutants import definition_mutants
+from conformance.definitions.mutants.sample import SAMPLES
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Run, Summary, Verdict
-
-from .conftest import run
+from tests.cli.conftest import run
 
 BROKEN = definition_mutants()["TagGivenTwice"]
 NOTED = definition_mutants()["PlainThenTagged"]

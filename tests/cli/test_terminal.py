@@ -7,7 +7,7 @@ import pty
 import re
 import subprocess
 
-from .conftest import COMMAND, TARGETS, environment
+from tests.cli.conftest import COMMAND, TARGETS, environment
 
 
 def on_a_terminal(*arguments: str, **changes: str) -> str:

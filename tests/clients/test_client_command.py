@@ -12,8 +12,7 @@ import pytest
 
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
-
-from ..cli.conftest import COMMAND, environment, mark, nothing_stays, run
+from tests.cli.conftest import COMMAND, environment, mark, nothing_stays, run
 
 __all__ = ["mark", "nothing_stays"]
 
@@ -27,7 +26,7 @@ OF_EVERY_ACTION = [
 PROGRAM = (sys.executable, "-c")
 CASE = ("--case", "ApiVersionsRequest/hints-to")
 IMPORTS = "import os, socket, subprocess, sys, time\nhost, port = sys.argv[1].rsplit(':', 1)\n"
-REFERENCE = f"{sys.executable} -m conformance.peers.client_program topics"
+REFERENCE = f"{sys.executable} -m conformance.reference.client.program topics"
 
 
 def judged(code: str, *options: str, results: Path) -> tuple[int, str, list[Verdict]]:

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import pytest
 
-from conformance.checks.client_score import PATIENCE_S, judged, meet
-from conformance.mutants.clients import client_mutants
-from conformance.peers.client import Client, Failed, Lost, Open, Wait
+from conformance.clients.mutants import client_mutants
+from conformance.clients.scenarios import control_of, scenarios
+from conformance.clients.score import PATIENCE_S, judged, meet
+from conformance.reference.client import Client, Failed, Lost, Open, Wait
 from conformance.results.lines import BROKEN
-from conformance.scenarios import control_of, scenarios
 from conformance.schema.releases import definitions
 from tests.peers.asking import bare
 

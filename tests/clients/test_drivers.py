@@ -9,16 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks.clients import command_of
-from conformance.checks.patience import Patience
-from conformance.checks.reception import Reception
-from conformance.checks.started import started
-from conformance.peers.fetch import Batch
-from conformance.scenarios import Scenario
-from conformance.targets.client import ClientProgram
+from conformance.brokers.started.starting import started
+from conformance.clients.names import command_of
+from conformance.clients.patience import Patience
+from conformance.clients.program import ClientProgram
+from conformance.clients.runner import Reception
+from conformance.clients.scenarios import Scenario
+from conformance.reference.broker.records.fetch import Batch
 from conformance.targets.errors import BuildFailed, TargetNotFound, ToolchainMissing
-
-from .available import drivers
+from tests.clients.available import drivers
 
 PATIENCE_S = 30.0
 

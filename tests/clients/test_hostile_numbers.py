@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.client_score import meet
-from conformance.mutants.clients import client_mutants
-from conformance.peers.client import Client, Failed
-from conformance.scenarios import scenarios, twin_of
-from conformance.scenarios.answers import HUGE, LEAST, brokers, compact, host
-from conformance.scenarios.hostile_records import HonestBatch, written
-from conformance.scenarios.visit import does_well, survives
+from conformance.clients.mutants import client_mutants
+from conformance.clients.scenarios import scenarios, twin_of
+from conformance.clients.scenarios.answers.pieces import HUGE, LEAST, brokers, compact, host
+from conformance.clients.scenarios.records.hostile import HonestBatch, written
+from conformance.clients.scenarios.visit import does_well, survives
+from conformance.clients.score import meet
+from conformance.reference.client import Client, Failed
 
 SCENARIOS = scenarios()
 LIES: list[Any] = [each for each in SCENARIOS.values() if twin_of(each) is HonestBatch]

@@ -7,18 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks.patience import FACTOR, Patience
+from conformance.clients.patience import FACTOR, Patience
+from conformance.clients.program import Ended
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
-from conformance.targets.client import Ended
-
-from ..cli.conftest import run
+from tests.cli.conftest import run
 
 CASES = ("--case", "MetadataRequest/null-brokers", "--rule", "client-answers.*")
 DRIVER = """
 import os, sys, time
-from conformance.peers.client import Client, Failed
-from conformance.peers.client_program import run
+from conformance.reference.client import Client, Failed
+from conformance.reference.client.program import run
 
 class Hasty(Client):
     patience_s, again, backoff_s = 0.2, 1, 0.0

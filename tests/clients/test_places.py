@@ -2,13 +2,13 @@
 
 import pytest
 
-from conformance.checks.client_score import judged
+from conformance.clients.mutants import client_mutants
+from conformance.clients.scenarios.requests.headers import tags_where_flexible
+from conformance.clients.scenarios.visit import Sent, Visit
+from conformance.clients.score import judged
 from conformance.dialogue import Broken, NotHere
-from conformance.mutants.clients import client_mutants
-from conformance.peers.client import Client, Failed
+from conformance.reference.client import Client, Failed
 from conformance.results.lines import BROKEN
-from conformance.scenarios.request_headers import tags_where_flexible
-from conformance.scenarios.visit import Sent, Visit
 
 HEADERS = {
     "request-header.v1-fields",

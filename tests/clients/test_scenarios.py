@@ -6,21 +6,28 @@ from typing import ClassVar
 
 import pytest
 
-from conformance.checks.client_score import meet
+from conformance.clients.judge import judged
+from conformance.clients.mutants import client_mutants
+from conformance.clients.program import ClientProgram, Ended
+from conformance.clients.scenarios import ACTIONS, WELL, Scenario, scenarios, twin_of
+from conformance.clients.scenarios.batches import message
+from conformance.clients.scenarios.judging import MOST_MIB, bears, where_asked
+from conformance.clients.scenarios.versions.parts import no_higher_than_usual, not_below
+from conformance.clients.scenarios.versions.refusals import backs_off, begins_again_with
+from conformance.clients.scenarios.visit import (
+    MOST_A_SECOND,
+    Sent,
+    Visit,
+    does_well,
+    succeeds,
+    survives,
+)
+from conformance.clients.score import meet
+from conformance.clients.visits import play
 from conformance.dialogue import Broken, NotHere
-from conformance.judge.visit import judged
-from conformance.mutants.clients import client_mutants
-from conformance.peers.client import Client
+from conformance.reference.client import Client
 from conformance.rules import catalogue
-from conformance.scenarios import ACTIONS, WELL, Scenario, scenarios, twin_of
-from conformance.scenarios.batches import message
-from conformance.scenarios.judging import MOST_MIB, bears, where_asked
-from conformance.scenarios.parts import no_higher_than_usual, not_below
-from conformance.scenarios.refusals import backs_off, begins_again_with
-from conformance.scenarios.visit import MOST_A_SECOND, Sent, Visit, does_well, succeeds, survives
 from conformance.schema.releases import definitions
-from conformance.targets.client import ClientProgram, Ended
-from conformance.visits import play
 
 SCENARIOS = scenarios()
 

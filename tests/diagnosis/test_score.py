@@ -6,7 +6,9 @@ import random
 
 import pytest
 
-from conformance.checks.diagnosis_score import (
+from conformance.codecs.mutants import mutants
+from conformance.codecs.mutants.habits.together import together
+from conformance.proof.diagnosis import (
     ADAPTERS,
     Adapter,
     Told,
@@ -16,9 +18,7 @@ from conformance.checks.diagnosis_score import (
     table,
     told,
 )
-from conformance.mutants import mutants
-from conformance.mutants.together import together
-from conformance.reference import PlainCodec
+from conformance.reference.codec import PlainCodec
 
 HEARTBEAT = Adapter("one message", ("HeartbeatRequest",))
 

@@ -9,13 +9,13 @@ from typing import Literal
 
 import pytest
 
-from conformance.checks import diagnosis_score
-from conformance.checks.diagnosis_unseen import Answer, figure, written
+from conformance.proof import diagnosis as diagnosis_score
+from conformance.proof.unseen import Answer, figure, written
 
 MODULE = """
 from typing import NamedTuple
 
-from conformance.mutants import TagSizePlusOne
+from conformance.codecs.mutants import TagSizePlusOne
 
 
 class Listed(NamedTuple):

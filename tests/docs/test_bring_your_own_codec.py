@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from conformance.results.known import read_known
-
-from ..cli.conftest import run
-from .pages import page
+from tests.cli.conftest import run
+from tests.docs.pages import page
 
 PAGE = page("docs/bring-your-own-codec.md")
 ADAPTER = PAGE.files["adapter.js"]

@@ -10,9 +10,8 @@ import pytest
 
 pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 
-from conformance.pipeline.tables import SCHEMAS
-
-from ..cli.conftest import run
+from conformance.spark.jobs.tables import SCHEMAS
+from tests.cli.conftest import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "campaigns.md").read_text("utf-8")
 COMMANDS = re.findall(r"^kafka-conformance ((?:campaign|compare|triage) .*)$", PAGE, re.M)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ..cli.conftest import run
+from tests.cli.conftest import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judge-a-broker.md").read_text("utf-8")
 BEGIN = PAGE.partition("## Begin")[2].partition("## What a run")[0]

@@ -11,8 +11,7 @@ import pytest
 
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
-
-from ..cli.conftest import run
+from tests.cli.conftest import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judge-a-client.md").read_text("utf-8")
 BEGIN = PAGE.partition("## Begin")[2].partition("`kafka-conformance targets`")[0]

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.mutants.definitions import definition_mutants
-
-from ..cli.conftest import run
-from .pages import OURS, due_code, page
+from conformance.definitions.mutants import definition_mutants
+from tests.cli.conftest import run
+from tests.docs.pages import OURS, due_code, page
 
 PAGE = page("docs/judge-definitions.md")
 COMMANDS = [each for each in PAGE.commands if "# exit code " in each]

@@ -13,11 +13,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from conformance.cases.vectors import read_vectors
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.codecs.testee.answers import NEEDED_KEYS, request_fields
+from conformance.codecs.testee.facts import FACTS
+from conformance.codecs.testee.hello import HELLO_LINE
 from conformance.protocol import OPS
-from conformance.targets.answers import NEEDED_KEYS, request_fields
-from conformance.targets.facts import FACTS
-from conformance.targets.hello import HELLO_LINE
 from conformance.targets.registry import serve_path
 
 ROOT = Path(__file__).parents[2]

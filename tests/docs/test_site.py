@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from conformance.checks.rule_pages import Defects, rule_index, rule_pages
-from conformance.checks.seen import newest, public_issues, seen
+from conformance.proof.rule_pages import Defects, rule_index, rule_pages
+from conformance.proof.seen import newest, public_issues, seen
 from conformance.results.files import ResultsError
 from conformance.rules import catalogue
-
-from ..cli.conftest import run
+from tests.cli.conftest import run
 
 ROOT = Path(__file__).parents[2]
 CONFIG = tomllib.loads((ROOT / "docs" / "zensical.toml").read_text(encoding="utf-8"))["project"]

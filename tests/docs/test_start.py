@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ..cli.conftest import run
-from .pages import OURS, due_code, page
+from tests.cli.conftest import run
+from tests.docs.pages import OURS, due_code, page
 
 COMMANDS = [
     command

@@ -13,8 +13,8 @@ from typing import Any
 
 import trustme
 
-from conformance.peers.broker import Broker, play
-from conformance.targets.endpoint import Address, Endpoint, Security
+from conformance.brokers.connection.endpoint import Address, Endpoint, Security
+from conformance.reference.broker.broker import Broker, play
 
 USER, PASSWORD = "alice", "s3cr3t,=word"
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")

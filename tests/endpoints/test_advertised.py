@@ -2,10 +2,10 @@
 
 import pytest
 
-from conformance.cases.dialogues import questions
-from conformance.cases.dialogues.advertised import RULE
-from conformance.cases.dialogues.harmless import HARMLESS_SINCE, LEFT_OUT, REQUESTS, harmless
-from conformance.cases.dialogues.talk import Facts, Talk, api_keys
+from conformance.brokers.dialogues import questions
+from conformance.brokers.dialogues.harmless import HARMLESS_SINCE, LEFT_OUT, REQUESTS, harmless
+from conformance.brokers.dialogues.talk import Facts, Talk, api_keys
+from conformance.brokers.dialogues.versions.advertised import RULE
 from conformance.dialogue import NotHere, Send
 
 PREFIX = "test-"

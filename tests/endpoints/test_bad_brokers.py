@@ -11,8 +11,7 @@ import pytest
 
 from conformance.results.files import read_lines
 from conformance.results.lines import Verdict
-
-from .test_broker_command import judged, listening
+from tests.endpoints.test_broker_command import judged, listening
 
 API_VERSIONS = 18
 SERVED = "api-versions.advertised-is-served"

@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.brokers.started.kafka import running_kafka
 from conformance.data import data_root
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
-from conformance.targets.kafka import running_kafka
-
-from ..cli.conftest import Ended, run
+from tests.cli.conftest import Ended, run
 
 
 @contextmanager

@@ -11,15 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.mutants.brokers import stocked
-from conformance.peers.broker import Broker, play
-from conformance.peers.cluster import Request
-from conformance.peers.server import serving
-from conformance.peers.session import Session
+from conformance.brokers.mutants import stocked
+from conformance.reference.broker.broker import Broker, play
+from conformance.reference.broker.cluster import Request
+from conformance.reference.broker.connections.server import serving
+from conformance.reference.broker.connections.session import Session
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
-
-from ..cli.conftest import COMMAND, environment, run
+from tests.cli.conftest import COMMAND, environment, run
 
 OURS = "kafka-conformance-"
 

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.cases.dialogues import asked_of
-from conformance.cases.dialogues.talk import Facts
-from conformance.checks.broker_score import SessionEndpoint, SessionLine
-from conformance.converse import converse
+from conformance.brokers.connection.endpoint import Unreachable
+from conformance.brokers.converse import converse
+from conformance.brokers.dialogues import asked_of
+from conformance.brokers.dialogues.talk import Facts
+from conformance.brokers.mutants import stocked
+from conformance.brokers.score import SessionEndpoint, SessionLine
 from conformance.dialogue import Who
-from conformance.mutants.brokers import stocked
-from conformance.peers.broker import Broker
-from conformance.peers.session import Session
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.connections.session import Session
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
-from conformance.targets.endpoint import Unreachable
 
 RULES = ("framing.negative-size-closes", "framing.zero-size-closes")
 

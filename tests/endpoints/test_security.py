@@ -11,14 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from conformance.brokers.connection.endpoint import (
+    Address,
+    BadSecurity,
+    Connection,
+    Endpoint,
+    Unreachable,
+)
 from conformance.dialogue import Heard
-from conformance.peers.broker import Broker, play
-from conformance.peers.server import serving
-from conformance.peers.session import Session
-from conformance.targets.endpoint import Address, BadSecurity, Connection, Endpoint, Unreachable
-
-from ..peers.asking import frame, metadata, read, sized
-from .secured import (
+from conformance.reference.broker.broker import Broker, play
+from conformance.reference.broker.connections.server import serving
+from conformance.reference.broker.connections.session import Session
+from tests.endpoints.secured import (
     MECHANISMS,
     PASSWORD,
     USER,
@@ -30,6 +34,7 @@ from .secured import (
     security,
     trusting,
 )
+from tests.peers.asking import frame, metadata, read, sized
 
 ASK = frame("Metadata", 1, metadata([], 1))
 FIELDS = {"resourceTypeFilter": 2, "resourceNameFilter": None, "patternTypeFilter": 1}

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from conformance.peers.server import serving
-from conformance.targets.security_tokens import unsecured_token
-
-from .secured import MECHANISMS, PASSWORD, USER, Authority, broker
+from conformance.brokers.connection.security_tokens import unsecured_token
+from conformance.reference.broker.connections.server import serving
+from tests.endpoints.secured import MECHANISMS, PASSWORD, USER, Authority, broker
 
 kafka: Any = pytest.importorskip("kafka")
 oauth: Any = pytest.importorskip("kafka.net.sasl.oauth")

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from conformance.brokers.connection import security_properties
+from conformance.brokers.connection.client_keys import READ
+from conformance.brokers.connection.endpoint import BadSecurity, Security
+from conformance.brokers.connection.security_properties import Properties
+from conformance.brokers.connection.security_tokens import subject_of
 from conformance.errors import USAGE
-from conformance.targets import security_properties
-from conformance.targets.client_keys import READ
-from conformance.targets.endpoint import BadSecurity, Security
-from conformance.targets.security_properties import Properties
-from conformance.targets.security_tokens import subject_of
-
-from .secured import Authority, security, trusting
+from tests.endpoints.secured import Authority, security, trusting
 
 JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required"
 SASL = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "PLAIN"}

@@ -16,15 +16,19 @@ from typing import Any
 import pytest
 import trustme
 
+from conformance.brokers.connection.endpoint import (
+    Address,
+    Endpoint,
+    LoginFailed,
+    NoBroker,
+    TlsFailed,
+)
 from conformance.errors import UNREACHABLE
-from conformance.peers.broker import Broker, play
-from conformance.peers.server import serving
-from conformance.peers.session import Session
-from conformance.targets.endpoint import Address, Endpoint, LoginFailed, NoBroker, TlsFailed
+from conformance.reference.broker.broker import Broker, play
+from conformance.reference.broker.connections.server import serving
+from conformance.reference.broker.connections.session import Session
 from conformance.targets.errors import TargetError
-
-from ..peers.asking import CODEC
-from .secured import (
+from tests.endpoints.secured import (
     MECHANISMS,
     PASSWORD,
     PATIENCE_S,
@@ -37,6 +41,7 @@ from .secured import (
     security,
     trusting,
 )
+from tests.peers.asking import CODEC
 
 WRONG = "an-other-secret"
 
@@ -272,7 +277,7 @@ def test_a_mechanism_that_is_not_offered(tmp_path: Path) -> None:
 
 def test_a_broker_that_hangs_up(tmp_path: Path) -> None:
     def hang_up(session, request):
-        from conformance.peers.errors import Hangup
+        from conformance.reference.broker.errors import Hangup
 
         raise Hangup
 

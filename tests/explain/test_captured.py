@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
+from conformance.brokers.started.kafka import running_kafka
 from conformance.cli import main
-from conformance.reference import ReferenceCodec
-from conformance.targets.kafka import running_kafka
+from conformance.reference.codec import ReferenceCodec
 
 CODEC = ReferenceCodec("4.3.1")
 CLIENT = {"clientId": "captured"}

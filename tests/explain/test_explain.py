@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from conformance.cases.vectors import Vector, read_vectors
+from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.errors import ConformanceError
 from conformance.explain import Explainer, Explanation
 from conformance.wire.annotated import Row, State

@@ -8,12 +8,11 @@ from copy import deepcopy
 
 import pytest
 
-from conformance.cases.vectors import read_vectors
+from conformance.codecs.cases.vectors import read_vectors
 from conformance.explain import Explainer, Explanation
-from conformance.reference import PlainCodec
+from conformance.reference.codec import PlainCodec
 from conformance.wire.text import bytes_to_text
-
-from ..records.hand import RECORD, WHOLE, batch
+from tests.records.hand import RECORD, WHOLE, batch
 
 FIELD = "topicData[0].partitionData[0].records"
 

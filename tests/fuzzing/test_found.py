@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.case import Reads, Refuses, RefusesOrReads
-from conformance.cases.found import (
+from conformance.codecs.cases.case import Reads, Refuses, RefusesOrReads
+from conformance.codecs.cases.found import (
     CUT_SHORT,
     FORGIVEN,
     IN_TAGS,
@@ -18,13 +18,13 @@ from conformance.cases.found import (
     WRITTEN,
     found_family,
 )
-from conformance.cases.vectors import read_vectors
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.codecs.run import run
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.fuzzing.inputs import Subject
 from conformance.fuzzing.triage import triage
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.rules import catalogue
-from conformance.run import run
-from conformance.targets.in_process import ObjectTarget
 
 MESSAGE = "ApiVersionsRequest"
 WELL_FORMED = bytes.fromhex("0261026200")

@@ -6,10 +6,10 @@ import subprocess
 import sys
 from typing import Any
 
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.fuzzing.harness import Harness
 from conformance.fuzzing.inputs import Subject
-from conformance.reference import ReferenceCodec
-from conformance.targets.in_process import ObjectTarget
+from conformance.reference.codec import ReferenceCodec
 from conformance.wire.errors import WireError
 
 SUBJECT = Subject("ApiVersionsRequest", 3)
@@ -88,7 +88,7 @@ def test_what_can_not_be_written_again_is():
 
 
 GREEDY = """
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from tests.fuzzing.test_harness import MALFORMED, WELL_FORMED, suspicions
 
 class Greedy(ReferenceCodec):

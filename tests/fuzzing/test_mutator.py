@@ -9,7 +9,7 @@ import pytest
 
 from conformance.fuzzing.inputs import HEAD_BYTES, Subject, name_code, seeds, split
 from conformance.fuzzing.mutator import Mutator
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import message_names
 from conformance.wire.errors import WireError
 

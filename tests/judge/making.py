@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from conformance.cases.case import Case, Expectation, Reads, Writes
+from conformance.codecs.cases.case import Case, Expectation, Reads, Writes
 from conformance.protocol import Op, Outcome, Request
 from conformance.rules import Rule, RuleClass
 from conformance.schema.layout import Layout, WireField, WireType

@@ -7,12 +7,11 @@ from zlib import crc32
 
 import pytest
 
-from conformance.cases.case import Case, Family
+from conformance.codecs.cases.case import Case, Family
+from conformance.codecs.run import run
 from conformance.protocol import Hello, Outcome, Request
 from conformance.results.lines import Verdict
-from conformance.run import run
-
-from .making import VALUE, case, changed, reads, rejected, rule, value
+from tests.judge.making import VALUE, case, changed, reads, rejected, rule, value
 
 RIGHT = value(VALUE, remaining=0)
 WRONG = value(changed(count=8), remaining=0)

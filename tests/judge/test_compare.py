@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.compare import bytes_difference, part_at, value_difference
-
-from .making import LAYOUT, VALUE, WRITTEN, changed, without
+from conformance.codecs.judge.compare import bytes_difference, part_at, value_difference
+from tests.judge.making import LAYOUT, VALUE, WRITTEN, changed, without
 
 
 def difference(actual: Any, expected: Any = None, keeps_tags: bool = True) -> str | None:

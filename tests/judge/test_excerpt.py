@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from conformance.cases.case import Case, Family, Reads, Refuses, Writes
-from conformance.judge.judge import judge_family
+from conformance.codecs.cases.case import Case, Family, Reads, Refuses, Writes
+from conformance.codecs.judge.judge import judge_family
 from conformance.protocol import Op, Outcome, Request
-from conformance.reference import PlainCodec
+from conformance.reference.codec import PlainCodec
 from conformance.results.lines import Annotated, Verdict
 from conformance.results.text import annotated_lines
 from conformance.rules import catalogue

@@ -7,11 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from conformance.judge.flaky import flaky, steady
-from conformance.judge.judge import judge_case
+from conformance.codecs.judge.flaky import flaky, steady
+from conformance.codecs.judge.judge import judge_case
 from conformance.protocol import Outcome
-
-from .making import VALUE, case, changed, reads, rejected, value, wrote
+from tests.judge.making import VALUE, case, changed, reads, rejected, value, wrote
 
 
 def both(first: Outcome, second: Outcome) -> Outcome:

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.case import Case, Family, NotTakenFor, Refuses, RefusesOrWrites
-from conformance.judge.judge import judge_case, judge_family
+from conformance.codecs.cases.case import Case, Family, NotTakenFor, Refuses, RefusesOrWrites
+from conformance.codecs.judge.judge import judge_case, judge_family
 from conformance.protocol import Outcome
 from conformance.results.lines import Verdict
 from conformance.rules import RuleClass
-
-from .making import (
+from tests.judge.making import (
     LAYOUT,
     VALUE,
     case,

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.case import Case, Reads, RefusesOrReads, Survives
-from conformance.judge.judge import judge_case
-from conformance.judge.memory import ALLOWED, ALLOWED_A_BYTE, excess
+from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, Survives
+from conformance.codecs.judge.judge import judge_case
+from conformance.codecs.judge.memory import ALLOWED, ALLOWED_A_BYTE, excess
 from conformance.protocol import Outcome, Request
-
-from .making import LAYOUT, VALUE, case, reads, value
+from tests.judge.making import LAYOUT, VALUE, case, reads, value
 
 MIB = 1024 * 1024
 

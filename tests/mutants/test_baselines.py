@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.unknown_tags import without_unknown_tags
-from conformance.checks.proof import baseline_line, baseline_verdicts, every_family, told
-from conformance.mutants.baselines import BASELINES, AllDefaults
-from conformance.reference import PlainCodec
+from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
+from conformance.codecs.mutants.baselines import BASELINES, AllDefaults
+from conformance.proof.readme import baseline_line, baseline_verdicts, every_family, told
+from conformance.reference.codec import PlainCodec
 from conformance.results.lines import BROKEN
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
@@ -62,7 +62,7 @@ def check_defaults_were_asked_for(passed):
 
 
 def test_a_baseline_ends_the_gate_with_exit_code_1():
-    target = "conformance.mutants.baselines:AllDefaults"
+    target = "conformance.codecs.mutants.baselines:AllDefaults"
     command = [sys.executable, "-m", "conformance.cli", "codec", target]
     done = subprocess.run(
         [*command, "--message", "HeartbeatRequest"], capture_output=True, check=False, timeout=60

@@ -4,17 +4,17 @@ from functools import cache
 
 import pytest
 
-from conformance.cases.dialogues import questions
-from conformance.cases.dialogues.controls import LAYERS, RESTS_ON, Controls, foundations
-from conformance.cases.dialogues.talk import SERVED, Facts
-from conformance.checks.broker_charges import main, wrongly_charged
-from conformance.checks.broker_score import judged, rules_with_questions
+from conformance.brokers.dialogues import questions
+from conformance.brokers.dialogues.controls import LAYERS, RESTS_ON, Controls, foundations
+from conformance.brokers.dialogues.talk import SERVED, Facts
+from conformance.brokers.mutants import broker_mutants, stocked
+from conformance.brokers.score import judged, rules_with_questions
 from conformance.dialogue import Broken
-from conformance.mutants.brokers import broker_mutants, stocked
-from conformance.peers import errors
-from conformance.peers.broker import Broker
-from conformance.peers.cluster import Request, Topic, Value
-from conformance.peers.errors import Hangup, Refused
+from conformance.proof.charges import main, wrongly_charged
+from conformance.reference.broker import errors
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Hangup, Refused
 from conformance.rules import catalogue
 from conformance.schema.layout import ZERO_UUID
 

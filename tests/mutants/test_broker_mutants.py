@@ -5,23 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks.broker_score import (
-    SessionLine,
-    judged,
-    made_with,
-    rules_with_questions,
-    score,
-)
-from conformance.checks.proof import broker_mutants_line, told
-from conformance.mutants.brokers import BrokerMutant, broker_mutants, stocked
-from conformance.mutants.brokers.baselines import BASELINES
-from conformance.peers.broker import Broker
-from conformance.peers.server import serving
+from conformance.brokers.mutants import BrokerMutant, broker_mutants, stocked
+from conformance.brokers.mutants.baselines import BASELINES
+from conformance.brokers.score import SessionLine, judged, made_with, rules_with_questions, score
+from conformance.proof.readme import broker_mutants_line, told
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.connections.server import serving
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
-
-from ..cli.conftest import run
+from tests.cli.conftest import run
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 0x6B636F6E, -1)

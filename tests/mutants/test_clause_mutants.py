@@ -2,17 +2,17 @@
 
 import pytest
 
-from conformance.checks import broker_score
-from conformance.checks.clause_score import Shown, caught, score, show
-from conformance.checks.score import MOST_VECTORS, judged, wrong
-from conformance.mutants import mutants
-from conformance.mutants.brokers import broker_mutants, stocked
-from conformance.mutants.brokers.by_the_kip import ByTheKip
-from conformance.mutants.clauses import clause_mutants
-from conformance.mutants.clients import client_mutants
-from conformance.mutants.definitions import definition_mutants
-from conformance.mutants.definitions.evolution import MUTANTS as EVOLUTION
-from conformance.reference import PlainCodec
+from conformance.brokers import score as broker_score
+from conformance.brokers.mutants import broker_mutants, stocked
+from conformance.brokers.mutants.by_the_kip import ByTheKip
+from conformance.clients.mutants import client_mutants
+from conformance.codecs.mutants import mutants
+from conformance.codecs.mutants.clauses import clause_mutants
+from conformance.codecs.score import MOST_VECTORS, judged, wrong
+from conformance.definitions.mutants import definition_mutants
+from conformance.definitions.mutants.evolution import MUTANTS as EVOLUTION
+from conformance.proof.clauses import Shown, caught, score, show
+from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
 from conformance.rules.clauses import select
 

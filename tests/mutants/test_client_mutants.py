@@ -5,18 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks.client_score import judged, rules_with_scenarios, score
-from conformance.checks.proof import client_mutants_line, told
-from conformance.mutants.clients import ClientMutant, client_mutants
-from conformance.mutants.clients.mutant import DoesNothing
-from conformance.peers.client import Client
+from conformance.clients.mutants import ClientMutant, client_mutants
+from conformance.clients.mutants.mutant import DoesNothing
+from conformance.clients.scenarios import scenarios
+from conformance.clients.scenarios.always import ALWAYS
+from conformance.clients.score import judged, rules_with_scenarios, score
+from conformance.proof.readme import client_mutants_line, told
+from conformance.reference.client import Client
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
-from conformance.scenarios import scenarios
-from conformance.scenarios.always import ALWAYS
-
-from ..cli.conftest import run
+from tests.cli.conftest import run
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 OVER_TCP = {

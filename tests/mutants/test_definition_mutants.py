@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from conformance.mutants.definitions import DefinitionMutant, definition_mutants
-from conformance.mutants.definitions.sample import SAMPLES
+from conformance.definitions.lint.linting import Text, lint
+from conformance.definitions.mutants import DefinitionMutant, definition_mutants
+from conformance.definitions.mutants.sample import SAMPLES
 from conformance.rules import select
-from conformance.schema.lint.linting import Text, lint
 
 
 def test_the_samples_keep_every_rule() -> None:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from conformance.mutants import mutants
-from conformance.mutants.drafts import Draft, unlisted
+from conformance.codecs.mutants import mutants
+from conformance.codecs.mutants.habits.drafts import Draft, unlisted
+from conformance.codecs.resolve import open_target
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.protocol import Request
-from conformance.reference import PlainCodec
-from conformance.targets.in_process import ObjectTarget
-from conformance.targets.resolve import open_target
+from conformance.reference.codec import PlainCodec
 
 SOFTWARE = {"clientSoftwareName": "x", "clientSoftwareVersion": "1"}
 TAGGED = {**SOFTWARE, "_unknownTaggedFields": [{"tag": 5, "bytes": "AAAAAA=="}]}
@@ -116,5 +116,5 @@ def test_an_unknown_tag_is_refused_in_headers_too():
 
 
 def test_it_is_a_target_by_its_name():
-    with open_target("conformance.mutants.drafts:EarlyTagSection") as target:
+    with open_target("conformance.codecs.mutants.habits.drafts:EarlyTagSection") as target:
         assert target.hello.name == "draft EarlyTagSection"

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.derived import DERIVED_RULES
-from conformance.cases.vectors import all_vectors
-from conformance.checks.proof import mutants_line, told, unseen_line
-from conformance.checks.score import judged, score, unseen_score, wrong
-from conformance.mutants import Mutant, mutants, unseen
-from conformance.mutants.mutant import retyped
-from conformance.reference import PlainCodec
+from conformance.codecs.cases.derived import DERIVED_RULES
+from conformance.codecs.cases.vectors import all_vectors
+from conformance.codecs.mutants import Mutant, mutants, unseen
+from conformance.codecs.mutants.mutant import retyped
+from conformance.codecs.resolve import open_target
+from conformance.codecs.score import judged, score, unseen_score, wrong
+from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.proof.readme import mutants_line, told, unseen_line
+from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
 from conformance.schema.releases import form_for
-from conformance.targets.in_process import ObjectTarget
-from conformance.targets.resolve import open_target
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 CODEC_RULES = [
@@ -70,16 +70,16 @@ def test_the_score_of_those_that_nobody_wrote_a_case_for_is_told_apart():
 
 
 def test_a_mutant_is_a_target_by_its_name():
-    with open_target("conformance.mutants:TagSizePlusOne") as target:
+    with open_target("conformance.codecs.mutants:TagSizePlusOne") as target:
         assert target.hello.name == "mutant TagSizePlusOne"
         assert target.hello.messages == ObjectTarget(PlainCodec()).hello.messages
 
 
 def test_a_name_that_no_mutant_has_is_no_attribute():
-    import conformance.mutants
+    import conformance.codecs.mutants
 
     with pytest.raises(AttributeError, match="no mutant 'Nobody'"):
-        conformance.mutants.Nobody  # noqa: B018
+        conformance.codecs.mutants.Nobody  # noqa: B018
 
 
 def test_a_mutant_without_a_defect_is_the_reference():

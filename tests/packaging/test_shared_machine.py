@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ..machine import lacking
-from .conftest import PART, environment, install
+from tests.machine import lacking
+from tests.packaging.conftest import PART, environment, install
 
 ROOT_USER = os.geteuid() == 0
 READ_ONLY = 0o555

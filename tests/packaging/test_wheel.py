@@ -8,8 +8,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-from ..machine import lacking, released_pythons
-from .conftest import PART, ROOT, environment, install, run
+from tests.machine import lacking, released_pythons
+from tests.packaging.conftest import PART, ROOT, environment, install, run
 
 
 def test_the_wheel_holds_every_data_file(wheel: Path) -> None:
@@ -69,8 +69,8 @@ import json, sys
 sys.path.insert(0, "kafka_conformance.zip")
 import conformance
 assert conformance.__file__.startswith(sys.path[0]), conformance.__file__
-from conformance.cases.vectors import read_vectors
-from conformance.reference import ReferenceCodec
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.reference.codec import ReferenceCodec
 from conformance.rules import catalogue
 from conformance.targets.registry import names, serve_path
 codec, read = ReferenceCodec(), 0

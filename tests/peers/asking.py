@@ -3,8 +3,8 @@
 import socket
 import struct
 
-from conformance.peers.broker import Broker
-from conformance.reference import ReferenceCodec
+from conformance.reference.broker.broker import Broker
+from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import ZERO_UUID
 from conformance.schema.releases import definitions
 

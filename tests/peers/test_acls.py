@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from conformance.checks.broker_score import judged, rules_with_questions
-from conformance.peers.broker import Broker
+from conformance.brokers.score import judged, rules_with_questions
+from conformance.reference.broker.broker import Broker
 from tests.peers.asking import ask, create, metadata, topic
 
 ALICE = "User:alice"

@@ -4,9 +4,9 @@ import struct
 
 import pytest
 
-from conformance.peers.broker import Broker, play
-from conformance.peers.cluster import Cluster
-from conformance.peers.played import Feature
+from conformance.reference.broker.broker import Broker, play
+from conformance.reference.broker.cluster import Cluster
+from conformance.reference.broker.played import Feature
 from tests.peers.asking import ask, bare
 
 NAMED = {"clientSoftwareName": "test", "clientSoftwareVersion": "1.0"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.peers.broker import Broker, play
+from conformance.reference.broker.broker import Broker, play
 from tests.peers.asking import ask, create, topic, with_topics
 
 TOPIC, BROKER, LOGGER, METRICS, GROUP = 2, 4, 8, 16, 32

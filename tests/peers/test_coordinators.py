@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.peers.broker import Broker
+from conformance.reference.broker.broker import Broker
 from tests.peers.asking import ask
 
 GROUP, TRANSACTION, SHARE = range(3)

@@ -6,17 +6,16 @@ import time
 
 import pytest
 
-from conformance.peers import errors
-from conformance.peers.broker import Broker
-from conformance.peers.cluster import Topic
-from conformance.peers.errors import Hangup
-from conformance.peers.fetch import LONGEST_WAIT_S, Batch
-from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
-from conformance.peers.server import serving
-from conformance.peers.session import Session
+from conformance.reference.broker import errors
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.cluster import Topic
+from conformance.reference.broker.connections.server import serving
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup
+from conformance.reference.broker.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
+from conformance.reference.broker.records.fetch import LONGEST_WAIT_S, Batch
 from conformance.schema.layout import ZERO_UUID
-
-from .asking import CODEC, ask, frame
+from tests.peers.asking import CODEC, ask, frame
 
 EVERYTHING = stored_versions(names=IMPLEMENTED | FOR_CLIENTS)
 LOG = [Batch(3, 5, b"first"), Batch(5, 6, b"second")]

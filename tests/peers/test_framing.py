@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from conformance.peers.broker import Broker
+from conformance.reference.broker.broker import Broker
 from tests.peers.asking import bare, frame, metadata, read, sized
 
 ASK = frame("Metadata", 1, metadata([], 1))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.peers.broker import play
-from conformance.peers.server import serving
+from conformance.reference.broker.broker import play
+from conformance.reference.broker.connections.server import serving
 
 kafka = pytest.importorskip("kafka")
 admin = pytest.importorskip("kafka.admin")

@@ -6,14 +6,16 @@ from importlib.resources import files
 import pytest
 
 MODULES = sorted(
-    item.name for item in files("conformance.peers").iterdir() if item.name.endswith(".py")
+    item.name
+    for item in files("conformance.reference.broker").iterdir()
+    if item.name.endswith(".py")
 )
 AROUND = ("server.py", "client_program.py")
 IO = {"asyncio", "io", "os", "pathlib", "selectors", "socket", "ssl", "threading", "time"}
 
 
 def imported(module):
-    tree = ast.parse(files("conformance.peers").joinpath(module).read_text("utf-8"))
+    tree = ast.parse(files("conformance.reference.broker").joinpath(module).read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)

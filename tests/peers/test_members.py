@@ -2,12 +2,11 @@
 
 import pytest
 
-from conformance.peers import errors
-from conformance.peers.broker import Broker
-from conformance.peers.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
+from conformance.reference.broker import errors
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
 from conformance.schema.filling import filled
-
-from .asking import CODEC, ask
+from tests.peers.asking import CODEC, ask
 
 EVERYTHING = stored_versions(names=IMPLEMENTED | FOR_CLIENTS)
 KEYS = {name: key for key, name in FOR_CLIENTS.items()}

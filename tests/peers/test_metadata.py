@@ -1,6 +1,6 @@
 """Metadata: which topics are shown, and what stands for those that are not."""
 
-from conformance.peers.broker import Broker
+from conformance.reference.broker.broker import Broker
 from conformance.schema.layout import ZERO_UUID
 from tests.peers.asking import ask, metadata, with_topics
 

@@ -4,14 +4,17 @@ from collections import Counter
 
 import pytest
 
-from conformance.cases.dialogues import asked_of
-from conformance.cases.dialogues.talk import Facts
-from conformance.checks.broker_score import SessionEndpoint
-from conformance.converse import converse
-from conformance.mutants.brokers.dead_replicas import DeadReplicaIsNoError, DeadReplicaToldAtFirst
-from conformance.mutants.brokers.mutant import stocked
-from conformance.peers.broker import Broker
-from conformance.peers.cluster import Topic
+from conformance.brokers.converse import converse
+from conformance.brokers.dialogues import asked_of
+from conformance.brokers.dialogues.talk import Facts
+from conformance.brokers.mutants.mutant import stocked
+from conformance.brokers.mutants.topics.dead_replicas import (
+    DeadReplicaIsNoError,
+    DeadReplicaToldAtFirst,
+)
+from conformance.brokers.score import SessionEndpoint
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.cluster import Topic
 from conformance.rules import catalogue
 from tests.peers.asking import ask, create, metadata, topic
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.peers.broker import Broker
-from conformance.peers.cluster import Topic
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.cluster import Topic
 from tests.peers.asking import ask, create, topic, with_topics
 
 

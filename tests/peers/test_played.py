@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.peers.broker import Broker, play
-from conformance.peers.played import IMPLEMENTED, PLAYED
+from conformance.reference.broker.broker import Broker, play
+from conformance.reference.broker.played import IMPLEMENTED, PLAYED
 from tests.peers.asking import ask, bare, with_topics
 
 CODES = {"patternTypeFilter": 3, "resourceTypeFilter": 2, "operation": 1, "permissionType": 1}

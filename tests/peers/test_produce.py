@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import LAYOUT
 from tests.peers.asking import ask, frame, with_topics
 

@@ -6,8 +6,8 @@ import json
 import pytest
 from scramp import ScramClient, ScramException  # type: ignore[import-untyped]
 
-from conformance.peers.broker import Broker
-from conformance.peers.sasl_mechanisms import claims_of
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.connections.sasl_mechanisms import claims_of
 from tests.peers.asking import ask, bare, frame, metadata, sized
 
 NAMED = {"clientSoftwareName": "test", "clientSoftwareVersion": "1.0"}

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from conformance.peers.broker import Broker
-from conformance.peers.server import serving
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.connections.server import serving
 from tests.peers.asking import bare, connect, frame, metadata, read, receive, sized, with_topics
 
 ASK = frame("Metadata", 1, metadata([], 1))

@@ -2,11 +2,11 @@
 
 import pytest
 
-from conformance.checks.broker_score import judged, rules_with_questions
-from conformance.mutants.brokers import stocked
-from conformance.peers import errors
-from conformance.peers.broker import Broker, play
-from conformance.peers.errors import Refused
+from conformance.brokers.mutants import stocked
+from conformance.brokers.score import judged, rules_with_questions
+from conformance.reference.broker import errors
+from conformance.reference.broker.broker import Broker, play
+from conformance.reference.broker.errors import Refused
 from conformance.schema.layout import ZERO_UUID
 from tests.peers.asking import ask, create, topic, with_topics
 

@@ -14,7 +14,7 @@ import pytest
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
     """Two workers; what they say goes to a file."""
-    from conformance.pipeline.session import open_session
+    from conformance.spark.jobs.session import open_session
 
     log = tmp_path_factory.mktemp("spark") / "spark.log"
     opened = open_session("local[2]", "tests", ui=False, log=log)

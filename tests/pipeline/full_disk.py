@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..machine import lacking
+from tests.machine import lacking
 
 MIB = 1024 * 1024
 

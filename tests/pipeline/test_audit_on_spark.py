@@ -17,26 +17,20 @@ pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 
 from rich.console import Console
 
-from conformance.captures.auditing import audit_part
+from conformance.captures.audit.auditing import audit_part
+from conformance.captures.audit.report import show
+from conformance.captures.audit.rows import Judged
+from conformance.captures.audit.tables import Tables
 from conformance.captures.errors import CaptureError
-from conformance.captures.report import show
-from conformance.captures.rows import Judged
-from conformance.captures.tables import Tables
-from conformance.captures.traffic import files_of
+from conformance.captures.streams.traffic import files_of
 from conformance.cli import main
-from conformance.pipeline.auditing import (
-    Asked,
-    audit_on_spark,
-    part_rows,
-    to_be_taken,
-)
-from conformance.pipeline.parts import SetAside, in_parts
 from conformance.results.files import read_lines
 from conformance.results.lines import Verdict
-
-from ..captures.speaking import greeting, hello, sized
-from ..captures.writing import Line, Tcp, pcap, snapped, written
-from ..machine import lacking, released_pythons
+from conformance.spark.audit.auditing import Asked, audit_on_spark, part_rows, to_be_taken
+from conformance.spark.jobs.parts import SetAside, in_parts
+from tests.captures.speaking import greeting, hello, sized
+from tests.captures.writing import Line, Tcp, pcap, snapped, written
+from tests.machine import lacking, released_pythons
 
 pytestmark = [
     pytest.mark.java,
@@ -196,7 +190,7 @@ def test_a_killed_worker_doubles_nothing_and_what_always_fails_is_set_aside(sess
 
 def test_what_was_not_audited_is_told(session, capture, monkeypatch):
     aside = [SetAside(1, "its worker died 3 times")]
-    monkeypatch.setattr("conformance.pipeline.auditing.in_parts", lambda *_: iter(aside))
+    monkeypatch.setattr("conformance.spark.audit.auditing.in_parts", lambda *_: iter(aside))
     found = on_spark(session, asked(capture))
     assert found.lost == 1
     assert "its worker died 3 times" in report(found)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ..captures.large import Written, write_large
-from ..machine import lacking
-from .watching import PROC, Watched, watched
+from tests.captures.large import Written, write_large
+from tests.machine import lacking
+from tests.pipeline.watching import PROC, Watched, watched
 
 pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 

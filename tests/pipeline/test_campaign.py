@@ -23,22 +23,22 @@ import pyarrow as pa
 from rich.console import Console
 
 from conformance.cli import main
-from conformance.pipeline import task
-from conformance.pipeline.alone import case_again
-from conformance.pipeline.campaign import Campaign, Options, judge_rounds, prepare
-from conformance.pipeline.closing import close
-from conformance.pipeline.faults import explained
-from conformance.pipeline.folder import FolderError
-from conformance.pipeline.generate import SLOTS
-from conformance.pipeline.installed import NoSpark, check_installed
-from conformance.pipeline.results_files import tables_to_results
-from conformance.pipeline.rounds import Plan
-from conformance.pipeline.session import NoMaster, open_session
-from conformance.pipeline.stretch import Settings, close_targets, judge, target_of
-from conformance.pipeline.tables import SCHEMAS, TableError, read_rows
-from conformance.pipeline.workers import Unfit
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
+from conformance.spark.campaign import task
+from conformance.spark.campaign.alone import case_again
+from conformance.spark.campaign.campaign import Campaign, Options, judge_rounds, prepare
+from conformance.spark.campaign.closing import close
+from conformance.spark.campaign.generate import SLOTS
+from conformance.spark.campaign.stretch import Settings, close_targets, judge, target_of
+from conformance.spark.jobs.faults import explained
+from conformance.spark.jobs.folder import FolderError
+from conformance.spark.jobs.installed import NoSpark, check_installed
+from conformance.spark.jobs.results_files import tables_to_results
+from conformance.spark.jobs.rounds import Plan
+from conformance.spark.jobs.session import NoMaster, open_session
+from conformance.spark.jobs.tables import SCHEMAS, TableError, read_rows
+from conformance.spark.jobs.workers import Unfit
 
 pytestmark = [
     pytest.mark.java,
@@ -49,7 +49,7 @@ CASES = 3000
 CODEC = """
 import os, signal
 from pathlib import Path
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 
 class Codec(ReferenceCodec):
     name = "mine"
@@ -296,7 +296,7 @@ def test_a_run_that_is_done_is_shown_again_without_spark(judged_run, tmp_path, m
 
 
 def test_it_ends_when_nothing_new_comes(session, tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.pipeline.rounds.STRETCHES_A_ROUND", 8)
+    monkeypatch.setattr("conformance.spark.jobs.rounds.STRETCHES_A_ROUND", 8)
     cases = 90_000
     chosen = {"cases": cases, "messages": ("HeartbeatRequest",), "versions": (0,)}
     campaign, code = judged(session, tmp_path / "run", "reference", until_quiet=True, **chosen)
@@ -350,7 +350,9 @@ def test_an_old_java_is_one_clear_line(monkeypatch, tmp_path):
 
 
 def test_a_missing_package_is_one_clear_line(monkeypatch):
-    monkeypatch.setattr("conformance.pipeline.installed._PACKAGES", ("pyspark", "no_such_package"))
+    monkeypatch.setattr(
+        "conformance.spark.jobs.installed._PACKAGES", ("pyspark", "no_such_package")
+    )
     with pytest.raises(NoSpark, match="no_such_package: not installed"):
         check_installed()
 

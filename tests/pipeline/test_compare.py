@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.pipeline.compare_sources import sources
 from conformance.reporting.comparing import Change, Comparison
 from conformance.results.files import write_results
 from conformance.results.lines import Run, Verdict
+from conformance.spark.jobs.compare_sources import sources
 
 RUN = Run(
     target="kio",

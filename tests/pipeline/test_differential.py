@@ -15,7 +15,8 @@ pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 from rich.console import Console
 
 from conformance.cli import main
-from conformance.pipeline.campaign import (
+from conformance.reporting.comparing import Comparison
+from conformance.spark.campaign.campaign import (
     Campaign,
     Options,
     compare_targets,
@@ -23,14 +24,13 @@ from conformance.pipeline.campaign import (
     judge_rounds,
     prepare,
 )
-from conformance.pipeline.closing import close
-from conformance.pipeline.compare_sources import sources
-from conformance.pipeline.deaths import SPARED
-from conformance.pipeline.rounds import Plan
-from conformance.pipeline.rows import from_json
-from conformance.pipeline.stretch import Settings, close_targets, judge, target_of
-from conformance.pipeline.tables import read_rows
-from conformance.reporting.comparing import Comparison
+from conformance.spark.campaign.closing import close
+from conformance.spark.campaign.deaths import SPARED
+from conformance.spark.campaign.stretch import Settings, close_targets, judge, target_of
+from conformance.spark.jobs.compare_sources import sources
+from conformance.spark.jobs.rounds import Plan
+from conformance.spark.jobs.rows import from_json
+from conformance.spark.jobs.tables import read_rows
 
 pytestmark = [
     pytest.mark.java,
@@ -42,7 +42,7 @@ ENDERS_CASES = 120
 """Few: each death is the start of another process."""
 CODECS = """
 import os
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.wire.errors import DecodeError
 
 class Codec(ReferenceCodec):
@@ -215,7 +215,7 @@ def deaths(done: Any) -> int:
 
 
 def test_what_ends_a_target_again_and_again_is_not_asked_any_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.pipeline.deaths.MOST_DEATHS", 2)
+    monkeypatch.setattr("conformance.spark.campaign.deaths.MOST_DEATHS", 2)
     done = judged(tmp_path)
     died = Counter[str]()
     for (rule, *_, verdict), count in done.counts.items():
@@ -231,12 +231,12 @@ def test_what_ends_a_target_again_and_again_is_not_asked_any_more(tmp_path, monk
 
 
 def test_a_stretch_ends_a_target_so_often_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.pipeline.deaths.MOST_AT_ONCE", 4)
+    monkeypatch.setattr("conformance.spark.campaign.deaths.MOST_AT_ONCE", 4)
     assert deaths(judged(tmp_path)) <= 5
 
 
 def test_what_ended_it_in_earlier_rounds_is_not_asked_at_all(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.pipeline.deaths.MOST_DEATHS", 2)
+    monkeypatch.setattr("conformance.spark.campaign.deaths.MOST_DEATHS", 2)
     rules = ("versions.field-types", "primitives.short-input-refused")
     done = judged(tmp_path, tuple((HEARTBEAT[0], rule) for rule in rules))
     assert not {rule for rule, *_, verdict in done.counts if verdict == "crash"} & set(rules)

@@ -12,17 +12,16 @@ import pytest
 
 pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 
-from conformance.cases.vectors import VectorError, read_vectors, write_vectors
-from conformance.pipeline.tables import SCHEMAS, read_rows
-
-from ..captures.speaking import exchanged, greeting, hello
-from ..captures.writing import pcap, written
-from .full_disk import small_disk
+from conformance.codecs.cases.vectors import VectorError, read_vectors, write_vectors
+from conformance.spark.jobs.tables import SCHEMAS, read_rows
+from tests.captures.speaking import exchanged, greeting, hello
+from tests.captures.writing import pcap, written
+from tests.pipeline.full_disk import small_disk
 
 pytestmark = [pytest.mark.java, pytest.mark.spark]
 
 CODEC = """
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 
 class Codec(ReferenceCodec):
     name = "mine"

@@ -28,22 +28,22 @@ from conformance.cli import main
 from conformance.fuzzing.campaign import DiskFull
 from conformance.fuzzing.inputs import Subject
 from conformance.fuzzing.triage import Triage
-from conformance.pipeline import fuzz_workers
-from conformance.pipeline.compare_sources import sources
-from conformance.pipeline.folder import FolderError
-from conformance.pipeline.fuzz_closing import close
-from conformance.pipeline.fuzz_merge import carry_over, merge_shard
-from conformance.pipeline.fuzz_plan import Shard, dealt, merges
-from conformance.pipeline.fuzz_private import PREFIX, private_folder
-from conformance.pipeline.fuzz_run import FuzzRun, Options, fuzz_rounds, prepare
-from conformance.pipeline.fuzz_shard import Common, by_name, input_rows, put, start_of
-from conformance.pipeline.fuzz_tables import FUZZ_SCHEMAS
-from conformance.pipeline.fuzz_task import done_on_spark
-from conformance.pipeline.fuzz_triage import Judged, judge_suspects, settings_of
-from conformance.pipeline.tables import TableError, partition, read_rows
-from conformance.pipeline.workers import Unfit
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding
+from conformance.spark.fuzzing import workers as fuzz_workers
+from conformance.spark.fuzzing.closing import close
+from conformance.spark.fuzzing.merge import carry_over, merge_shard
+from conformance.spark.fuzzing.plan import Shard, dealt, merges
+from conformance.spark.fuzzing.private import PREFIX, private_folder
+from conformance.spark.fuzzing.run import FuzzRun, Options, fuzz_rounds, prepare
+from conformance.spark.fuzzing.shard import Common, by_name, input_rows, put, start_of
+from conformance.spark.fuzzing.tables import FUZZ_SCHEMAS
+from conformance.spark.fuzzing.task import done_on_spark
+from conformance.spark.fuzzing.triage import Judged, judge_suspects, settings_of
+from conformance.spark.jobs.compare_sources import sources
+from conformance.spark.jobs.folder import FolderError
+from conformance.spark.jobs.tables import TableError, partition, read_rows
+from conformance.spark.jobs.workers import Unfit
 
 pytestmark = [
     pytest.mark.java,

@@ -8,16 +8,16 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="needs the extra `pipeline`")
 
-from conformance.mutants import mutants
-from conformance.pipeline.alone import NoSuchCase, case_again
-from conformance.pipeline.asked import Asked
-from conformance.pipeline.generate import SLOTS, Generator, NothingToGenerate
+from conformance.codecs.mutants import mutants
+from conformance.codecs.run import run
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.protocol import Target
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
-from conformance.run import run
-from conformance.targets.in_process import ObjectTarget
+from conformance.spark.campaign.alone import NoSuchCase, case_again
+from conformance.spark.campaign.asked import Asked
+from conformance.spark.campaign.generate import SLOTS, Generator, NothingToGenerate
 
 REFERENCE = ObjectTarget(ReferenceCodec())
 

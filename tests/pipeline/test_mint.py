@@ -5,20 +5,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from conformance.cases.decides import covers
-from conformance.cases.vectors import (
-    Vector,
-    all_vectors,
-    read_vectors,
-)
+from conformance.codecs.cases.decides import covers
+from conformance.codecs.cases.vectors import Vector, all_vectors, read_vectors
+from conformance.codecs.resolve import open_target
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.data import data_root
-from conformance.pipeline.measure import measured
-from conformance.pipeline.mint import Disagreement, all_drafts, golden, mint
 from conformance.protocol import Outcome, Support
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import whole_releases
-from conformance.targets.in_process import ObjectTarget
-from conformance.targets.resolve import open_target
+from conformance.spark.minting.measure import measured
+from conformance.spark.minting.mint import Disagreement, all_drafts, golden, mint
 
 
 @pytest.fixture(scope="module")

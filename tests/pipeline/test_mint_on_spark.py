@@ -15,18 +15,18 @@ pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 import pyarrow.parquet as pq
 from rich.console import Console
 
-from conformance.cases.vectors import vector_lines
 from conformance.cli import main
+from conformance.codecs.cases.vectors import vector_lines
+from conformance.codecs.resolve import open_target
 from conformance.data import data_root
-from conformance.pipeline.disagreements import write_disagreements
-from conformance.pipeline.measure import measured
-from conformance.pipeline.mint import Disagreement, golden, mint, minted_messages
-from conformance.pipeline.minting import NotMinted, mint_on_spark
-from conformance.pipeline.parts import SetAside
-from conformance.pipeline.tables import TableError
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import whole_releases
-from conformance.targets.resolve import open_target
+from conformance.spark.jobs.parts import SetAside
+from conformance.spark.jobs.tables import TableError
+from conformance.spark.minting.disagreements import write_disagreements
+from conformance.spark.minting.measure import measured
+from conformance.spark.minting.mint import Disagreement, golden, mint, minted_messages
+from conformance.spark.minting.minting import NotMinted, mint_on_spark
 
 pytestmark = [
     pytest.mark.java,
@@ -38,7 +38,7 @@ FEW = ("HeartbeatRequest", "VoteRequest")
 OURS = {release: f"reference@{release}" for release in whole_releases()}
 """Oracles that start at once: what is proven with them is what Spark adds, not the bytes."""
 WRONG = """
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 
 class Codec(ReferenceCodec):
     name = "wrong"
@@ -145,7 +145,7 @@ def test_without_disagreements_the_table_is_empty(tmp_path):
 
 def test_a_message_that_cannot_be_minted_is_one_clear_line(session, monkeypatch):
     aside = [SetAside(0, "its worker died 3 times")]
-    monkeypatch.setattr("conformance.pipeline.minting.in_parts", lambda *_: iter(aside))
+    monkeypatch.setattr("conformance.spark.minting.minting.in_parts", lambda *_: iter(aside))
     with pytest.raises(NotMinted, match="VoteRequest could not be minted: its worker died"):
         minted(session, OURS, ("VoteRequest",))
 

@@ -14,21 +14,21 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from conformance.cases.golden import Selection, families
-from conformance.cases.vectors import read_vectors
 from conformance.cli import main
+from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.codecs.mutants import mutants
+from conformance.codecs.run import run as judged_by_run
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.fuzzing.inputs import HEAD_BYTES, Subject, seeds, split
 from conformance.fuzzing.triage import confirmed, judged, triage
-from conformance.mutants import mutants
-from conformance.pipeline.triage import Defect, defects, given_runs
-from conformance.pipeline.triage_lines import line_of
 from conformance.protocol import Target
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Finding, Run, Verdict
 from conformance.rules import catalogue
-from conformance.run import run as judged_by_run
-from conformance.targets.in_process import ObjectTarget
+from conformance.spark.triage.triage import Defect, defects, given_runs
+from conformance.spark.triage.triage_lines import line_of
 
 on_spark = [
     pytest.mark.java,
@@ -48,7 +48,7 @@ RUN = Run(
 )
 DIES = """
 import os, time
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 
 class Codec(ReferenceCodec):
     name = "mine"
@@ -216,9 +216,9 @@ def test_a_shorter_input_breaks_the_same_rule_in_the_same_way():
 
 def test_a_line_has_the_shortest_input_and_its_command(tmp_path, monkeypatch):
     pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
-    from conformance.pipeline import triage_shortened
-    from conformance.pipeline.shortening import Shortened
-    from conformance.pipeline.stretch import Settings
+    from conformance.spark.campaign.stretch import Settings
+    from conformance.spark.triage import triage_shortened
+    from conformance.spark.triage.shortening import Shortened
 
     def one_by_one(_session: Any, suspects: list[Any], profile: str, *_: Any, **__: Any) -> Any:
         for place, each in enumerate(suspects):
@@ -336,8 +336,8 @@ def test_memory_does_not_grow_with_the_files(tmp_path):
 
 def test_a_table_and_inputs_are_kept_for_nobody_else_to_read(tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra `pipeline`")
-    from conformance.pipeline.tables import read_file
-    from conformance.pipeline.triage_kept import keep
+    from conformance.spark.jobs.tables import read_file
+    from conformance.spark.triage.triage_kept import keep
 
     data = Subject(MESSAGE, 3).head + b"\1"
     [line] = [line_of(each) for each in of(results(tmp_path / "one", differs("1")))]
@@ -377,7 +377,7 @@ class TestOnSpark:
     pytestmark = on_spark
 
     def test_any_number_of_parts_gives_what_one_process_does(self, session):
-        from conformance.pipeline.shortening import shortened_on_spark
+        from conformance.spark.triage.shortening import shortened_on_spark
 
         names = [f"mutant:{NULL_STRINGS}", f"mutant:{NUL}", "reference"]
         inputs = [data + bytes(3) for data in seeds([MESSAGE])[::6]] + seeds([MESSAGE])[::6]
@@ -395,8 +395,8 @@ class TestOnSpark:
         assert not any(each.broken for each in found[0] if each.target == "reference")
 
     def test_a_target_that_ends_costs_verdicts_and_no_task(self, session, mine):
-        from conformance.pipeline.shortening import shortened_on_spark
-        from conformance.pipeline.stretch import Settings
+        from conformance.spark.campaign.stretch import Settings
+        from conformance.spark.triage.shortening import shortened_on_spark
 
         inputs = ends_it("7f", "000000", "00000000aa") + ends_it("7e", "000000")
         suspects = [("mine:Codec", data) for data in inputs]
@@ -413,8 +413,8 @@ class TestOnSpark:
         assert "cannot import 'nowhere'" in told["nowhere:Codec", inputs[0]].lost
 
     def test_parts_that_are_set_aside_say_so_for_each_suspect(self, session, monkeypatch):
-        from conformance.pipeline import shortening
-        from conformance.pipeline.parts import SetAside
+        from conformance.spark.jobs.parts import SetAside
+        from conformance.spark.triage import shortening
 
         aside = [SetAside(1, "its worker died 3 times")]
         monkeypatch.setattr(shortening, "in_parts", lambda *_: iter(aside))
@@ -427,14 +427,14 @@ class TestOnSpark:
     def test_campaigns_of_mutants_and_the_reference_are_few_causes_with_short_cases(
         self, session, tmp_path, monkeypatch
     ):
-        from conformance.pipeline.campaign import Options, judge_rounds, prepare
-        from conformance.pipeline.closing import close
-        from conformance.pipeline.shortening import opened
-        from conformance.pipeline.stretch import Settings, close_targets
-        from conformance.pipeline.triage_shortened import planned, shortened
+        from conformance.spark.campaign.campaign import Options, judge_rounds, prepare
+        from conformance.spark.campaign.closing import close
+        from conformance.spark.campaign.stretch import Settings, close_targets
+        from conformance.spark.triage.shortening import opened
+        from conformance.spark.triage.triage_shortened import planned, shortened
 
         monkeypatch.chdir(tmp_path)
-        name = f"conformance.mutants:{NULL_STRINGS}"
+        name = f"conformance.codecs.mutants:{NULL_STRINGS}"
         chosen: dict[str, Any] = {"cases": 3000, "messages": (MESSAGE,), "ui": False}
         for folder, targets in (("one", (name, "reference")), ("two", (name,))):
             options = Options(folder=tmp_path / folder, seed=len(folder + targets[0]), **chosen)

@@ -7,8 +7,8 @@ from typing import Any
 import crc32c as library
 import pytest
 
-from .codec import read, write
-from .hand import RECORD_VALUE, WHOLE, WHOLE_VALUE, batch, crc32c, record, value
+from tests.records.codec import read, write
+from tests.records.hand import RECORD_VALUE, WHOLE, WHOLE_VALUE, batch, crc32c, record, value
 
 RECORDS = [
     ("01", {"key": None, "value": None}, "0c 00 00 00 01 01 00"),
@@ -89,7 +89,7 @@ def test_a_control_batch_is_one_record_of_version_and_type() -> None:
 
 
 def test_what_follows_a_batch_is_left() -> None:
-    from conformance.reference import ReferenceCodec
+    from conformance.reference.codec import ReferenceCodec
 
     assert ReferenceCodec().decode("RecordBatch", 2, WHOLE + b"\xff\xff") == (WHOLE_VALUE, 2)
 

@@ -8,11 +8,15 @@ import zlib
 import cramjam
 import pytest
 
-from conformance.wire.compression import MAX_DECOMPRESSED, CompressionFault, compress, decompress
 from conformance.wire.errors import CompressionError, LengthError
-
-from .codec import read, write
-from .hand import RECORD, RECORD_VALUE, batch, record, value
+from conformance.wire.records.compression import (
+    MAX_DECOMPRESSED,
+    CompressionFault,
+    compress,
+    decompress,
+)
+from tests.records.codec import read, write
+from tests.records.hand import RECORD, RECORD_VALUE, batch, record, value
 
 XERIAL = bytes.fromhex("82 534e41505059 00 00000001 00000001")
 """The head of the Java library's streams: its name, and two versions."""

@@ -9,16 +9,15 @@ import sys
 import msgspec
 import pytest
 
-from conformance.cases.records.plan import COMPRESSED, plans
-from conformance.cases.vectors import Vector, read_vectors
-from conformance.wire.records_reader import COMPRESSION_BITS
-
-from .codec import read, read_as_kafka, write
+from conformance.codecs.cases.records.plan import COMPRESSED, plans
+from conformance.codecs.cases.vectors import Vector, read_vectors
+from conformance.wire.records.reader import COMPRESSION_BITS
+from tests.records.codec import read, read_as_kafka, write
 
 VECTORS = read_vectors("RecordBatch")
 DIGEST = (
     "import hashlib, msgspec\n"
-    "from conformance.cases.records.plan import plans\n"
+    "from conformance.codecs.cases.records.plan import plans\n"
     "found = [[item.name, item.value] for item in plans()]\n"
     "print(hashlib.sha256(msgspec.json.encode(found)).hexdigest())\n"
 )

@@ -7,9 +7,8 @@ import gzip
 import pytest
 
 from conformance.wire.errors import ChecksumError, DecodeError
-
-from .codec import read, read_as_kafka
-from .hand import RECORD, RECORD_VALUE, WHOLE, WHOLE_VALUE, batch, record, value
+from tests.records.codec import read, read_as_kafka
+from tests.records.hand import RECORD, RECORD_VALUE, WHOLE, WHOLE_VALUE, batch, record, value
 
 
 def test_a_batch_that_is_right_has_nothing_to_forgive() -> None:

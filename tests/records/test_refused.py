@@ -17,9 +17,8 @@ from conformance.wire.errors import (
     Truncated,
     VarintError,
 )
-
-from .codec import read, write
-from .hand import RECORD, WHOLE, WHOLE_VALUE, batch, crc32c, record, value
+from tests.records.codec import read, write
+from tests.records.hand import RECORD, WHOLE, WHOLE_VALUE, batch, crc32c, record, value
 
 
 def refusal(data: bytes) -> DecodeError:

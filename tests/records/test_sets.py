@@ -8,9 +8,9 @@ import zlib
 
 import pytest
 
-from conformance.cases.records.set_plan import set_plans
-from conformance.cases.vectors import read_vectors
-from conformance.reference import PlainCodec
+from conformance.codecs.cases.records.set_plan import set_plans
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.reference.codec import PlainCodec
 from conformance.wire.errors import ChecksumError, DecodeError, EncodeError
 
 MESSAGE = bytes.fromhex(

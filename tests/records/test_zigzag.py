@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conformance.wire.errors import EncodeError, Truncated, VarintError
+from conformance.wire.records.zigzag import ZigzagReader
 from conformance.wire.writer import Writer
-from conformance.wire.zigzag import ZigzagReader
 
 VARINTS = [
     (0, "00"),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from .public import Defect, defects, listed
+from tests.rediscovery.public import Defect, defects, listed
 
 PAGE = Path("docs", "public-defects.md")
 LINE = Path(__file__).with_name("figures.md")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.checks.evidence import answers, evidence_of, opened_oracles, rules_to_be_shown
+from conformance.proof.evidence import answers, evidence_of, opened_oracles, rules_to_be_shown
 from conformance.protocol import Target
 from conformance.targets import registry
 

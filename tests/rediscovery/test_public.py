@@ -6,9 +6,8 @@ The releases are fetched and built, so that what judges them is no part of the u
 import pytest
 
 from conformance.rules import catalogue
-
-from . import page
-from .public import BROKEN, answers, defects, listed, verdicts
+from tests.rediscovery import page
+from tests.rediscovery.public import BROKEN, answers, defects, listed, verdicts
 
 TOLD = {"id", "library", "kind", "public", "messages", "what", "evidence"}
 PINNED = {"broken", "mended", "trigger"}

@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 
-from conformance.cases.plan import Plan, plan
-from conformance.reference import PlainCodec
+from conformance.codecs.cases.plan import Plan, plan
+from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form
 from conformance.schema.releases import wire_forms
 from conformance.wire.errors import DecodeError, EncodeError

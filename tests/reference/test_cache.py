@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance import reference
 from conformance.data import cache_dir
-from conformance.reference import Compiled, PlainCodec, load_compiled
+from conformance.reference import codec as reference
+from conformance.reference.codec import Compiled, PlainCodec, load_compiled
 from conformance.schema.layout import Form
 from conformance.schema.releases import definitions, wire_forms
-from conformance.wire import compiler
+from conformance.wire.compiled import compiler
 
 (FORM, *_) = wire_forms("FindCoordinatorRequest")[4]
 VALUE = {"keyType": 0, "coordinatorKeys": ["g1"]}
@@ -143,7 +143,7 @@ def test_failure_to_write_leaves_no_scraps(cache: Path, monkeypatch: pytest.Monk
 
 
 PROGRAM = """
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import wire_forms
 codec = ReferenceCodec()
 for name in ("FindCoordinatorRequest", "FetchRequest", "MetadataResponse"):

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.cases.plan import plan
-from conformance.reference import PlainCodec, load_compiled
+from conformance.codecs.cases.plan import plan
+from conformance.reference.codec import PlainCodec, load_compiled
 from conformance.schema.layout import Form
 from conformance.schema.model import MESSAGE_TYPES
 from conformance.schema.releases import message_names, wire_forms

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from conformance.reference import Compiled, PlainCodec, ReferenceCodec, load_compiled
+from conformance.reference.codec import Compiled, PlainCodec, ReferenceCodec, load_compiled
 from conformance.schema.layout import Form
 from conformance.schema.releases import message_names, whole_releases, wire_forms
 from conformance.wire.errors import DecodeError
-
-from .hostile import SEEDS, examples, reading, within
+from tests.reference.hostile import SEEDS, examples, reading, within
 
 plain, reference = PlainCodec(), ReferenceCodec()
 

@@ -8,11 +8,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.reference import PlainCodec, ReferenceCodec
+from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.schema.layout import Form
 from conformance.wire.errors import EncodeError
-
-from .hostile import SEEDS, examples, writing
+from tests.reference.hostile import SEEDS, examples, writing
 
 plain, reference = PlainCodec(), ReferenceCodec()
 

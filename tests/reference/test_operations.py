@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.reference import PlainCodec, ReferenceCodec
+from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.schema.releases import UnknownDefinition, definitions, wire_forms
 from conformance.wire.errors import (
     DecodeError,

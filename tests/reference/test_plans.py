@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.plan import plan, structs
+from conformance.codecs.cases.plan import plan, structs
 from conformance.schema.layout import Form, Layout
 from conformance.schema.releases import message_names, wire_forms
 

@@ -18,8 +18,7 @@ from conformance.reporting.console import (
 )
 from conformance.reporting.findings import Causes, Explained
 from conformance.results.lines import VERDICTS, Verdict
-
-from ..results.making import verdict
+from tests.results.making import verdict
 
 
 def printed(show: object, *arguments: object, terminal: bool = False) -> str:

@@ -8,8 +8,7 @@ from typing import Any
 
 from conformance.reporting.findings import Causes, Explained
 from conformance.results.lines import Annotated, Finding, Verdict
-
-from ..results.making import verdict
+from tests.results.making import verdict
 
 
 def refused(text: str, **fields: Any) -> Verdict:

@@ -8,8 +8,7 @@ from typing import Any
 from conformance.reporting.findings import Causes, Explained
 from conformance.results.lines import Finding, Verdict
 from conformance.rules import HARMS, catalogue
-
-from ..results.making import verdict
+from tests.results.making import verdict
 
 WORDS = ("alpha", "beta", "gamma", "delta")
 

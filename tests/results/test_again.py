@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from conformance.checks.options import Options, Place
+from conformance.gate.options import Options, Place
 from conformance.results.again import case_line, command_line, given, input_line, words_of
 
 CASE = "M-v0-null-a.b/decode"

@@ -16,8 +16,7 @@ from conformance.results.files import (
     write_results,
 )
 from conformance.results.lines import Finding, Line, Summary, Verdict
-
-from .making import RUN, verdict
+from tests.results.making import RUN, verdict
 
 FINDING = Finding(
     cause="decode of MetadataRequest: refused",

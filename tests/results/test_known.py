@@ -11,8 +11,7 @@ import pytest
 from conformance.results.known import Expectations, Known, KnownError, read_known
 from conformance.results.known_cases import ANY_VERSION, WIDTH, place_of, told
 from conformance.results.lines import NOT_ASKED, Verdict, VerdictName
-
-from . import making
+from tests.results import making
 
 RULE, MESSAGE, WAY = "tags.ascending", "MetadataRequest", "topics.name"
 CASE = f"x/decode [{WAY}]: {MESSAGE} 9"

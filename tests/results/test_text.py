@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from conformance.results.text import failure_text, shown
-
-from .making import verdict
+from tests.results.making import verdict
 
 
 def test_a_failure_tells_rule_case_bytes_and_difference() -> None:

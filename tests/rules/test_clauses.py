@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks.proof import clauses_line, told
 from conformance.errors import ConformanceError
+from conformance.proof.readme import clauses_line, told
 from conformance.rules import Rule, catalogue
 from conformance.rules.clauses import (
     STATUSES,

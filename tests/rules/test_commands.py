@@ -7,8 +7,8 @@ import shlex
 
 import click
 
-from conformance.checks.rule_pages import Defects, rule_pages
 from conformance.cli import main
+from conformance.proof.rule_pages import Defects, rule_pages
 from conformance.rules import catalogue, select
 
 SAID = re.compile(r"^kafka-conformance .*$", re.MULTILINE)

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from conformance.checks import broker_score, client_score
-from conformance.checks import score as codec_score
-from conformance.checks.options import Options
-from conformance.judge.judge import PROFILES
-from conformance.mutants import mutants
-from conformance.mutants.brokers import broker_mutants, stocked
-from conformance.mutants.clients import client_mutants
+from conformance.brokers import score as broker_score
+from conformance.brokers.mutants import broker_mutants, stocked
+from conformance.clients import score as client_score
+from conformance.clients.mutants import client_mutants
+from conformance.codecs import score as codec_score
+from conformance.codecs.judge.judge import PROFILES
+from conformance.codecs.mutants import mutants
+from conformance.gate.options import Options
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 

@@ -8,10 +8,9 @@ import pytest
 
 from conformance.schema.differing import Difference, differences
 from conformance.schema.layout import Layout, form
-from conformance.schema.load import load_message
 from conformance.schema.releases import _merge_layouts, definitions, whole_releases
-
-from .definitions import Json, field, request, text
+from conformance.schema.text.load import load_message
+from tests.schema.definitions import Json, field, request, text
 
 CLASSIC, FLEXIBLE = 0, 1
 

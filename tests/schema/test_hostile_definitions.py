@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from conformance.schema.lint.linting import Text, lint
-
-from .definitions import field, request, text
+from conformance.definitions.lint.linting import Text, lint
+from tests.schema.definitions import field, request, text
 
 MEGABYTES = 10
 SIZE = MEGABYTES * 1024 * 1024

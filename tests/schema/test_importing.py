@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.schema.importing import MavenMissing, facts, import_release
-from conformance.schema.jars import ImportFailed
-from conformance.schema.load import DefinitionError
 from conformance.schema.releases import DIFFERENCE, Definitions, stored
-
-from .definitions import field, request, text
+from conformance.schema.text.importing import MavenMissing, facts, import_release
+from conformance.schema.text.jars import ImportFailed
+from conformance.schema.text.load import DefinitionError
+from tests.schema.definitions import field, request, text
 
 COMMENTED = f"// Licensed to nobody.\n{text(request(field(about='How many.', zeroCopy=True)))}"
 

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from conformance.schema.layout import Layout, WireField, form
-from conformance.schema.load import load_message
 from conformance.schema.releases import definitions
-
-from .definitions import Json, field, request, text
+from conformance.schema.text.load import load_message
+from tests.schema.definitions import Json, field, request, text
 
 
 def layout(version: int, *fields: Json, **changes: Any) -> Layout:

@@ -6,14 +6,13 @@ import shutil
 
 import pytest
 
+from conformance.definitions.lint.linting import RULES, Text, lint
 from conformance.rules import select
-from conformance.schema.importing import fetch_jars
-from conformance.schema.json_text import line_of
-from conformance.schema.lint.linting import RULES, Text, lint
 from conformance.schema.releases import releases
-from conformance.schema.texts import NoDefinitions, texts_at
-
-from ..machine import lacking
+from conformance.schema.text.importing import fetch_jars
+from conformance.schema.text.json_text import line_of
+from conformance.schema.text.texts import NoDefinitions, texts_at
+from tests.machine import lacking
 
 FAULTY = """\
 // A definition with three faults.

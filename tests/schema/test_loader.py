@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from conformance.schema.load import DefinitionError, load_message, parse_json
 from conformance.schema.model import Message
+from conformance.schema.text.load import DefinitionError, load_message, parse_json
 from conformance.schema.versions import Versions
-
-from .definitions import Json, field, request, text
+from tests.schema.definitions import Json, field, request, text
 
 
 def load(content: Json) -> Message:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.schema.jars import LARGEST, ImportFailed
-from conformance.schema.lint.linting import lint
-from conformance.schema.texts import NoDefinitions, texts_at
+from conformance.definitions.lint.linting import lint
+from conformance.schema.text.jars import LARGEST, ImportFailed
+from conformance.schema.text.texts import NoDefinitions, texts_at
 
 
 def test_what_is_no_file_in_a_folder_is_passed_over_and_a_link_to_nowhere_is_told(

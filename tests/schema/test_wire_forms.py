@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from conformance.schema.layout import Form
-from conformance.schema.load import DefinitionError
 from conformance.schema.releases import (
     Definitions,
     UnknownDefinition,
@@ -22,8 +21,8 @@ from conformance.schema.releases import (
     whole_releases,
     wire_forms,
 )
-
-from .definitions import field, request, text
+from conformance.schema.text.load import DefinitionError
+from tests.schema.definitions import field, request, text
 
 
 @pytest.mark.parametrize("release", ["4.4.0", "3.9.2", "3.0.2"])

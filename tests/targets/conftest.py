@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from conformance.codecs.testee.testee import Testee
 from conformance.protocol import Request
-from conformance.targets.testee import Testee
 
 WRONG = Path(__file__).parent / "wrong"
 _MARK = "CONFORMANCE_TEST_MARK"

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import conformance
+from conformance.codecs.resolve import open_target
 from conformance.targets import registry
 from conformance.targets.errors import (
     BadManifest,
@@ -20,7 +21,6 @@ from conformance.targets.errors import (
     TargetNotFound,
     ToolchainMissing,
 )
-from conformance.targets.resolve import open_target
 
 TOP = 'name = "a"\nlanguage = "c"\nlicence = "MIT"\nversions = ["2.0", "1.0"]\nabout = "x"\n'
 START = '[start]\ncommand = ["{folder}/run", "{version}"]\n'

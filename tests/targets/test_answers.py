@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from conformance.codecs.testee.answers import Violation, outcome_of, parse, request_line
 from conformance.protocol import OPS, Op, Request
-from conformance.targets.answers import Violation, outcome_of, parse, request_line
 
 ANSWERS: dict[str, dict[str, Any]] = {
     "roundtrip": {"bytes": "00"},

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.clients.program import ClientProgram
+from conformance.codecs.testee.testee import Testee
 from conformance.protocol import Request
-from conformance.targets.client import ClientProgram
-from conformance.targets.testee import Testee
 
 LIMIT_S = 60.0
 

@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
+from conformance.codecs.testee import custody
+from conformance.codecs.testee.testee import Testee
 from conformance.protocol import Outcome, Request
-from conformance.targets import custody
-from conformance.targets.testee import Testee
-
-from .conftest import BAD, good
+from tests.targets.conftest import BAD, good
 
 Start = Callable[..., Testee]
 MIB = 1024 * 1024

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from conformance.codecs.testee.hello import LONGEST_WINDOW, parse_hello
 from conformance.protocol import Request, Support
 from conformance.targets.errors import BadHello
-from conformance.targets.hello import LONGEST_WINDOW, parse_hello
 
 LEAST: dict[str, Any] = {
     "protocol": 1,

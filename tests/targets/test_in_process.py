@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.protocol import Request
 from conformance.targets.errors import BadHello
-from conformance.targets.in_process import ObjectTarget
 
 
 class Codec:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.codecs.testee import serve as serve_function
+from conformance.codecs.testee.testee import Testee
 from conformance.protocol import Outcome, Request
-from conformance.targets import serve as serve_function
-from conformance.targets.testee import Testee
 
 MIB = 1024 * 1024
 SERVE = sys.modules[serve_function.__module__].__file__ or ""

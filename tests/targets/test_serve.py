@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformance.targets import serve as serve_function
+from conformance.codecs.testee import serve as serve_function
 
 SERVE = Path(sys.modules[serve_function.__module__].__file__ or "")
 

@@ -6,15 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
+from conformance.codecs.resolve import open_target
+from conformance.codecs.testee.facts import FACTS, Fact
+from conformance.codecs.testee.mistakes import mistake_in
+from conformance.codecs.testee.smoke import Check, smoke
+from conformance.codecs.testee.testee import Testee
 from conformance.protocol import Outcome
 from conformance.targets.errors import TargetNotStarted
-from conformance.targets.facts import FACTS, Fact
-from conformance.targets.mistakes import mistake_in
-from conformance.targets.resolve import open_target
-from conformance.targets.smoke import Check, smoke
-from conformance.targets.testee import Testee
-
-from .conftest import WRONG
+from tests.targets.conftest import WRONG
 
 Start = Callable[..., Testee]
 
@@ -73,8 +72,8 @@ def test_a_careless_loop_fails_one_check(wrong: Start, how: str, failed: list[st
 
 
 def test_one_that_stays_after_the_end_fails(wrong: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.targets.smoke._END_S", 0.2)
-    monkeypatch.setattr("conformance.targets.testee.CLOSE_GRACE_S", 0.2)
+    monkeypatch.setattr("conformance.codecs.testee.smoke._END_S", 0.2)
+    monkeypatch.setattr("conformance.codecs.testee.testee.CLOSE_GRACE_S", 0.2)
     checks = list(smoke(wrong("stays")))
     assert checks[-1].state == "failed"
     assert "still runs" in checks[-1].detail

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.codecs.testee.answers import request_line
+from conformance.codecs.testee.testee import Testee
 from conformance.protocol import Outcome, Request
-from conformance.targets.answers import request_line
 from conformance.targets.errors import (
     BadHello,
     CommandNotFound,
@@ -22,9 +23,7 @@ from conformance.targets.errors import (
     TargetNotStarted,
 )
 from conformance.targets.process import STDERR_TAIL_BYTES
-from conformance.targets.testee import Testee
-
-from .conftest import BAD, good, marked_processes, wrong_command
+from tests.targets.conftest import BAD, good, marked_processes, wrong_command
 
 Start = Callable[..., Testee]
 
@@ -289,7 +288,7 @@ def test_nothing_outlives_the_interpreter(mark: str, nothing_stays: None, end: s
     """At its normal end, after an exception, and after Ctrl-C while it waits."""
     program = (
         "import signal\n"
-        "from conformance.targets.testee import Testee\n"
+        "from conformance.codecs.testee.testee import Testee\n"
         f"testee = Testee({wrong_command('stays')!r})\n"
         "print('ready', flush=True)\n"
         f"{end}\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.targets.answers import Violation, parse
-from conformance.targets.unfit import doubled_key
+from conformance.codecs.testee.answers import Violation, parse
+from conformance.codecs.testee.unfit import doubled_key
 
 
 def line(value: bytes) -> bytes:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.targets import testee as testee_module
+from conformance.codecs.testee import testee as testee_module
+from conformance.codecs.testee.smoke import Check, refused, smoke
+from conformance.codecs.testee.testee import Testee
 from conformance.targets.errors import TargetError
-from conformance.targets.smoke import Check, refused, smoke
-from conformance.targets.testee import Testee
-
-from .conftest import wrong_command
+from tests.targets.conftest import wrong_command
 
 DECODE = "decode of a known message"
 ENCODE = "encode of a known message"
@@ -91,7 +90,7 @@ def checks_of(mistake: str, timeout_s: float = 5.0) -> list[Check]:
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch, nothing_stays: None) -> None:
-    monkeypatch.setattr("conformance.targets.smoke._END_S", 1.0)
+    monkeypatch.setattr("conformance.codecs.testee.smoke._END_S", 1.0)
     monkeypatch.setattr(testee_module, "CLOSE_GRACE_S", 1.0)
 
 

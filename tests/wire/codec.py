@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from conformance.schema.layout import Form, form
-from conformance.schema.load import load_message
 from conformance.schema.releases import wire_forms
-from conformance.wire.compiler import compile_form
+from conformance.schema.text.load import load_message
+from conformance.wire.compiled.compiler import compile_form
 from conformance.wire.errors import DecodeError, EncodeError
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.cases.plan import plan
-from conformance.reference import PlainCodec
+from conformance.codecs.cases.plan import plan
+from conformance.reference.codec import PlainCodec
 from conformance.schema.releases import message_names, wire_forms
 from conformance.wire.errors import LengthError
 from conformance.wire.reader import Part, annotate

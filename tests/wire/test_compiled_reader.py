@@ -8,9 +8,8 @@ import pytest
 
 from conformance.schema.layout import Form
 from conformance.wire.text import bytes_to_text
-
-from .codec import defined, fast_read, fast_write, read, refusal, write
-from .test_compiler import definition
+from tests.wire.codec import defined, fast_read, fast_write, read, refusal, write
+from tests.wire.test_compiler import definition
 
 ROW = [
     {"name": "Id", "type": "int32", "versions": "0+"},

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.plan import plan
+from conformance.codecs.cases.plan import plan
 from conformance.schema.model import FIXED_KINDS
-from conformance.wire.compiler import compile_form
-from conformance.wire.runtime import Bad
+from conformance.wire.compiled.compiler import compile_form
+from conformance.wire.compiled.runtime import Bad
 from conformance.wire.text import bytes_to_text
-
-from .codec import defined, fast_read, fast_write, form_of, read, write
+from tests.wire.codec import defined, fast_read, fast_write, form_of, read, write
 
 Json = dict[str, Any]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from .codec import form_of, read, write
-from .hand import (
+from tests.wire.codec import form_of, read, write
+from tests.wire.hand import (
     CLASSIC_NULL_ARRAY,
     CLASSIC_NULL_STRING,
     NO_TAGS,

@@ -6,8 +6,7 @@ import pytest
 
 from conformance.schema.releases import message_names, wire_forms
 from conformance.wire.frames import header_name, header_version
-
-from .codec import form_of
+from tests.wire.codec import form_of
 
 
 @pytest.mark.parametrize(

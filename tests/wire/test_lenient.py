@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.vectors import read_vectors
-from conformance.reference import LenientCodec, PlainCodec
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.reference.codec import LenientCodec, PlainCodec
 from conformance.wire.errors import DecodeError, EncodeError
 from conformance.wire.lenient import Lenient
 

@@ -13,15 +13,14 @@ from random import Random
 
 import pytest
 
-from conformance.cases.vectors import Vector, read_vectors
-from conformance.judge.compare import value_difference
+from conformance.codecs.cases.vectors import Vector, read_vectors
+from conformance.codecs.judge.compare import value_difference
+from conformance.codecs.resolve import open_target
+from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.protocol import Op, Outcome, Request
-from conformance.reference import LenientCodec
+from conformance.reference.codec import LenientCodec
 from conformance.schema.layout import Layout
-from conformance.targets.in_process import ObjectTarget
-from conformance.targets.resolve import open_target
-
-from .unusual import edits, scrambled
+from tests.wire.unusual import edits, scrambled
 
 KAFKA = "4.4.0"
 BODIES = (

@@ -16,9 +16,8 @@ from conformance.wire.errors import (
     Truncated,
     VarintError,
 )
-
-from .codec import form_of, read, refusal
-from .hand import NO_TAGS, NULL, classic, compact, count, i8, i16, i32, tags
+from tests.wire.codec import form_of, read, refusal
+from tests.wire.hand import NO_TAGS, NULL, classic, compact, count, i8, i16, i32, tags
 
 FIND = ("FindCoordinatorRequest", 4)
 FIND_OLD = ("FindCoordinatorRequest", 0)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.cases.plan import plan
-
-from .codec import form_of, read, refusal, write
+from conformance.codecs.cases.plan import plan
+from tests.wire.codec import form_of, read, refusal, write
 
 MESSAGES = [
     ("MetadataRequest", 0),

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.wire.errors import EncodeError
-
-from .codec import fast_write, form_of, write, write_refusal
+from tests.wire.codec import fast_write, form_of, write, write_refusal
 
 FETCH = form_of("FetchRequest", 15).layout.default_value()
 LONG = "x" * 32768

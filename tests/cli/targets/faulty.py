@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 
 MESSAGES = {"MetadataRequest": [0, 13], "ControlledShutdownResponse": [0, 3]}
 

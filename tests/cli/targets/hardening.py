@@ -7,7 +7,7 @@ import itertools
 import os
 from typing import Any
 
-from conformance.reference import ReferenceCodec
+from conformance.reference.codec import ReferenceCodec
 
 
 class Right(ReferenceCodec):

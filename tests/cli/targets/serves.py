@@ -3,6 +3,6 @@
 import sys
 from importlib import import_module
 
-from conformance.targets.serve import serve
+from conformance.codecs.testee.serve import serve
 
 serve(getattr(import_module("faulty"), sys.argv[1])())

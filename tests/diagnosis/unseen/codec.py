@@ -9,8 +9,8 @@ import struct
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from .definitions import Field, Message, messages
-from .wire import NUMBERS, Reader, WireError, Writer
+from tests.diagnosis.unseen.definitions import Field, Message, messages
+from tests.diagnosis.unseen.wire import NUMBERS, Reader, WireError, Writer
 
 UNKNOWN_TAGS = "_unknownTaggedFields"
 UNSUPPORTED_VERSION = 35

@@ -9,10 +9,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from tests.diagnosis.listed import Defects
-
-from .codec import UNKNOWN_TAGS, Codec
-from .definitions import Field, Message
-from .wire import NUMBERS, Reader, WireError, Writer
+from tests.diagnosis.unseen.codec import UNKNOWN_TAGS, Codec
+from tests.diagnosis.unseen.definitions import Field, Message
+from tests.diagnosis.unseen.wire import NUMBERS, Reader, WireError, Writer
 
 defect = Defects()
 

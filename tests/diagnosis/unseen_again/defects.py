@@ -17,8 +17,7 @@ from tests.diagnosis.listed import Defects
 from tests.diagnosis.unseen import wire
 from tests.diagnosis.unseen.definitions import NONE, Field, Message, Versions, messages
 from tests.diagnosis.unseen.wire import NUMBERS, WireError
-
-from .codec import Codec, Reader, Writer
+from tests.diagnosis.unseen_again.codec import Codec, Reader, Writer
 
 defect = Defects()
 

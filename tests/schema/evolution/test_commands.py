@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.mutants.definitions.evolution import MUTANTS
+from conformance.definitions.mutants.evolution import MUTANTS
 from tests.cli.conftest import Cli, cli
 from tests.schema.definitions import field, request, text
 

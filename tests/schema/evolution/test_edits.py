@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.evolution import examined
-from conformance.judge.evolution_proof import prove
-from conformance.schema.evolution.breach import Breach
-from conformance.schema.evolution.pairing import Matched, match
-from conformance.schema.evolution.release import read_release
-from conformance.schema.lint.linting import Text
+from conformance.definitions.evolution.breach import Breach
+from conformance.definitions.evolution.pairing import Matched, match
+from conformance.definitions.evolution.release import read_release
+from conformance.definitions.lint.linting import Text
+from conformance.definitions.proofs.evolution import examined
+from conformance.definitions.proofs.evolution_proof import prove
 from conformance.schema.releases import definitions
 
 Json = dict[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.schema.evolution.history import History, State, UnknownHistory, history
+from conformance.definitions.evolution.history import History, State, UnknownHistory, history
 from conformance.schema.releases import definitions, releases
 
 

@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from conformance.judge.evolution import examined
-from conformance.judge.evolution_proof import prove
-from conformance.mutants.definitions.evolution import MUTANTS, VALID, EvolutionMutant
+from conformance.definitions.evolution.breach import Breach
+from conformance.definitions.evolution.evolving import RULES
+from conformance.definitions.evolution.pairing import match
+from conformance.definitions.evolution.release import read_release
+from conformance.definitions.mutants.evolution import MUTANTS, VALID, EvolutionMutant
+from conformance.definitions.proofs.evolution import examined
+from conformance.definitions.proofs.evolution_proof import prove
 from conformance.rules import select
-from conformance.schema.evolution.breach import Breach
-from conformance.schema.evolution.evolving import RULES
-from conformance.schema.evolution.pairing import match
-from conformance.schema.evolution.release import read_release
 from conformance.schema.finding import Finding
 
 each_mutant = pytest.mark.parametrize("mutant", MUTANTS, ids=[each.name for each in MUTANTS])

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.evolution import examined
-from conformance.judge.evolution_alike import same
-from conformance.schema.evolution.pairing import match
-from conformance.schema.evolution.release import read_release
+from conformance.definitions.evolution.pairing import match
+from conformance.definitions.evolution.release import read_release
+from conformance.definitions.lint.linting import Text
+from conformance.definitions.proofs.evolution import examined
+from conformance.definitions.proofs.evolution_alike import same
 from conformance.schema.finding import Finding
 from conformance.schema.layout import form
-from conformance.schema.lint.linting import Text
-from conformance.schema.load import load_message
+from conformance.schema.text.load import load_message
 from tests.schema.definitions import Json, field, request, text
 
 BOTH = "breaks an old reader with a new writer and a new reader with an old writer"

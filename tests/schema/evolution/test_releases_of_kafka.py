@@ -12,14 +12,14 @@ from itertools import pairwise
 
 import pytest
 
-from conformance.judge.evolution import examined
-from conformance.judge.evolution_proof import prove
-from conformance.schema.evolution.breach import Breach
-from conformance.schema.evolution.pairing import Matched, match
-from conformance.schema.evolution.release import Release, read_release
+from conformance.definitions.evolution.breach import Breach
+from conformance.definitions.evolution.pairing import Matched, match
+from conformance.definitions.evolution.release import Release, read_release
+from conformance.definitions.proofs.evolution import examined
+from conformance.definitions.proofs.evolution_proof import prove
 from conformance.schema.finding import Finding
 from conformance.schema.releases import releases
-from conformance.schema.texts import texts_at
+from conformance.schema.text.texts import texts_at
 
 FLEXIBLE = "evolution.inflexible-stays"
 FORM = "evolution.stable-form-kept"

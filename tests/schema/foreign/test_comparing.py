@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from conformance.mutants.definitions.foreign import DSL, MUTANTS, Foreign
-from conformance.mutants.definitions.foreign_samples import ENUMS, KAFKA, KMSG, RELEASE
+from conformance.definitions.foreign import comparing
+from conformance.definitions.foreign.comparing import compare
+from conformance.definitions.foreign.finding_importers import importer_for
+from conformance.definitions.foreign.interface import Imported
+from conformance.definitions.foreign.kafka import Kafka, nearest_release
+from conformance.definitions.foreign.parting import RULES
+from conformance.definitions.mutants.foreign import DSL, MUTANTS, Foreign
+from conformance.definitions.mutants.foreign_samples import ENUMS, KAFKA, KMSG, RELEASE
 from conformance.rules import select
 from conformance.schema.differing import Difference, differences
 from conformance.schema.finding import NOT_UNDERSTOOD, Finding, Proof
-from conformance.schema.foreign import comparing
-from conformance.schema.foreign.comparing import compare
-from conformance.schema.foreign.finding_importers import importer_for
-from conformance.schema.foreign.interface import Imported
-from conformance.schema.foreign.kafka import Kafka, nearest_release
-from conformance.schema.foreign.parting import RULES
 from conformance.schema.layout import Layout
 from conformance.schema.model import Field, Message, Type
 from conformance.schema.releases import definitions, releases

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from conformance.mutants.definitions.foreign_samples import ENUMS, KAFKA, KMSG
-from conformance.schema.foreign import finding_importers
-from conformance.schema.foreign.finding_importers import (
+from conformance.definitions.foreign import finding_importers
+from conformance.definitions.foreign.finding_importers import (
     UnknownImporter,
     importer_for,
     read_all,
 )
-from conformance.schema.foreign.guarding import ImporterBroken
-from conformance.schema.foreign.interface import Imported
-from conformance.schema.foreign.places import ModuleMissing, place_of
+from conformance.definitions.foreign.guarding import ImporterBroken
+from conformance.definitions.foreign.interface import Imported
+from conformance.definitions.foreign.places import ModuleMissing, place_of
+from conformance.definitions.mutants.foreign_samples import ENUMS, KAFKA, KMSG
 from conformance.schema.model import Message
-from conformance.schema.texts import NoDefinitions
+from conformance.schema.text.texts import NoDefinitions
 from conformance.schema.versions import NONE, Versions
 
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from conformance.definitions.foreign import finding_importers
+from conformance.definitions.foreign.comparing import compare
+from conformance.definitions.foreign.finding_importers import importer_for, read_all
+from conformance.definitions.foreign.guarding import ImporterBroken
+from conformance.definitions.foreign.interface import Imported
+from conformance.definitions.foreign.kafka import Kafka
 from conformance.errors import USAGE, ConformanceError
 from conformance.schema.finding import Finding
-from conformance.schema.foreign import finding_importers
-from conformance.schema.foreign.comparing import compare
-from conformance.schema.foreign.finding_importers import importer_for, read_all
-from conformance.schema.foreign.guarding import ImporterBroken
-from conformance.schema.foreign.interface import Imported
-from conformance.schema.foreign.kafka import Kafka
 from conformance.schema.model import Field, Message, Type
-from conformance.schema.texts import NoDefinitions
+from conformance.schema.text.texts import NoDefinitions
 from conformance.schema.versions import EVERY, NONE, Versions
 
 STRING = Field("group", Type("string"), EVERY)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.schema.foreign.interface import Imported
-from conformance.schema.foreign.kmsg.importer import Kmsg
+from conformance.definitions.foreign.interface import Imported
+from conformance.definitions.foreign.kmsg.importer import Kmsg
 from conformance.schema.layout import Layout, WireField, form
 from conformance.schema.model import Message
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.judge.comparison_proof import shown
-from conformance.mutants.definitions.foreign import DSL
-from conformance.mutants.definitions.foreign_samples import ENUMS, KMSG, RELEASE
+from conformance.definitions.foreign.comparing import compare
+from conformance.definitions.foreign.finding_importers import importer_for
+from conformance.definitions.foreign.kafka import Kafka
+from conformance.definitions.mutants.foreign import DSL
+from conformance.definitions.mutants.foreign_samples import ENUMS, KMSG, RELEASE
+from conformance.definitions.proofs.comparison_proof import shown
 from conformance.schema.finding import Proof
-from conformance.schema.foreign.comparing import compare
-from conformance.schema.foreign.finding_importers import importer_for
-from conformance.schema.foreign.kafka import Kafka
 
 RAFT = """\
 AddRaftVoterRequest => key 80, max version 0, flexible v0+

@@ -10,14 +10,13 @@ import shutil
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+from conformance.definitions.foreign.comparing import compare
+from conformance.definitions.foreign.finding_importers import importer_for
+from conformance.definitions.foreign.kafka import Kafka, nearest_release
+from conformance.definitions.foreign.places import ModuleMissing, place_of
 from conformance.rules import catalogue
 from conformance.schema.finding import Finding
-from conformance.schema.foreign.comparing import compare
-from conformance.schema.foreign.finding_importers import importer_for
-from conformance.schema.foreign.kafka import Kafka, nearest_release
-from conformance.schema.foreign.places import ModuleMissing, place_of
-
-from ...machine import lacking
+from tests.machine import lacking
 
 FRANZ_GO = "github.com/twmb/franz-go"
 KMSG_1_12, KMSG_1_13, KMSG_1_15 = (

@@ -1,0 +1,1 @@
+"""Connections to brokers: addresses, TLS, logins by SASL, and frames over them."""

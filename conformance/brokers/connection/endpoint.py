@@ -1,0 +1,225 @@
+"""An endpoint that speaks Kafka's protocol, reached over TCP: raw connections, and no client.
+
+What it is asked first is ApiVersions, in plaintext or through TLS, before anybody logs in. Where
+that is not answered as a broker does, what the port speaks instead is found out and told.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Self
+
+from conformance.brokers.connection.address import Address, BadAddress, Unreachable
+from conformance.brokers.connection.connection import MAX_FRAME_BYTES, Connection
+from conformance.brokers.connection.greeting import GREETING, METADATA, advertised_in
+from conformance.brokers.connection.login import LoginFailed, log_in, offered
+from conformance.brokers.connection.security import Security
+from conformance.brokers.connection.security_properties import BadSecurity
+from conformance.brokers.connection.security_tls import (
+    PROBE_S,
+    TlsFailed,
+    asks_for_certificate,
+    certificate_refused,
+    speaks_tls,
+)
+from conformance.dialogue import Heard, Who
+from conformance.errors import UNREACHABLE
+from conformance.protocol import Hello, Outcome, Request, Support
+from conformance.schema.releases import definitions
+from conformance.targets.errors import TargetError
+
+__all__ = [
+    "MAX_FRAME_BYTES",
+    "Address",
+    "BadAddress",
+    "BadSecurity",
+    "Connection",
+    "Endpoint",
+    "LoginFailed",
+    "NoBroker",
+    "Security",
+    "TlsFailed",
+    "Unreachable",
+]
+
+_HTTP = b"HTTP/"
+_ALERT = b"\x15\x03"
+"""How an alert of TLS begins: its type, and the major version."""
+_IN_WORDS = {
+    "closed": "it closes the connection",
+    "reset": "it tears the connection down",
+    "silent": "it stays silent",
+    "flood": "it announces more than any answer has",
+}
+
+
+class NoBroker(TargetError):
+    """Something answers, and it is no Kafka broker."""
+
+    exit_code = UNREACHABLE
+
+
+class Endpoint:
+    """A broker at an address, and how to be somebody there.
+
+    Each principal is logged in once to begin with. Raises Unreachable, TlsFailed and LoginFailed,
+    and NoBroker where something else answers. `advertised` are the versions of each api key that it
+    says it has. `prefix` begins the names that this run makes up. `nodes` are the addresses of its
+    cluster's brokers by id, as far as somebody filled them in.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        timeout_s: float,
+        login: Security | None = None,
+        other: Security | None = None,
+    ) -> None:
+        self.address = address
+        self.timeout_s = timeout_s
+        self.nodes: dict[int, Address] = {}
+        self.notes = [each.note for each in (login, other) if each is not None and each.note]
+        self.prefix = f"kafka-conformance-{secrets.token_hex(4)}-"
+        self._login = login
+        self._other = other
+        self.advertised = self._introduced()
+        self._check_logins()
+        self.hello = Hello(
+            name=str(address), version="", ops=frozenset(), messages=_supported(self.advertised)
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @property
+    def authenticates(self) -> bool:
+        """Whether a connection has to log in before it is served."""
+        return self._login is not None and bool(self._login.mechanism)
+
+    @property
+    def other_principal(self) -> str:
+        """The second principal as ACLs name it; empty where there is none, or it is not known."""
+        return self._other.principal if self._other is not None else ""
+
+    def connect(self, who: Who = "self", node: int | None = None) -> Connection:
+        """A fresh connection of this principal, to a broker of `nodes` where one is named.
+
+        Raises Unreachable, TlsFailed and LoginFailed.
+        """
+        security = self._other if who == "other" else self._login
+        if who == "other" and security is None:
+            raise BadSecurity("there is no second principal", "name its properties as well")
+        if node is not None and node not in self.nodes:
+            raise Unreachable(f"no address of broker {node} is known", "is it in the cluster?")
+        address = self.address if node is None else self.nodes[node]
+        line = Connection(address, self.timeout_s, security)
+        try:
+            if security and security.mechanism and who != "nobody":
+                log_in(line, address, security, self.advertised)
+        except BaseException:
+            line.close()
+            raise
+        return line
+
+    def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
+        """A broker is no codec: nothing can be asked of it so."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Nothing is kept open between dialogues."""
+
+    def _introduced(self) -> dict[int, tuple[int, int]]:
+        """What it answers to the one request that every broker since 0.10 understands."""
+        with self.connect("nobody") as line:
+            line.send(GREETING)
+            heard = line.hear()
+        if heard.kind != "reply":
+            raise self._stranger(line, heard)
+        advertised = advertised_in(heard.frame)
+        if not advertised:
+            raise NoBroker(
+                f"{self.address} answers ApiVersions v0 with {heard.frame[:32].hex() or 'nothing'}",
+                "correlation id, error 0 and a list of versions are due",
+            )
+        return advertised
+
+    def _check_logins(self) -> None:
+        """See that all principals can log in, and that somebody does where that is due."""
+        if self.authenticates:
+            self.connect("self").close()
+        else:
+            self._check_open()
+        if self._other is not None:
+            self.connect("other").close()
+
+    def _check_open(self) -> None:
+        with self.connect("nobody") as line:
+            mechanisms = offered(line, self.address, self.advertised)
+        if mechanisms and not self._serves_anybody():
+            raise LoginFailed(
+                f"{self.address} demands a login: it offers SASL {', '.join(mechanisms)}",
+                "name a client's properties with security.protocol, sasl.mechanism and credentials",
+            )
+
+    def _serves_anybody(self) -> bool:
+        """Whether one who did not log in is answered: not all who offer SASL demand it."""
+        with self.connect("nobody") as line:
+            line.send(METADATA)
+            return line.hear().kind == "reply"
+
+    def _stranger(self, line: Connection, heard: Heard) -> TargetError:
+        """What answers here, if it does: no broker that we can speak to."""
+        http = NoBroker(
+            f"{self.address} answers HTTP, and not Kafka's protocol",
+            "give the address of a Kafka listener, often port 9092",
+        )
+        if heard.frame.startswith(_HTTP):
+            return http
+        if self._login is not None and self._login.tls is not None:
+            refused = certificate_refused(self.address, self._login, line.failure)
+            if refused or (refused := self._refused_afterwards()):
+                return refused
+        elif heard.frame.startswith(_ALERT) or speaks_tls(self.address, self.timeout_s):
+            return NoBroker(
+                f"{self.address} looks like TLS: plaintext is not answered there",
+                "name a client's properties with security.protocol=SSL or SASL_SSL",
+            )
+        if self._speaks_http():
+            return http
+        return NoBroker(
+            f"{self.address} does not answer ApiVersions: {_IN_WORDS[heard.kind]}"
+            + (f" ({heard.text})" if heard.text else ""),
+            "is it a Kafka listener?" + asks_for_certificate(self._login),
+        )
+
+    def _refused_afterwards(self) -> TlsFailed | None:
+        """What TLS says to one who only listens: a reset may have taken it from one who spoke."""
+        try:
+            with self.connect("nobody") as line:
+                line.hear(min(self.timeout_s, PROBE_S))
+        except TlsFailed as error:
+            return error
+        except TargetError:
+            return None
+        return certificate_refused(self.address, self._login, line.failure)
+
+    def _speaks_http(self) -> bool:
+        try:
+            with self.connect("nobody") as line:
+                line.send(b"GET / HTTP/1.0\r\n\r\n")
+                return line.hear(min(self.timeout_s, PROBE_S)).frame.startswith(_HTTP)
+        except TargetError:
+            return False
+
+
+def _supported(advertised: Mapping[int, tuple[int, int]]) -> dict[str, Support]:
+    """The advertised versions by the names of the requests, or their keys where they have none."""
+    names = definitions().requests
+    return {
+        names.get(key, f"api key {key}"): Support((versions,), frozenset({"exchange"}))
+        for key, versions in sorted(advertised.items())
+    }

@@ -1,0 +1,191 @@
+"""Logging in: SaslHandshake and SaslAuthenticate on a connection of ours (KIP-43, KIP-152).
+
+A broker older than SaslAuthenticate takes the tokens as frames without a header; it refuses one by
+hanging up. All that a broker says of a refusal is shown but the secret, should it repeat that.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from conformance.brokers.connection.address import Address
+from conformance.brokers.connection.connection import Connection
+from conformance.brokers.connection.login_mechanisms import Distrusted, tokens_of
+from conformance.brokers.connection.security import Security
+from conformance.dialogue import Heard
+from conformance.errors import UNREACHABLE
+from conformance.reference.codec import ReferenceCodec
+from conformance.targets.errors import TargetError, shorten
+from conformance.wire.errors import WireError
+
+HANDSHAKE, AUTHENTICATE = 17, 36
+MOST_BYTES = 1024 * 1024
+"""Of an answer to any part of a login."""
+_UNSUPPORTED_MECHANISM, _ILLEGAL_STATE, _AUTHENTICATION_FAILED = 33, 34, 58
+_CLIENT_ID = "kafka-conformance"
+_IN_WORDS = {
+    "closed": "hangs up",
+    "reset": "tears the connection down",
+    "silent": "stays silent",
+    "flood": "announces more than any answer has",
+}
+Advertised = Mapping[int, tuple[int, int]]
+Value = dict[str, Any]
+
+
+class LoginFailed(TargetError):
+    """Somebody answers, and this principal can not log in."""
+
+    exit_code = UNREACHABLE
+
+
+def log_in(line: Connection, address: Address, security: Security, advertised: Advertised) -> None:
+    """Make a connection the principal's. Raises LoginFailed."""
+    if HANDSHAKE not in advertised:
+        raise _no_sasl(address)
+    Login(line, address, security, advertised).run()
+
+
+def offered(line: Connection, address: Address, advertised: Advertised) -> list[str]:
+    """The mechanisms that a listener demands one of; none where nobody has to log in.
+
+    Asks for a mechanism that there is not, so that the connection is of no more use.
+    """
+    if HANDSHAKE not in advertised:
+        return []
+    try:
+        answer = Login(line, address, Security(mechanism="NONE"), advertised).shake_hands()
+    except LoginFailed:
+        return []
+    found = answer["mechanisms"] if answer["errorCode"] == _UNSUPPORTED_MECHANISM else []
+    return [shorten(str(each), 40) for each in found[:20]]
+
+
+class Login:
+    """One login on one connection."""
+
+    def __init__(
+        self, line: Connection, address: Address, security: Security, advertised: Advertised
+    ) -> None:
+        self._line = line
+        self._address = address
+        self._security = security
+        self._versions = {
+            HANDSHAKE: min(advertised[HANDSHAKE][1], 1),
+            AUTHENTICATE: min(advertised.get(AUTHENTICATE, (0, -1))[1], 2),
+        }
+        if self._versions[AUTHENTICATE] < 0:
+            self._versions[HANDSHAKE] = 0
+        self._number = 0
+
+    def run(self) -> None:
+        """Log in. Raises LoginFailed."""
+        self._agree()
+        tokens = tokens_of(self._security)
+        try:
+            token = next(tokens)
+            while True:
+                token = tokens.send(self._answer_to(token))
+        except StopIteration:
+            return
+        except Distrusted as wrong:
+            raise LoginFailed(
+                f"{self._address} logs nobody in as it must: {self._safe(str(wrong))}",
+                "is it the broker that you mean?",
+            ) from None
+
+    def shake_hands(self) -> Value:
+        """The answer to our choice of a mechanism. Raises LoginFailed."""
+        value = {"mechanism": self._security.mechanism}
+        return self._ask("SaslHandshake", HANDSHAKE, value)
+
+    def _agree(self) -> None:
+        answer = self.shake_hands()
+        code, mechanism = answer["errorCode"], self._security.mechanism
+        if code == _UNSUPPORTED_MECHANISM:
+            names = ", ".join(map(str, answer["mechanisms"])) or "none"
+            raise LoginFailed(
+                f"{self._address} has no SASL mechanism {mechanism}: it offers {shorten(names)}",
+                "set sasl.mechanism to one of these",
+            )
+        if code == _ILLEGAL_STATE:
+            raise _no_sasl(self._address)
+        if code:
+            raise LoginFailed(
+                f"{self._address} answers SaslHandshake with error {code}",
+                "error 0 and the mechanisms are due",
+            )
+
+    def _answer_to(self, token: bytes) -> bytes:
+        """What the broker says to a token. Raises LoginFailed."""
+        if self._versions[HANDSHAKE] == 0:
+            self._line.send(struct.pack(">i", len(token)) + token)
+            return self._heard("the token").frame
+        value = {"authBytes": base64.b64encode(token).decode()}
+        answer = self._ask("SaslAuthenticate", AUTHENTICATE, value)
+        code = answer["errorCode"]
+        if code:
+            said = self._safe(answer["errorMessage"] or f"error {code}")
+            raise LoginFailed(
+                f"{self._address} refuses {self._who()}: {said}", self._what_to_check(code)
+            )
+        return base64.b64decode(answer["authBytes"])
+
+    def _ask(self, name: str, api_key: int, value: Value) -> Value:
+        version, codec = self._versions[api_key], _codec()
+        self._number += 1
+        header = {"correlationId": self._number, "clientId": _CLIENT_ID}
+        frame = codec.encode_request(f"{name}Request", version, header, value)
+        self._line.send(struct.pack(">i", len(frame)) + frame)
+        heard = self._heard(name)
+        try:
+            read = codec.decode_response(f"{name}Response", version, heard.frame)
+        except WireError:
+            read = None
+        if read is None or read[2] or read[0]["correlationId"] != self._number:
+            raise LoginFailed(
+                f"{self._address} answers {name} v{version} with what is no answer to it",
+                "is it a Kafka broker?",
+            )
+        return read[1]
+
+    def _heard(self, what: str) -> Heard:
+        heard = self._line.hear(most_bytes=MOST_BYTES)
+        if heard.kind == "reply":
+            return heard
+        why = f" ({self._safe(heard.text)})" if heard.text else ""
+        raise LoginFailed(
+            f"{self._address} {_IN_WORDS[heard.kind]} at {what} of {self._who()}{why}",
+            "are user, password and mechanism right? The broker's log tells",
+        )
+
+    def _who(self) -> str:
+        user = shorten(self._security.username, 60)
+        whose = f"user {user!r}" if user else "the token"
+        return f"{whose} by {self._security.mechanism}"
+
+    def _what_to_check(self, code: int) -> str:
+        if code != _AUTHENTICATION_FAILED:
+            return "the broker's log tells why"
+        if self._security.mechanism == "OAUTHBEARER":
+            return "is the token still valid, and by an issuer that the broker trusts?"
+        return "are user and password right, and does the user have that mechanism?"
+
+    def _safe(self, said: str) -> str:
+        return shorten(self._security.hide(said))
+
+
+@cache
+def _codec() -> ReferenceCodec:
+    return ReferenceCodec()
+
+
+def _no_sasl(address: Address) -> LoginFailed:
+    return LoginFailed(
+        f"{address} takes no login: its listener has no SASL",
+        "set security.protocol=PLAINTEXT or SSL, or take the port of a SASL listener",
+    )

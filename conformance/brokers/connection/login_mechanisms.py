@@ -1,0 +1,61 @@
+"""The client's side of the SASL mechanisms: what it says, and what it must be told.
+
+A mechanism is a generator: it yields tokens, is sent what the broker answered to each, and is done
+when it ends. What the broker says that can't be right raises Distrusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+
+from conformance.brokers.connection.security import MECHANISMS, OAUTHBEARER, Security
+
+Tokens = Generator[bytes, bytes, None]
+MOST_ITERATIONS = 1_000_000
+"""Of SCRAM's key derivation, which a broker could make us do for hours. Kafka's most are 16384."""
+
+
+class Distrusted(Exception):
+    """The broker does not prove that it knows the password, or speaks no SASL; says which."""
+
+
+def tokens_of(security: Security) -> Tokens:
+    """A fresh exchange by the mechanism of this principal."""
+    return _MECHANISMS[security.mechanism](security)
+
+
+def plain(security: Security) -> Tokens:
+    """User and password as they are (RFC 4616)."""
+    yield f"\0{security.username}\0{security.password}".encode()
+
+
+def scram(security: Security) -> Tokens:
+    """A proof that we know the password, and one that the broker does (RFC 5802, KIP-84)."""
+    from scramp import ScramClient, ScramException  # type: ignore[import-untyped]
+
+    try:
+        client = ScramClient([security.mechanism], security.username, security.password)
+        challenge = yield client.get_client_first().encode()
+        client.set_server_first(challenge.decode())
+        if int(client.iterations) > MOST_ITERATIONS:
+            raise Distrusted(f"it asks for {client.iterations} iterations of SCRAM")
+        signature = yield client.get_client_final().encode()
+        client.set_server_final(signature.decode())
+    except (ScramException, ValueError) as error:
+        said = error.args[0] if isinstance(error, ScramException) else "it is no SCRAM"
+        raise Distrusted(f"its part of SCRAM is wrong: {said}") from None
+
+
+def oauthbearer(security: Security) -> Tokens:
+    """The token; what is wrong with it is told before the refusal itself (RFC 7628, KIP-255)."""
+    refusal = yield f"n,,\1auth=Bearer {security.password}\1\1".encode()
+    if refusal:
+        yield b"\1"
+        raise Distrusted("it tells what is wrong with the token, and takes it")
+
+
+_MECHANISMS: Mapping[str, Callable[[Security], Tokens]] = {
+    **dict.fromkeys(MECHANISMS, scram),
+    "PLAIN": plain,
+    OAUTHBEARER: oauthbearer,
+}

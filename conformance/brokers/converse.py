@@ -1,0 +1,292 @@
+"""The engine for endpoints: dialogues in, verdicts out, each on a connection of its own.
+
+A dialogue that hurts counts only where its twin, the same without the fault, passes on a fresh
+connection right before and right after. What comes after tells whether the endpoint still lives;
+one that does not has crashed, and the dialogue that did it is named. One that fails counts only
+where its control cases pass, so that a defect is charged to the rule that it breaks alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
+from typing import Protocol, Self
+
+from conformance.brokers.dialogues import Asked
+from conformance.brokers.dialogues.controls import Controls
+from conformance.brokers.dialogues.talk import SERVED
+from conformance.brokers.judge import judged
+from conformance.dialogue import (
+    Broken,
+    Crowd,
+    Dialogue,
+    Finish,
+    Hear,
+    Heard,
+    NotHere,
+    Reconnect,
+    Reset,
+    Send,
+    Step,
+    Stop,
+    Tell,
+    Who,
+)
+from conformance.results.lines import Verdict
+from conformance.rules import Rule
+from conformance.targets.errors import TargetError
+
+UNHARMED = "framing.others-unharmed"
+MOST_SHOWN_BYTES = 4096
+DYING_S = (0.1, 0.3, 1.0)
+"""The pauses before an endpoint that cuts connections off is asked whether it still lives."""
+
+
+class Line(Protocol):
+    """A connection, whatever it is made of."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+        """Write, whole or in pieces."""
+        ...
+
+    def hear(self, patience_s: float | None = None) -> Heard:
+        """Wait for a frame."""
+        ...
+
+    def finish(self) -> None:
+        """Say that nothing more will be sent."""
+        ...
+
+    def reset(self) -> None:
+        """Tear it down."""
+        ...
+
+
+class Endpoint(Protocol):
+    """Whoever is at the other end of the dialogues."""
+
+    def connect(self, who: Who = "self", node: int | None = None) -> Line:
+        """A fresh connection, to another broker of the cluster where `node` names it."""
+        ...
+
+
+class Control(Protocol):
+    """The hand that started the endpoint."""
+
+    def alive(self) -> bool:
+        """Whether it runs."""
+        ...
+
+    def restart(self) -> None:
+        """Start again what has ended. Raises TargetError."""
+        ...
+
+    def stop(self, node: int) -> None:
+        """End one broker of it."""
+        ...
+
+    def start(self, node: int) -> None:
+        """Start that one again. Raises TargetError."""
+        ...
+
+
+@dataclass(slots=True)
+class Exchange:
+    """What was sent and heard in one dialogue, and how it came out. `broken` None is well.
+
+    `api_keys` are those of the requests, each of them the first of what was sent at once.
+    """
+
+    sent: bytearray = field(default_factory=bytearray)
+    api_keys: set[int] = field(default_factory=set)
+    last: Heard | None = None
+    broken: Broken | None = None
+    absent: str = ""
+    told: str = ""
+
+
+def converse(
+    asked: Iterable[Asked],
+    endpoint: Endpoint,
+    rules: Mapping[str, Rule],
+    profile: str,
+    control: Control | None = None,
+    controls: Controls | None = None,
+    jobs: int = 1,
+) -> Iterator[Verdict]:
+    """Hold each dialogue; an endpoint that died is started again where `control` is given.
+
+    One that fails counts only where its control cases pass. Those that do not disturb each other
+    are held `jobs` at once. Raises TargetError where the endpoint can't be reached any more.
+    """
+    for item, before, found in _held(asked, endpoint, control, jobs):
+        after, died = None, ""
+        if before is not None:
+            after, died = _afterwards(item, endpoint, control, well_before=not before.broken)
+        if before is not None and before.broken and item.rule != UNHARMED:
+            first = SERVED
+        elif died or (after is not None and after.broken):  # it did harm: nothing is told any more
+            first = ""
+        else:
+            first = _broken_before(item, found, endpoint, control, controls)
+        yield judged(item, rules[item.rule], profile, found, [before, after], died, first)
+        if died:
+            if control is not None:
+                control.restart()
+            exchange(item.twin(), endpoint, control)  # raises where it stays away
+
+
+Held = tuple[Asked, Exchange | None, Exchange]
+"""A dialogue, what came of its twin before it, if it hurts, and what came of itself."""
+
+
+def _held(
+    asked: Iterable[Asked], endpoint: Endpoint, control: Control | None, jobs: int
+) -> Iterator[Held]:
+    """Every dialogue in its turn; those that only read side by side, and those that only write."""
+
+    def hold(item: Asked) -> Held:
+        before = exchange(item.twin(), endpoint, control) if item.hurts else None
+        return item, before, exchange(item.begin(), endpoint, control)
+
+    for beside, items in groupby(asked, attrgetter("beside")):
+        if beside == "nothing" or jobs == 1:
+            yield from map(hold, items)
+        else:
+            with ThreadPoolExecutor(jobs) as pool:
+                yield from pool.map(hold, items)
+
+
+def _broken_before(
+    item: Asked,
+    found: Exchange,
+    endpoint: Endpoint,
+    control: Control | None,
+    controls: Controls | None,
+) -> str:
+    """The more basic rule that is broken where a dialogue failed, "" where there is none."""
+    if controls is None:
+        return ""
+    controls.failed[item.rule, item.id] = _is_its_own(item, found)
+    if found.broken is None:
+        return ""
+    for basic in controls.of(item, found.broken, found.api_keys):
+        key = basic.rule, basic.id
+        if basic.rule == item.rule:
+            continue
+        if not controls.is_known(basic):
+            held = exchange(basic.begin(), endpoint, control)
+            controls.failed[key] = _is_its_own(basic, held)
+        if controls.failed[key]:
+            return basic.rule
+    return found.broken.judged_by if found.broken.judged_by != item.rule else ""
+
+
+def _is_its_own(item: Asked, found: Exchange) -> bool:
+    """Whether a dialogue failed in a step that its own rule judges."""
+    return found.broken is not None and found.broken.judged_by in ("", item.rule)
+
+
+def _afterwards(
+    item: Asked, endpoint: Endpoint, control: Control | None, *, well_before: bool
+) -> tuple[Exchange | None, str]:
+    """The twin once more, or how the endpoint was found dead.
+
+    One that is about to end may still take a connection, so one that cuts the twin off, and did
+    not before, is asked again a little later.
+    """
+    after: Exchange | None = None
+    for pause_s in (0.0, *DYING_S):
+        if pause_s:
+            time.sleep(pause_s)
+        try:
+            after = exchange(item.twin(), endpoint, control)
+        except TargetError as error:
+            return None, error.message
+        if not well_before or after.broken is None or after.last is None:
+            break
+        if after.last.kind not in ("closed", "reset"):
+            break
+    return after, ""
+
+
+def exchange(dialogue: Dialogue, endpoint: Endpoint, control: Control | None = None) -> Exchange:
+    """Hold one dialogue. Raises TargetError where there is no connection."""
+    found = Exchange()
+    with _Table(endpoint, control, found) as table:
+        heard: Heard | None = None
+        try:
+            while True:
+                heard = table.take(_next_step(dialogue, heard))
+        except StopIteration:
+            pass
+        except Broken as broken:
+            found.broken = broken
+        except TargetError as error:
+            found.broken = Broken(f"no further connection: {error.message}")
+        except NotHere as absent:
+            found.absent = str(absent)
+    return found
+
+
+def _next_step(dialogue: Dialogue, heard: Heard | None) -> Step:
+    """What a dialogue does next. Raises Broken where what it looks for is not in the answer."""
+    try:
+        return dialogue.send(heard)
+    except (LookupError, ValueError) as error:
+        raise Broken(f"something is missing in the answer: {error!r}") from error
+
+
+class _Table:
+    """Where a dialogue is held: its connection, those beside it, and the brokers it has ended."""
+
+    def __init__(self, endpoint: Endpoint, control: Control | None, found: Exchange) -> None:
+        self.endpoint = endpoint
+        self.control = control
+        self.found = found
+
+    def __enter__(self) -> Self:
+        self.kept = ExitStack()
+        self.talking = self.kept.enter_context(ExitStack())
+        self.line = self.talking.enter_context(self.endpoint.connect())
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.kept.close()
+
+    def take(self, step: Step) -> Heard | None:
+        """Do one step of a dialogue."""
+        match step:
+            case Send(data, pieces, gap_s):
+                self.found.api_keys.add(int.from_bytes(data[4:6], "big"))
+                self.found.sent += data[: MOST_SHOWN_BYTES - len(self.found.sent)]
+                self.line.send(data, pieces, gap_s)
+            case Hear(patience_s):
+                self.found.last = self.line.hear(patience_s)
+                return self.found.last
+            case Reconnect(who, node):
+                self.talking.close()
+                self.line = self.talking.enter_context(self.endpoint.connect(who, node))
+            case Finish():
+                self.line.finish()
+            case Reset():
+                self.line.reset()
+            case Crowd(number, sent):
+                for _ in range(number):
+                    self.kept.enter_context(self.endpoint.connect("nobody")).send(sent)
+            case Stop(node):
+                assert self.control is not None
+                self.control.stop(node)
+                self.kept.callback(self.control.start, node)
+            case Tell(text):
+                self.found.told = text
+        return None

@@ -1,0 +1,193 @@
+"""What is said to a broker to see whether it keeps a rule: one short generator a question.
+
+A dialogue is registered by its decorator with the rule that it decides, and found by its module's
+being in this package. It passes when it comes to its end, and fails with `Broken`. One that
+`hurts` sends what no well-behaved client would; its twin is the same exchange without the fault.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Literal
+
+from conformance.brokers.dialogues.talk import Facts, Talk
+from conformance.dialogue import Dialogue
+from conformance.modules import import_all
+from conformance.rules import Rule
+
+Want = Literal["writes", "other", "login", "cluster", "stops"]
+"""What a dialogue needs of the run. writes: that it may change something, under names of its own,
+which are removed in the end. other: a second principal. login: that connections authenticate.
+cluster: a second broker. stops: one that may be ended."""
+LACKING: Mapping[Want, str] = {
+    "writes": "changes something: --allow-writes",
+    "other": "needs a second principal: --other-config",
+    "login": "needs a listener that authenticates: --config",
+    "cluster": "needs a cluster of several brokers: --brokers 3",
+    "stops": "ends a broker: --start kafka --brokers 3",
+}
+
+Beside = Literal["reads", "writes", "nothing"]
+
+_registered: list[Question] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A dialogue and what it is about.
+
+    `api` is the request's name without "Request"; `versions` are those that it is asked in, of
+    those that the broker advertises; None for a dialogue that has no version of its own. It is
+    asked of a broker that has `api` and `needs`, of a run that has what it `wants`.
+    """
+
+    rule: str
+    name: str
+    make: Callable[..., Dialogue]
+    api: str
+    versions: range | None
+    hurts: bool
+    twin: Callable[[Talk], Dialogue] | None
+    needs: tuple[str, ...]
+    wants: tuple[Want, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One dialogue with one broker: `begin` and `twin` make it anew for a fresh connection.
+
+    `beside` is what it may be held beside at the same time: dialogues that read as it does, those
+    that change things of their own as it does, or nothing.
+    """
+
+    id: str
+    rule: str
+    message: str
+    version: int
+    begin: Callable[[], Dialogue]
+    hurts: bool
+    twin: Callable[[], Dialogue]
+    beside: Beside
+
+    @property
+    def versioned(self) -> bool:
+        """Whether it is asked in one version, of which its id tells."""
+        return "-v" in self.id.partition("/")[0]
+
+
+def question(
+    rule: str,
+    api: str = "ApiVersions",
+    versions: range | None = None,
+    *,
+    hurts: bool = False,
+    twin: Callable[[Talk], Dialogue] | None = None,
+    needs: tuple[str, ...] = (),
+    wants: tuple[Want, ...] = (),
+) -> Callable[[Callable[..., Dialogue]], Callable[..., Dialogue]]:
+    """The generator under this decides a rule.
+
+    With `versions` it is called with each of them that the broker has. `needs` are other requests
+    that it sends, `wants` what else it needs of the run.
+    """
+
+    def register(make: Callable[..., Dialogue]) -> Callable[..., Dialogue]:
+        name = make.__name__.strip("_").replace("_", "-")
+        _registered.append(Question(rule, name, make, api, versions, hurts, twin, needs, wants))
+        return make
+
+    return register
+
+
+@cache
+def questions() -> tuple[Question, ...]:
+    """Every dialogue of the modules of this package, by module."""
+    import_all(__name__, __path__)
+    return tuple(_registered)
+
+
+def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[Asked]:
+    """The dialogues that decide these rules, as far as run and broker have what they need."""
+    for item in questions():
+        if item.rule not in rules or not _is_here(item, facts) or lacking(item, facts):
+            continue
+        for version in _versions(item, facts):
+            yield _asked(item, facts, version, () if item.versions is None else (version,))
+
+
+def ends(asked: Iterable[Asked]) -> Iterator[Asked]:
+    """Each dialogue in its lowest and its highest version alone."""
+    by_name: defaultdict[tuple[str, str, str], list[Asked]] = defaultdict(list)
+    for each in asked:
+        by_name[each.rule, each.message, each.id.partition("/")[2]].append(each)
+    for versions in by_name.values():
+        yield from versions if len(versions) < 3 else (versions[0], versions[-1])
+
+
+def _is_here(item: Question, facts: Facts) -> bool:
+    """Whether the broker has the requests, and one of the versions, that a dialogue sends."""
+    return all(map(facts.has, (item.api, *item.needs))) and bool(_versions(item, facts))
+
+
+def _versions(item: Question, facts: Facts) -> range:
+    """The versions to ask in, the highest for a dialogue that has none of its own."""
+    low, high = facts.range_of(item.api)
+    if item.versions is None:
+        return range(high, high + 1)
+    return range(max(low, item.versions.start), min(high + 1, item.versions.stop))
+
+
+def lacking(item: Question, facts: Facts) -> str:
+    """What a dialogue wants that this run has not, "" where there is nothing."""
+    given: Mapping[Want, bool] = {
+        "writes": facts.writes,
+        "other": bool(facts.other),
+        "login": facts.authenticates,
+        "cluster": len(facts.nodes) > 1,
+        "stops": facts.stops and len(facts.nodes) > 1,
+    }
+    return next((LACKING[want] for want in item.wants if not given[want]), "")
+
+
+def not_asked(facts: Facts, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
+    """The rules of which no, or not every, dialogue is held in this run, by what it lacks."""
+    found: dict[str, list[str]] = {}
+    for item in questions():
+        why = lacking(item, facts) if item.rule in rules and _is_here(item, facts) else ""
+        if why and item.rule not in found.setdefault(why, []):
+            found[why].append(item.rule)
+    return found
+
+
+def _asked(item: Question, facts: Facts, version: int, given: tuple[int, ...]) -> Asked:
+    where = f"{item.api}Request-v{version}" if given else f"{item.api}Request"
+    twin = item.twin or _well_formed
+    return Asked(
+        id=f"{where}/{item.name}",
+        rule=item.rule,
+        message=f"{item.api}Request",
+        version=version,
+        begin=partial(_begin, item.make, facts, given),
+        hurts=item.hurts,
+        twin=partial(_begin, twin, facts, ()),
+        beside=_beside(item),
+    )
+
+
+def _beside(item: Question) -> Beside:
+    """Time is measured in questions of frames; what one principal is granted, it has for all."""
+    if item.hurts or item.rule.startswith("framing.") or {"other", "stops"} & set(item.wants):
+        return "nothing"
+    return "writes" if "writes" in item.wants else "reads"
+
+
+def _begin(make: Callable[..., Dialogue], facts: Facts, given: tuple[int, ...]) -> Dialogue:
+    return make(Talk(facts), *given)
+
+
+def _well_formed(talk: Talk) -> Dialogue:
+    """A request that every broker answers."""
+    yield from talk.is_answered("ApiVersions", 0, {})

@@ -1,0 +1,195 @@
+"""What stands around the dialogues of a run: who is there, whether it may write, and its removal.
+
+What a run made is found by the prefix of its names, so that nothing else is ever removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import Any
+
+from conformance.brokers.dialogues.talk import Talk, first_error
+from conformance.dialogue import Broken, Dialogue, Heard, Reconnect, Step
+from conformance.schema.filling import filled
+
+ANY = 1
+PATIENCE_MS = 10_000
+TOPIC_ALREADY_EXISTS = 36
+PATTERN_TYPES = 1
+"""The version of ACL requests from which patterns have types."""
+LITERAL = 3
+BROKER = 4
+"""The type of a broker, among resources that have configs."""
+CLIENT_ID = "client-id"
+ANY_NAME = 2
+"""The way in which DescribeClientQuotas matches whoever has a quota of their own."""
+DELETE = 1
+"""The operation of IncrementalAlterConfigs that takes a config away."""
+
+Lists = Generator[Step, Heard | None, list[Any]]
+
+
+def removal(talk: Talk, left: list[str]) -> Dialogue:
+    """Delete every topic, ACL, quota and config of a broker that has the run's prefix.
+
+    Settings of a topic go with it. `left` is given what stays, or why nobody knows.
+    """
+    if all(map(talk.facts.has, ("Metadata", "DeleteTopics"))):
+        yield from _remove(talk, left, _topics, _delete_topics)
+    if all(map(talk.facts.has, ("DescribeAcls", "DeleteAcls"))):
+        yield from _remove(talk, left, _acls, _delete_acls)
+    if all(map(talk.facts.has, ("DescribeClientQuotas", "AlterClientQuotas"))):
+        yield from _remove(talk, left, _quotas, _delete_quotas)
+    if all(map(talk.facts.has, ("DescribeConfigs", "IncrementalAlterConfigs"))):
+        for node in talk.facts.nodes:
+            yield Reconnect(node=node)
+            of_node = partial(_configs, node=node), partial(_delete_configs, node=node)
+            yield from _remove(talk, left, *of_node)
+
+
+def permission(talk: Talk) -> Dialogue:
+    """Create a topic and delete it again. Raises Broken where that is not permitted.
+
+    A broker that deletes no topics has it still, from the first time that this run asked.
+    """
+    version = talk.facts.range_of("CreateTopics")[1]
+    layout = talk.codec.form("CreateTopicsRequest", version).layout
+    name = talk.facts.name("permission")
+    topic = {"name": name, "numPartitions": 1, "replicationFactor": 1}
+    value = {"topics": [topic], "timeoutMs": PATIENCE_MS}
+    reply = yield from talk.ask("CreateTopics", version, filled(layout, value))
+    if (error := first_error(reply.value)) not in (0, TOPIC_ALREADY_EXISTS):
+        raise Broken(f"creating a topic is answered with error {error}")
+    yield from _delete_topics(talk, [name])
+
+
+def _remove(
+    talk: Talk,
+    left: list[str],
+    found: Callable[[Talk], Lists],
+    delete: Callable[[Talk, list[Any]], Dialogue],
+) -> Dialogue:
+    try:
+        ours = yield from found(talk)
+        if ours:
+            yield from delete(talk, ours)
+            yield from talk.eventually("what is left", [], partial(found, talk))
+    except Broken as broken:
+        left.append(broken.detail)
+
+
+def brokers(talk: Talk, nodes: dict[int, tuple[str, int]]) -> Dialogue:
+    """The host and port of each broker of the cluster, by its id, into `nodes`."""
+    reply = yield from _metadata(talk, [])
+    nodes.update({each["nodeId"]: (each["host"], each["port"]) for each in reply})
+
+
+def all_topics(talk: Talk, names: list[str]) -> Dialogue:
+    """The names of all topics of the cluster, into `names`."""
+    listed = yield from _metadata(talk, None, "topics")
+    names += [each["name"] for each in listed]
+
+
+def _metadata(talk: Talk, topics: list[Any] | None, key: str = "brokers") -> Lists:
+    version = talk.facts.range_of("Metadata")[1]
+    layout = talk.codec.form("MetadataRequest", version).layout
+    reply = yield from talk.ask("Metadata", version, filled(layout, {"topics": topics}))
+    return list(reply.value[key])
+
+
+def _topics(talk: Talk) -> Lists:
+    names: list[str] = []
+    yield from all_topics(talk, names)
+    return [name for name in names if name.startswith(talk.facts.prefix)]
+
+
+def _delete_topics(talk: Talk, names: list[str]) -> Dialogue:
+    version = talk.facts.range_of("DeleteTopics")[1]
+    layout = talk.codec.form("DeleteTopicsRequest", version).layout
+    topics = [{"name": name} for name in names]
+    value = {"topics": topics, "topicNames": names, "timeoutMs": PATIENCE_MS}
+    yield from talk.ask("DeleteTopics", version, filled(layout, value))
+
+
+def _acls(talk: Talk) -> Lists:
+    """Exact filters for the ACLs whose resource or principal has the run's prefix."""
+    version = talk.facts.range_of("DescribeAcls")[1]
+    layout = talk.codec.form("DescribeAclsRequest", version).layout
+    every = {
+        "resourceTypeFilter": ANY,
+        "resourceNameFilter": None,
+        "patternTypeFilter": ANY if version >= PATTERN_TYPES else LITERAL,
+        "principalFilter": None,
+        "hostFilter": None,
+        "operation": ANY,
+        "permissionType": ANY,
+    }
+    reply = yield from talk.ask("DescribeAcls", version, filled(layout, every))
+    prefix = talk.facts.prefix
+    return [
+        {
+            "resourceTypeFilter": resource["resourceType"],
+            "resourceNameFilter": resource["resourceName"],
+            "patternTypeFilter": resource.get("patternType", LITERAL),
+            "principalFilter": acl["principal"],
+            "hostFilter": acl["host"],
+            "operation": acl["operation"],
+            "permissionType": acl["permissionType"],
+        }
+        for resource in reply.value["resources"]
+        for acl in resource["acls"]
+        if prefix in resource["resourceName"] or prefix in acl["principal"]
+    ]
+
+
+def _configs(talk: Talk, node: int) -> Lists:
+    """The names of a broker's own configs that are the run's. Only that broker tells them."""
+    version = talk.facts.range_of("DescribeConfigs")[1]
+    layout = talk.codec.form("DescribeConfigsRequest", version).layout
+    resource = {"resourceType": BROKER, "resourceName": str(node), "configurationKeys": None}
+    reply = yield from talk.ask(
+        "DescribeConfigs", version, filled(layout, {"resources": [resource]})
+    )
+    [result] = reply.value["results"]
+    names = [each["name"] for each in result["configs"] or []]
+    return [name for name in names if name.startswith(talk.facts.prefix)]
+
+
+def _delete_configs(talk: Talk, names: list[str], node: int) -> Dialogue:
+    version = talk.facts.range_of("IncrementalAlterConfigs")[1]
+    layout = talk.codec.form("IncrementalAlterConfigsRequest", version).layout
+    configs = [{"name": name, "configOperation": DELETE, "value": None} for name in names]
+    resource = {"resourceType": BROKER, "resourceName": str(node), "configs": configs}
+    value = filled(layout, {"resources": [resource]})
+    yield from talk.ask("IncrementalAlterConfigs", version, value)
+
+
+def _delete_acls(talk: Talk, filters: list[Any]) -> Dialogue:
+    version = talk.facts.range_of("DeleteAcls")[1]
+    layout = talk.codec.form("DeleteAclsRequest", version).layout
+    yield from talk.ask("DeleteAcls", version, filled(layout, {"filters": filters}))
+
+
+def _quotas(talk: Talk) -> Lists:
+    """The client ids of the run that have quotas, each with the keys of its quotas."""
+    version = talk.facts.range_of("DescribeClientQuotas")[1]
+    layout = talk.codec.form("DescribeClientQuotasRequest", version).layout
+    component = {"entityType": CLIENT_ID, "matchType": ANY_NAME, "match": None}
+    value = filled(layout, {"components": [component], "strict": True})
+    reply = yield from talk.ask("DescribeClientQuotas", version, value)
+    return [
+        each
+        for each in reply.value["entries"] or []
+        if each["entity"][0]["entityName"].startswith(talk.facts.prefix)
+    ]
+
+
+def _delete_quotas(talk: Talk, found: list[Any]) -> Dialogue:
+    version = talk.facts.range_of("AlterClientQuotas")[1]
+    layout = talk.codec.form("AlterClientQuotasRequest", version).layout
+    entries = [
+        {"entity": each["entity"], "ops": [{**quota, "remove": True} for quota in each["values"]]}
+        for each in found
+    ]
+    yield from talk.ask("AlterClientQuotas", version, filled(layout, {"entries": entries}))

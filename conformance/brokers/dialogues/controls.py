@@ -1,0 +1,358 @@
+"""The control cases of a dialogue: what has to be right before its own rule can be said to break.
+
+A rule fails only where the same conversation without what the rule asks goes well. What a dialogue
+takes for granted is judged by other rules, whose own dialogues are its control cases: that requests
+of this API and version are answered at all, that a topic can be made, that what was made is listed.
+They are held when a dialogue fails, the most basic first, and the first that fails as well is named
+in place of an accusation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from itertools import takewhile
+
+from conformance.brokers.dialogues import Asked, asked_of
+from conformance.brokers.dialogues.talk import SERVED, Facts
+from conformance.dialogue import Broken
+from conformance.rules import catalogue
+from conformance.schema.releases import definitions
+
+HEADERS = (
+    "request-header.v1-fields",
+    "request-header.flexible-adds-tags",
+    "request-header.client-id-not-compact",
+)
+READ = (
+    "metadata.*",
+    "tags.*",
+    "primitives.*",
+    "compact.*",
+    "framing.short-body-closes",
+    "framing.responses-in-order",
+    "request-header.unknown-tag-skipped",
+)
+LISTS = (
+    "api-versions.list-lasts",
+    "response-header.api-versions-stays-v0",
+    "api-versions.served-before-login",
+    "api-versions.legal-software-served",
+    "api-versions.unnamed-software-served",
+    "api-versions.other-cluster-sent-back",
+    "api-versions.version-0-has-list-alone",
+    "api-versions.throttle-time-after-list",
+    "api-versions.compact-list",
+    "api-versions.features-in-tags",
+    "api-versions.each-key-once",
+)
+FALLBACK = ("api-versions.unsupported-answered-in-v0", "api-versions.negative-version-answered")
+TOPICS_TOLD = (
+    "response-header.body-has-request-version",
+    "metadata.null-asks-for-all",
+    "metadata.asked-topics-alone",
+    "metadata.no-creation-unless-allowed",
+    "metadata.unknown-topic-error",
+)
+TOPICS_DELETED = (
+    "topics.one-result-a-deleted-topic",
+    "topics.deletion-disabled-error",
+    "topics.deleted-is-gone",
+)
+TOPICS_MADE = (
+    "topics.one-result-a-created-name",
+    "topics.server-chooses-brokers",
+    "topics.created-has-leaders",
+)
+TOPICS = (
+    *TOPICS_TOLD,
+    *TOPICS_DELETED,
+    "topics.one-result-a-created-name",
+    "topics.created-has-leaders",
+)
+GROWTH = (
+    "partitions.failures-*",
+    "partitions.validate-*",
+    "partitions.duplicate-*",
+    "partitions.never-fewer",
+    "partitions.bad-*",
+)
+CONFIGS_TOLD = ("configs.one-result-a-resource", "configs.null-asks-for-all")
+COORDINATORS = ("coordinators.unknown-type-refused", "coordinators.one-entry-a-key")
+LOGINS = (
+    "api-versions.served-before-login",
+    "sasl.unknown-mechanism-refused",
+    "sasl.enabled-mechanism-agreed",
+    "sasl.wrong-token-refused",
+)
+TAGS = (
+    "tags.unknown-skipped",
+    "tags.unknown-empty-value",
+    "tags.unknown-high-tag",
+    "tags.unknown-skipped-in-element",
+)
+ACLS_MADE = (
+    "acls.no-authorizer-is-told",
+    "acls.created-is-listed",
+    "acls.none-is-empty",
+    "acls.null-matches-any",
+    "acls.deleted-is-told-and-gone",
+)
+RIGHTS = (
+    "acls.deny-beats-allow",
+    "acls.prefixed-covers-what-begins-so",
+    "acls.*-takes-a-right",
+    "acls.*-take-a-right",
+    "acls.right-to-create-by-topic",
+    "acls.deletion-*",
+    "acls.topics-unseen-*",
+    "acls.id-unseen-*",
+    "acls.operations-of-the-caller",
+)
+MALFORMED = (
+    "api-versions.null-software-refused",
+    "primitives.null-refused",
+    "primitives.varint-too-long-refused",
+    "compact.*",
+    "tags.*-refused",
+    "tags.*-above-int32",
+)
+LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
+    (
+        ("request-header.v1-fields",),
+        ("framing.correlation-id-echoed", "response-header.v0-fields"),
+    ),
+    (READ, HEADERS),
+    (MALFORMED, ("primitives.short-input-refused", "framing.short-body-closes")),
+    (
+        ("tags.section-required", "request-header.short-header-closes"),
+        ("framing.short-body-closes",),
+    ),
+    (("tags.unknown-*", "tags.unsorted-accepted", "tags.duplicate-unknown"), TAGS),
+    (("request-header.unknown-tag-skipped",), ("tags.unknown-skipped",)),
+    (("api-versions.*",), LISTS),
+    (("sasl.*",), LOGINS),
+    (
+        ("api-versions.unsupported-*", "api-versions.negative-*", "api-versions.named-*"),
+        FALLBACK,
+    ),
+    (("metadata.*",), TOPICS_TOLD),
+    (
+        ("topics.*",),
+        (*TOPICS_TOLD, *TOPICS_DELETED, "topics.controller-or-handed-on", *TOPICS_MADE),
+    ),
+    (("partitions.*", "produce.*", "metadata.auto-creation"), TOPICS),
+    (GROWTH, ("partitions.added",)),
+    (("produce.*",), ("framing.correlation-id-echoed",)),
+    (("configs.*",), CONFIGS_TOLD),
+    (("coordinators.*",), COORDINATORS),
+    (("acls.*",), ACLS_MADE),
+    (RIGHTS, (*TOPICS, *CONFIGS_TOLD, "topics.failures-spare-the-created")),
+)
+"""What a part of the rules takes for granted, the most basic first. Each of the basic rules rests
+on those before it, and every other rule of that part on all of them."""
+RESTS_ON: Mapping[str, Sequence[str]] = {
+    "acls.same-again-is-one": ("acls.results-in-order",),
+    "acls.one-failure-stops-none": ("acls.results-in-order", "acls.resource-names-checked"),
+    "acls.results-in-order": ("acls.resource-names-checked", "acls.filter-kept-to"),
+    "acls.match-finds-all-patterns": ("acls.filter-kept-to",),
+    "acls.changing-takes-a-right": (
+        "acls.results-in-order",
+        "acls.filter-kept-to",
+        "acls.match-finds-all-patterns",
+    ),
+    "acls.listing-takes-a-right": ("acls.match-finds-all-patterns",),
+    "acls.own-acls-not-listed": ("acls.listing-takes-a-right",),
+    "acls.operations-of-the-caller": (
+        "acls.right-to-create-by-topic",
+        "metadata.operations-only-if-asked",
+    ),
+    "framing.answered-after-half-close": ("framing.others-unharmed",),
+    "framing.many-connections-served": ("framing.others-unharmed",),
+    "framing.stalled-frame-waits": ("framing.others-unharmed",),
+    "framing.unread-answers-delay-nobody": ("framing.others-unharmed",),
+    "primitives.invalid-utf8": ("metadata.illegal-name-error",),
+    "primitives.length-below-null": ("metadata.null-asks-for-all",),
+    "request-header.client-id-below-null": (
+        "request-header.null-client-id",
+        "api-versions.list-lasts",
+    ),
+    "acls.describing-configs-takes-a-right": ("configs.any-broker-describes-topics",),
+    "acls.altering-configs-takes-a-right": (
+        "acls.describing-configs-takes-a-right",
+        "configs.any-broker-describes-topics",
+        "configs.validate-only-changes-nothing",
+        "configs.replaced-whole",
+    ),
+    "api-versions.half-named-cluster-refused": ("api-versions.illegal-software-refused",),
+    "api-versions.other-cluster-sent-back": (
+        "api-versions.illegal-software-refused",
+        "metadata.empty-asks-for-none",
+    ),
+    "acls.id-unseen-has-no-name": (
+        "acls.prefixed-covers-what-begins-so",
+        "metadata.unknown-topic-id-error",
+        "metadata.topic-found-by-id",
+    ),
+    "metadata.ids-beside-names": ("metadata.topic-found-by-id",),
+    "partitions.failures-spare-others": ("partitions.never-fewer",),
+    "partitions.duplicate-refused": (
+        "partitions.validate-only-adds-none",
+        "partitions.failures-spare-others",
+    ),
+    "partitions.bad-assignment-refused": ("partitions.validate-only-adds-none",),
+    "acls.configs-of-new-topics-take-a-right": ("topics.validate-only-creates-nothing",),
+    "acls.deletion-tells-of-no-topic": ("acls.prefixed-covers-what-begins-so",),
+    "acls.topics-unseen-without-a-right": ("acls.prefixed-covers-what-begins-so",),
+    "partitions.reassigned-one-by-one": ("partitions.reassignment-followed",),
+    "partitions.null-cancels": (
+        "partitions.reassignment-followed",
+        "partitions.reassigned-one-by-one",
+    ),
+    "topics.assignment-followed": ("metadata.leaders-are-listed",),
+    "topics.assignments-exclude-counts": ("topics.assignment-followed",),
+    "topics.unknown-id-to-delete": ("metadata.unknown-topic-id-error",),
+    "partitions.reassignment-followed": ("topics.assignment-followed",),
+    "partitions.assignment-followed": ("topics.assignment-followed",),
+    "metadata.topic-found-by-id": (
+        "topics.id-as-metadata-has-it",
+        "metadata.asked-topic-once",
+    ),
+    "acls.deleting-topics-takes-a-right": ("topics.failures-spare-the-deleted",),
+    "acls.deletion-tells-no-name": (
+        "topics.id-as-metadata-has-it",
+        "topics.failures-spare-the-deleted",
+    ),
+    "topics.no-time-to-create": ("topics.impossible-factor-refused",),
+    "topics.deleted-by-id": ("topics.id-as-metadata-has-it",),
+    "topics.id-as-metadata-has-it": ("topics.failures-spare-the-created",),
+    "topics.result-describes-topic": ("topics.created-with-configs",),
+    "topics.duplicate-to-create-refused": ("topics.failures-spare-the-created",),
+    "topics.bad-config-refused": ("topics.failures-spare-the-created",),
+    "topics.bad-assignment-refused": ("topics.failures-spare-the-created",),
+    "topics.duplicate-to-delete-refused": (
+        "topics.failures-spare-the-deleted",
+        "topics.unknown-name-to-delete",
+        "topics.unknown-id-to-delete",
+    ),
+    "topics.failures-spare-the-created": (
+        "topics.no-partitions-refused",
+        "topics.impossible-factor-refused",
+    ),
+    "topics.illegal-name-refused": ("topics.failures-spare-the-created",),
+    "topics.failures-spare-the-deleted": ("topics.unknown-name-to-delete",),
+    "topics.controller-or-handed-on": ("partitions.added", "partitions.assignment-followed"),
+    "compact.length-above-int32": (
+        "primitives.boolean-non-zero-true",
+        "tags.count-beyond-input-refused",
+        "tags.size-beyond-input-refused",
+    ),
+    "tags.count-above-int32": ("tags.count-beyond-input-refused",),
+    "tags.size-above-int32": ("tags.size-beyond-input-refused",),
+    "coordinators.type-by-version": (
+        "metadata.null-asks-for-all",
+        "metadata.leaders-are-listed",
+    ),
+    "configs.operations": ("configs.others-kept",),
+    "configs.unknown-topic-refused": ("configs.validate-only-changes-nothing",),
+    "configs.unknown-type-refused": ("configs.validate-only-changes-nothing",),
+    "configs.duplicate-key-refused": ("configs.replaced-whole",),
+    "configs.null-refused": ("configs.replaced-whole",),
+    "configs.bad-config-refused": ("configs.replaced-whole",),
+    "coordinators.failed-key-alone": ("acls.no-authorizer-is-told", "acls.created-is-listed"),
+    "framing.stalled-senders-delay-nobody": ("framing.many-connections-served",),
+    "metadata.dead-replica-by-version": (
+        "metadata.leaders-are-listed",
+        "metadata.listener-error-by-version",
+    ),
+    "request-header.disabled-key-closes": ("request-header.unknown-key-closes",),
+    "response-header.body-has-request-version": (
+        "framing.answered-after-half-close",
+        "framing.responses-in-order",
+    ),
+    "topics.created-with-configs": CONFIGS_TOLD,
+    "topics.deleted-while-deleted": (
+        "framing.answered-after-half-close",
+        "framing.responses-in-order",
+    ),
+}
+"""What single rules take for granted beside that."""
+BYTES = (*HEADERS, "response-header.*")
+"""Rules that look at bytes themselves, and read no whole answer."""
+
+
+OF_ANY_REQUEST = ("framing", "request-header", "response-header", "primitives", "compact", "tags")
+"""The groups of rules that hold for each request alike."""
+TWIN = ("ApiVersions", 0)
+"""What is asked right before each dialogue that hurts, and answered where that goes on."""
+
+
+class Controls:
+    """The control cases of the dialogues with one broker.
+
+    `failed` is what came of those that were held, by rule and id.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.failed: dict[tuple[str, str], bool] = {}
+        self._facts = facts
+        self._by_rule: dict[str, list[Asked]] = {}
+
+    def is_known(self, basic: Asked) -> bool:
+        """Whether one need not be held again.
+
+        A request that was answered once is asked again: the broker may have come to harm since.
+        """
+        failed = self.failed.get((basic.rule, basic.id))
+        return bool(failed) if basic.rule == SERVED else failed is not None
+
+    def of(self, item: Asked, broken: Broken, sent: Collection[int]) -> Iterator[Asked]:
+        """The control cases of a dialogue that failed, the most basic first.
+
+        `sent` are the api keys of its requests: what a broker makes of others has no part in it,
+        as far as it is not about bytes, nor what this very rule rests on.
+        """
+        names = {definitions().requests.get(key, "") for key in sent}
+        chosen = RESTS_ON.get(item.rule, ())
+        for rule in foundations(item.rule):
+            about_any = rule in chosen or rule.partition(".")[0] in OF_ANY_REQUEST
+            yield from (
+                each for each in self._nearest(rule, item) if about_any or each.message in names
+            )
+        own = any(fnmatchcase(item.rule, each) for each in BYTES)
+        reads = item.message != "ApiVersionsRequest" and not own
+        asked = {(item.message, item.version)} if reads else set()
+        if broken.unanswered is not None and not (item.hurts and broken.unanswered == TWIN):
+            api, version = broken.unanswered
+            asked.add((f"{api}Request", version))
+        yield from (each for each in self._cases(SERVED) if (each.message, each.version) in asked)
+
+    def _nearest(self, rule: str, item: Asked) -> Iterator[Asked]:
+        """The cases of a rule in the version at hand; of other requests in the highest."""
+        cases = self._cases(rule)
+        same = [each for each in cases if each.message == item.message]
+        at_hand = [each for each in same if each.version == item.version or not each.versioned]
+        yield from at_hand or _highest(same)
+        yield from _highest([each for each in cases if each.message != item.message])
+
+    def _cases(self, rule: str) -> list[Asked]:
+        if rule not in self._by_rule:
+            self._by_rule[rule] = list(asked_of(self._facts, {rule: catalogue()[rule]}))
+        return self._by_rule[rule]
+
+
+@cache
+def foundations(rule: str) -> tuple[str, ...]:
+    """The rules that a rule takes for granted, the most basic first."""
+    found: dict[str, None] = {}
+    for part, basics in LAYERS if rule != SERVED else ():
+        if any(fnmatchcase(rule, each) for each in part):
+            found |= dict.fromkeys(takewhile(lambda each: each != rule, basics))
+    found |= dict.fromkeys(RESTS_ON.get(rule, ()))
+    return tuple(found)
+
+
+def _highest(cases: Sequence[Asked]) -> Iterator[Asked]:
+    newest = {(each.message, each.id.partition("/")[2]): each for each in cases}
+    yield from newest.values()

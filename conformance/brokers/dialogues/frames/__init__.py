@@ -1,0 +1,1 @@
+"""Dialogues about frames and headers, whatever is in them."""

@@ -1,0 +1,197 @@
+"""Connections in bad company: slow and stalled peers, many of them, and ones that go away.
+
+A stream says nothing of time. So a frame of which a part has come waits for the rest, nobody else
+waits with it, and a peer that has said all it will say still gets what it asked for.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+
+from conformance.brokers.dialogues import question
+from conformance.brokers.dialogues.frames.framing import IN_ORDER
+from conformance.brokers.dialogues.frames.headers import header
+from conformance.brokers.dialogues.talk import Talk, framed, told
+from conformance.dialogue import Broken, Crowd, Dialogue, Finish, Hear, Reconnect, Reset, Send
+
+CROWD = 100
+MANY = 200
+SOON_S = 0.15
+"""Long enough for an answer that must not come."""
+PIECES_GAP_S = 0.002
+
+
+@question("framing.split-anywhere")
+def _cut_once_at_every_byte(talk: Talk) -> Dialogue:
+    size = len(talk.frame("ApiVersions", 0, {}, 1))
+    for cut in range(1, size):
+        number = talk.number()
+        frame = talk.frame("ApiVersions", 0, {}, number)
+        yield Send(frame[:cut])
+        yield Hear(PIECES_GAP_S)
+        yield Send(frame[cut:])
+        yield from talk.echo("ApiVersions", 0, number)
+
+
+@question("framing.split-anywhere")
+def _frames_in_pieces_of_odd_sizes(talk: Talk) -> Dialogue:
+    """No piece of a stream of frames begins or ends where a frame does, but for the last."""
+    numbers = [talk.number() for _ in range(12)]
+    stream = b"".join(talk.frame("ApiVersions", 0, {}, number) for number in numbers)
+    yield Send(stream, pieces=7, gap_s=PIECES_GAP_S)
+    for number in numbers:
+        yield from talk.echo("ApiVersions", 0, number)
+
+
+@question("framing.responses-in-order")
+def _hundreds_of_requests_at_once(talk: Talk) -> Dialogue:
+    low, high = talk.facts.range_of("ApiVersions")
+    sent = [(low if index % 3 else min(high, 2), talk.number()) for index in range(MANY)]
+    yield Send(b"".join(talk.frame("ApiVersions", each, {}, number) for each, number in sent))
+    for version, number in sent:
+        yield from talk.echo("ApiVersions", version, number, judged_by=IN_ORDER)
+
+
+@question("framing.stalled-frame-waits")
+def _frame_that_stalls_within_its_size(talk: Talk) -> Dialogue:
+    yield from _stalled(talk, [2])
+
+
+@question("framing.stalled-frame-waits")
+def _frame_that_stalls_within_header_and_body(talk: Talk) -> Dialogue:
+    yield from _stalled(talk, [4, 9, -1])
+
+
+def _stalled(talk: Talk, cuts: Iterable[int]) -> Dialogue:
+    low, _ = talk.facts.range_of("ApiVersions")
+    for cut in cuts:
+        number = talk.number()
+        frame = talk.frame("ApiVersions", low, {}, number)
+        yield Send(frame[:cut])
+        heard = yield Hear(SOON_S)
+        assert heard is not None
+        if heard.kind != "silent":
+            detail = f"{len(frame[:cut])} bytes of a frame, and {told(heard)}"
+            raise Broken(detail, "silence until the rest comes", heard.frame)
+        yield Send(frame[cut:])
+        yield from talk.echo("ApiVersions", low, number)
+
+
+@question("framing.stalled-senders-delay-nobody")
+def _a_hundred_half_frames(talk: Talk) -> Dialogue:
+    yield from _beside(talk, _half(talk))
+
+
+@question("framing.stalled-senders-delay-nobody")
+def _a_hundred_halves_of_a_size(talk: Talk) -> Dialogue:
+    yield from _beside(talk, bytes(2))
+
+
+@question("framing.many-connections-served")
+def _a_hundred_idle_connections(talk: Talk) -> Dialogue:
+    yield from _beside(talk, b"")
+
+
+def _beside(talk: Talk, sent: bytes) -> Dialogue:
+    """With a crowd that has sent this, an old connection is served, and a new one too."""
+    yield from talk.is_answered("ApiVersions", 0, {})
+    yield Crowd(CROWD, sent)
+    yield from talk.is_answered("ApiVersions", 0, {})
+    yield Reconnect()
+    yield from talk.is_answered("ApiVersions", 0, {})
+
+
+@question("framing.unread-answers-delay-nobody")
+def _peers_that_do_not_read(talk: Talk) -> Dialogue:
+    number = talk.number()
+    yield from talk.is_answered("ApiVersions", 0, {})
+    yield Crowd(10, talk.frame("ApiVersions", 0, {}, number) * MANY)
+    yield from talk.is_answered("ApiVersions", 0, {})
+    yield Reconnect()
+    yield from talk.is_answered("ApiVersions", 0, {})
+
+
+@question("framing.answered-after-half-close")
+def _request_before_the_end(talk: Talk) -> Dialogue:
+    yield from _finished(talk, 1)
+
+
+@question("framing.answered-after-half-close")
+def _requests_before_the_end(talk: Talk) -> Dialogue:
+    yield from _finished(talk, 3)
+
+
+def _finished(talk: Talk, requests: int) -> Dialogue:
+    numbers = [talk.number() for _ in range(requests)]
+    yield Send(b"".join(talk.frame("ApiVersions", 0, {}, number) for number in numbers))
+    yield Finish()
+    for number in numbers:
+        yield from talk.echo("ApiVersions", 0, number)
+    yield from talk.ends("the client has nothing more to say")
+
+
+@question("framing.end-of-stream-closes", hurts=True)
+def _end_before_any_request(talk: Talk) -> Dialogue:
+    yield Finish()
+    yield from talk.ends("the client said nothing and has ended its stream")
+
+
+@question("framing.end-of-stream-closes", hurts=True)
+def _end_within_a_size(talk: Talk) -> Dialogue:
+    yield Send(bytes(2))
+    yield Finish()
+    yield from talk.ends("the client has ended its stream within a size")
+
+
+@question("framing.end-of-stream-closes", hurts=True)
+def _end_within_a_frame(talk: Talk) -> Dialogue:
+    yield Send(_half(talk))
+    yield Finish()
+    yield from talk.ends("the client has ended its stream within a frame")
+
+
+@question("framing.others-unharmed", hurts=True)
+def _connections_torn_within_a_frame(talk: Talk) -> Dialogue:
+    """Torn where a half request waits for its rest, which a new connection must not give it."""
+    frame = talk.frame("ApiVersions", 0, {}, 1)
+    for cut in (2, 4, 12, len(frame) - 1):
+        yield Send(frame[:cut])
+        yield Reset()
+        yield Reconnect()
+        yield from talk.is_answered("ApiVersions", 0, {})
+
+
+@question("framing.others-unharmed", hurts=True)
+def _connections_torn_before_their_answers(talk: Talk) -> Dialogue:
+    for _ in range(5):
+        yield Send(talk.frame("ApiVersions", 0, {}, 1) * 20)
+        yield Reset()
+        yield Reconnect()
+        yield from talk.is_answered("ApiVersions", 0, {})
+
+
+@question("framing.others-unharmed", hurts=True)
+def _an_old_connection_beside_malformed_ones(talk: Talk) -> Dialogue:
+    yield from talk.is_answered("ApiVersions", 0, {})
+    for sent in _malformed(talk):
+        yield Crowd(2, sent)
+        yield from talk.is_answered("ApiVersions", 0, {})
+
+
+def _malformed(talk: Talk) -> Iterable[bytes]:
+    """Streams that end their own connection, or wait for what never comes."""
+    yield struct.pack(">i", -5)
+    yield struct.pack(">i", 0)
+    yield struct.pack(">i", 2**31 - 1)
+    yield framed(header(32_000, 0))
+    yield framed(header(3, -1))
+    yield framed(b"\0")
+    yield framed(talk.frame("ApiVersions", 0, {}, 1)[4:12])
+    yield b"GET / HTTP/1.1\r\n\r\n"
+    yield bytes([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])
+
+
+def _half(talk: Talk) -> bytes:
+    frame = talk.frame("ApiVersions", 0, {}, 1)
+    return frame[: len(frame) // 2]

@@ -1,0 +1,208 @@
+"""Requests with one fault each, made of live ones by the very edits that codecs are judged by.
+
+Each edit of a request that is harmless goes over a connection of its own. What Apache Kafka's
+reader can't read has to end the connection, or be answered with an error that the whole request
+did not get; what it can read is answered as it reads it, or refused. Whatever it is, something
+comes: neither silence nor an answer that is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from conformance.brokers.dialogues import question
+from conformance.brokers.dialogues.frames.unknown_tags import answered, still
+from conformance.brokers.dialogues.harmless import harmless
+from conformance.brokers.dialogues.talk import CORRELATED, Talk, first_error, framed, told
+from conformance.codecs.cases.mutate.fault import FAULTS, Answer, Edit, Scope, Subject
+from conformance.codecs.cases.mutate.faults import some
+from conformance.codecs.cases.mutate.sites import find_sites
+from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
+from conformance.dialogue import Broken, Dialogue, Hear, Reconnect, Send, Tell
+from conformance.reference.codec import LenientCodec
+from conformance.schema.filling import filled
+from conformance.wire.errors import DecodeError, EncodeError
+
+BOOLEANS = "primitives.boolean-non-zero-true"
+NUMBER = 1
+MOST = 10
+MOST_LOGINS = 3
+"""How many edits of one request are sent for one rule, each over a connection of its own; fewer
+where each of those has to log in."""
+FIRST_FLEXIBLE = {
+    "Metadata": 9,
+    "FindCoordinator": 3,
+    "DescribeConfigs": 4,
+    "DescribeAcls": 2,
+    "CreateTopics": 5,
+}
+WITH_NAMES = {"Metadata": 4, "CreateTopics": 1}
+"""Where a request begins to name topics, which before that would come to be by it."""
+
+
+class Whole(NamedTuple):
+    """A request that is well-formed: its value, and its bytes from the header on."""
+
+    api: str
+    version: int
+    value: dict[str, Any]
+    head: bytes
+    body: bytes
+
+
+class Fault(NamedTuple):
+    """One edit: the bytes of the request, and what may come of it."""
+
+    edit: Edit
+    data: bytes
+    answer: Answer
+
+
+def whole(talk: Talk, api: str, version: int, rule: str = "") -> Whole:
+    """The harmless request of an API, with something in its arrays."""
+    value = harmless(talk, api, version)
+    if rule == BOOLEANS and api == "Metadata":
+        value["topics"] = []  # of none, so that none comes to be where creating it is a boolean
+    if api == "DescribeConfigs":
+        value["resources"][0]["configurationKeys"] = ["retention.ms", "cleanup.policy"]
+    if api == "CreateTopics" and value["topics"]:
+        layout = talk.codec.form("CreateTopicsRequest", version).layout
+        config = {"configs": [{"name": "retention.ms", "value": "1000"}]}
+        fields = next(item for item in layout.fields if item.name == "topics").type.item.layout
+        value["topics"][0] |= {"configs": filled(fields, config)["configs"]}
+    form = talk.codec.form(f"{api}Request", version)
+    body = talk.codec.write(form, value)
+    request = talk.frame(api, version, value, NUMBER)[4:]
+    return Whole(api, version, value, request[: len(request) - len(body)], body)
+
+
+def faults(talk: Talk, given: Whole, rule: str) -> Iterator[Fault]:
+    """The edits of a request that decide a rule, some of them where there are many."""
+    for item in FAULTS:
+        if item.rule == rule:
+            subject = _subject(talk, given, item.scope)
+            edits = [edit for edit in item.make(subject) if edit.version is None]
+            most = MOST_LOGINS if talk.facts.authenticates else MOST
+            for edit in some(edits, most, f"{given.api}-{given.version}"):
+                head = given.head if item.scope == "body" else b""
+                yield Fault(edit, head + edit.data, item.answer)
+
+
+def _subject(talk: Talk, given: Whole, scope: Scope) -> Subject:
+    form = talk.codec.form(f"{given.api}Request", given.version)
+    if scope == "body":
+        sites = find_sites((form.layout,), given.body)
+        return Subject(form, "filled", (form.layout,), given.body, sites)
+    layouts = (talk.codec.header_form(form).layout, form.layout)
+    data = given.head + given.body
+    return Subject(form, "frame", layouts, data, find_sites(layouts, data).in_part(0))
+
+
+def _sends(rule: str, api: str) -> Callable[[Talk, int], Dialogue]:
+    def _malformed(talk: Talk, version: int) -> Dialogue:
+        given = whole(talk, api, version, rule)
+        due = yield from answered(talk, api, version, given.value)
+        heard: dict[str, int] = {}
+        sent = list(faults(talk, given, rule))
+        assert sent, f"no edit of {api} v{version} decides {rule}"
+        for fault in sent:
+            legal = due.value
+            read = _as_kafka_reads(talk, given, fault.data)
+            if (read is None) != (fault.answer in ("refused", "unreadable", "survived")):
+                continue
+            if read is not None:
+                legal = (yield from talk.ask(api, version, read)).value
+            what = yield from _outcome(talk, given, fault, legal)
+            heard[what] = heard.get(what, 0) + 1
+            yield Reconnect()
+        yield Tell(", ".join(f"{count} {what}" for what, count in heard.items()))
+
+    return _malformed
+
+
+def _outcome(talk: Talk, given: Whole, fault: Fault, legal: dict[str, Any]) -> Any:
+    """What comes of one edit, in a word. Raises Broken where it is not allowed."""
+    why = f"{given.api} v{given.version}, {fault.edit.why}"
+    yield Send(framed(fault.data))
+    heard = yield Hear()
+    if heard.kind in ("closed", "reset"):
+        if fault.answer == "read":
+            raise Broken(f"{why}: {told(heard)}", "an answer")
+        return "closed"
+    if heard.kind != "reply":
+        raise Broken(f"{why}: {told(heard)}", "an error, or the connection closed", heard.frame)
+    reply = talk.read(given.api, given.version, heard.frame)
+    if reply.header["correlationId"] != NUMBER:
+        raise Broken(f"{why}: another correlation id", str(NUMBER), judged_by=CORRELATED)
+    error, usual = first_error(reply.value), first_error(legal)
+    same = still(reply.value) == still(legal)
+    if fault.answer == "survived" or error not in (0, usual):
+        return f"error {error}" if error else "answered"
+    if fault.answer in ("lenient", "read") and same:
+        return "read"
+    raise Broken(f"{why}: answered as if nothing were wrong", "an error, or closed", reply.frame)
+
+
+def _as_kafka_reads(talk: Talk, given: Whole, data: bytes) -> dict[str, Any] | None:
+    """What Apache Kafka's reader finds in a request but for unknown tags, None where it can't."""
+    form = talk.codec.form(f"{given.api}Request", given.version)
+    reads = LenientCodec()
+    try:
+        _, begin = reads.read(reads.header_form(form), data)
+        value, _ = without_unknown_tags(reads.read(form, data, begin)[0])
+        talk.codec.write(form, value)
+    except (DecodeError, EncodeError):
+        return None
+    return dict(value)
+
+
+def _well_formed(api: str) -> Callable[[Talk], Dialogue]:
+    def _request(talk: Talk) -> Dialogue:
+        _, version = talk.facts.range_of(api)
+        yield from talk.ask(api, version, whole(talk, api, version).value)
+
+    return _request
+
+
+def _ask(rule: str, apis: Sequence[str], versions: Callable[[str], range]) -> None:
+    for api in apis:
+        make = _sends(rule, api)
+        question(rule, api, versions(api), hurts=True, twin=_well_formed(api))(make)
+
+
+def _any(api: str) -> range:
+    return range(WITH_NAMES.get(api, 0), 100)
+
+
+def _classic(api: str) -> range:
+    return range(WITH_NAMES.get(api, 0), FIRST_FLEXIBLE[api])
+
+
+def _flexible(api: str) -> range:
+    return range(FIRST_FLEXIBLE[api], 100)
+
+
+_EVERY = tuple(FIRST_FLEXIBLE)
+_READS = ("Metadata", "DescribeConfigs")
+_ask("framing.trailing-bytes-ignored", _EVERY, _any)
+_ask("primitives.null-refused", (*_READS, "FindCoordinator", "CreateTopics"), _classic)
+_ask("primitives.length-below-null", _READS, _classic)
+_ask("primitives.length-beyond-input-refused", _EVERY, _any)
+_ask("primitives.short-input-refused", _EVERY, _any)
+_ask("primitives.varint-too-long-refused", _READS, _flexible)
+_ask("primitives.varint-overlong-accepted", _READS, _flexible)
+_ask("primitives.varint-overflow-dropped", _READS, _flexible)
+_ask(BOOLEANS, ("DescribeConfigs",), lambda _: range(1, 100))
+_ask(BOOLEANS, ("Metadata",), lambda _: range(8, 11))
+_ask("primitives.invalid-utf8", _READS, _any)
+_ask("compact.null-refused", ("DescribeConfigs", "FindCoordinator", "CreateTopics"), _flexible)
+_ask("compact.null-refused", ("Metadata",), lambda _: range(9, 10))
+_ask("compact.length-above-int32", _EVERY, _flexible)
+_ask("tags.section-required", _READS, _flexible)
+_ask("tags.count-beyond-input-refused", _READS, _flexible)
+_ask("tags.count-above-int32", _READS, _flexible)
+_ask("tags.size-beyond-input-refused", _READS, _flexible)
+_ask("tags.size-above-int32", _READS, _flexible)
+_ask("tags.unsorted-accepted", _READS, _flexible)
+_ask("tags.duplicate-unknown", _READS, _flexible)

@@ -1,0 +1,362 @@
+"""Login by SASL, as far as nobody's password is needed for it (KIP-43, KIP-152, KIP-511).
+
+All of it is asked on connections that have not logged in. What a broker says there it says to
+anybody, so it is as little as can be: its versions, its mechanisms, and no.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Generator, Iterable
+
+from conformance.brokers.dialogues import question
+from conformance.brokers.dialogues.frames.headers import header, software
+from conformance.brokers.dialogues.harmless import harmless
+from conformance.brokers.dialogues.talk import (
+    INVALID_REQUEST,
+    Reply,
+    Talk,
+    api_keys,
+    first_error,
+    framed,
+    told,
+)
+from conformance.brokers.dialogues.versions.api_versions import ILLEGAL, TOO_HIGH, fallback
+from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send, Step, Tell
+
+UNSUPPORTED_SASL_MECHANISM = 33
+ILLEGAL_SASL_STATE = 34
+SASL_AUTHENTICATION_FAILED = 58
+TURNED_AWAY = (29, 30, 31, 34, 53, 58)
+"""What a caller is told who may do nothing, or has not logged in."""
+NO_MECHANISM = "KAFKA-CONFORMANCE"
+GARBAGE = (b"garbage",)
+WRONG = b"\0nobody\0wrong"
+"""What PLAIN takes for a user and a password."""
+TOKENS = {
+    "PLAIN": (*GARBAGE, WRONG, b"\xff\xfe\0", b""),
+    "SCRAM-SHA-512": (*GARBAGE, b""),
+}
+"""Tokens that prove nothing, whoever the users are. Any other mechanism is given garbage."""
+OF_BROKERS = ("Metadata", "Produce", "Fetch", "CreateTopics", "DescribeConfigs", "CreateAcls")
+"""Requests of which none may be served before login. Brokers let each refused one wait."""
+UNMISTAKABLE = 0x51AB1E
+"""A correlation id that no mechanism's token begins with."""
+TOO_LARGE = 16 * 1024 * 1024
+ANY = range(100)
+
+Talking = Generator[Step, Heard | None, Reply]
+
+
+@question("sasl.unknown-mechanism-refused", "SaslHandshake", ANY, wants=("login",))
+def _mechanisms_that_nobody_has(talk: Talk, version: int) -> Dialogue:
+    _, high = talk.facts.range_of("SaslHandshake")
+    for name in (NO_MECHANISM, "", "plain") if version == high else (NO_MECHANISM,):
+        reply = yield from _handshake(talk, name, version)
+        talk.expect(f"{name[:20]!r}: the error", UNSUPPORTED_SASL_MECHANISM, _error(reply))
+        if not reply.value["mechanisms"] or name in reply.value["mechanisms"]:
+            raise Broken("the mechanisms are not those enabled", "at least one", reply.frame)
+
+
+@question("sasl.unknown-mechanism-closes", "SaslHandshake", ANY, wants=("login",), hurts=True)
+def _request_after_such_a_mechanism(talk: Talk, version: int) -> Dialogue:
+    yield from _handshake(talk, NO_MECHANISM, version)
+    yield from talk.ends("a mechanism was asked for that is not enabled")
+
+
+@question("sasl.enabled-mechanism-agreed", "SaslHandshake", ANY, wants=("login",))
+def _each_mechanism(talk: Talk, version: int) -> Dialogue:
+    others = yield from _handshake(talk, NO_MECHANISM)
+    enabled = others.value["mechanisms"]
+    for name in enabled:
+        reply = yield from _handshake(talk, name, version)
+        talk.expect(f"{name}: the error", 0, _error(reply))
+        talk.expect(f"{name}: the mechanisms", sorted(enabled), sorted(reply.value["mechanisms"]))
+
+
+@question("sasl.wrong-token-refused", "SaslAuthenticate", ANY, wants=("login",), hurts=True)
+def _tokens_of_nobody(talk: Talk, version: int) -> Dialogue:
+    _, high = talk.facts.range_of("SaslAuthenticate")
+    enabled = yield from _mechanisms(talk)
+    for name in enabled if version == high else enabled[:1]:
+        tokens = TOKENS.get(name, GARBAGE) if version == high else GARBAGE
+        for token in tokens:
+            yield from _handshake(talk, name)
+            reply = yield from _authenticate(talk, token, version)
+            talk.expect(
+                f"{name}, {token[:20]!r}: the error", SASL_AUTHENTICATION_FAILED, _error(reply)
+            )
+
+
+@question("sasl.refusal-holds-no-token", "SaslAuthenticate", ANY, wants=("login",), hurts=True)
+def _token_beside_the_refusal(talk: Talk, version: int) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    yield from _handshake(talk, enabled[0])
+    reply = yield from _authenticate(talk, *GARBAGE, version)
+    talk.expect("the token that comes back", "", reply.value["authBytes"])
+
+
+@question("sasl.refusal-closes", "SaslAuthenticate", ANY, wants=("login",), hurts=True)
+def _request_after_a_wrong_token(talk: Talk, version: int) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    yield from _handshake(talk, enabled[0])
+    yield from _authenticate(talk, *GARBAGE, version)
+    yield from talk.ends("a wrong token was refused")
+
+
+@question("sasl.nothing-served-before-login", wants=("login",), hurts=True)
+def _requests_at_once(talk: Talk) -> Dialogue:
+    for api in filter(talk.facts.has, OF_BROKERS):
+        yield Reconnect("nobody")
+        yield from _not_served(talk, api, "without login")
+
+
+@question("sasl.nothing-served-before-login", wants=("login",), hurts=True)
+def _requests_after_the_versions(talk: Talk) -> Dialogue:
+    for api in filter(talk.facts.has, OF_BROKERS[:2]):
+        yield Reconnect("nobody")
+        yield from talk.ask("ApiVersions", 0, {})
+        yield from _not_served(talk, api, "after ApiVersions, without login")
+
+
+@question("sasl.nothing-served-before-login", wants=("login",), hurts=True)
+def _requests_after_the_handshake(talk: Talk) -> Dialogue:
+    """An answer that holds an error and nothing else is as good as none."""
+    enabled = yield from _mechanisms(talk)
+    for api in ("Metadata", "DescribeConfigs"):
+        if talk.facts.has(api):
+            yield from _handshake(talk, enabled[0])
+            yield from _not_served(talk, api, "before the token")
+
+
+@question("sasl.nothing-served-before-login", "SaslAuthenticate", wants=("login",), hurts=True)
+def _requests_after_a_wrong_token(talk: Talk) -> Dialogue:
+    """All in one go, so that whoever refuses the token and reads on is found out."""
+    enabled = yield from _mechanisms(talk)
+    _, version = talk.facts.range_of("Metadata")
+    yield from _handshake(talk, enabled[0])
+    ask = talk.frame("Metadata", version, harmless(talk, "Metadata", version), 2)
+    yield Send(_token_frame(talk, WRONG, 0, 1) + ask)
+    yield from talk.answer("SaslAuthenticate", 0, 1)
+    yield from talk.ends("a request followed a wrong token")
+
+
+@question("sasl.token-needs-handshake", "SaslAuthenticate", ANY, wants=("login",), hurts=True)
+def _token_without_handshake(talk: Talk, version: int) -> Dialogue:
+    for greets in (False, True):
+        yield Reconnect("nobody")
+        if greets:
+            yield from talk.ask("ApiVersions", 0, {})
+        yield Send(_token_frame(talk, WRONG, version, 1))
+        yield from talk.ends("a token came before the handshake")
+
+
+@question(
+    "sasl.handshake-once",
+    "SaslHandshake",
+    ANY,
+    wants=("login",),
+    needs=("SaslAuthenticate",),
+    hurts=True,
+)
+def _handshake_after_a_handshake(talk: Talk, version: int) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    yield from _handshake(talk, enabled[0], 1)
+    reply = yield from talk.ask("SaslHandshake", version, {"mechanism": enabled[0]})
+    talk.expect("the error", ILLEGAL_SASL_STATE, _error(reply))
+    yield from talk.ends("a second handshake came")
+
+
+@question("sasl.handshake-once", needs=("SaslAuthenticate",), wants=("login",), hurts=True)
+def _versions_after_a_handshake(talk: Talk) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    for version in talk.facts.range_of("ApiVersions"):
+        yield from _handshake(talk, enabled[0], 1)
+        reply = yield from talk.ask("ApiVersions", version, software(version))
+        talk.expect("the error", ILLEGAL_SASL_STATE, _error(reply))
+        yield from talk.ends("ApiVersions came after the handshake")
+
+
+@question("sasl.login-is-over", "SaslHandshake", ANY)
+def _handshake_after_login(talk: Talk, version: int) -> Dialogue:
+    """Also where nobody has to log in: that is over before it begins."""
+    reply = yield from talk.ask("SaslHandshake", version, {"mechanism": "PLAIN"})
+    talk.expect("the error", ILLEGAL_SASL_STATE, _error(reply))
+    yield from talk.ask("ApiVersions", 0, {})
+
+
+@question("sasl.login-is-over", "SaslAuthenticate", ANY)
+def _token_after_login(talk: Talk, version: int) -> Dialogue:
+    reply = yield from _authenticate(talk, *GARBAGE, version)
+    talk.expect("the error", ILLEGAL_SASL_STATE, _error(reply))
+    yield from talk.ask("ApiVersions", 0, {})
+
+
+@question(
+    "sasl.bare-tokens-after-version-0", wants=("login",), needs=("SaslHandshake",), hurts=True
+)
+def _bare_tokens_of_nobody(talk: Talk) -> Dialogue:
+    """A mechanism may have a last word of its own before the end."""
+    enabled = yield from _mechanisms(talk)
+    for token in (*GARBAGE, WRONG):
+        yield from _handshake(talk, enabled[0], 0)
+        yield Send(framed(token))
+        heard = yield Hear()
+        assert heard is not None
+        if heard.kind not in ("closed", "reset"):
+            yield from talk.ends("the frame of a wrong token came")
+
+
+@question("sasl.bare-tokens-after-version-0", "SaslAuthenticate", wants=("login",), hurts=True)
+def _token_with_a_header(talk: Talk) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    yield from _handshake(talk, enabled[0], 0)
+    yield Send(_token_frame(talk, WRONG, 0, UNMISTAKABLE))
+    heard = yield Hear()
+    assert heard is not None
+    if heard.frame[:4] == struct.pack(">i", UNMISTAKABLE):
+        raise Broken("a frame was taken for a request where it is a token", "closed", heard.frame)
+    if heard.kind not in ("closed", "reset"):
+        yield from talk.ends("a request came where a frame is a token")
+
+
+@question(
+    "sasl.wrong-bare-token-unanswered", wants=("login",), needs=("SaslHandshake",), hurts=True
+)
+def _end_without_a_word(talk: Talk) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    for token in (*GARBAGE, WRONG, b""):
+        yield from _handshake(talk, enabled[0], 0)
+        yield Send(framed(token))
+        yield from talk.ends("the frame of a wrong token came")
+
+
+@question("sasl.other-versions-close", "SaslAuthenticate", wants=("login",), hurts=True)
+def _versions_that_there_are_not(talk: Talk) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    for api, handshakes in (("SaslHandshake", False), ("SaslAuthenticate", True)):
+        key = api_keys()[api]
+        for version in (talk.facts.advertised[key][1] + 1, -1):
+            yield Reconnect("nobody")
+            if handshakes:
+                yield from _handshake(talk, enabled[0], 1)
+            yield Send(framed(header(key, version)))
+            yield from talk.ends(f"{api} came in version {version}")
+
+
+@question("sasl.large-frame-closes", wants=("login",), hurts=True)
+def _sizes_before_login(talk: Talk) -> Dialogue:
+    for size in (TOO_LARGE, -1):
+        yield Reconnect("nobody")
+        yield Send(struct.pack(">i", size) + bytes(16))
+        yield from talk.ends(f"{size} bytes were announced before login")
+
+
+@question("sasl.large-frame-closes", "SaslHandshake", wants=("login",), hurts=True)
+def _sizes_of_tokens(talk: Talk) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    for version, size in zip(talk.facts.range_of("SaslHandshake"), (TOO_LARGE, -1), strict=True):
+        yield from _handshake(talk, enabled[0], version)
+        yield Send(struct.pack(">i", size) + bytes(16))
+        yield from talk.ends(f"a token of {size} bytes was announced")
+
+
+@question("sasl.malformed-before-login-closes", wants=("login",), hurts=True)
+def _malformed_requests_before_login(talk: Talk) -> Dialogue:
+    """A second connection is asked in between, and a login does no harm to it either."""
+    for data in _malformed(talk):
+        yield Reconnect("nobody")
+        yield Send(framed(data))
+        yield from talk.ends(f"{data[:24].hex()} came before login")
+    yield Reconnect("nobody")
+    yield from talk.ask("ApiVersions", 0, {})
+
+
+@question("api-versions.unsupported-keeps-connection", wants=("login",), hurts=True)
+def _handshake_after_the_fallback(talk: Talk) -> Dialogue:
+    enabled = yield from _mechanisms(talk)
+    yield Reconnect("nobody")
+    for _ in range(2):
+        yield from fallback(talk, TOO_HIGH)
+    _, version = talk.facts.range_of("ApiVersions")
+    reply = yield from talk.ask("ApiVersions", version, software(version))
+    talk.expect("the error", 0, _error(reply))
+    agreed = yield from talk.ask("SaslHandshake", 0, {"mechanism": enabled[0]})
+    talk.expect("the handshake's error", 0, _error(agreed))
+
+
+@question("api-versions.unsupported-answered-in-v0", wants=("login",), hurts=True)
+def _too_high_version_before_login(talk: Talk) -> Dialogue:
+    yield Reconnect("nobody")
+    yield from fallback(talk, TOO_HIGH)
+
+
+@question("api-versions.illegal-software-refused", "ApiVersions", range(3, 100), wants=("login",))
+def _illegal_names_before_login(talk: Talk, version: int) -> Dialogue:
+    yield Reconnect("nobody")
+    for name in ILLEGAL[:4]:
+        value = {**software(version), "clientSoftwareName": name}
+        reply = yield from talk.ask("ApiVersions", version, value)
+        talk.expect(f"{name!r}: the error", INVALID_REQUEST, _error(reply))
+    reply = yield from talk.ask("ApiVersions", version, software(version))
+    talk.expect("a legal name: the error", 0, _error(reply))
+
+
+def _malformed(talk: Talk) -> Iterable[bytes]:
+    handshake = api_keys()["SaslHandshake"]
+    head = struct.pack(">hhih", handshake, 0, 1, -1)
+    yield head + struct.pack(">h", -1)  # null where no null may be
+    yield head + struct.pack(">h", 100) + b"PLAIN"
+    yield head
+    yield head[:7]
+    yield b"\0"
+    yield struct.pack(">hhih", api_keys()["ApiVersions"], 3, 1, -1)[:-1]
+    yield framed(talk.frame("SaslHandshake", 0, {"mechanism": "PLAIN"}, 1))  # two lengths
+    yield b"\0nobody\0wrong"  # a bare token, as before KIP-43
+
+
+def _not_served(talk: Talk, api: str, when: str) -> Dialogue:
+    """The connection is closed, or an answer holds an error. Raises Broken."""
+    _, version = talk.facts.range_of(api)
+    yield Send(talk.frame(api, version, harmless(talk, api, version), talk.number()))
+    heard = yield Hear()
+    assert heard is not None
+    if heard.kind == "reply":
+        found = first_error(talk.read(api, version, heard.frame).value)
+        if found not in TURNED_AWAY:
+            raise Broken(f"{api} is served {when}", "closed, or an error", heard.frame)
+        yield Tell(f"error {found}")
+    elif heard.kind not in ("closed", "reset"):
+        raise Broken(f"{api} {when}: {told(heard)}", "closed, or an error")
+
+
+def _mechanisms(talk: Talk) -> Generator[Step, Heard | None, list[str]]:
+    """Those that are enabled, which an answer tells whether it is one that was asked for or not."""
+    reply = yield from _handshake(talk, "PLAIN")
+    if not reply.value["mechanisms"]:
+        raise Broken("no mechanism is enabled", "at least one", reply.frame)
+    return list(reply.value["mechanisms"])
+
+
+def _handshake(talk: Talk, mechanism: str, version: int = -1) -> Talking:
+    """Ask for a mechanism on a fresh connection, by default in the highest version."""
+    yield Reconnect("nobody")
+    given = talk.facts.range_of("SaslHandshake")[1] if version < 0 else version
+    reply = yield from talk.ask("SaslHandshake", given, {"mechanism": mechanism})
+    return reply
+
+
+def _authenticate(talk: Talk, token: bytes, version: int) -> Talking:
+    value = {"authBytes": base64.b64encode(token).decode()}
+    reply = yield from talk.ask("SaslAuthenticate", version, value)
+    return reply
+
+
+def _token_frame(talk: Talk, token: bytes, version: int, number: int) -> bytes:
+    value = {"authBytes": base64.b64encode(token).decode()}
+    return talk.frame("SaslAuthenticate", version, value, number)
+
+
+def _error(reply: Reply) -> int:
+    return int(reply.value["errorCode"])

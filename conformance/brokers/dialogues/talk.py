@@ -1,0 +1,248 @@
+"""The words of a dialogue: requests as frames, and answers that have to be what was asked for."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, wraps
+from itertools import count
+from typing import Any, ParamSpec, TypeVar
+
+from conformance.dialogue import Broken, Hear, Heard, Send, Step
+from conformance.protocol import Value
+from conformance.reference.codec import ReferenceCodec
+from conformance.schema.releases import definitions
+from conformance.wire.errors import DecodeError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Steps = Generator[Step, Heard | None, T]
+
+CLIENT_ID = "kafka-conformance"
+SOFTWARE = {"clientSoftwareName": "kafka-conformance", "clientSoftwareVersion": "0.1"}
+UNSUPPORTED_VERSION = 35
+INVALID_REQUEST = 42
+SERVED = "api-versions.advertised-is-served"
+"""The rule that a valid request of an advertised version has a whole answer."""
+CORRELATED = "framing.correlation-id-echoed"
+TIMES, LEAST_TIMES = 35, 8
+PAUSE_S = 0.01
+"""How often it is asked again what a cluster may take a moment to agree on. Each pause is longer by
+so much than the one before, and all of them together are some seconds."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a broker, and what may be done to it.
+
+    `advertised` are its versions, by api key. `prefix` begins every name that is made up, so that
+    none is anybody else's. `writes` says that requests may change something. `other` is the second
+    principal as ACLs name it, empty where the run has one alone. `authenticates` says that a
+    connection has to log in. `nodes` are the ids of its cluster's brokers, and `stops` says that
+    they may be ended. `waited_in_vain` is what this run waited for and never came.
+    """
+
+    advertised: Mapping[int, tuple[int, int]]
+    prefix: str = "kafka-conformance-"
+    patience_s: float = 1.0
+    writes: bool = False
+    other: str = ""
+    authenticates: bool = False
+    nodes: tuple[int, ...] = ()
+    stops: bool = False
+    codec: ReferenceCodec = field(default_factory=ReferenceCodec)
+    waited_in_vain: list[str] = field(default_factory=list)
+    _names: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def has(self, api: str) -> bool:
+        """Whether the broker and the stored definitions have versions of an API in common."""
+        return api in api_keys() and api_keys()[api] in self.advertised and bool(self._known(api))
+
+    def range_of(self, api: str) -> tuple[int, int]:
+        """The lowest and highest version that both have. Raises KeyError."""
+        known = self._known(api)
+        return known[0], known[-1]
+
+    def name(self, what: str) -> str:
+        """A name that nothing has yet, and nothing else in this run gets."""
+        return f"{self.prefix}{next(self._names)}-{what}"
+
+    def times(self) -> int:
+        """How often to ask: a cluster that left us waiting before will hardly come to agree now."""
+        return max(LEAST_TIMES, TIMES >> len(self.waited_in_vain))
+
+    def _known(self, api: str) -> list[int]:
+        low, high = self.advertised[api_keys()[api]]
+        return [v for v in self.codec.versions(f"{api}Request") if low <= v <= high]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer that could be read: its header, its body, and the frame without the length."""
+
+    header: Value
+    value: Value
+    frame: bytes
+    version: int
+
+
+@cache
+def api_keys() -> dict[str, int]:
+    """The api key of each API, by its name without "Request"."""
+    return {name.removesuffix("Request"): key for key, name in definitions().requests.items()}
+
+
+class Talk:
+    """Makes frames for one dialogue, and reads what comes back."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.codec = facts.codec
+        self._numbers = count(1)
+
+    def number(self) -> int:
+        """A correlation id that this dialogue has not used."""
+        return next(self._numbers)
+
+    def frame(self, api: str, version: int, value: Value, number: int, **header: Any) -> bytes:
+        """A request with its length; `header` replaces or adds fields of its header."""
+        fields = {"clientId": CLIENT_ID, "correlationId": number, **header}
+        return framed(self.codec.encode_request(f"{api}Request", version, fields, value))
+
+    def ask(
+        self, api: str, version: int, value: Value, **header: Any
+    ) -> Generator[Step, Heard | None, Reply]:
+        """Send one request and read its answer, to the last byte. Raises Broken."""
+        number = header.pop("number", None) or self.number()
+        yield Send(self.frame(api, version, value, number, **header))
+        reply = yield from self.answer(api, version, number)
+        return reply
+
+    def answer(self, api: str, version: int, number: int) -> Generator[Step, Heard | None, Reply]:
+        """The answer to a request that was sent before. Raises Broken."""
+        frame = yield from self.echo(api, version, number)
+        return self.read(api, version, frame)
+
+    def echo(
+        self, api: str, version: int, number: int, *, judged_by: str = CORRELATED
+    ) -> Generator[Step, Heard | None, bytes]:
+        """The next frame, which has this correlation id, whatever is behind it.
+
+        Raises Broken; `judged_by` is the rule that judges the correlation id.
+        """
+        heard = yield Hear()
+        assert heard is not None
+        return self.understood(api, version, number, heard, judged_by)
+
+    def understood(
+        self, api: str, version: int, number: int, heard: Heard, judged_by: str = CORRELATED
+    ) -> bytes:
+        """What was heard as the frame that answers a request. Raises Broken."""
+        if heard.kind != "reply":
+            what = f"no answer to {api} v{version}: {told(heard)}"
+            raise Broken(what, "an answer", heard.frame, unanswered=(api, version))
+        found = int.from_bytes(heard.frame[:4], "big", signed=True)
+        if found != number:
+            raise Broken(
+                f"the answer to {api} v{version} has another correlation id",
+                f"{number}",
+                f"{found}",
+                unanswered=(api, version),
+                judged_by=judged_by,
+            )
+        return heard.frame
+
+    def is_answered(
+        self, api: str, version: int, value: Value, **header: Any
+    ) -> Generator[Step, Heard | None, bytes]:
+        """Send one request; any answer will do that has its correlation id. Raises Broken."""
+        number = self.number()
+        yield Send(self.frame(api, version, value, number, **header))
+        frame = yield from self.echo(api, version, number)
+        return frame
+
+    def read(self, api: str, version: int, frame: bytes) -> Reply:
+        """A frame as the answer to a request of this version. Raises Broken."""
+        message = f"{api}Response"
+        try:
+            header, value, left, read_as = self.codec.decode_response(message, version, frame)
+        except DecodeError as error:
+            what = f"the answer can not be read as {message} v{version}: {error}"
+            asked = (api, version)
+            raise Broken(what, f"{message} v{version}", frame, unanswered=asked) from None
+        if left:
+            what = f"{left} bytes behind {message} v{version}"
+            raise Broken(what, "none", frame, unanswered=(api, version))
+        return Reply(header, value, frame, read_as)
+
+    def eventually(
+        self, what: str, due: Any, ask: Callable[[], Generator[Step, Heard | None, Any]]
+    ) -> Generator[Step, Heard | None, None]:
+        """Ask until the answer is what is due, for some seconds. Raises Broken."""
+        found = yield from ask()
+        for time in range(1, self.facts.times() + 1):
+            if found == due:
+                return
+            yield Hear(time * PAUSE_S)  # nothing was asked: a pause
+            found = yield from ask()
+        if found != due:
+            self.facts.waited_in_vain.append(what)
+        self.expect(what, due, found)
+
+    def ends(self, why: str) -> Generator[Step, Heard | None, None]:
+        """The broker has to close the connection, without a word. Raises Broken."""
+        heard = yield Hear()
+        assert heard is not None
+        if heard.kind not in ("closed", "reset"):
+            raise Broken(f"{why}, and the connection stays: {told(heard)}", "closed", heard.frame)
+
+    def expect(self, what: str, expected: Any, actual: Any) -> None:
+        """Raises Broken where both are not the same."""
+        if expected != actual:
+            raise Broken(
+                f"{what}: expected {expected!r}, got {actual!r}", f"{expected}", f"{actual}"
+            )
+
+
+def judged_by(rule: str) -> Callable[[Callable[P, Steps[T]]], Callable[P, Steps[T]]]:
+    """These steps prepare a dialogue: that they go well is judged by a rule of their own."""
+
+    def attribute(steps: Callable[P, Steps[T]]) -> Callable[P, Steps[T]]:
+        @wraps(steps)
+        def attributed(*args: P.args, **kwargs: P.kwargs) -> Steps[T]:
+            try:
+                return (yield from steps(*args, **kwargs))
+            except Broken as broken:
+                broken.judged_by = broken.judged_by or rule
+                raise
+
+        return attributed
+
+    return attribute
+
+
+def first_error(value: Any) -> int:
+    """The first error code of an answer that is not 0, however deep; 0 where there is none."""
+    if isinstance(value, list):
+        return next(filter(None, map(first_error, value)), 0)
+    if not isinstance(value, dict):
+        return 0
+    return value.get("errorCode", 0) or first_error(list(value.values()))
+
+
+def framed(data: bytes) -> bytes:
+    """A frame with its length before it."""
+    return struct.pack(">i", len(data)) + data
+
+
+def told(heard: Heard) -> str:
+    """What was heard, in words."""
+    words = {
+        "reply": f"a frame of {len(heard.frame)} bytes came",
+        "closed": "the connection was closed",
+        "reset": "the connection was torn down",
+        "silent": "nothing came",
+        "flood": "more was announced than any answer has",
+    }
+    return f"{words[heard.kind]} ({heard.text})" if heard.text else words[heard.kind]

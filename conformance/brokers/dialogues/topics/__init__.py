@@ -1,0 +1,1 @@
+"""Dialogues about topics: created, deleted, told by Metadata, and written to."""

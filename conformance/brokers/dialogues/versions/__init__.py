@@ -1,0 +1,1 @@
+"""Dialogues about ApiVersions and what it advertises."""

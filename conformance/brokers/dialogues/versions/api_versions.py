@@ -1,0 +1,263 @@
+"""ApiVersions and the way back from a version that a broker has not (KIP-511)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator
+
+from conformance.brokers.dialogues import question
+from conformance.brokers.dialogues.frames.headers import header, no_topics, software
+from conformance.brokers.dialogues.talk import (
+    INVALID_REQUEST,
+    UNSUPPORTED_VERSION,
+    Talk,
+    framed,
+    told,
+)
+from conformance.dialogue import Broken, Dialogue, Hear, Heard, NotHere, Reconnect, Send, Step
+
+KEY = 18
+TOO_HIGH = 1000
+ANY = range(100)
+WITH_SOFTWARE = range(3, 100)
+WITH_CLUSTER = range(5, 100)
+REBOOTSTRAP_REQUIRED = 129
+NO_SUCH_NODE = 2**31 - 1
+ILLEGAL = (
+    "",
+    "-begins",
+    "ends-",
+    ".begins",
+    "ends.",
+    "with blank",
+    "comma,ed",
+    "slash/ed",
+    "under_score",
+    "ünicode",
+    "tab\t",
+    "line\n",
+    "\nline",
+    "null\0",
+    "a+b",
+    "a:b",
+    "a@b",
+    "(a)",
+    "a,",
+    "-",
+    ".",
+    "a" * 1000 + "_",
+    "٣",
+)
+
+
+LEGAL = ("0", "a-b", "a--b", "a..b", "Z-.9", "x" * 1000)
+
+
+@question("api-versions.each-key-once", "ApiVersions", ANY)
+def _list_of_keys(talk: Talk, version: int) -> Dialogue:
+    reply = yield from talk.ask("ApiVersions", version, software(version))
+    talk.expect("the error code", 0, reply.value["errorCode"])
+    keys = [entry["apiKey"] for entry in reply.value["apiKeys"]]
+    twice = sorted({key for key in keys if keys.count(key) > 1})
+    if twice:
+        raise Broken(f"listed twice: api keys {twice}", "each key once", reply.frame)
+    for entry in reply.value["apiKeys"]:
+        if entry["minVersion"] > entry["maxVersion"]:
+            raise Broken(f"of api key {entry['apiKey']} the lowest version is above the highest")
+
+
+@question("api-versions.unsupported-answered-in-v0", hurts=True)
+def _too_high_version(talk: Talk) -> Dialogue:
+    yield from fallback(talk, TOO_HIGH)
+
+
+@question("api-versions.unsupported-answered-in-v0", hurts=True)
+def _next_version(talk: Talk) -> Dialogue:
+    yield from fallback(talk, talk.facts.advertised[KEY][1] + 1)
+
+
+@question("api-versions.unsupported-answered-in-v0", hurts=True)
+def _versions_from_end_to_end(talk: Talk) -> Dialogue:
+    """Whatever is behind the header, which such a broker can't know."""
+    for version in (100, 2**15 - 1):
+        for body in (b"", b"\xff" * 40, bytes(3)):
+            yield from fallback(talk, version, body)
+            yield Reconnect()
+
+
+@question("api-versions.negative-version-answered", hurts=True)
+def _versions_below_zero(talk: Talk) -> Dialogue:
+    for version in (-1, -(2**15)):
+        yield from fallback(talk, version)
+        yield Reconnect()
+
+
+@question("api-versions.unsupported-names-own-range", hurts=True)
+def _range_of_the_fallback(talk: Talk) -> Dialogue:
+    frame = yield from fallback(talk, TOO_HIGH)
+    named = _named_ranges(frame)
+    if not named and talk.facts.advertised[KEY][1] < WITH_SOFTWARE.start:
+        raise NotHere("brokers before Apache Kafka 2.4 answer without any range")
+    talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], named.get(KEY))
+
+
+@question("api-versions.named-version-served", hurts=True)
+def _version_that_was_named(talk: Talk) -> Dialogue:
+    """On this connection, or on a new one where the broker closes this one."""
+    frame = yield from fallback(talk, TOO_HIGH)
+    _, named = _named_ranges(frame).get(KEY, (0, 0))
+    version = min(named, talk.facts.range_of("ApiVersions")[1])
+    number = talk.number()
+    yield Send(talk.frame("ApiVersions", version, software(version), number))
+    heard = yield Hear()
+    assert heard is not None
+    if heard.kind in ("closed", "reset"):
+        yield Reconnect()
+        reply = yield from talk.ask("ApiVersions", version, software(version))
+    else:
+        frame = talk.understood("ApiVersions", version, number, heard)
+        reply = talk.read("ApiVersions", version, frame)
+    talk.expect("the error", 0, reply.value["errorCode"])
+    talk.expect("the version of the answer", version, reply.version)
+
+
+@question("api-versions.unsupported-keeps-connection", hurts=True)
+def _request_after_the_fallback(talk: Talk) -> Dialogue:
+    yield from fallback(talk, TOO_HIGH)
+    low, high = talk.facts.range_of("ApiVersions")
+    for version in (high, low):
+        reply = yield from talk.ask("ApiVersions", version, software(version))
+        talk.expect("the error", 0, reply.value["errorCode"])
+
+
+@question("api-versions.unsupported-keeps-connection", hurts=True)
+def _many_fallbacks_and_all_else(talk: Talk) -> Dialogue:
+    """What comes behind may come at once, and be any request."""
+    low, high = talk.facts.range_of("ApiVersions")
+    for version in range(TOO_HIGH, TOO_HIGH + 10):
+        yield from fallback(talk, version)
+    for version in range(low, high + 1):
+        reply = yield from talk.ask("ApiVersions", version, software(version))
+        talk.expect(f"version {version}: the error", 0, reply.value["errorCode"])
+
+
+@question("api-versions.unsupported-keeps-connection", "Metadata", hurts=True)
+def _metadata_after_the_fallback(talk: Talk) -> Dialogue:
+    _, high = talk.facts.range_of("Metadata")
+    yield from fallback(talk, TOO_HIGH)
+    yield from talk.ask("Metadata", high, no_topics(talk, high))
+
+
+@question("api-versions.illegal-software-refused", "ApiVersions", WITH_SOFTWARE, hurts=True)
+def _illegal_names(talk: Talk, version: int) -> Dialogue:
+    for name in ILLEGAL:
+        for field in ("clientSoftwareName", "clientSoftwareVersion"):
+            reply = yield from talk.ask("ApiVersions", version, {**software(version), field: name})
+            talk.expect(f"{field} {name!r}: the error", INVALID_REQUEST, reply.value["errorCode"])
+            talk.expect("the version of the answer", version, reply.version)
+
+
+@question("api-versions.null-software-refused", "ApiVersions", WITH_SOFTWARE, hurts=True)
+def _software_that_is_null(talk: Talk, version: int) -> Dialogue:
+    """The two names are the first fields of the body, behind a null client id and no tags."""
+    whole = talk.frame("ApiVersions", version, software(version), 1, clientId=None)[4:]
+    head, body = whole[:11], whole[11:]
+    name = body[: body[0]]
+    for which, data in (
+        ("name", b"\0" + body[len(name) :]),
+        ("version", name + b"\0" + body[len(name) + body[len(name)] :]),
+    ):
+        yield Send(framed(head + data))
+        heard = yield Hear()
+        assert heard is not None
+        if heard.kind == "reply":
+            answer = talk.read("ApiVersions", version, heard.frame)
+            talk.expect(f"null as software {which}: the error", 42, answer.value["errorCode"])
+        elif heard.kind not in ("closed", "reset"):
+            raise Broken(f"null as software {which}, and {told(heard)}", "closed, or an error")
+        yield Reconnect()
+
+
+@question("api-versions.unnamed-software-served", "ApiVersions", range(3))
+def _no_software_below_version_3(talk: Talk, version: int) -> Dialogue:
+    """Also where the client's id could be no name of its software."""
+    for client_id in ("kafka-conformance", "with blank"):
+        frame = yield from talk.is_answered("ApiVersions", version, {}, clientId=client_id)
+        _expect_taken(f"a client without a name for its software, {client_id!r},", frame)
+
+
+@question("api-versions.legal-software-served", "ApiVersions", WITH_SOFTWARE)
+def _legal_names(talk: Talk, version: int) -> Dialogue:
+    for name in ("a", "A9", "apache-kafka-java", "1.2.3-SNAPSHOT", "a.-b", "x" * 250, *LEGAL):
+        given = {**software(version), "clientSoftwareName": name, "clientSoftwareVersion": name}
+        frame = yield from talk.is_answered("ApiVersions", version, given)
+        _expect_taken(repr(name), frame)
+
+
+def _error(frame: bytes) -> int:
+    """The error of an answer of ApiVersions, which is read alike in each version."""
+    return int.from_bytes(frame[4:6], "big", signed=True)
+
+
+def _expect_taken(what: str, frame: bytes) -> None:
+    """Raises Broken where an answer of ApiVersions has INVALID_REQUEST."""
+    if _error(frame) == INVALID_REQUEST:
+        raise Broken(f"{what} is refused with INVALID_REQUEST", "served", frame)
+
+
+@question("api-versions.other-cluster-sent-back", "ApiVersions", WITH_CLUSTER, needs=("Metadata",))
+def _request_for_another_cluster(talk: Talk, version: int) -> Dialogue:
+    """Cluster and node are given both, one of them right where the other is wrong."""
+    _, high = talk.facts.range_of("Metadata")
+    found = yield from talk.ask("Metadata", high, no_topics(talk, high))
+    cluster, node = found.value["clusterId"], found.value["brokers"][0]["nodeId"]
+    for given in (
+        {"clusterId": talk.facts.prefix, "nodeId": NO_SUCH_NODE},
+        {"clusterId": talk.facts.prefix, "nodeId": node},
+        {"clusterId": cluster, "nodeId": NO_SUCH_NODE},
+    ):
+        frame = yield from talk.is_answered("ApiVersions", version, {**software(version), **given})
+        talk.expect(f"{given}: the error", REBOOTSTRAP_REQUIRED, _error(frame))
+    frame = yield from talk.is_answered("ApiVersions", version, software(version))
+    if _error(frame) == REBOOTSTRAP_REQUIRED:
+        raise Broken("a client that names neither cluster nor node is sent back", "served", frame)
+
+
+@question("api-versions.half-named-cluster-refused", "ApiVersions", WITH_CLUSTER, hurts=True)
+def _cluster_or_node_alone(talk: Talk, version: int) -> Dialogue:
+    for given in ({"clusterId": talk.facts.prefix}, {"nodeId": NO_SUCH_NODE}, {"clusterId": ""}):
+        reply = yield from talk.ask("ApiVersions", version, {**software(version), **given})
+        talk.expect(f"{given} alone: the error", INVALID_REQUEST, reply.value["errorCode"])
+
+
+def _named_ranges(frame: bytes) -> dict[int, tuple[int, int]]:
+    """The versions that a fallback names, by api key."""
+    (number,) = struct.unpack_from(">i", frame, 6)
+    entries = (struct.unpack_from(">hhh", frame, 10 + 6 * index) for index in range(number))
+    return {key: (low, high) for key, low, high in entries}
+
+
+def fallback(
+    talk: Talk, version: int, body: bytes = bytes(3)
+) -> Generator[Step, Heard | None, bytes]:
+    """Ask in a version that is not there; the answer is one of version 0, to the byte.
+
+    `body` is what follows the header's tags. Returns the frame of the answer: a body of version 0
+    has an error code and an array of entries of 6 bytes.
+    """
+    number = talk.number()
+    client = header(KEY, version, number)[:-4]
+    yield Send(framed(client + bytes(1) + body))
+    heard = yield Hear()
+    assert heard is not None
+    if heard.kind != "reply":
+        raise Broken(f"no answer to ApiVersions v{version}: {heard.kind}", "error 35 in version 0")
+    frame = heard.frame
+    if len(frame) < 10:
+        raise Broken("too short for an ApiVersions response of version 0", "10 bytes", frame)
+    correlation, error, entries = struct.unpack_from(">ihi", frame)
+    talk.expect("the correlation id", number, correlation)
+    talk.expect("the error code", UNSUPPORTED_VERSION, error)
+    if len(frame) != 10 + 6 * entries:
+        raise Broken(f"{entries} entries in {len(frame)} bytes", f"{10 + 6 * entries} bytes", frame)
+    return frame

@@ -1,0 +1,87 @@
+"""What came of a dialogue makes a verdict; what its twins did decides whether it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from conformance.codecs.judge.judge import PROFILES
+from conformance.dialogue import Broken, Heard
+from conformance.results.lines import Verdict, VerdictName
+from conformance.rules import Rule
+
+
+class _Asked(Protocol):
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def message(self) -> str: ...
+
+    @property
+    def version(self) -> int: ...
+
+
+class _Exchange(Protocol):
+    sent: bytearray
+    last: Heard | None
+    broken: Broken | None
+    absent: str
+    told: str
+
+
+def judged(
+    asked: _Asked,
+    rule: Rule,
+    profile: str,
+    found: _Exchange,
+    twins: Sequence[_Exchange | None],
+    died: str,
+    first: str = "",
+) -> Verdict:
+    """The verdict on one exchange.
+
+    `died` says how the endpoint was found gone behind it; `first` is the more basic rule that is
+    broken where this one can't be told to be.
+    """
+    name, detail = _judgement(rule, profile, found, twins, died, first)
+    shown: dict[str, Any] = {}
+    if name in ("fail", "crash") or (name == "note" and found.broken):
+        shown = {"input": found.sent.hex()}
+        if found.broken is not None:
+            shown |= {"expected": found.broken.expected, "actual": found.broken.actual}
+    return Verdict(
+        rule=rule.id,
+        class_=rule.class_,
+        case=asked.id,
+        message=asked.message,
+        version=asked.version,
+        op="exchange",
+        outcome=found.last.kind if found.last else "silent",
+        verdict=name,
+        detail=detail,
+        **shown,
+    )
+
+
+def _judgement(
+    rule: Rule,
+    profile: str,
+    found: _Exchange,
+    twins: Sequence[_Exchange | None],
+    died: str,
+    first: str,
+) -> tuple[VerdictName, str]:
+    if died:
+        return "crash", f"nobody answers any more: {died}"
+    if found.absent:
+        return "unsupported", found.absent
+    if found.broken is not None and first:
+        return "not-proven", f"{first} is broken first: {found.broken.detail}"
+    if found.broken is not None:
+        kept = rule.class_ in PROFILES[profile]
+        return "fail" if kept else "note", found.broken.detail
+    wrong = next((twin.broken for twin in twins if twin and twin.broken), None)
+    if wrong is not None:
+        return "not-proven", f"its well-formed control case did not pass: {wrong.detail}"
+    return "pass", found.told

@@ -1,0 +1,1 @@
+"""Brokers with a defect in how ACLs are made, found and removed."""

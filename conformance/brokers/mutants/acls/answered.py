@@ -1,0 +1,95 @@
+"""ACLs: answers that are not one for each that was asked, in its place."""
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.errors import Refused
+
+
+class CreationErrorsFirst(BrokerMutant):
+    """Answers CreateAcls with the errors first, and then what was created."""
+
+    breaks = "acls.results-in-order"
+
+    def create_acls(self, request: Request) -> Value:
+        """Results in another order."""
+        answer = super().create_acls(request)
+        results = sorted(answer["results"], key=lambda each: each["errorCode"] == errors.NONE)
+        return {**answer, "results": results}
+
+
+class CreatedOnceAnsweredOnce(BrokerMutant):
+    """Answers an ACL that one CreateAcls holds twice with one result."""
+
+    breaks = "acls.results-in-order"
+
+    def create_acls(self, request: Request) -> Value:
+        """A result for each ACL that is not like another."""
+        distinct: list[Value] = []
+        for item in request.value["creations"]:
+            if item not in distinct:
+                distinct.append(item)
+        request.value["creations"] = distinct
+        return super().create_acls(request)
+
+
+class FiltersAnsweredBackwards(BrokerMutant):
+    """Answers the filters of DeleteAcls from the last to the first."""
+
+    breaks = "acls.results-in-order"
+
+    def delete_acls(self, request: Request) -> Value:
+        """Results in another order."""
+        answer = super().delete_acls(request)
+        return {**answer, "filterResults": answer["filterResults"][::-1]}
+
+
+class EmptyFiltersLeftOut(BrokerMutant):
+    """Leaves filters that found nothing out of the answer to DeleteAcls."""
+
+    breaks = "acls.results-in-order"
+
+    def delete_acls(self, request: Request) -> Value:
+        """Results with ACLs."""
+        answer = super().delete_acls(request)
+        results = [each for each in answer["filterResults"] if each["matchingAcls"]]
+        return {**answer, "filterResults": results}
+
+
+class FailureStopsTheRest(BrokerMutant):
+    """Answers each ACL that stands behind one that failed with the same error."""
+
+    breaks = "acls.one-failure-stops-none"
+
+    failed = errors.NONE
+
+    def create_acls(self, request: Request) -> Value:
+        """Results up to the first error, which goes on."""
+        self.failed = errors.NONE
+        return super().create_acls(request)
+
+    def create_acl(self, item: Value) -> None:
+        """Hold an ACL, where none has failed. Raises Refused."""
+        if self.failed:
+            raise Refused(self.failed)
+        try:
+            super().create_acl(item)
+        except Refused as refused:
+            self.failed = refused.code
+            raise
+
+
+class FailureUndoesTheRest(BrokerMutant):
+    """Creates none of a request's ACLs where one fails, and tells the others as created."""
+
+    breaks = "acls.one-failure-stops-none"
+
+    def create_acls(self, request: Request) -> Value:
+        """Results of what is undone where one is an error."""
+        before = dict(self.acls)
+        answer = super().create_acls(request)
+        if any(each["errorCode"] for each in answer["results"]):
+            self.acls = before
+        return answer

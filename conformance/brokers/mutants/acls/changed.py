@@ -1,0 +1,129 @@
+"""ACLs that are not what was asked for, and deletions that delete something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import ALLOW, DENY, LITERAL, PREFIXED
+from conformance.reference.broker.cluster import Acl, Request, Value
+from conformance.reference.broker.errors import Refused
+
+
+class HostNotKept(BrokerMutant):
+    """Creates every ACL for all hosts."""
+
+    breaks = "acls.created-is-listed"
+
+    def create_acl(self, item: Value) -> None:
+        """Hold an ACL of another host. Raises Refused."""
+        super().create_acl({**item, "host": "*"})
+
+
+class DenialMadeAllowance(BrokerMutant):
+    """Creates an ACL that allows where one was to deny."""
+
+    breaks = "acls.created-is-listed"
+
+    def create_acl(self, item: Value) -> None:
+        """Hold an ACL that allows. Raises Refused."""
+        denies = item["permissionType"] == DENY
+        super().create_acl({**item, "permissionType": ALLOW} if denies else item)
+
+
+class PrefixMadeLiteral(BrokerMutant):
+    """Creates a literal ACL where a prefixed one was asked for."""
+
+    breaks = "acls.created-is-listed"
+
+    def create_acl(self, item: Value) -> None:
+        """Hold an ACL of one name. Raises Refused."""
+        prefixed = item["resourcePatternType"] == PREFIXED
+        super().create_acl({**item, "resourcePatternType": LITERAL} if prefixed else item)
+
+
+class OneAclAResource(BrokerMutant):
+    """Replaces what it held of a resource by each ACL of that resource."""
+
+    breaks = "acls.created-is-listed"
+
+    def create_acl(self, item: Value) -> None:
+        """Hold one ACL in place of others. Raises Refused."""
+        super().create_acl(item)
+        *before, newest = self.acls
+        same = newest.resource_type, newest.resource_name
+        self.remove_acls({acl for acl in before if same == (acl.resource_type, acl.resource_name)})
+
+
+class SameAgainRefused(BrokerMutant):
+    """Refuses an ACL that is there already."""
+
+    breaks = "acls.same-again-is-one"
+
+    def create_acl(self, item: Value) -> None:
+        """Hold an ACL that is new. Raises Refused."""
+        held = len(self.acls)
+        super().create_acl(item)
+        if len(self.acls) == held:
+            raise Refused(errors.INVALID_REQUEST)
+
+
+class SameAgainListedTwice(BrokerMutant):
+    """Lists an ACL as often as it was created."""
+
+    breaks = "acls.same-again-is-one"
+
+    def create_acl(self, item: Value) -> None:
+        """Hold an ACL, and how often it was given. Raises Refused."""
+        super().create_acl(item)
+        self.given: list[Value] = [*getattr(self, "given", []), item]
+
+    def by_resource(self, acls: Iterable[Acl]) -> list[Value]:
+        """Each resource, with repetitions."""
+        again = self.given.count(self.given[-1]) if getattr(self, "given", []) else 1
+        return super().by_resource(acl for acl in acls for _ in range(again))
+
+
+class DeletedNotTold(BrokerMutant):
+    """Deletes ACLs and does not tell which."""
+
+    breaks = "acls.deleted-is-told-and-gone"
+
+    def delete_acls(self, request: Request) -> Value:
+        """Results without ACLs."""
+        answer = super().delete_acls(request)
+        results = [{**each, "matchingAcls": []} for each in answer["filterResults"]]
+        return {**answer, "filterResults": results}
+
+
+class DeletedOnlyTold(BrokerMutant):
+    """Tells of ACLs as deleted that stay."""
+
+    breaks = "acls.deleted-is-told-and-gone"
+
+    def remove_acls(self, acls: Set[Acl]) -> None:
+        """Nothing."""
+
+
+class DenialsStay(BrokerMutant):
+    """Tells of ACLs as deleted and keeps those of them that deny."""
+
+    breaks = "acls.deleted-is-told-and-gone"
+
+    def remove_acls(self, acls: Set[Acl]) -> None:
+        """Hold only the denials of these."""
+        super().remove_acls({acl for acl in acls if acl.permission_type == ALLOW})
+
+
+class WholeResourceDeleted(BrokerMutant):
+    """Deletes the ACLs of other principals too, where one of the same resource was asked for."""
+
+    breaks = "acls.deleted-is-told-and-gone"
+
+    def remove_acls(self, acls: Set[Acl]) -> None:
+        """Hold nothing of these resources."""
+        gone = {(acl.resource_type, acl.resource_name) for acl in acls}
+        super().remove_acls(
+            {acl for acl in self.acls if (acl.resource_type, acl.resource_name) in gone}
+        )

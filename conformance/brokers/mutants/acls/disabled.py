@@ -1,0 +1,61 @@
+"""ACLs of a broker that has no authorizer, and does not say so."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Value
+
+WITHOUT_AUTHORIZER = MappingProxyType({"authorizer": False})
+
+
+class NoAuthorizerHasNoAcls(BrokerMutant):
+    """Lists no ACLs, and no error, where there is no authorizer."""
+
+    breaks = "acls.no-authorizer-is-told"
+    made_with = WITHOUT_AUTHORIZER
+
+    def describe_acls(self, request: Request) -> Value:
+        """An empty list."""
+        answer = super().describe_acls(request)
+        return {**answer, "errorCode": errors.NONE, "errorMessage": None}
+
+
+class NoAuthorizerDeletesNothing(BrokerMutant):
+    """Tells filters that find nothing, and no error, where there is no authorizer."""
+
+    breaks = "acls.no-authorizer-is-told"
+    made_with = WITHOUT_AUTHORIZER
+
+    def delete_acls(self, request: Request) -> Value:
+        """Results without error."""
+        answer = super().delete_acls(request)
+        results = [{**each, "errorCode": errors.NONE} for each in answer["filterResults"]]
+        return {**answer, "filterResults": results}
+
+
+class NoAuthorizerCreatesAcls(BrokerMutant):
+    """Takes ACLs that nobody will look at, where there is no authorizer."""
+
+    breaks = "acls.no-authorizer-is-told"
+    made_with = WITHOUT_AUTHORIZER
+
+    def create_acls(self, request: Request) -> Value:
+        """Results without error."""
+        answer = super().create_acls(request)
+        results = [{**each, "errorCode": errors.NONE} for each in answer["results"]]
+        return {**answer, "results": results}
+
+
+class NoAuthorizerToldOnce(BrokerMutant):
+    """Answers CreateAcls with one error for all entries where there is no authorizer."""
+
+    breaks = "acls.no-authorizer-is-told"
+    made_with = WITHOUT_AUTHORIZER
+
+    def create_acls(self, request: Request) -> Value:
+        """One result."""
+        answer = super().create_acls(request)
+        return {**answer, "results": answer["results"][:1]}

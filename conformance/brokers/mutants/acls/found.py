@@ -1,0 +1,203 @@
+"""ACLs: filters that find too little or too much."""
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import ALLOW, LITERAL, PREFIXED
+from conformance.reference.broker.admin.acls import ANY, MATCH
+from conformance.reference.broker.cluster import Acl, Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.played import NAMES
+
+
+class NullPrincipalFindsNone(BrokerMutant):
+    """Finds no ACL by a filter whose principal is null."""
+
+    breaks = "acls.null-matches-any"
+
+    def matches(self, wanted: Value, acl: Acl) -> bool:
+        """Not without a principal."""
+        return wanted["principalFilter"] is not None and super().matches(wanted, acl)
+
+
+class NullHostIsEveryHost(BrokerMutant):
+    """Takes the null host of a filter for the host `*`."""
+
+    breaks = "acls.null-matches-any"
+
+    def matches(self, wanted: Value, acl: Acl) -> bool:
+        """With a host in place of null."""
+        return super().matches({**wanted, "hostFilter": wanted["hostFilter"] or "*"}, acl)
+
+
+class NullNameFindsNone(BrokerMutant):
+    """Finds no ACL by a filter whose resource name is null."""
+
+    breaks = "acls.null-matches-any"
+
+    def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
+        """Not without a name."""
+        return wanted["resourceNameFilter"] is not None and super().matches_pattern(wanted, acl)
+
+
+class AnyPermissionIsAllow(BrokerMutant):
+    """Takes the permission ANY of a filter for ALLOW."""
+
+    breaks = "acls.null-matches-any"
+
+    def matches(self, wanted: Value, acl: Acl) -> bool:
+        """Only what allows, unless told otherwise."""
+        given = wanted["permissionType"]
+        return super().matches({**wanted, "permissionType": ALLOW if given == ANY else given}, acl)
+
+
+class HostOfFilterIgnored(BrokerMutant):
+    """Finds ACLs of all hosts, whatever the filter says."""
+
+    breaks = "acls.filter-kept-to"
+
+    def matches(self, wanted: Value, acl: Acl) -> bool:
+        """Whatever the host."""
+        return super().matches({**wanted, "hostFilter": None}, acl)
+
+
+class OperationOfFilterIgnored(BrokerMutant):
+    """Finds ACLs of all operations, whatever the filter says."""
+
+    breaks = "acls.filter-kept-to"
+
+    def matches(self, wanted: Value, acl: Acl) -> bool:
+        """Whatever the operation."""
+        return super().matches({**wanted, "operation": ANY}, acl)
+
+
+class PrincipalByItsBeginning(BrokerMutant):
+    """Finds ACLs of principals that begin with the one of the filter."""
+
+    breaks = "acls.filter-kept-to"
+
+    def matches(self, wanted: Value, acl: Acl) -> bool:
+        """By the beginning of the principal."""
+        given = wanted["principalFilter"]
+        begins = given is None or acl.principal.startswith(given)
+        return begins and super().matches({**wanted, "principalFilter": None}, acl)
+
+
+class PatternTypeOfFilterIgnored(BrokerMutant):
+    """Compares names alone where a filter gives a pattern type."""
+
+    breaks = "acls.filter-kept-to"
+
+    def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
+        """By the name."""
+        return wanted["resourceNameFilter"] in (None, acl.resource_name)
+
+
+class MatchWithoutWildcards(BrokerMutant):
+    """Leaves ACLs of the name `*` out of those that MATCH finds."""
+
+    breaks = "acls.match-finds-all-patterns"
+
+    def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
+        """But for wildcards."""
+        left_out = wanted["patternTypeFilter"] == MATCH and acl.resource_name == "*"
+        return not left_out and super().matches_pattern(wanted, acl)
+
+
+class MatchWithoutPrefixes(BrokerMutant):
+    """Leaves prefixed ACLs out of those that MATCH finds."""
+
+    breaks = "acls.match-finds-all-patterns"
+
+    def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
+        """But for prefixes."""
+        left_out = wanted["patternTypeFilter"] == MATCH and acl.pattern_type == PREFIXED
+        return not left_out and super().matches_pattern(wanted, acl)
+
+
+class MatchIsAny(BrokerMutant):
+    """Takes the pattern type MATCH for ANY."""
+
+    breaks = "acls.match-finds-all-patterns"
+
+    def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
+        """Never by what an ACL covers."""
+        kind = wanted["patternTypeFilter"]
+        return super().matches_pattern(
+            {**wanted, "patternTypeFilter": ANY if kind == MATCH else kind}, acl
+        )
+
+
+class AnyIsMatch(BrokerMutant):
+    """Takes the pattern type ANY for MATCH."""
+
+    breaks = "acls.match-finds-all-patterns"
+
+    def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
+        """Always by what an ACL covers."""
+        kind = wanted["patternTypeFilter"]
+        return super().matches_pattern(
+            {**wanted, "patternTypeFilter": MATCH if kind == ANY else kind}, acl
+        )
+
+
+class NoAclsAreAnError(BrokerMutant):
+    """Answers a filter that finds nothing with an error."""
+
+    breaks = "acls.none-is-empty"
+
+    def describe_acls(self, request: Request) -> Value:
+        """ACLs or an error."""
+        answer = super().describe_acls(request)
+        if answer["errorCode"] or answer["resources"]:
+            return answer
+        return {**answer, "errorCode": errors.INVALID_REQUEST}
+
+
+class ResourceWithoutAclsListed(BrokerMutant):
+    """Lists the resource of a filter that finds nothing, with no ACL."""
+
+    breaks = "acls.none-is-empty"
+
+    def describe_acls(self, request: Request) -> Value:
+        """At least one resource."""
+        answer, asked = super().describe_acls(request), request.value
+        if answer["errorCode"] or answer["resources"] or asked["resourceNameFilter"] is None:
+            return answer
+        bare = {
+            "resourceType": asked["resourceTypeFilter"],
+            "resourceName": asked["resourceNameFilter"],
+            "patternType": LITERAL,
+            "acls": [],
+        }
+        return {**answer, "resources": [bare]}
+
+
+class ResourceOfFilterIgnored(BrokerMutant):
+    """Finds ACLs of all resources, whatever name the filter has."""
+
+    breaks = "acls.filter-kept-to"
+
+    def matches(self, wanted: Value, acl: Acl) -> bool:
+        """Whatever the name."""
+        return super().matches({**wanted, "resourceNameFilter": None}, acl)
+
+
+class AclsListedWhereCreated(BrokerMutant):
+    """Lists no ACL but where one was created, as if nobody else had heard of them."""
+
+    breaks = "acls.created-is-listed"
+
+    class Sessions(Session):
+        """A connection that knows whether it has created ACLs."""
+
+        has_created = False
+
+        def handle(self, request: Request) -> Value:
+            """The answer, where nothing is listed."""
+            name = NAMES[request.api_key]
+            self.has_created |= name == "CreateAcls"
+            answer = super().handle(request)
+            hides = name == "DescribeAcls" and not self.has_created
+            return {**answer, "resources": []} if hides else answer

@@ -1,0 +1,129 @@
+"""ACLs that cannot be, and are created or ignored all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import ALL, CLUSTER
+from conformance.reference.broker.admin.acls import ANY, UNKNOWN
+from conformance.reference.broker.cluster import Acl, Request, Value
+from conformance.reference.broker.errors import Refused
+
+
+class AnyNameOfTheCluster(BrokerMutant):
+    """Creates ACLs of clusters by any name."""
+
+    breaks = "acls.resource-names-checked"
+
+    def check_creation(self, item: Value) -> None:
+        """Raise Refused for what is wrong but the cluster's name."""
+        if item["resourceType"] != CLUSTER:
+            super().check_creation(item)
+
+
+class NamelessResourceTaken(BrokerMutant):
+    """Creates ACLs of topics and groups without a name."""
+
+    breaks = "acls.resource-names-checked"
+
+    def check_creation(self, item: Value) -> None:
+        """Raise Refused for what is wrong but an empty name."""
+        nameless = item["resourceType"] != CLUSTER and not item["resourceName"]
+        super().check_creation({**item, "resourceName": "x"} if nameless else item)
+
+
+class WrongNamesCrash(BrokerMutant):
+    """Answers an ACL whose resource can't have its name with UNKNOWN_SERVER_ERROR."""
+
+    breaks = "acls.resource-names-checked"
+
+    def check_creation(self, item: Value) -> None:
+        """Raise Refused, with an error that says nothing."""
+        try:
+            super().check_creation(item)
+        except Refused as refused:
+            raise Refused(errors.UNKNOWN_SERVER_ERROR) from refused
+
+
+class UnknownFindsAll(BrokerMutant):
+    """Carries out a filter of ACLs that has a code of 0."""
+
+    breaks = "acls.unknown-code-refused"
+
+    def check_filter_codes(self, filters: Iterable[Value]) -> None:
+        """No check."""
+
+    def matches(self, wanted: Value, acl: Acl) -> bool:
+        """With ANY in place of 0."""
+        return super().matches(
+            {name: ANY if value == UNKNOWN else value for name, value in wanted.items()}, acl
+        )
+
+
+class UnknownCreated(BrokerMutant):
+    """Creates ACLs with codes of 0."""
+
+    breaks = "acls.unknown-code-refused"
+
+    def check_creation_codes(self, creations: list[Value]) -> None:
+        """No check."""
+
+    def check_creation(self, item: Value) -> None:
+        """No check but of names."""
+        self.check_names(item)
+
+
+class UnknownIsNotAnswered(BrokerMutant):
+    """Leaves an ACL with a code of 0 out of the answer to CreateAcls."""
+
+    breaks = "acls.unknown-code-refused"
+
+    def create_acls(self, request: Request) -> Value:
+        """Results of those that are known."""
+        request.value["creations"] = [
+            item
+            for item in request.value["creations"]
+            if UNKNOWN not in (item["resourceType"], item["operation"], item["permissionType"])
+        ]
+        return super().create_acls(request)
+
+
+class AnyCreated(BrokerMutant):
+    """Creates ACLs with codes that are for filters alone."""
+
+    breaks = "acls.any-is-not-created"
+
+    def check_concrete(self, creations: list[Value]) -> None:
+        """No check."""
+
+    def check_creation(self, item: Value) -> None:
+        """No check but of names."""
+        self.check_names(item)
+
+
+class AnyOperationMadeAll(BrokerMutant):
+    """Takes ANY for the operation of a new ACL."""
+
+    breaks = "acls.any-is-not-created"
+
+    def check_concrete(self, creations: list[Value]) -> None:
+        """Raise Refused for ANY in other places."""
+        for item in creations:
+            if item["operation"] == ANY:
+                item["operation"] = ALL
+        super().check_concrete(creations)
+
+
+class AnyRefusedAndCreated(BrokerMutant):
+    """Answers an ACL with codes for filters with an error, and holds it."""
+
+    breaks = "acls.any-is-not-created"
+
+    def check_concrete(self, creations: list[Value]) -> None:
+        """Raise Refused for what is held by then."""
+        for item in creations:
+            if item["operation"] == ANY:
+                super().create_acl({**item, "operation": ALL})
+        super().check_concrete(creations)

@@ -1,0 +1,1 @@
+"""Brokers with a defect in how configs are described and altered."""

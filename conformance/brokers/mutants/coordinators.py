@@ -1,0 +1,331 @@
+"""FindCoordinator in batches: keys lost, moved and mistaken."""
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.errors import (
+    COORDINATOR_NOT_AVAILABLE,
+    INVALID_REQUEST,
+    Hangup,
+    Refused,
+)
+from conformance.reference.broker.groups.coordinators import (
+    BATCHES_SINCE,
+    GROUP_KEY,
+    SHARE_KEY,
+    TRANSACTION_KEY,
+)
+
+
+class FirstKeyOnly(BrokerMutant):
+    """Answers the first key alone."""
+
+    breaks = "coordinators.one-entry-a-key"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of one key."""
+        return super().coordinators(request, keys[:1])
+
+
+class LastKeyLost(BrokerMutant):
+    """Answers all keys but the last."""
+
+    breaks = "coordinators.one-entry-a-key"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key but one."""
+        return super().coordinators(request, keys[:-1] or keys)
+
+
+class KeyAnsweredTwice(BrokerMutant):
+    """Answers the first key twice where there are more."""
+
+    breaks = "coordinators.one-entry-a-key"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key, and one again."""
+        return super().coordinators(request, keys + keys[: len(keys) - 1][:1])
+
+
+class KeysNotNamed(BrokerMutant):
+    """Leaves the key empty in each entry."""
+
+    breaks = "coordinators.one-entry-a-key"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators of nobody."""
+        return [{**each, "key": ""} for each in super().coordinators(request, keys)]
+
+
+class KeysInReverse(BrokerMutant):
+    """Answers the keys in the reverse order."""
+
+    breaks = "coordinators.in-order-of-keys"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key, the last one first."""
+        return super().coordinators(request, keys[::-1])
+
+
+class KeysSorted(BrokerMutant):
+    """Answers the keys in the order of the alphabet."""
+
+    breaks = "coordinators.in-order-of-keys"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key, sorted."""
+        return super().coordinators(request, sorted(keys))
+
+
+class NoKeysCloses(BrokerMutant):
+    """Hangs up on a batch without keys."""
+
+    breaks = "coordinators.no-keys-no-entries"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key, of which there has to be one."""
+        if not keys:
+            raise Hangup
+        return super().coordinators(request, keys)
+
+
+class NoKeysIsAnError(BrokerMutant):
+    """Answers a batch without keys with an error for the empty key."""
+
+    breaks = "coordinators.no-keys-no-entries"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key, or an error."""
+        refused = {"key": "", **self.no_coordinator(Refused(INVALID_REQUEST))}
+        return super().coordinators(request, keys) or [refused]
+
+
+class NoKeysTakenForEmptyKey(BrokerMutant):
+    """Takes a batch without keys for the empty key of older versions."""
+
+    breaks = "coordinators.no-keys-no-entries"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key, or of the empty one."""
+        return super().coordinators(request, keys or [""])
+
+
+class UnknownTypeTakenForGroup(BrokerMutant):
+    """Finds a coordinator for a type of key that it has not."""
+
+    breaks = "coordinators.unknown-type-refused"
+
+    def check_key_type(self, request: Request) -> None:
+        """No check."""
+
+
+class UnknownTypeNotAvailable(BrokerMutant):
+    """Answers a type of key that it has not with COORDINATOR_NOT_AVAILABLE."""
+
+    breaks = "coordinators.unknown-type-refused"
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Refused with the wrong error."""
+        try:
+            super().check_key_type(request)
+        except Refused:
+            raise Refused(COORDINATOR_NOT_AVAILABLE) from None
+
+
+class UnknownTypeCloses(BrokerMutant):
+    """Hangs up on a type of key that it has not."""
+
+    breaks = "coordinators.unknown-type-refused"
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Hangup in place of Refused."""
+        try:
+            super().check_key_type(request)
+        except Refused:
+            raise Hangup from None
+
+
+class UnknownTypeRefusedOnce(BrokerMutant):
+    """Answers a type of key that it has not in one entry for all keys."""
+
+    breaks = "coordinators.one-entry-a-key"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key, or one error."""
+        known = request.value["keyType"] in (GROUP_KEY, TRANSACTION_KEY)
+        return super().coordinators(request, keys if known else keys[:1])
+
+
+class FailedKeyHasNodeZero(BrokerMutant):
+    """Tells node 0 and port 0 for a key that failed."""
+
+    breaks = "coordinators.failed-key-has-no-node"
+
+    def no_coordinator(self, refused: Refused) -> Value:
+        """The error, and a node that there could be."""
+        return {**super().no_coordinator(refused), "nodeId": 0, "port": 0}
+
+
+class FailedKeyHasOwnNode(BrokerMutant):
+    """Tells its own node, host and port for a key that failed."""
+
+    breaks = "coordinators.failed-key-has-no-node"
+
+    def no_coordinator(self, refused: Refused) -> Value:
+        """The error, and where it came from."""
+        place = {"nodeId": self.node_id, "host": self.host, "port": self.port}
+        return {**super().no_coordinator(refused), **place}
+
+
+class FailedKeyHasHost(BrokerMutant):
+    """Tells its own host for a key that failed."""
+
+    breaks = "coordinators.failed-key-has-no-node"
+
+    def no_coordinator(self, refused: Refused) -> Value:
+        """The error, and half of where it came from."""
+        return {**super().no_coordinator(refused), "host": self.host}
+
+
+class ShareKeysBeforeTheirTime(BrokerMutant):
+    """Takes the type of share groups in versions that do not have it."""
+
+    breaks = "coordinators.unknown-type-refused"
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Refused for any type but three."""
+        if request.value["keyType"] != SHARE_KEY:
+            super().check_key_type(request)
+
+
+class UnknownTypeOfOneKeyTaken(BrokerMutant):
+    """Finds a coordinator for any type of key below version 4."""
+
+    breaks = "coordinators.unknown-type-refused"
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Refused for the types of batches."""
+        if request.version >= BATCHES_SINCE:
+            super().check_key_type(request)
+
+
+class TransactionsRefused(BrokerMutant):
+    """Has no coordinators of transactions."""
+
+    breaks = "coordinators.type-by-version"
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Refused for any type but groups."""
+        super().check_key_type(request)
+        if request.value["keyType"] == TRANSACTION_KEY:
+            raise Refused(INVALID_REQUEST)
+
+
+class FirstVersionHasNoType(BrokerMutant):
+    """Refuses version 0, since it has no type of key."""
+
+    breaks = "coordinators.type-by-version"
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Refused for version 0 as well."""
+        super().check_key_type(request)
+        if request.version == 0:
+            raise Refused(INVALID_REQUEST)
+
+
+class CoordinatorIsNoBroker(BrokerMutant):
+    """Tells a coordinator that is no broker of the cluster."""
+
+    breaks = "coordinators.type-by-version"
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        """Who looks after a key, somewhere else."""
+        found = super().coordinator(request, key)
+        return found if found["errorCode"] else {**found, "nodeId": 99}
+
+
+class AnotherCoordinatorBeforeBatches(BrokerMutant):
+    """Tells another port for the coordinator below version 4."""
+
+    breaks = "coordinators.type-by-version"
+
+    def coordinator_of_one(self, request: Request) -> Value:
+        """The coordinator of one key, elsewhere."""
+        found = super().coordinator_of_one(request)
+        return found if found["errorCode"] else {**found, "port": found["port"] + 1}
+
+
+class KeyGivenTwiceLost(BrokerMutant):
+    """Answers no key that is given twice."""
+
+    breaks = "coordinators.no-key-lost"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators of the keys that are given once."""
+        return super().coordinators(request, [key for key in keys if keys.count(key) == 1])
+
+
+class SecondMentionFails(BrokerMutant):
+    """Answers the second mention of a key with an error."""
+
+    breaks = "coordinators.no-key-lost"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key, once."""
+        found = super().coordinators(request, keys)
+        again = self.no_coordinator(Refused(COORDINATOR_NOT_AVAILABLE))
+        return [
+            {**each, **again} if each["key"] in keys[:index] else each
+            for index, each in enumerate(found)
+        ]
+
+
+class TypeOfTheFirstKeyAlone(BrokerMutant):
+    """Refuses a type of key that it has not for some keys of a request, and not for all."""
+
+    breaks = "coordinators.no-key-lost"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators, by two types."""
+        found = super().coordinators(request, keys[:1])
+        request.value["keyType"] = GROUP_KEY
+        return found + super().coordinators(request, keys[1:])
+
+
+class OneFailedKeyFailsAll(BrokerMutant):
+    """Answers all keys with an error where one has it."""
+
+    breaks = "coordinators.failed-key-alone"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators, or the first error for all."""
+        found = super().coordinators(request, keys)
+        code = next((each["errorCode"] for each in found if each["errorCode"]), 0)
+        failed = self.no_coordinator(Refused(code))
+        return [{**each, **failed} for each in found] if code else found
+
+
+class FirstFailedKeyEndsBatch(BrokerMutant):
+    """Leaves every key out behind the first that failed."""
+
+    breaks = "coordinators.one-entry-a-key"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators up to the first error."""
+        found = super().coordinators(request, keys)
+        codes = [bool(each["errorCode"]) for each in found]
+        return found[: codes.index(True) + 1] if True in codes else found
+
+
+class KeysBesideFailedHaveNoNode(BrokerMutant):
+    """Tells no node for any key where one failed."""
+
+    breaks = "coordinators.failed-key-alone"
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinators, which are nowhere."""
+        found = super().coordinators(request, keys)
+        if any(each["errorCode"] for each in found):
+            return [{**each, "nodeId": -1} for each in found]
+        return found

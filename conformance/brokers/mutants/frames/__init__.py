@@ -1,0 +1,1 @@
+"""Brokers with a defect in frames, headers and tagged fields."""

@@ -1,0 +1,334 @@
+"""Connections: patience lost, company not borne, and ends of streams that nobody sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from weakref import WeakSet
+
+from conformance.brokers.mutants.baselines import Silent
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker.connections.session import Session
+
+MOST = 50
+
+
+class LastByteNotAwaited(BrokerMutant):
+    """Takes a zero for the last byte of a frame that has not come yet."""
+
+    breaks = "framing.stalled-frame-waits"
+    implies = ("framing.split-anywhere",)
+
+    class Sessions(Session):
+        """A connection in a hurry."""
+
+        def next_frame(self) -> bytes | None:
+            """The next frame, all but whole."""
+            size = self.read_frame_size()
+            if size is not None and len(self._received) == size + 3:
+                self._received.append(0)
+            return super().next_frame()
+
+
+class HeaderInOnePiece(BrokerMutant):
+    """Hangs up when a read ends within the first eight bytes of a frame."""
+
+    breaks = "framing.stalled-frame-waits"
+    implies = ("framing.split-anywhere",)
+
+    class Sessions(Session):
+        """A connection that wants to know at once what it is about."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """The answers to frames that begin with enough."""
+            yield from super().answers(data)
+            if 4 <= len(self._received) < 12:
+                self.close()
+
+
+class SizeClosesAtPause(BrokerMutant):
+    """Hangs up when a read ends within the size of a frame."""
+
+    breaks = "framing.stalled-frame-waits"
+    implies = ("framing.split-anywhere",)
+
+    class Sessions(Session):
+        """A connection that reads four bytes or none."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """The answers to frames whose size came whole."""
+            yield from super().answers(data)
+            if 0 < len(self._received) < 4:
+                self.close()
+
+
+class ShortReadDropped(BrokerMutant):
+    """Forgets a read of less than three bytes."""
+
+    breaks = "framing.split-anywhere"
+    implies = ("framing.stalled-frame-waits",)
+
+    class Sessions(Session):
+        """A connection that takes so little for noise."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """The answers to frames in pieces of some size."""
+            if len(data) >= 3:
+                yield from super().answers(data)
+
+
+class HundredRequestsAtOnce(BrokerMutant):
+    """Drops what comes behind the hundredth request of a read."""
+
+    breaks = "framing.responses-in-order"
+
+    class Sessions(Session):
+        """A connection with a queue of a hundred places."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """A hundred of them at most."""
+            yield from list(super().answers(data))[:100]
+
+
+class _Watching(BrokerMutant):
+    """Knows which connections there are."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.opened: WeakSet[Session] = WeakSet()
+
+    def session(self) -> Session:
+        """A connection that is watched."""
+        found = super().session()
+        self.opened.add(found)
+        return found
+
+    def unfinished(self) -> int:
+        """How many of them wait for the rest of a frame."""
+        return sum(bool(each._received) for each in self.opened)
+
+
+class OneFrameAtATime(_Watching):
+    """Serves nobody new while it waits for the rest of a frame."""
+
+    breaks = "framing.stalled-senders-delay-nobody"
+    implies = ("framing.others-unharmed",)
+
+    def session(self) -> Session:
+        """A connection, a silent one while there is somebody to wait for."""
+        return Silent(self) if self.unfinished() else super().session()
+
+
+class FiftyUnfinishedFrames(_Watching):
+    """Hangs up on newcomers while it waits for the rest of fifty frames."""
+
+    breaks = "framing.stalled-senders-delay-nobody"
+
+    def session(self) -> Session:
+        """A connection, closed where there are too many to wait for."""
+        full = self.unfinished() >= MOST
+        found = super().session()
+        found.closed = full
+        return found
+
+
+class UnfinishedFramesClosedTogether(_Watching):
+    """Hangs up on everybody when it waits for the rest of fifty frames."""
+
+    breaks = "framing.stalled-senders-delay-nobody"
+
+    def session(self) -> Session:
+        """A connection, the last one where there are too many to wait for."""
+        if self.unfinished() >= MOST:
+            for each in self.opened:
+                each.close()
+        return super().session()
+
+
+class FiftyConnections(_Watching):
+    """Hangs up on who comes when there are fifty connections."""
+
+    breaks = "framing.many-connections-served"
+
+    def session(self) -> Session:
+        """A connection, closed where there are too many."""
+        full = len(self.opened) >= MOST
+        found = super().session()
+        found.closed = full
+        return found
+
+
+class OldestConnectionGivesWay(_Watching):
+    """Hangs up on the first connection when there are more than fifty."""
+
+    breaks = "framing.many-connections-served"
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.in_order: list[Session] = []
+
+    def session(self) -> Session:
+        """A connection, for which another may have to go."""
+        self.in_order = [each for each in self.in_order if each in self.opened]
+        found = super().session()
+        self.in_order.append(found)
+        if len(self.in_order) > MOST:
+            self.in_order.pop(0).close()
+        return found
+
+
+class NewcomersWaitForFifty(_Watching):
+    """Accepts who comes when there are fifty connections, and does not serve them."""
+
+    breaks = "framing.many-connections-served"
+
+    def session(self) -> Session:
+        """A connection, a silent one where no thread is left for it."""
+        return Silent(self) if len(self.opened) >= MOST else super().session()
+
+
+class OnePeerKeepsAllBusy(_Watching):
+    """Serves nobody new once a connection has been given a hundred answers."""
+
+    breaks = "framing.unread-answers-delay-nobody"
+    busy = False
+
+    class Sessions(Session):
+        """A connection that counts."""
+
+        given = 0
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """The answers, counted."""
+            for answer in super().answers(data):
+                self.given += 1
+                yield answer
+
+    def session(self) -> Session:
+        """A connection, a silent one where the broker is busy."""
+        busy = any(getattr(each, "given", 0) >= 100 for each in self.opened)
+        return Silent(self) if busy else super().session()
+
+
+class _KeptOpen(Session):
+    """A connection that does not see some ends of its stream."""
+
+    ended = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the broker hung up, or saw the end of the stream."""
+        return self.ended
+
+    @closed.setter
+    def closed(self, value: bool) -> None:
+        self.ended = value and not self.overlooks_end()
+
+    def overlooks_end(self) -> bool:
+        """Whether an end of the stream is not seen now."""
+        return False
+
+    def close(self) -> None:
+        """Hang up."""
+        self.ended = True
+
+
+class HalfCloseOverlooked(BrokerMutant):
+    """Keeps a connection whose client has ended its stream behind a request."""
+
+    breaks = "framing.answered-after-half-close"
+
+    class Sessions(_KeptOpen):
+        """A connection that has served."""
+
+        served = False
+
+        def write(
+            self, name: str, version: int, correlation_id: int, body: dict[str, Any]
+        ) -> bytes:
+            """The answer."""
+            self.served = True
+            return super().write(name, version, correlation_id, body)
+
+        def overlooks_end(self) -> bool:
+            """Whether there was an answer."""
+            return self.served
+
+
+class LastAnswerKeptBack(BrokerMutant):
+    """Holds the last answer of several back until it is asked again."""
+
+    breaks = "framing.answered-after-half-close"
+    implies = ("framing.responses-in-order",)
+
+    class Sessions(Session):
+        """A connection that flushes too early."""
+
+        kept: bytes = b""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """The one kept back, and all but one of the others."""
+            found = [self.kept, *super().answers(data)] if self.kept else [*super().answers(data)]
+            self.kept = found.pop() if len(found) > 1 else b""
+            yield from found
+
+
+class SilentEndOverlooked(BrokerMutant):
+    """Keeps a connection whose client has ended its stream without a word."""
+
+    breaks = "framing.end-of-stream-closes"
+
+    class Sessions(_KeptOpen):
+        """A connection that waits for its first byte."""
+
+        begun = False
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """The answers."""
+            self.begun = True
+            yield from super().answers(data)
+
+        def overlooks_end(self) -> bool:
+            """Whether nothing came."""
+            return not self.begun
+
+
+class EndWithinFrameOverlooked(BrokerMutant):
+    """Keeps a connection whose client has ended its stream within a frame."""
+
+    breaks = "framing.end-of-stream-closes"
+
+    class Sessions(_KeptOpen):
+        """A connection that waits for the rest."""
+
+        def overlooks_end(self) -> bool:
+            """Whether a frame has begun."""
+            return len(self._received) >= 4
+
+
+class EndWithinSizeOverlooked(BrokerMutant):
+    """Keeps a connection whose client has ended its stream within the size of a frame."""
+
+    breaks = "framing.end-of-stream-closes"
+
+    class Sessions(_KeptOpen):
+        """A connection that waits for the rest."""
+
+        def overlooks_end(self) -> bool:
+            """Whether a size has begun."""
+            return 0 < len(self._received) < 4
+
+
+class TornFrameHandedOn(BrokerMutant):
+    """Leaves a connection unanswered after another was torn within a frame."""
+
+    breaks = "framing.others-unharmed"
+    last: Session | None = None
+
+    def session(self) -> Session:
+        """A connection with the buffer of the one before."""
+        found = super().session()
+        if self.last is not None:
+            found._received += self.last._received
+        self.last = found
+        return found

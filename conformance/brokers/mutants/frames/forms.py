@@ -1,0 +1,315 @@
+"""Headers and versions: the wrong header for a request or an answer, the wrong body for a version.
+
+ApiVersions is left alone where a rule is not about it, since a broker that can't be asked for its
+versions is told by anything.
+"""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.codecs.mutants.mutant import retyped, with_fields
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.codec import LenientCodec
+from conformance.schema.layout import Form
+
+API_VERSIONS = "ApiVersions"
+METADATA = 3
+
+
+class _Headers(LenientCodec):
+    """A reader that takes other headers for those of requests."""
+
+    def header_form(self, form: Form) -> Form:
+        """The header before a body, a wrong one but before ApiVersions."""
+        right = super().header_form(form)
+        return right if form.message.startswith(API_VERSIONS) else self.taken(form, right)
+
+    def taken(self, form: Form, right: Form) -> Form:
+        """What the header is taken for."""
+        del form
+        return right
+
+
+class _ReadsHeaders(BrokerMutant):
+    """Reads headers as a class of its own says."""
+
+    headers: type[_Headers] = _Headers
+
+    def __init__(
+        self,
+        versions: Mapping[int, tuple[int, int]] | None = None,
+        release: str = "",
+        **more: object,
+    ) -> None:
+        super().__init__(versions, release, **more)
+        self.reads = self.headers(release)
+
+
+class ClassicHeaderWithTags(_ReadsHeaders):
+    """Looks for a tag section in the request header of inflexible versions."""
+
+    breaks = "request-header.v1-fields"
+    implies = ("api-versions.advertised-is-served",)
+
+    class headers(_Headers):  # noqa: N801
+        """Header version 2 before all."""
+
+        def taken(self, form: Form, right: Form) -> Form:
+            """The flexible one."""
+            del form, right
+            return self.form("RequestHeader", 2)
+
+
+class CorrelationIdReadFirst(_ReadsHeaders):
+    """Reads the correlation id before the api version in inflexible request headers."""
+
+    breaks = "request-header.v1-fields"
+    implies = ("api-versions.advertised-is-served",)
+
+    class headers(_Headers):  # noqa: N801
+        """Two fields swapped."""
+
+        def taken(self, form: Form, right: Form) -> Form:
+            """The header in another order."""
+            del form
+            if right.version != 1:
+                return right
+            names = ("requestApiKey", "correlationId", "requestApiVersion", "clientId")
+            return with_fields(right, *names)
+
+
+class FlexibleHeaderWithoutTags(_ReadsHeaders):
+    """Reads the body of flexible versions from behind the client id, where tags are due."""
+
+    breaks = "request-header.flexible-adds-tags"
+    implies = ("api-versions.advertised-is-served",)
+
+    class headers(_Headers):  # noqa: N801
+        """Header version 1 before all."""
+
+        def taken(self, form: Form, right: Form) -> Form:
+            """The classic one."""
+            del form, right
+            return self.form("RequestHeader", 1)
+
+
+class FlexibleHeaderOneVersionLate(_ReadsHeaders):
+    """Looks for no tag section in the request header of the first flexible version of Metadata."""
+
+    breaks = "request-header.flexible-adds-tags"
+    implies = ("api-versions.advertised-is-served",)
+
+    class headers(_Headers):  # noqa: N801
+        """Header version 1 once more."""
+
+        def taken(self, form: Form, right: Form) -> Form:
+            """The classic one before one version."""
+            late = (form.message, form.version) == ("MetadataRequest", 9)
+            return self.form("RequestHeader", 1) if late else right
+
+
+def _compact(header: Form) -> Form:
+    return retyped(header, lambda type_, _: replace(type_, compact=type_.kind == "string"))
+
+
+class CompactClientIdExpected(_ReadsHeaders):
+    """Takes the client id of request header version 2 for a compact string."""
+
+    breaks = "request-header.client-id-not-compact"
+    implies = ("api-versions.advertised-is-served",)
+
+    class headers(_Headers):  # noqa: N801
+        """A header that is flexible throughout."""
+
+        def taken(self, form: Form, right: Form) -> Form:
+            """The header with a compact client id."""
+            del form
+            if right.version != 2:
+                return right
+            return _compact(right)
+
+
+class CompactClientIdOfFirstFlexible(_ReadsHeaders):
+    """Takes the client id of a flexible FindCoordinator for a compact string."""
+
+    breaks = "request-header.client-id-not-compact"
+    implies = ("api-versions.advertised-is-served",)
+
+    class headers(_Headers):  # noqa: N801
+        """A header of one message."""
+
+        def taken(self, form: Form, right: Form) -> Form:
+            """The header with a compact client id, before that message."""
+            if right.version != 2 or form.message != "FindCoordinatorRequest":
+                return right
+            return _compact(right)
+
+
+class _Written(Session):
+    """A connection that changes answers, but those to ApiVersions."""
+
+    def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
+        """The frame, changed."""
+        frame = super().write(name, version, correlation_id, body)
+        if name == API_VERSIONS:
+            return frame
+        flexible = self.broker.writes.form(f"{name}Response", version).flexible
+        return self.changed(frame, flexible, name, version)
+
+    def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
+        """What is written instead."""
+        del flexible, name, version
+        return frame
+
+
+class CorrelationIdOfEightBytesWritten(BrokerMutant):
+    """Writes the correlation id of inflexible answers as INT64."""
+
+    breaks = "response-header.v0-fields"
+    implies = ("api-versions.advertised-is-served",)
+
+    class Sessions(_Written):
+        """A connection with wide numbers."""
+
+        def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
+            """Four bytes more in front."""
+            return frame if flexible else bytes(4) + frame
+
+
+class ClassicAnswerWithTags(BrokerMutant):
+    """Writes a tag section into the header of inflexible answers too."""
+
+    breaks = "response-header.v0-fields"
+    implies = ("api-versions.advertised-is-served",)
+
+    class Sessions(_Written):
+        """A connection that has learned flexible versions, and no others."""
+
+        def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
+            """A byte more behind the correlation id."""
+            return frame if flexible else frame[:4] + bytes(1) + frame[4:]
+
+
+class FlexibleAnswerWithoutTags(BrokerMutant):
+    """Writes no tag section into the header of flexible answers."""
+
+    breaks = "response-header.flexible-adds-tags"
+    implies = ("api-versions.advertised-is-served",)
+
+    class Sessions(_Written):
+        """A connection with one header for all."""
+
+        def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
+            """A byte less behind the correlation id."""
+            return frame[:4] + frame[5:] if flexible else frame
+
+
+class AnswerTagsOneVersionLate(BrokerMutant):
+    """Writes no tag section into the header of the first flexible answer of Metadata."""
+
+    breaks = "response-header.flexible-adds-tags"
+    implies = ("api-versions.advertised-is-served",)
+
+    class Sessions(_Written):
+        """A connection that is one version late."""
+
+        def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
+            """A byte less in one version."""
+            late = (name, version) == ("Metadata", 9)
+            return frame[:4] + frame[5:] if late else frame
+
+
+class ApiVersionsWithTaggedHeader(BrokerMutant):
+    """Writes a tag section into the header of flexible ApiVersions answers."""
+
+    breaks = "response-header.api-versions-stays-v0"
+    implies = ("api-versions.advertised-is-served",)
+
+    class Sessions(Session):
+        """A connection that knows no exception."""
+
+        def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
+            """The frame with a byte behind the correlation id."""
+            frame = super().write(name, version, correlation_id, body)
+            tagged = name == API_VERSIONS and version >= 3
+            return frame[:4] + bytes(1) + frame[4:] if tagged else frame
+
+
+class ApiVersionsWithTagsFromVersion4(BrokerMutant):
+    """Writes a tag section into the header of ApiVersions answers from version 4 on."""
+
+    breaks = "response-header.api-versions-stays-v0"
+    implies = ("api-versions.advertised-is-served",)
+
+    class Sessions(Session):
+        """A connection that knows an exception for one version."""
+
+        def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
+            """The frame with a byte behind the correlation id."""
+            frame = super().write(name, version, correlation_id, body)
+            tagged = name == API_VERSIONS and version >= 4
+            return frame[:4] + bytes(1) + frame[4:] if tagged else frame
+
+
+class _Answers(Session):
+    """A connection that answers Metadata in a version of its own choice."""
+
+    def write_response(self, request: Request, body: Value) -> bytes:
+        """The answer, of whatever version."""
+        if request.api_key == METADATA:
+            request = replace(request, version=self.chosen(request.version))
+        return super().write_response(request, body)
+
+    def chosen(self, version: int) -> int:
+        """The version of the answer."""
+        return version
+
+
+class AlwaysInVersion12(BrokerMutant):
+    """Answers Metadata in version 12, whatever was asked."""
+
+    breaks = "response-header.body-has-request-version"
+    implies = ("api-versions.advertised-is-served",)
+
+    class Sessions(_Answers):
+        """A connection that speaks one language."""
+
+        def chosen(self, version: int) -> int:
+            """Always the same."""
+            return 12
+
+
+class VersionOfFirstRequestKept(BrokerMutant):
+    """Answers each Metadata of a connection in the version of its first one."""
+
+    breaks = "response-header.body-has-request-version"
+
+    class Sessions(_Answers):
+        """A connection that remembers."""
+
+        first: int | None = None
+
+        def chosen(self, version: int) -> int:
+            """The first."""
+            self.first = version if self.first is None else self.first
+            return self.first
+
+
+class FirstFlexibleAnsweredClassic(BrokerMutant):
+    """Answers the first flexible version of Metadata in the version before."""
+
+    breaks = "response-header.body-has-request-version"
+    implies = ("api-versions.advertised-is-served",)
+
+    class Sessions(_Answers):
+        """A connection that is one version late."""
+
+        def chosen(self, version: int) -> int:
+            """The version, or that before."""
+            return 8 if version == 9 else version

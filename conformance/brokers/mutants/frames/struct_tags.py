@@ -1,0 +1,62 @@
+"""Unknown tagged fields in a struct that stands in a request: `ReplicaState` of Fetch."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.brokers.mutants.frames.unknown_tags import TAGS
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.errors import Hangup
+from conformance.reference.broker.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
+
+FETCH = 1
+MOST_TAGS = 100
+WITH_FETCH = stored_versions(names={**IMPLEMENTED, FETCH: FOR_CLIENTS[FETCH]})
+
+
+class _Serves(BrokerMutant):
+    """Serves Fetch as well."""
+
+    made_with: ClassVar = {"versions": WITH_FETCH}
+
+    def tags_of(self, request: Request) -> list[Any]:
+        """The unknown tagged fields in the state of whoever asks."""
+        return list(request.value["replicaState"].get(TAGS, []))
+
+
+class StructTagsRefused(_Serves):
+    """Hangs up on unknown tagged fields in a nested struct."""
+
+    breaks = "tags.unknown-skipped-in-struct"
+
+    def fetch(self, request: Request) -> Value:
+        """The records, for whom it knows all about."""
+        if self.tags_of(request):
+            raise Hangup
+        return super().fetch(request)
+
+
+class StructTagsFailRequest(_Serves):
+    """Answers a request with unknown tagged fields in a nested struct as one that failed."""
+
+    breaks = "tags.unknown-skipped-in-struct"
+
+    def fetch(self, request: Request) -> Value:
+        """The records, or an error for all of them."""
+        if self.tags_of(request):
+            return {**self.fetched([]), "errorCode": errors.INVALID_REQUEST}
+        return super().fetch(request)
+
+
+class StructTagsHideTheRest(_Serves):
+    """Forgets what was asked for where a nested struct has more than a hundred tagged fields."""
+
+    breaks = "tags.unknown-skipped-in-struct"
+
+    def fetch(self, request: Request) -> Value:
+        """The records, or none of any topic."""
+        if len(self.tags_of(request)) > MOST_TAGS:
+            return self.fetched([])
+        return super().fetch(request)

@@ -1,0 +1,61 @@
+"""Rights that several ACLs make together, or one of a prefix, counted wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker.admin.access import ALLOW, DENY, PREFIXED
+from conformance.reference.broker.cluster import Acl
+
+
+class AllowBeatsDeny(BrokerMutant):
+    """Allows what one ACL allows, whatever another denies."""
+
+    breaks = "acls.deny-beats-allow"
+
+    def acls_about(self, principal: str, resource_type: int, name: str) -> Iterable[Acl]:  # type: ignore[override]
+        """The ACLs that allow, where there are any."""
+        found = list(super().acls_about(principal, resource_type, name))
+        return [acl for acl in found if acl.permission_type == ALLOW] or found
+
+
+class DenialsIgnored(BrokerMutant):
+    """Looks at what is allowed alone."""
+
+    breaks = "acls.deny-beats-allow"
+
+    def covers(self, acl: Acl, name: str) -> bool:
+        """Whether a resource is meant by an ACL that allows."""
+        return acl.permission_type != DENY and super().covers(acl, name)
+
+
+class PrefixedIsLiteral(BrokerMutant):
+    """Takes a prefixed ACL for one of that name alone."""
+
+    breaks = "acls.prefixed-covers-what-begins-so"
+    implies = ("acls.match-finds-all-patterns",)
+
+    def covers(self, acl: Acl, name: str) -> bool:
+        """Whether the names are the same."""
+        return acl.resource_name in ("*", name)
+
+
+class LiteralIsPrefixed(BrokerMutant):
+    """Takes a literal ACL for all names that begin so."""
+
+    breaks = "acls.prefixed-covers-what-begins-so"
+
+    def covers(self, acl: Acl, name: str) -> bool:
+        """Whether the name begins so."""
+        return acl.resource_name == "*" or name.startswith(acl.resource_name)
+
+
+class PrefixedIsEverything(BrokerMutant):
+    """Takes a prefixed ACL for one of all names."""
+
+    breaks = "acls.prefixed-covers-what-begins-so"
+
+    def covers(self, acl: Acl, name: str) -> bool:
+        """Whether the names are the same, or the ACL is prefixed."""
+        return acl.pattern_type == PREFIXED or super().covers(acl, name)

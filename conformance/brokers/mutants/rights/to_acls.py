@@ -1,0 +1,101 @@
+"""Rights to ACLs: not asked for, or asked for when it is done already."""
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.brokers.mutants.rights import allows_caller
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import DESCRIBE
+from conformance.reference.broker.cluster import Request, Value
+
+
+class OwnAclsListed(BrokerMutant):
+    """Lists the ACLs that allow something to the caller, as KIP-4 once had it."""
+
+    breaks = "acls.own-acls-not-listed"
+
+    def describe_acls(self, request: Request) -> Value:
+        """What the caller may see of the ACLs."""
+        answer = super().describe_acls(request)
+        of_others = request.value["principalFilter"] not in (None, request.principal)
+        if of_others or answer["errorCode"] != errors.CLUSTER_AUTHORIZATION_FAILED:
+            return answer
+        own = [acl for acl in self.acls_matching(request.value) if allows_caller(acl, request)]
+        return {**answer, "errorCode": errors.NONE, "resources": self.by_resource(own)}
+
+
+class AclsListedToEverybody(BrokerMutant):
+    """Lists all ACLs to whoever asks."""
+
+    breaks = "acls.listing-takes-a-right"
+
+    def check_authorizer(self, request: Request, operation: int) -> None:
+        """Raise Refused for those who may not change ACLs."""
+        if operation != DESCRIBE:
+            super().check_authorizer(request, operation)
+
+
+class AclsBesideTheRefusal(BrokerMutant):
+    """Refuses to list ACLs, and lists them beside the error."""
+
+    breaks = "acls.listing-takes-a-right"
+
+    def describe_acls(self, request: Request) -> Value:
+        """An error and what it is about."""
+        answer = super().describe_acls(request)
+        return {**answer, "resources": self.by_resource(self.acls_matching(request.value))}
+
+
+class AclsCreatedByEverybody(BrokerMutant):
+    """Creates ACLs for whoever asks."""
+
+    breaks = "acls.changing-takes-a-right"
+
+    def create_acls(self, request: Request) -> Value:
+        """Results, whoever the caller is."""
+        results = [self.created_acl(item) for item in request.value["creations"]]
+        return {"throttleTimeMs": 0, "results": results}
+
+
+class AclsCreatedAndRefused(BrokerMutant):
+    """Creates ACLs before it looks whether the caller may, and refuses then."""
+
+    breaks = "acls.changing-takes-a-right"
+
+    def create_acls(self, request: Request) -> Value:
+        """Results of what is held by then."""
+        for item in request.value["creations"]:
+            self.created_acl(item)
+        return super().create_acls(request)
+
+
+class AclsDeletedAndRefused(BrokerMutant):
+    """Deletes ACLs before it looks whether the caller may, and refuses then."""
+
+    breaks = "acls.changing-takes-a-right"
+
+    def delete_acls(self, request: Request) -> Value:
+        """Results of what is gone by then."""
+        found = super().delete_acls(request)
+        for wanted, result in zip(request.value["filters"], found["filterResults"], strict=True):
+            if result["errorCode"]:
+                self.remove_acls(set(self.acls_matching(wanted)))
+        return found
+
+
+class RefusalTellsAcls(BrokerMutant):
+    """Refuses to delete ACLs, and lists them beside the error."""
+
+    breaks = "acls.changing-takes-a-right"
+
+    def delete_acls(self, request: Request) -> Value:
+        """Errors, with what they are about."""
+        held = dict(self.acls)
+        answer = super().delete_acls(request)
+        if not any(each["errorCode"] for each in answer["filterResults"]):
+            return answer
+        allowed = super().delete_acls(Request(0, 0, {}, request.value))
+        self.acls = held
+        pairs = zip(answer["filterResults"], allowed["filterResults"], strict=True)
+        told = [{**one, "matchingAcls": other["matchingAcls"]} for one, other in pairs]
+        return {**answer, "filterResults": told}

@@ -1,0 +1,110 @@
+"""Rights to configs: of topics, of brokers, of all or none, and not when it is only validated."""
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker.admin.access import ALTER_CONFIGS, DESCRIBE_CONFIGS
+from conformance.reference.broker.admin.configs import Resource
+from conformance.reference.broker.cluster import TOPIC, Request, Value
+from conformance.reference.broker.errors import Refused
+
+
+class ConfigsOfTopicsToldToAll(BrokerMutant):
+    """Describes the configs of topics to whoever asks."""
+
+    breaks = "acls.describing-configs-takes-a-right"
+
+    def check_access(self, request: Request, resource: Resource, operation: int) -> None:
+        """Raise Refused where the caller may not do this to other resources."""
+        if resource[0] != TOPIC or operation != DESCRIBE_CONFIGS:
+            super().check_access(request, resource, operation)
+
+
+class ConfigsOfBrokersToldToAll(BrokerMutant):
+    """Describes the configs of brokers to whoever asks."""
+
+    breaks = "acls.describing-configs-takes-a-right"
+    implies = ("acls.altering-configs-takes-a-right",)
+
+    def check_access(self, request: Request, resource: Resource, operation: int) -> None:
+        """Raise Refused where the caller may not do this to a topic."""
+        if resource[0] == TOPIC:
+            super().check_access(request, resource, operation)
+
+
+class OneRefusalRefusesAllConfigs(BrokerMutant):
+    """Describes none of a request's resources where the caller may not see one of them."""
+
+    breaks = "acls.describing-configs-takes-a-right"
+    implies = ("configs.own-broker-alone", "configs.unknown-topic-refused")
+
+    def describe_configs(self, request: Request) -> Value:
+        """Results, or the first error for all."""
+        answer = super().describe_configs(request)
+        code = next((each["errorCode"] for each in answer["results"] if each["errorCode"]), 0)
+        if not code:
+            return answer
+        results = [{**each, "errorCode": code, "configs": []} for each in answer["results"]]
+        return {**answer, "results": results}
+
+
+class ConfigsBesideTheRefusal(BrokerMutant):
+    """Refuses to describe a resource, and tells its configs beside the error."""
+
+    breaks = "acls.describing-configs-takes-a-right"
+
+    def describe_configs(self, request: Request) -> Value:
+        """Errors, with what they are about."""
+        answer = super().describe_configs(request)
+        allowed = super().describe_configs(Request(0, request.version, {}, request.value))
+        pairs = zip(answer["results"], allowed["results"], strict=True)
+        return {**answer, "results": [{**one, "configs": two["configs"]} for one, two in pairs]}
+
+
+class ConfigsAlteredByEverybody(BrokerMutant):
+    """Alters the configs of topics for whoever asks."""
+
+    breaks = "acls.altering-configs-takes-a-right"
+
+    def check_access(self, request: Request, resource: Resource, operation: int) -> None:
+        """Raise Refused where the caller may not do this to other resources."""
+        if resource[0] != TOPIC or operation != ALTER_CONFIGS:
+            super().check_access(request, resource, operation)
+
+
+class ValidationTakesNoRight(BrokerMutant):
+    """Validates changes of a broker's configs for whoever asks."""
+
+    breaks = "acls.altering-configs-takes-a-right"
+
+    def check_access(self, request: Request, resource: Resource, operation: int) -> None:
+        """Raise Refused where the caller may not do this, if it is done."""
+        if not request.value.get("validateOnly"):
+            super().check_access(request, resource, operation)
+
+
+class OneRefusalRefusesAllChanges(BrokerMutant):
+    """Alters none of a request's resources where the caller may not alter one of them."""
+
+    breaks = "acls.altering-configs-takes-a-right"
+
+    def altered(self, request: Request, incremental: bool) -> Value:
+        """Results, or the same error for all."""
+        try:
+            for item in request.value["resources"]:
+                resource = item["resourceType"], item["resourceName"]
+                self.check_access(request, resource, ALTER_CONFIGS)
+        except Refused:
+            request = Request(0, request.version, {}, request.value, "User:nobody")
+        return super().altered(request, incremental)
+
+
+class ConfigsAlteredAndRefused(BrokerMutant):
+    """Alters configs before it looks whether the caller may, and refuses then."""
+
+    breaks = "acls.altering-configs-takes-a-right"
+
+    def altered(self, request: Request, incremental: bool) -> Value:
+        """Errors of what is altered by then."""
+        super().altered(Request(0, request.version, {}, request.value), incremental)
+        return super().altered(request, incremental)

@@ -1,0 +1,117 @@
+"""Rights to create topics: taken without being granted, or withheld though they are."""
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.brokers.mutants.rights import allows_caller
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import CREATE
+from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
+from conformance.reference.broker.errors import Refused
+
+
+class TopicsCreatedByEverybody(BrokerMutant):
+    """Creates topics for whoever asks."""
+
+    breaks = "acls.creating-topics-takes-a-right"
+    implies = ("acls.right-to-create-by-topic",)
+
+    def may(self, request: Request, operation: int, resource_type: int, name: str) -> bool:
+        """Whether the caller may do this; creating is for everybody."""
+        return operation == CREATE or super().may(request, operation, resource_type, name)
+
+
+class TopicRefusedAndCreated(BrokerMutant):
+    """Refuses to create a topic that is there by then."""
+
+    breaks = "acls.creating-topics-takes-a-right"
+
+    def create_topic(self, request: Request, item: Value) -> Value:
+        """The result of a topic that is there now. Raises Refused."""
+        try:
+            return super().create_topic(request, item)
+        except Refused as refused:
+            if refused.code == errors.TOPIC_AUTHORIZATION_FAILED:
+                replicas = [[self.node_id]]
+                self.add_topic(Topic(item["name"], self.new_topic_id(), replicas))
+            raise
+
+
+class RightToCreateOnTheClusterAlone(BrokerMutant):
+    """Lets nobody create a topic by a right on that topic, as before KIP-277."""
+
+    breaks = "acls.right-to-create-by-topic"
+    implies = ("acls.configs-of-new-topics-take-a-right",)
+
+    def check_new_name(self, request: Request, name: str) -> None:
+        """Raise Refused unless topics may be created, and come to have this name."""
+        if not self.may_cluster(request, CREATE):
+            raise Refused(errors.CLUSTER_AUTHORIZATION_FAILED)
+        super().check_new_name(request, name)
+
+
+class OneRightToCreateIsEnough(BrokerMutant):
+    """Lets the caller create any topic who may create one."""
+
+    breaks = "acls.right-to-create-by-topic"
+
+    def may(self, request: Request, operation: int, resource_type: int, name: str) -> bool:
+        """Whether the caller may do this, there or anywhere."""
+        if operation == CREATE and any(allows_caller(acl, request) for acl in self.acls):
+            return True
+        return super().may(request, operation, resource_type, name)
+
+
+class OneRefusalRefusesAllTopics(BrokerMutant):
+    """Creates none of a request's topics where the caller may not create one of them."""
+
+    breaks = "acls.right-to-create-by-topic"
+
+    def create_topics(self, request: Request) -> Value:
+        """Results, or one error for all."""
+        names = [item["name"] for item in request.value["topics"]]
+        if all(self.may(request, CREATE, TOPIC, name) for name in names):
+            return super().create_topics(request)
+        refused = Refused(errors.TOPIC_AUTHORIZATION_FAILED)
+        topics = [self.topic_not_created(name, refused) for name in names]
+        return {"throttleTimeMs": 0, "topics": topics}
+
+
+class ConfigsOfNewTopicsToldToAll(BrokerMutant):
+    """Tells the configs of a new topic to callers who may not describe them."""
+
+    breaks = "acls.configs-of-new-topics-take-a-right"
+
+    def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
+        """The result with all that there is."""
+        found = super().topic_created(request, topic, configs)
+        return {
+            **found,
+            "topicConfigErrorCode": errors.NONE,
+            "numPartitions": len(topic.replicas),
+            "configs": self.created_configs(configs),
+        }
+
+
+class HiddenConfigsFailTheTopic(BrokerMutant):
+    """Answers a topic whose configs the caller may not see as one that was not created."""
+
+    breaks = "acls.configs-of-new-topics-take-a-right"
+    implies = ("acls.right-to-create-by-topic",)
+
+    def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
+        """The result, with the error in the wrong place."""
+        found = super().topic_created(request, topic, configs)
+        hidden = found["topicConfigErrorCode"]
+        return {**found, "errorCode": hidden, "topicConfigErrorCode": errors.NONE}
+
+
+class ConfigsOfNewTopicsNeverTold(BrokerMutant):
+    """Tells nobody the configs of a new topic."""
+
+    breaks = "acls.configs-of-new-topics-take-a-right"
+    implies = ("topics.result-describes-topic",)
+
+    def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
+        """The result without configs."""
+        return {**super().topic_created(request, topic, configs), "configs": []}

@@ -1,0 +1,86 @@
+"""Rights to delete topics: taken, withheld, or refused with what nobody was to be told."""
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import DELETE
+from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
+from conformance.reference.broker.errors import Refused
+from conformance.schema.layout import ZERO_UUID
+
+
+class SeeingIsEnoughToDelete(BrokerMutant):
+    """Lets the caller delete a topic who may describe it."""
+
+    breaks = "acls.deleting-topics-takes-a-right"
+
+    def delete_topic(self, request: Request, item: Value) -> Value:
+        """Delete what the caller may see. Raises Refused."""
+        self.check_name_or_id(item)
+        topic = self.topic_to_delete(request, item)
+        return super().delete_topic(
+            Request(request.api_key, request.version, request.header, request.value),
+            {"name": topic.name, "topicId": ZERO_UUID},
+        )
+
+
+class OneRefusalRefusesAllDeletions(BrokerMutant):
+    """Deletes none of a request's topics where the caller may not delete one of them."""
+
+    breaks = "acls.deleting-topics-takes-a-right"
+
+    def delete_topic(self, request: Request, item: Value) -> Value:
+        """Delete one of many. Raises Refused."""
+        version, value = request.version, request.value
+        names = [each["name"] for each in value["topics"]] if version >= 6 else value["topicNames"]
+        if not all(self.may(request, DELETE, TOPIC, name) for name in names if name):
+            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED)
+        return super().delete_topic(request, item)
+
+
+class DeletionTellsWhatIsAbsent(BrokerMutant):
+    """Tells callers who may see no topic which of those to delete are not there."""
+
+    breaks = "acls.deletion-tells-of-no-topic"
+
+    def topic_to_delete(self, request: Request, item: Value) -> Topic:
+        """The topic, if there is one. Raises Refused."""
+        if item["name"] is not None and item["name"] not in self.topics:
+            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
+        return super().topic_to_delete(request, item)
+
+
+class DeletionTellsTheId(BrokerMutant):
+    """Tells the id of a topic beside refusing to delete it."""
+
+    breaks = "acls.deletion-tells-of-no-topic"
+
+    def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
+        """The result, with the id that belongs to the name."""
+        found = super().topic_not_deleted(item, refused)
+        topic = self.topics.get(item["name"] or "")
+        return {**found, "topicId": topic.topic_id} if topic else found
+
+
+class DeletionTellsTheName(BrokerMutant):
+    """Tells the name of a topic beside refusing to delete it by its id."""
+
+    breaks = "acls.deletion-tells-no-name"
+
+    def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
+        """The result, with the name that belongs to the id."""
+        found = super().topic_not_deleted(item, refused)
+        topic = self.topic_of_id(item["topicId"])
+        return {**found, "name": topic.name} if topic else found
+
+
+class DeletedByIdHasNoName(BrokerMutant):
+    """Tells no name of a topic that it deleted by its id."""
+
+    breaks = "acls.deletion-tells-no-name"
+    implies = ("topics.deleted-by-id",)
+
+    def delete_topic(self, request: Request, item: Value) -> Value:
+        """Delete one topic, and tell what was given of it. Raises Refused."""
+        return {**super().delete_topic(request, item), "name": item["name"]}

@@ -1,0 +1,134 @@
+"""Rights to see topics: what is hidden is told to whoever asks, and what is allowed is not."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import DESCRIBE
+from conformance.reference.broker.cluster import Request, Value
+
+
+class AllTopicsListedToAll(BrokerMutant):
+    """Lists all topics to whoever asks for all."""
+
+    breaks = "acls.topics-unseen-without-a-right"
+
+    def all_topics(self, request: Request) -> list[Value]:
+        """Every topic."""
+        return [self.described_topic(topic) for topic in self.topics.values()]
+
+
+class RefusedListedAmongAll(BrokerMutant):
+    """Lists topics that the caller may not see among all topics, with an error."""
+
+    breaks = "acls.topics-unseen-without-a-right"
+
+    def all_topics(self, request: Request) -> list[Value]:
+        """Every topic, or why it is not shown."""
+        return [self.topic_by_name(request, name) for name in self.topics]
+
+
+class AbsentTopicsTold(BrokerMutant):
+    """Tells callers who may see no topic which of those asked for are not there."""
+
+    breaks = "acls.topics-unseen-without-a-right"
+
+    def topic_by_name(self, request: Request, name: str) -> Value:
+        """The topic that has a name, or that there is none."""
+        if name not in self.topics:
+            return self.topic_error(self.unknown_topic(request, name), name)
+        return super().topic_by_name(request, name)
+
+
+class HiddenTopicHasItsId(BrokerMutant):
+    """Tells the id of a topic beside refusing to show it."""
+
+    breaks = "acls.topics-unseen-without-a-right"
+
+    def topic_by_name(self, request: Request, name: str) -> Value:
+        """The topic that has a name, with its id."""
+        found = super().topic_by_name(request, name)
+        topic = self.topics.get(name)
+        return {**found, "topicId": topic.topic_id} if topic else found
+
+
+class HiddenIdHasItsName(BrokerMutant):
+    """Tells the name of a topic beside refusing to show it by its id."""
+
+    breaks = "acls.id-unseen-has-no-name"
+
+    def topic_by_id(self, request: Request, topic_id: str) -> Value:
+        """The topic that has an id, with its name."""
+        found = super().topic_by_id(request, topic_id)
+        topic = self.topic_of_id(topic_id)
+        return {**found, "name": topic.name} if topic else found
+
+
+class HiddenIdIsUnknown(BrokerMutant):
+    """Answers an id that the caller may not see as one that there is not."""
+
+    breaks = "acls.id-unseen-has-no-name"
+
+    def topic_by_id(self, request: Request, topic_id: str) -> Value:
+        """The topic that has an id, or that there is none."""
+        found = super().topic_by_id(request, topic_id)
+        hidden = found["errorCode"] == errors.TOPIC_AUTHORIZATION_FAILED
+        return {**found, "errorCode": errors.UNKNOWN_TOPIC_ID} if hidden else found
+
+
+class IdsShownToEverybody(BrokerMutant):
+    """Shows a topic by its id to callers who may not see it."""
+
+    breaks = "acls.id-unseen-has-no-name"
+
+    def topic_by_id(self, request: Request, topic_id: str) -> Value:
+        """The topic that has an id."""
+        topic = self.topic_of_id(topic_id)
+        return self.described_topic(topic) if topic else super().topic_by_id(request, topic_id)
+
+
+class OperationsThatArePossible(BrokerMutant):
+    """Tells all operations that there are as those of the caller."""
+
+    breaks = "acls.operations-of-the-caller"
+
+    def operations(
+        self, request: Request, possible: Iterable[int], resource_type: int, name: str
+    ) -> int:
+        """A bit for each possible operation."""
+        return sum(1 << each for each in possible)
+
+
+class ImpliedOperationsLeftOut(BrokerMutant):
+    """Leaves DESCRIBE out of the operations of callers who may do it since they may read."""
+
+    breaks = "acls.operations-of-the-caller"
+
+    def operations(
+        self, request: Request, possible: Iterable[int], resource_type: int, name: str
+    ) -> int:
+        """A bit for each operation that an ACL names."""
+        found = super().operations(request, possible, resource_type, name)
+        granted = any(
+            acl.operation == DESCRIBE
+            for acl in self.acls_about(request.principal, resource_type, name)
+        )
+        return (
+            found if granted or request.principal in self.super_users else found & ~(1 << DESCRIBE)
+        )
+
+
+class OperationsNumberedFromZero(BrokerMutant):
+    """Sets the bit below that of each operation."""
+
+    breaks = "acls.operations-of-the-caller"
+
+    def operations(
+        self, request: Request, possible: Iterable[int], resource_type: int, name: str
+    ) -> int:
+        """Bits at the wrong places."""
+        return super().operations(request, possible, resource_type, name) >> 1

@@ -1,0 +1,118 @@
+"""Login: what nobody can read or wait for, taken from whoever connects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.brokers.mutants.mutant import LetsPass
+from conformance.brokers.mutants.sasl.users import WithUsers
+from conformance.brokers.mutants.sasl.wrong_tokens import SASL_AUTHENTICATE
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup
+from conformance.wire.errors import DecodeError
+
+SASL_HANDSHAKE = 17
+
+
+class NextHandshakeServed(WithUsers):
+    """Serves the version of SaslHandshake behind its highest as that."""
+
+    breaks = "sasl.other-versions-close"
+    implies = ("request-header.unsupported-version-closes",)
+
+    class Sessions(Session):
+        """A connection that is off by one."""
+
+        def api_key_and_version(self, frame: bytes) -> tuple[int, int]:
+            """The version never above the highest."""
+            api_key, version = super().api_key_and_version(frame)
+            if api_key == SASL_HANDSHAKE:
+                version = min(version, self.broker.versions[api_key][1])
+            return api_key, version
+
+
+class OtherTokenVersionsIgnored(WithUsers):
+    """Drops SaslAuthenticate in a version that it has not, and goes on."""
+
+    breaks = "sasl.other-versions-close"
+    implies = (
+        "request-header.unsupported-version-closes",
+        "request-header.negative-version-survived",
+    )
+
+    class Sessions(Session):
+        """A connection that lets it pass."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The answer to all else."""
+            if api_key == SASL_AUTHENTICATE:
+                return None
+            return super().answer_unsupported_version(api_key, version, frame)
+
+
+class LargeFramesBeforeLogin(WithUsers):
+    """Waits for a frame of any size before login."""
+
+    breaks = "sasl.large-frame-closes"
+
+    class Sessions(Session):
+        """A connection that knows limits for its users alone."""
+
+        def is_frame_size(self, size: int) -> bool:
+            """Whether so many bytes can be a frame."""
+            if self.state in ("begun", "greeted"):
+                return size > 0
+            return super().is_frame_size(size)
+
+
+class LargeTokensAwaited(WithUsers):
+    """Waits for a token of any size."""
+
+    breaks = "sasl.large-frame-closes"
+
+    class Sessions(Session):
+        """A connection that knows limits for requests alone."""
+
+        def is_frame_size(self, size: int) -> bool:
+            """Whether so many bytes can be a frame."""
+            if self.state in ("agreed", "token"):
+                return size >= 0
+            return super().is_frame_size(size)
+
+
+class MalformedBeforeLoginIgnored(WithUsers):
+    """Drops what it can't read before login, and goes on."""
+
+    breaks = "sasl.malformed-before-login-closes"
+    implies = (
+        "framing.short-body-closes",
+        "primitives.short-input-refused",
+        "primitives.length-beyond-input-refused",
+    )
+
+    Sessions = LetsPass
+
+
+class MalformedBeforeLoginEndsBroker(WithUsers):
+    """Serves nobody any more when a handshake can't be read."""
+
+    breaks = "sasl.malformed-before-login-closes"
+    implies = ("framing.others-unharmed",)
+    harmed = False
+
+    class Sessions(Session):
+        """A connection of a broker that may be gone."""
+
+        broker: Any
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer, while there is a broker."""
+            if self.broker.harmed:
+                raise Hangup
+            try:
+                return super().respond(frame)
+            except DecodeError:
+                self.broker.harmed = self.state != "authenticated"
+                raise

@@ -1,0 +1,29 @@
+"""A connection with its own answer to a wrong token, and how an answer to a token looks."""
+
+from __future__ import annotations
+
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import SASL_AUTHENTICATION_FAILED
+
+SASL_AUTHENTICATE = 36
+
+
+def token_answer(code: int) -> Value:
+    """An answer to a token, with nothing in it but an error code."""
+    return {"errorCode": code, "errorMessage": "", "authBytes": "", "sessionLifetimeMs": 0}
+
+
+class WrongTokens(Session):
+    """A connection with its own answer to a wrong token."""
+
+    def sasl_authenticate(self, request: Request) -> Value:
+        """The answer, another one to a wrong token."""
+        answer = super().sasl_authenticate(request)
+        if answer["errorCode"] == SASL_AUTHENTICATION_FAILED:
+            return self.refused(answer)
+        return answer
+
+    def refused(self, answer: Value) -> Value:
+        """What is said to a wrong token."""
+        return answer

@@ -1,0 +1,42 @@
+"""Brokers that make a client wait for the very answer that tells it to."""
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.played import NAMES
+
+
+class _WaitsFirst(Session):
+    """A connection that keeps throttled answers of one API back."""
+
+    api = ""
+
+    def write_response(self, request: Request, body: Value) -> bytes:
+        """After the throttle time."""
+        if NAMES[request.api_key] == self.api:
+            self.delay_s = body["throttleTimeMs"] / 1000
+        return super().write_response(request, body)
+
+
+class VersionsToldAfterThrottling(BrokerMutant):
+    """Makes a client that broke its quota wait, and answers its ApiVersions then."""
+
+    breaks = "api-versions.answered-before-throttling"
+
+    class Sessions(_WaitsFirst):
+        """A connection that waits before it tells versions."""
+
+        api = "ApiVersions"
+
+
+class CoordinatorsToldAfterThrottling(BrokerMutant):
+    """Makes a client that broke its quota wait, and answers its FindCoordinator then."""
+
+    breaks = "coordinators.answered-before-throttling"
+
+    class Sessions(_WaitsFirst):
+        """A connection that waits before it tells coordinators."""
+
+        api = "FindCoordinator"

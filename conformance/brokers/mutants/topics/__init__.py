@@ -1,0 +1,1 @@
+"""Brokers with a defect in topics, partitions and Metadata."""

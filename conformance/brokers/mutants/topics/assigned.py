@@ -1,0 +1,126 @@
+"""Topics whose partitions are on other brokers than was said, or on such as there are not."""
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.partitions import bad_assignment
+from conformance.reference.broker.cluster import Value
+from conformance.reference.broker.errors import Refused
+
+NOBODY = 99
+
+
+class BrokerTwiceAssigned(BrokerMutant):
+    """Takes an assignment that names one broker twice for a partition."""
+
+    breaks = "topics.bad-assignment-refused"
+
+    def check_replicas(self, replicas: list[int]) -> None:
+        """Raise Refused for other faults."""
+        super().check_replicas(list(dict.fromkeys(replicas)))
+
+
+class UnknownBrokerAssigned(BrokerMutant):
+    """Takes an assignment to a broker that there is not."""
+
+    breaks = "topics.bad-assignment-refused"
+    implies = ("partitions.bad-assignment-refused", "partitions.reassigned-one-by-one")
+
+    def check_replicas(self, replicas: list[int]) -> None:
+        """Raise Refused for no broker, and for one twice."""
+        if not replicas or len(set(replicas)) < len(replicas):
+            raise bad_assignment("Not these.")
+
+
+class GapBetweenPartitions(BrokerMutant):
+    """Takes an assignment with a gap between the partitions."""
+
+    breaks = "topics.bad-assignment-refused"
+
+    def assigned_replicas(self, item: Value) -> list[list[int]]:
+        """The replicas in the order of their partitions, whatever their numbers."""
+        numbers = sorted({each["partitionIndex"] for each in item["assignments"]})
+        closed = [
+            {**each, "partitionIndex": numbers.index(each["partitionIndex"])}
+            for each in item["assignments"]
+        ]
+        return super().assigned_replicas({**item, "assignments": closed})
+
+
+class BadAssignmentIsARequest(BrokerMutant):
+    """Refuses an assignment that can't be with INVALID_REQUEST."""
+
+    breaks = "topics.bad-assignment-refused"
+    implies = ("partitions.bad-assignment-refused", "partitions.reassigned-one-by-one")
+
+    def check_replicas(self, replicas: list[int]) -> None:
+        """Raise Refused with the wrong error."""
+        try:
+            super().check_replicas(replicas)
+        except Refused:
+            raise Refused(errors.INVALID_REQUEST) from None
+
+
+class ChoosesBrokersThatAreNot(BrokerMutant):
+    """Puts partitions on brokers that there are not."""
+
+    breaks = "topics.server-chooses-brokers"
+
+    def chosen_replicas(self, index: int, factor: int) -> list[int]:
+        """Numbers from 0 on, whatever the brokers' are."""
+        return [*super().chosen_replicas(index, factor)[1:], NOBODY]
+
+
+class ChoosesOneBrokerTwice(BrokerMutant):
+    """Puts two replicas of a partition on one broker."""
+
+    breaks = "topics.server-chooses-brokers"
+    implies = ("partitions.added",)
+
+    def chosen_replicas(self, index: int, factor: int) -> list[int]:
+        """One of them again."""
+        found = super().chosen_replicas(index, factor)
+        return [*found, found[0]]
+
+
+class ChoosesForTheFirstAlone(BrokerMutant):
+    """Creates a topic without an assignment with its first partition alone."""
+
+    breaks = "topics.server-chooses-brokers"
+
+    def replicas_of(self, item: Value) -> list[list[int]]:
+        """The replicas of one partition, where they are for it to choose."""
+        found = super().replicas_of(item)
+        return found if item["assignments"] else found[:1]
+
+
+class AssignedPartitionsCut(BrokerMutant):
+    """Takes the first partition of an assignment, and no other."""
+
+    breaks = "topics.assignment-followed"
+
+    def assigned_replicas(self, item: Value) -> list[list[int]]:
+        """The replicas of the first partition."""
+        return super().assigned_replicas(item)[:1]
+
+
+class AssignmentChecked(BrokerMutant):
+    """Checks an assignment, and then chooses the brokers itself."""
+
+    breaks = "topics.assignment-followed"
+
+    def assigned_replicas(self, item: Value) -> list[list[int]]:
+        """Replicas of its own choice, for the default number of partitions."""
+        super().assigned_replicas(item)
+        return [self.chosen_replicas(index, 1) for index in range(self.num_partitions)]
+
+
+class FirstReplicaIsDown(BrokerMutant):
+    """Creates assigned partitions that nobody can reach."""
+
+    breaks = "topics.assignment-followed"
+
+    def assigned_replicas(self, item: Value) -> list[list[int]]:
+        """Replicas of which the first leads nothing."""
+        return [[NOBODY, *replicas[1:]] for replicas in super().assigned_replicas(item)]

@@ -1,0 +1,148 @@
+"""Replicas whose brokers are down, mistold in one version or another.
+
+Each of these brokers has a partition with a second replica that is down, and one with no other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Topic, Value
+
+DOWN = 99
+LISTENER_NOT_FOUND = 72
+
+
+class _WithDeadReplicas(BrokerMutant):
+    """Has topics whose replicas are down."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, replicas in {"half.dead": [self.node_id, DOWN], "dead": [DOWN]}.items():
+            self.add_topic(Topic(name, self.new_topic_id(), [replicas]))
+
+
+class DeadReplicaIsNoError(_WithDeadReplicas):
+    """Tells no error in version 0 where a replica is down."""
+
+    breaks = "metadata.dead-replica-by-version"
+
+    def without_dead(self, partition: Value) -> Value:
+        """The partition with the error of later versions."""
+        return {**super().without_dead(partition), "errorCode": partition["errorCode"]}
+
+
+class DeadReplicaToldAtFirst(_WithDeadReplicas):
+    """Tells a replica that is down in version 0, too."""
+
+    breaks = "metadata.dead-replica-by-version"
+
+    def in_version(self, version: int, topic: Value) -> Value:
+        """The topic, whatever the version."""
+        del version
+        return topic
+
+
+class DeadReplicaKeptBesideError(_WithDeadReplicas):
+    """Tells the error of a replica that is down in version 0, and the replica."""
+
+    breaks = "metadata.dead-replica-by-version"
+
+    def without_dead(self, partition: Value) -> Value:
+        """The partition with all replicas."""
+        return {**super().without_dead(partition), "replicaNodes": partition["replicaNodes"]}
+
+
+class DeadReplicaToldTooLate(_WithDeadReplicas):
+    """Leaves a replica that is down out below version 5, which says what is offline."""
+
+    breaks = "metadata.dead-replica-by-version"
+
+    def in_version(self, version: int, topic: Value) -> Value:
+        """The topic as version 0 has it, without its error."""
+        found = super().in_version(0, topic)
+        if version == 0:
+            return found
+        if version >= 5:
+            return topic
+        codes = [each["errorCode"] for each in topic["partitions"]]
+        partitions = [
+            {**each, "errorCode": code}
+            for each, code in zip(found["partitions"], codes, strict=True)
+        ]
+        return {**found, "partitions": partitions}
+
+
+class DeadReplicaAlwaysAnError(_WithDeadReplicas):
+    """Tells REPLICA_NOT_AVAILABLE in later versions as well."""
+
+    breaks = "metadata.dead-replica-by-version"
+
+    def in_version(self, version: int, topic: Value) -> Value:
+        """The topic, with the error of version 0."""
+        early = super().in_version(0, topic)["partitions"]
+        partitions = [
+            {**each, "errorCode": other["errorCode"]}
+            for each, other in zip(topic["partitions"], early, strict=True)
+        ]
+        return super().in_version(version, {**topic, "partitions": partitions})
+
+
+class DeadReplicaNotOffline(_WithDeadReplicas):
+    """Lists no replica that is down among those that are offline."""
+
+    breaks = "metadata.dead-replica-by-version"
+
+    def in_version(self, version: int, topic: Value) -> Value:
+        """The topic with nothing offline."""
+        found = super().in_version(version, topic)
+        partitions = [{**each, "offlineReplicas": []} for each in found["partitions"]]
+        return {**found, "partitions": partitions}
+
+
+class OneReplicaForAll(_WithDeadReplicas):
+    """Tells the leader alone for the replicas below version 5."""
+
+    breaks = "metadata.dead-replica-by-version"
+
+    def in_version(self, version: int, topic: Value) -> Value:
+        """The topic with one replica a partition."""
+        found = super().in_version(version, topic)
+        if version >= 5:
+            return found
+        partitions = [
+            {**each, "replicaNodes": [each["leaderId"]], "isrNodes": [each["leaderId"]]}
+            for each in found["partitions"]
+        ]
+        return {**found, "partitions": partitions}
+
+
+class ListenerErrorTooEarly(_WithDeadReplicas):
+    """Tells LISTENER_NOT_FOUND for a leader that can't be reached in all versions."""
+
+    breaks = "metadata.listener-error-by-version"
+
+    def described_partition(self, index: int, replicas: list[int]) -> Value:
+        """A partition, with another error where nobody leads it."""
+        found = super().described_partition(index, replicas)
+        lost = found["errorCode"] == errors.LEADER_NOT_AVAILABLE
+        return {**found, "errorCode": LISTENER_NOT_FOUND} if lost else found
+
+
+class ListenerErrorOneVersionEarly(_WithDeadReplicas):
+    """Tells LISTENER_NOT_FOUND for a leader that can't be reached from version 5 on."""
+
+    breaks = "metadata.listener-error-by-version"
+
+    def in_version(self, version: int, topic: Value) -> Value:
+        """The topic, with another error where nobody leads a partition."""
+        found = super().in_version(version, topic)
+        partitions = [
+            {**each, "errorCode": LISTENER_NOT_FOUND}
+            if version >= 5 and each["errorCode"] == errors.LEADER_NOT_AVAILABLE
+            else each
+            for each in found["partitions"]
+        ]
+        return {**found, "partitions": partitions}

@@ -1,0 +1,235 @@
+"""Topics that don't go, or go with others, or go and are said to be there."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Hangup, Refused
+
+
+class _NeverDeletes(BrokerMutant):
+    """Has the deletion of topics disabled."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(delete_topics_enabled=False, **settings)
+
+
+class DisabledBeforeItsTime(_NeverDeletes):
+    """Answers TOPIC_DELETION_DISABLED in versions that do not know it."""
+
+    breaks = "topics.deletion-disabled-error"
+
+    def check_deletion_enabled(self, version: int) -> None:
+        """Raise Refused with the newer error."""
+        super().check_deletion_enabled(3)
+
+
+class DisabledIsARequest(_NeverDeletes):
+    """Answers INVALID_REQUEST for deletion that is disabled in all versions."""
+
+    breaks = "topics.deletion-disabled-error"
+
+    def check_deletion_enabled(self, version: int) -> None:
+        """Raise Refused with the older error."""
+        super().check_deletion_enabled(0)
+
+
+class DeletedIsThere(BrokerMutant):
+    """Answers that a topic was deleted, and keeps it."""
+
+    breaks = "topics.deleted-is-gone"
+
+    def remove_topic(self, topic: Topic) -> None:
+        """Nothing."""
+
+
+class DeletedByItsBeginning(BrokerMutant):
+    """Deletes every topic whose name begins like the one that is to be deleted."""
+
+    breaks = "topics.deleted-is-gone"
+
+    def remove_topic(self, topic: Topic) -> None:
+        """Hold them no more."""
+        begin = topic.name.rpartition("-")[2] and topic.name
+        numbered = begin.removeprefix("kafka-conformance-").lstrip("0123456789")
+        for other in [each for each in self.topics.values() if numbered in each.name]:
+            super().remove_topic(other)
+
+
+class IdDeletesNothing(BrokerMutant):
+    """Answers that a topic was deleted by its id, and keeps it."""
+
+    breaks = "topics.deleted-by-id"
+
+    def delete_topic(self, request: Request, item: Value) -> Value:
+        """The result, and the topic again. Raises Refused."""
+        found = super().delete_topic(request, item)
+        if item["name"] is None:
+            self.add_topic(Topic(found["name"], found["topicId"], [[self.node_id]]))
+        return found
+
+
+class NameOfIdNotTold(BrokerMutant):
+    """Leaves the name out of the result of a topic that was deleted by its id."""
+
+    breaks = "topics.deleted-by-id"
+    implies = ("acls.deletion-tells-no-name",)
+
+    def delete_topic(self, request: Request, item: Value) -> Value:
+        """The result as it was asked for. Raises Refused."""
+        return {**super().delete_topic(request, item), "name": item["name"]}
+
+
+class IdOfIdNotTold(BrokerMutant):
+    """Leaves the id out of the result of a topic that was deleted by it."""
+
+    breaks = "topics.deleted-by-id"
+    implies = ("acls.deletion-tells-no-name",)
+
+    def delete_topic(self, request: Request, item: Value) -> Value:
+        """The result with the id of no topic. Raises Refused."""
+        return {**super().delete_topic(request, item), "topicId": "A" * 22}
+
+
+class FirstFailureEndsDeletion(BrokerMutant):
+    """Keeps every topic that stands behind one that could not be deleted, and says it does not."""
+
+    breaks = "topics.failures-spare-the-deleted"
+
+    def delete_topics(self, request: Request) -> Value:
+        """The results, of which some are not true."""
+        before = dict(self.topics)
+        found = super().delete_topics(request)
+        failed = False
+        for each in found["responses"]:
+            failed = failed or bool(each["errorCode"])
+            if failed and not each["errorCode"]:
+                self.add_topic(before[each["name"]])
+        return found
+
+
+class OneFailureFailsDeletion(BrokerMutant):
+    """Answers all topics of a DeleteTopics with an error where one has it."""
+
+    breaks = "topics.failures-spare-the-deleted"
+
+    def delete_topics(self, request: Request) -> Value:
+        """The results, or the first error for all."""
+        found = super().delete_topics(request)
+        codes = [each["errorCode"] for each in found["responses"] if each["errorCode"]]
+        for each in found["responses"]:
+            each["errorCode"] = codes[0] if codes else 0
+        return found
+
+
+class NoTimeToDeleteCloses(BrokerMutant):
+    """Hangs up on a DeleteTopics without time."""
+
+    breaks = "topics.no-time-to-delete"
+
+    def delete_topics(self, request: Request) -> Value:
+        """Results, or a hangup."""
+        if request.value["timeoutMs"] <= 0:
+            raise Hangup
+        return super().delete_topics(request)
+
+
+class NoTimeToDeleteIsARequest(BrokerMutant):
+    """Answers INVALID_REQUEST where a request for the controller has no time."""
+
+    breaks = "topics.no-time-to-delete"
+    implies = ("topics.no-time-to-create",)
+
+    def check_time(self, request: Request) -> None:
+        """Raise Refused with the wrong error."""
+        if request.value["timeoutMs"] <= 0:
+            raise Refused(errors.INVALID_REQUEST)
+
+
+class TwiceToDeleteAnsweredTwice(BrokerMutant):
+    """Deletes a topic that DeleteTopics names twice, and answers the second mention as unknown."""
+
+    breaks = "topics.twice-to-delete-has-one-result"
+    implies = ("topics.duplicate-to-delete-refused",)
+
+    def grouped(self, asked: list[Value]) -> list[list[Value]]:
+        """Each mention by itself."""
+        return [[each] for each in asked]
+
+
+class TwiceToDeleteRefusedAndGone(BrokerMutant):
+    """Refuses a topic that DeleteTopics names twice, and deletes it."""
+
+    breaks = "topics.twice-to-delete-has-one-result"
+    implies = ("topics.duplicate-to-delete-refused",)
+
+    def asked_twice(self, item: Value) -> None:
+        """The topic is gone. Raises Refused."""
+        if item["name"] in self.topics:
+            self.remove_topic(self.topics[item["name"]])
+        super().asked_twice(item)
+
+
+class TwiceToDeleteIgnored(BrokerMutant):
+    """Answers a topic that DeleteTopics names twice as deleted, and keeps it."""
+
+    breaks = "topics.twice-to-delete-has-one-result"
+    implies = ("topics.duplicate-to-delete-refused",)
+
+    def delete_topics(self, request: Request) -> Value:
+        """The results, of which some are not true."""
+        found = super().delete_topics(request)
+        for each in found["responses"]:
+            if each["errorCode"] == errors.INVALID_REQUEST and each["name"] in self.topics:
+                each["errorCode"] = errors.NONE
+        return found
+
+
+class GoneTopicIsARequest(BrokerMutant):
+    """Answers INVALID_REQUEST for a topic that was there and is deleted."""
+
+    breaks = "topics.deleted-while-deleted"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.gone: set[str] = set()
+
+    def remove_topic(self, topic: Topic) -> None:
+        """And remember its name."""
+        super().remove_topic(topic)
+        self.gone.add(topic.name)
+
+    def topic_to_delete(self, request: Request, item: Value) -> Topic:
+        """The topic. Raises Refused with another error where it is gone."""
+        if item["name"] in self.gone - self.topics.keys():
+            raise Refused(errors.INVALID_REQUEST)
+        return super().topic_to_delete(request, item)
+
+
+class GoneTopicCloses(BrokerMutant):
+    """Hangs up on the second of two deletions."""
+
+    breaks = "api-versions.advertised-is-served"
+
+    def topic_to_delete(self, request: Request, item: Value) -> Topic:
+        """The topic. Raises Hangup where there is none."""
+        if item["name"] is not None and item["name"] not in self.topics:
+            raise Hangup
+        return super().topic_to_delete(request, item)
+
+
+class SeveralToDeleteRefused(BrokerMutant):
+    """Refuses all topics of a DeleteTopics that has more than one."""
+
+    breaks = "topics.failures-spare-the-deleted"
+
+    def delete_topic(self, request: Request, item: Value) -> Value:
+        """The result of a topic that stands alone. Raises Refused."""
+        if len(request.value["topics"] or request.value["topicNames"]) > 1:
+            raise Refused(errors.INVALID_REQUEST)
+        return super().delete_topic(request, item)

@@ -1,0 +1,78 @@
+"""Brokers that are not the controller, and lose or refuse what they should hand on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Hangup, Refused
+
+ELSEWHERE = 99
+"""The node id of the controller."""
+
+
+class _ElsewhereControlled(BrokerMutant):
+    """Is not the controller, and hands nothing on."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(controller=ELSEWHERE, forwards=False, authorizer=False, **settings)
+
+    def check_controller(self) -> None:
+        """Raise Refused where that is said, and otherwise Hangup."""
+        raise Hangup
+
+
+class ForControllerCloses(_ElsewhereControlled):
+    """Hangs up on a request for the controller that it is not."""
+
+    breaks = "api-versions.advertised-is-served"
+
+
+class ForControllerHasNoLeader(_ElsewhereControlled):
+    """Answers a request for the controller that it is not with LEADER_NOT_AVAILABLE."""
+
+    breaks = "topics.controller-or-handed-on"
+
+    def check_controller(self) -> None:
+        """Raise Refused with the wrong error."""
+        raise Refused(errors.LEADER_NOT_AVAILABLE)
+
+
+class ForControllerLost(_ElsewhereControlled):
+    """Answers a request for the controller that it is not without error, and does nothing."""
+
+    breaks = "topics.controller-or-handed-on"
+
+    def check_controller(self) -> None:
+        """No error."""
+
+    def create_topic(self, request: Request, item: Value) -> Value:
+        """A result for what does not come to be. Raises Refused."""
+        replicas = self.replicas_of(item)
+        return self.topic_created(request, Topic(item["name"], self.new_topic_id(), replicas), {})
+
+
+class ForControllerDoneAndRefused(_ElsewhereControlled):
+    """Carries out a request for the controller that it is not, and answers NOT_CONTROLLER."""
+
+    breaks = "topics.controller-or-handed-on"
+
+    def check_controller(self) -> None:
+        """No error yet."""
+
+    def create_topic(self, request: Request, item: Value) -> Value:
+        """The topic, and then Refused."""
+        super().create_topic(request, item)
+        raise Refused(errors.NOT_CONTROLLER)
+
+
+class GrowthForControllerLost(BrokerMutant):
+    """Answers CreatePartitions without error where it is not the controller, and adds nothing."""
+
+    breaks = "partitions.added"
+    implies = ("partitions.assignment-followed",)
+
+    def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
+        """Nothing."""

@@ -1,0 +1,185 @@
+"""Metadata of topics that are there: told twice, not found, or made by asking for them."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.errors import Hangup
+from conformance.schema.layout import ZERO_UUID
+
+ALLOWED_SINCE = 4
+
+
+class AskedTwiceToldTwice(BrokerMutant):
+    """Tells a topic as often as it was asked for."""
+
+    breaks = "metadata.asked-topic-once"
+
+    def topics_asked_for(self, request: Request) -> list[Value]:
+        """A topic for each mention."""
+        found = {each["name"]: each for each in super().topics_asked_for(request)}
+        asked = request.value["topics"] or found.values()
+        return [found[each["name"]] for each in asked if each["name"] in found]
+
+
+class AllTopicsTold(BrokerMutant):
+    """Tells all topics, whichever were asked for."""
+
+    breaks = "metadata.asked-topics-alone"
+    implies = ("metadata.null-asks-for-all",)
+
+    def topics_asked_for(self, request: Request) -> list[Value]:
+        """Those asked for, and all others."""
+        found = super().topics_asked_for(request)
+        told = {each["name"] for each in found}
+        others = [topic for name, topic in self.topics.items() if name not in told]
+        return found + [self.described_topic(each) for each in others]
+
+
+class LastAskedForLost(BrokerMutant):
+    """Leaves the last of several topics out that were asked for."""
+
+    breaks = "metadata.unknown-topic-error"
+
+    def topics_asked_for(self, request: Request) -> list[Value]:
+        """The topics but one."""
+        found = super().topics_asked_for(request)
+        return found[:-1] if request.value["topics"] and len(found) > 1 else found
+
+
+class IdNeverFound(BrokerMutant):
+    """Finds no topic by its id."""
+
+    breaks = "metadata.topic-found-by-id"
+
+    def topic_by_id(self, request: Request, topic_id: str) -> Value:
+        """An error."""
+        return self.topic_error(errors.UNKNOWN_TOPIC_ID, None, topic_id)
+
+
+class FoundByIdWithoutName(BrokerMutant):
+    """Tells a topic that it finds by its id without its name."""
+
+    breaks = "metadata.topic-found-by-id"
+
+    def topic_by_id(self, request: Request, topic_id: str) -> Value:
+        """The topic, as it was asked for."""
+        return {**super().topic_by_id(request, topic_id), "name": None}
+
+
+class FoundByIdWithoutPartitions(BrokerMutant):
+    """Tells a topic that it finds by its id without partitions."""
+
+    breaks = "metadata.topic-found-by-id"
+
+    def topic_by_id(self, request: Request, topic_id: str) -> Value:
+        """The topic alone."""
+        return {**super().topic_by_id(request, topic_id), "partitions": []}
+
+
+class FirstTopicFoundById(BrokerMutant):
+    """Tells the first of its topics for any id that there is."""
+
+    breaks = "metadata.topic-found-by-id"
+
+    def topic_by_id(self, request: Request, topic_id: str) -> Value:
+        """A topic, or an error."""
+        found = super().topic_by_id(request, topic_id)
+        first = next(iter(self.topics.values()))
+        return found if found["errorCode"] else self.described_topic(first)
+
+
+class IdsBesideNamesLost(BrokerMutant):
+    """Answers the names alone of a request that has ids as well."""
+
+    breaks = "metadata.ids-beside-names"
+
+    def topics_asked_for(self, request: Request) -> list[Value]:
+        """The topics that have a name."""
+        asked = request.value["topics"]
+        if asked and any(each["name"] is not None for each in asked):
+            named = [each for each in asked if each["name"] is not None]
+            named = [{**each, "topicId": ZERO_UUID} for each in named]
+            request.value["topics"] = named
+        return super().topics_asked_for(request)
+
+
+class IdsBesideNamesClose(BrokerMutant):
+    """Hangs up on a request that has names and ids."""
+
+    breaks = "metadata.ids-beside-names"
+
+    def topics_asked_for(self, request: Request) -> list[Value]:
+        """The topics, or a hangup."""
+        asked = request.value["topics"] or []
+        if {each["topicId"] == ZERO_UUID for each in asked} == {True, False}:
+            raise Hangup
+        return super().topics_asked_for(request)
+
+
+class NamesBesideIdsUnknown(BrokerMutant):
+    """Answers the names of a request that has ids as well as topics that it does not know."""
+
+    breaks = "metadata.ids-beside-names"
+
+    def topics_asked_for(self, request: Request) -> list[Value]:
+        """The topics, and errors."""
+        found = super().topics_asked_for(request)
+        asked = request.value["topics"] or []
+        if {each["topicId"] == ZERO_UUID for each in asked} != {True, False}:
+            return found
+        names = [each["name"] for each in asked if each["name"] is not None]
+        unknown = [self.topic_error(errors.UNKNOWN_TOPIC_OR_PARTITION, name) for name in names]
+        return found + unknown
+
+
+class NothingMadeInOldVersions(BrokerMutant):
+    """Makes no topic that is asked for in a version that can't say whether to."""
+
+    breaks = "metadata.auto-creation"
+
+    def auto_create(self, request: Request, name: str) -> int:
+        """The topic from version 4 on."""
+        if request.version < ALLOWED_SINCE:
+            return errors.UNKNOWN_TOPIC_OR_PARTITION
+        return super().auto_create(request, name)
+
+
+class NothingMadeInNewVersions(BrokerMutant):
+    """Makes no topic that is asked for in a version that can say whether to."""
+
+    breaks = "metadata.auto-creation"
+
+    def auto_create(self, request: Request, name: str) -> int:
+        """The topic below version 4."""
+        if request.version >= ALLOWED_SINCE:
+            return errors.UNKNOWN_TOPIC_OR_PARTITION
+        return super().auto_create(request, name)
+
+
+class MadeThoughForbidden(BrokerMutant):
+    """Makes each topic that is asked for, whatever the request says."""
+
+    breaks = "metadata.no-creation-unless-allowed"
+    implies = ("metadata.unknown-topic-error",)
+
+    def unknown_topic(self, request: Request, name: str) -> int:
+        """The error for a topic that will be there."""
+        request.value["allowAutoTopicCreation"] = True
+        return super().unknown_topic(request, name)
+
+
+class ForbiddenTakenForAllowed(BrokerMutant):
+    """Makes the topics that it is told not to, and not those that it is told to."""
+
+    breaks = "metadata.no-creation-unless-allowed"
+
+    def unknown_topic(self, request: Request, name: str) -> int:
+        """The error, with the flag turned."""
+        if request.version >= ALLOWED_SINCE:
+            allowed = request.value["allowAutoTopicCreation"]
+            request.value["allowAutoTopicCreation"] = not allowed
+        return super().unknown_topic(request, name)

@@ -1,0 +1,465 @@
+"""CreateTopics and DeleteTopics: results missing or doubled, and topics that should not be."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.naming import what_is_wrong
+from conformance.reference.broker.admin.topics import CLUSTER_METADATA, DEFAULT
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Hangup, Refused
+
+
+class NamedTwiceCreated(BrokerMutant):
+    """Takes a topic that CreateTopics names twice."""
+
+    breaks = "topics.duplicate-to-create-refused"
+
+    def named_twice(self, item: Value) -> None:
+        """No error."""
+
+
+class NamedTwiceFailsAll(BrokerMutant):
+    """Refuses every topic of a CreateTopics that names one twice."""
+
+    breaks = "topics.duplicate-to-create-refused"
+
+    def create_topics(self, request: Request) -> Value:
+        """Results, or one error for all."""
+        names = [each["name"] for each in request.value["topics"]]
+        if len(set(names)) == len(names):
+            return super().create_topics(request)
+        refused = Refused(errors.INVALID_REQUEST)
+        topics = [self.topic_not_created(name, refused) for name in dict.fromkeys(names)]
+        return {"throttleTimeMs": 0, "topics": topics}
+
+
+class NamedTwiceAnsweredTwice(BrokerMutant):
+    """Answers a topic that CreateTopics names twice with two results."""
+
+    breaks = "topics.duplicate-to-create-refused"
+
+    def create_topics(self, request: Request) -> Value:
+        """A result for each mention."""
+        answer = super().create_topics(request)
+        by_name = {each["name"]: each for each in answer["topics"]}
+        topics = [by_name[each["name"]] for each in request.value["topics"]]
+        return {**answer, "topics": topics}
+
+
+class LastCreatedLeftOut(BrokerMutant):
+    """Leaves the last of several topics out of the answer to CreateTopics."""
+
+    breaks = "topics.one-result-a-created-name"
+
+    def create_topics(self, request: Request) -> Value:
+        """The results but one."""
+        answer = super().create_topics(request)
+        return {**answer, "topics": answer["topics"][:-1] or answer["topics"]}
+
+
+class FirstCreatedAnsweredTwice(BrokerMutant):
+    """Answers the first of several topics of a CreateTopics twice."""
+
+    breaks = "topics.one-result-a-created-name"
+
+    def create_topics(self, request: Request) -> Value:
+        """The results, and one of them again."""
+        answer = super().create_topics(request)
+        again = answer["topics"][:1] if len(answer["topics"]) > 1 else []
+        return {**answer, "topics": answer["topics"] + again}
+
+
+class CountsBesideAssignments(BrokerMutant):
+    """Takes a number of partitions and a factor beside assignments."""
+
+    breaks = "topics.assignments-exclude-counts"
+
+    def check_numbers_left_out(self, item: Value) -> None:
+        """No check."""
+
+
+class FactorBesideAssignments(BrokerMutant):
+    """Takes a replication factor beside assignments."""
+
+    breaks = "topics.assignments-exclude-counts"
+
+    def check_numbers_left_out(self, item: Value) -> None:
+        """Raise Refused for a number of partitions."""
+        super().check_numbers_left_out({**item, "replicationFactor": DEFAULT})
+
+
+class PartitionsNotDefaulted(BrokerMutant):
+    """Refuses -1 for the number of partitions."""
+
+    breaks = "topics.defaults-of-the-broker"
+
+    def replicas_of(self, item: Value) -> list[list[int]]:
+        """The replicas, the number of partitions given. Raises Refused."""
+        if not item["assignments"] and item["numPartitions"] == DEFAULT:
+            raise Refused(errors.INVALID_PARTITIONS)
+        return super().replicas_of(item)
+
+
+class FactorNotDefaulted(BrokerMutant):
+    """Refuses -1 for the replication factor."""
+
+    breaks = "topics.defaults-of-the-broker"
+
+    def replicas_of(self, item: Value) -> list[list[int]]:
+        """The replicas, their number given. Raises Refused."""
+        if not item["assignments"] and item["replicationFactor"] == DEFAULT:
+            raise Refused(errors.INVALID_REPLICATION_FACTOR)
+        return super().replicas_of(item)
+
+
+class DefaultsEchoed(BrokerMutant):
+    """Tells -1 for numbers that were left to it."""
+
+    breaks = "topics.defaults-of-the-broker"
+    implies = ("topics.result-describes-topic", "acls.configs-of-new-topics-take-a-right")
+
+    def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
+        """The result without numbers."""
+        found = super().topic_created(request, topic, configs)
+        return {**found, "numPartitions": DEFAULT, "replicationFactor": DEFAULT}
+
+
+class ValidatedIsCreated(BrokerMutant):
+    """Creates a topic that was only to be validated."""
+
+    breaks = "topics.validate-only-creates-nothing"
+
+    def create_topic(self, request: Request, item: Value) -> Value:
+        """The result of a topic that is there now. Raises Refused."""
+        request.value["validateOnly"] = False
+        return super().create_topic(request, item)
+
+
+class ValidatedIsRefused(BrokerMutant):
+    """Refuses to validate a topic without creating it."""
+
+    breaks = "topics.one-result-a-created-name"
+
+    def create_topic(self, request: Request, item: Value) -> Value:
+        """The result of a topic that is there now. Raises Refused."""
+        if request.value["validateOnly"]:
+            raise Refused(errors.INVALID_REQUEST)
+        return super().create_topic(request, item)
+
+
+class _NameJudge(BrokerMutant):
+    """Judges new names its own way."""
+
+    def check_new_name(self, request: Request, name: str) -> None:
+        """Raise Refused, for another reason or none."""
+        try:
+            super().check_new_name(request, name)
+        except Refused as refused:
+            code = self.judge(name, refused.code)
+            if code:
+                raise Refused(code) from None
+
+    def judge(self, name: str, code: int) -> int:
+        """The error of a name, by the true one."""
+        return code
+
+
+class TakenNameAllowed(_NameJudge):
+    """Takes the name of a topic that exists for a new one."""
+
+    breaks = "topics.existing-name-refused"
+
+    def judge(self, name: str, code: int) -> int:
+        """No error for what exists."""
+        return 0 if code == errors.TOPIC_ALREADY_EXISTS else code
+
+
+class TakenNameIsInvalid(_NameJudge):
+    """Refuses the name of a topic that exists with INVALID_TOPIC_EXCEPTION."""
+
+    breaks = "topics.existing-name-refused"
+
+    def judge(self, name: str, code: int) -> int:
+        """The wrong error."""
+        taken = code == errors.TOPIC_ALREADY_EXISTS
+        return errors.INVALID_TOPIC_EXCEPTION if taken else code
+
+
+class EmptyNameCreated(_NameJudge):
+    """Takes an empty name for a new topic."""
+
+    breaks = "topics.names-limited"
+
+    def judge(self, name: str, code: int) -> int:
+        """No error for an empty name."""
+        return code if name else 0
+
+
+class DotsAloneCreated(_NameJudge):
+    """Takes one dot or two for the name of a new topic."""
+
+    breaks = "topics.names-limited"
+
+    def judge(self, name: str, code: int) -> int:
+        """No error for dots."""
+        return 0 if name in (".", "..") else code
+
+
+class LongNameCreated(_NameJudge):
+    """Takes a name of 250 characters for a new topic."""
+
+    breaks = "topics.names-limited"
+
+    def judge(self, name: str, code: int) -> int:
+        """No error for one character more."""
+        return 0 if len(name) == 250 else code
+
+
+class LettersBeyondAsciiCreated(_NameJudge):
+    """Takes letters of any language in the name of a new topic."""
+
+    breaks = "topics.names-limited"
+
+    def judge(self, name: str, code: int) -> int:
+        """No error for letters."""
+        ascii_only = "".join("a" if each.isalpha() else each for each in name)
+        return code if what_is_wrong(ascii_only) or not what_is_wrong(name) else 0
+
+
+class IllegalNameIsARequest(_NameJudge):
+    """Refuses an illegal name of a new topic with INVALID_REQUEST."""
+
+    breaks = "topics.illegal-name-refused"
+
+    def judge(self, name: str, code: int) -> int:
+        """The wrong error."""
+        return errors.INVALID_REQUEST if what_is_wrong(name) else code
+
+
+class IllegalNameEndsConnection(_NameJudge):
+    """Hangs up on an illegal name of a new topic."""
+
+    breaks = "topics.illegal-name-refused"
+    implies = ("topics.failures-spare-the-created", "topics.names-limited")
+
+    def judge(self, name: str, code: int) -> int:
+        """The error of a legal name. Raises Hangup."""
+        if what_is_wrong(name):
+            raise Hangup
+        return code
+
+
+class ClusterMetadataCreated(_NameJudge):
+    """Takes the name of the controllers' log for a new topic."""
+
+    breaks = "topics.cluster-metadata-refused"
+
+    def judge(self, name: str, code: int) -> int:
+        """No error for the log."""
+        return 0 if name == CLUSTER_METADATA else code
+
+
+class ClusterMetadataIsInvalid(_NameJudge):
+    """Refuses the name of the controllers' log with INVALID_TOPIC_EXCEPTION."""
+
+    breaks = "topics.cluster-metadata-refused"
+
+    def judge(self, name: str, code: int) -> int:
+        """The wrong error."""
+        return errors.INVALID_TOPIC_EXCEPTION if name == CLUSTER_METADATA else code
+
+
+class NoPartitionsCreated(BrokerMutant):
+    """Takes 0 for the number of a new topic's partitions."""
+
+    breaks = "topics.no-partitions-refused"
+
+    def replicas_of(self, item: Value) -> list[list[int]]:
+        """The replicas of one partition at least. Raises Refused."""
+        return super().replicas_of({**item, "numPartitions": item["numPartitions"] or 1})
+
+
+class NegativePartitionsDefaulted(BrokerMutant):
+    """Takes any negative number of partitions, and not -1 alone."""
+
+    breaks = "topics.no-partitions-refused"
+
+    def replicas_of(self, item: Value) -> list[list[int]]:
+        """The replicas of each partition. Raises Refused."""
+        return super().replicas_of({**item, "numPartitions": max(item["numPartitions"], DEFAULT)})
+
+
+class FactorAboveBrokersCut(BrokerMutant):
+    """Takes a replication factor above the number of brokers."""
+
+    breaks = "topics.impossible-factor-refused"
+
+    def check_numbers(self, partitions: int, factor: int) -> None:
+        """Raise Refused for numbers that are too low."""
+        super().check_numbers(partitions, min(factor, len(self.nodes)))
+
+
+class FactorZeroDefaulted(BrokerMutant):
+    """Takes a replication factor of 0."""
+
+    breaks = "topics.impossible-factor-refused"
+
+    def replicas_of(self, item: Value) -> list[list[int]]:
+        """The replicas of each partition. Raises Refused."""
+        return super().replicas_of({**item, "replicationFactor": item["replicationFactor"] or -1})
+
+
+class ConfigsOfTopicUnchecked(BrokerMutant):
+    """Takes any config of a new topic, whether there is such a one or not."""
+
+    breaks = "topics.bad-config-refused"
+
+    def configs_of(self, item: Value) -> dict[str, str]:
+        """The configs of a new topic. Raises Refused where one of them is null."""
+        try:
+            return super().configs_of(item)
+        except Refused:
+            if any(each["value"] is None for each in item["configs"]):
+                raise
+            return {}
+
+
+class NullConfigLeftOut(BrokerMutant):
+    """Creates a topic without those of its configs that are null."""
+
+    breaks = "topics.null-config-refused"
+
+    def configs_of(self, item: Value) -> dict[str, str]:
+        """The configs that have a value. Raises Refused."""
+        configs = [each for each in item["configs"] if each["value"] is not None]
+        return super().configs_of({**item, "configs": configs})
+
+
+class BadConfigFailsAll(BrokerMutant):
+    """Hangs up on a bad config of a new topic."""
+
+    breaks = "topics.bad-config-refused"
+    implies = ("topics.null-config-refused",)
+
+    def configs_of(self, item: Value) -> dict[str, str]:
+        """The configs. Raises Hangup."""
+        try:
+            return super().configs_of(item)
+        except Refused:
+            raise Hangup from None
+
+
+class NameBesideIdAllowed(BrokerMutant):
+    """Deletes by name where a topic is given by both name and id."""
+
+    breaks = "topics.name-or-id"
+
+    def check_name_or_id(self, item: Value) -> None:
+        """Raise Refused where neither is given."""
+        if item["name"] is None:
+            super().check_name_or_id(item)
+
+
+class NeitherNameNorIdIsUnknown(BrokerMutant):
+    """Answers a topic to delete that has neither name nor id with UNKNOWN_TOPIC_ID."""
+
+    breaks = "topics.name-or-id"
+
+    def check_name_or_id(self, item: Value) -> None:
+        """Raise Refused where both are given."""
+        if item["name"] is not None:
+            super().check_name_or_id(item)
+
+
+class DeletedTwiceIgnored(BrokerMutant):
+    """Takes a topic that DeleteTopics has twice for one."""
+
+    breaks = "topics.duplicate-to-delete-refused"
+
+    def asked_twice(self, item: Value) -> None:
+        """No error."""
+
+
+class DeletedTwiceAnsweredTwice(BrokerMutant):
+    """Answers a topic that DeleteTopics has twice with two results."""
+
+    breaks = "topics.duplicate-to-delete-refused"
+    implies = ("topics.twice-to-delete-has-one-result",)
+
+    def grouped(self, asked: list[Value]) -> list[list[Value]]:
+        """Each mention for itself."""
+        return [[each] for each in asked]
+
+
+class UnknownNameDeleted(BrokerMutant):
+    """Answers a name to delete that no topic has as if it were gone now."""
+
+    breaks = "topics.unknown-name-to-delete"
+
+    def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
+        """The result, no error where nothing was there."""
+        unknown = refused.code == errors.UNKNOWN_TOPIC_OR_PARTITION
+        return super().topic_not_deleted(item, Refused(errors.NONE) if unknown else refused)
+
+
+class UnknownNameIsInvalid(BrokerMutant):
+    """Answers a name to delete that no topic has with INVALID_TOPIC_EXCEPTION."""
+
+    breaks = "topics.unknown-name-to-delete"
+
+    def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
+        """The result, the wrong error where nothing was there."""
+        unknown = refused.code == errors.UNKNOWN_TOPIC_OR_PARTITION
+        other = Refused(errors.INVALID_TOPIC_EXCEPTION)
+        return super().topic_not_deleted(item, other if unknown else refused)
+
+
+class UnknownIdIsUnknownNameToDelete(BrokerMutant):
+    """Answers an id to delete that no topic has with UNKNOWN_TOPIC_OR_PARTITION."""
+
+    breaks = "topics.unknown-id-to-delete"
+
+    def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
+        """The result, the wrong error for an id."""
+        unknown = refused.code == errors.UNKNOWN_TOPIC_ID
+        other = Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
+        return super().topic_not_deleted(item, other if unknown else refused)
+
+
+class UnknownIdToDeleteCloses(BrokerMutant):
+    """Hangs up on an id to delete that no topic has."""
+
+    breaks = "topics.unknown-id-to-delete"
+
+    def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
+        """The result. Raises Hangup."""
+        if refused.code == errors.UNKNOWN_TOPIC_ID:
+            raise Hangup
+        return super().topic_not_deleted(item, refused)
+
+
+class LastDeletedLeftOut(BrokerMutant):
+    """Leaves the last of several topics out of the answer to DeleteTopics."""
+
+    breaks = "topics.one-result-a-deleted-topic"
+
+    def delete_topics(self, request: Request) -> Value:
+        """The results but one."""
+        answer = super().delete_topics(request)
+        return {**answer, "responses": answer["responses"][:-1] or answer["responses"]}
+
+
+class UnknownDeletedLeftOut(BrokerMutant):
+    """Leaves topics that do not exist out of the answer to DeleteTopics."""
+
+    breaks = "topics.one-result-a-deleted-topic"
+
+    def delete_topics(self, request: Request) -> Value:
+        """The results of what was there."""
+        answer = super().delete_topics(request)
+        code = errors.UNKNOWN_TOPIC_OR_PARTITION
+        found = [each for each in answer["responses"] if each["errorCode"] != code]
+        return {**answer, "responses": found}

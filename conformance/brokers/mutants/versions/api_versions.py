@@ -1,0 +1,476 @@
+"""ApiVersions: lists that contradict themselves, ways back that lead nowhere, names misjudged."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import INVALID_REQUEST, NONE, UNSUPPORTED_VERSION, Hangup
+from conformance.wire.frames import API_VERSIONS
+
+METADATA = 3
+
+
+class KeyListedTwice(BrokerMutant):
+    """Lists its last API twice."""
+
+    breaks = "api-versions.each-key-once"
+
+    def advertised(self, version: int) -> list[Value]:
+        """The list, and its last entry again."""
+        entries = super().advertised(version)
+        return [*entries, entries[-1]]
+
+
+class KeyListedInParts(BrokerMutant):
+    """Lists Metadata twice."""
+
+    breaks = "api-versions.each-key-once"
+
+    def advertised(self, version: int) -> list[Value]:
+        """The list, one API of it in two parts."""
+        entries = super().advertised(version)
+        whole = next(each for each in entries if each["apiKey"] == METADATA)
+        old = {**whole, "maxVersion": 8}
+        whole["minVersion"] = 9
+        return [old, *entries]
+
+
+class KeyListedTwiceInFlexible(BrokerMutant):
+    """Lists ApiVersions a second time in answers of version 3 and above."""
+
+    breaks = "api-versions.each-key-once"
+
+    def advertised(self, version: int) -> list[Value]:
+        """The list, one entry more in what is flexible."""
+        entries = super().advertised(version)
+        return [*entries, self.advertised_range(API_VERSIONS)] if version >= 3 else entries
+
+
+class LowestAboveHighest(BrokerMutant):
+    """Lists Metadata with its highest version for the lowest, and the other way around."""
+
+    breaks = "api-versions.each-key-once"
+
+    def advertised_range(self, api_key: int) -> Value:
+        """The versions, swapped for one API."""
+        entry = super().advertised_range(api_key)
+        if api_key == METADATA:
+            entry["minVersion"], entry["maxVersion"] = entry["maxVersion"], entry["minVersion"]
+        return entry
+
+
+class _Fallback(Session):
+    """A connection that answers an ApiVersions of an unknown version in some other way."""
+
+    def answer_unsupported_version(self, api_key: int, version: int, frame: bytes) -> bytes | None:
+        """The other way, for ApiVersions alone."""
+        if api_key != API_VERSIONS:
+            return super().answer_unsupported_version(api_key, version, frame)
+        header = self.read_unsupported_header(version, frame)
+        return self.fall_back(version, header["correlationId"])
+
+    def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+        """The frame of the answer; that of the reference unless overridden."""
+        del version
+        body = self.broker.unsupported_api_versions()
+        return self.write("ApiVersions", 0, correlation_id, body)
+
+
+class FallbackWithThrottleTime(BrokerMutant):
+    """Answers a version of ApiVersions that it has not in the body of version 1."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    class Sessions(_Fallback):
+        """A connection with a throttle time behind the list."""
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """Version 1."""
+            body = {**self.broker.unsupported_api_versions(), "throttleTimeMs": 0}
+            return self.write("ApiVersions", 1, correlation_id, body)
+
+
+class FallbackWithTags(BrokerMutant):
+    """Ends its answer to a version of ApiVersions that it has not with a tag section."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    class Sessions(_Fallback):
+        """A connection with a zero byte behind the list."""
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """Version 0 and a byte."""
+            return (super().fall_back(version, correlation_id) or b"") + bytes(1)
+
+
+class FallbackWithHeaderOne(BrokerMutant):
+    """Answers a version of ApiVersions that it has not with response header version 1."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    class Sessions(_Fallback):
+        """A connection with a tag section before the body."""
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """Version 0 with a byte in it."""
+            frame = super().fall_back(version, correlation_id) or b""
+            return frame[:4] + bytes(1) + frame[4:]
+
+
+class FallbackInHighest(BrokerMutant):
+    """Answers a version of ApiVersions that it has not in its own highest."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    class Sessions(_Fallback):
+        """A connection that speaks as new as it can."""
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """The highest version."""
+            highest = self.broker.versions[API_VERSIONS][1]
+            body = {**self.broker.unsupported_api_versions(), "throttleTimeMs": 0}
+            return self.write("ApiVersions", highest, correlation_id, body)
+
+
+class FallbackWithoutError(BrokerMutant):
+    """Answers a version of ApiVersions that it has not in version 0 as if that had been asked."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    def unsupported_api_versions(self) -> Value:
+        """The list and no error."""
+        return {"errorCode": NONE, "apiKeys": self.advertised(0)}
+
+
+class FallbackWithOtherError(BrokerMutant):
+    """Answers a version of ApiVersions that it has not with INVALID_REQUEST."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    def unsupported_api_versions(self) -> Value:
+        """The range and the wrong error."""
+        return {**super().unsupported_api_versions(), "errorCode": INVALID_REQUEST}
+
+
+class FallbackWithCorrelationIdZero(BrokerMutant):
+    """Answers a version of ApiVersions that it has not with the correlation id 0."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    class Sessions(_Fallback):
+        """A connection that has not read so far."""
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """Version 0 for nobody."""
+            return super().fall_back(version, 0 * correlation_id)
+
+
+class UnknownApiVersionsCloses(BrokerMutant):
+    """Hangs up on a version of ApiVersions that it has not."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    class Sessions(_Fallback):
+        """A connection that knows no way back."""
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """No answer."""
+            raise Hangup
+
+
+class UnknownApiVersionsIgnored(BrokerMutant):
+    """Does not answer a version of ApiVersions that it has not."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+    implies = ("request-header.negative-version-survived",)
+
+    class Sessions(_Fallback):
+        """A connection that lets it pass."""
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """No answer."""
+            return None
+
+
+class NextApiVersionsServed(BrokerMutant):
+    """Serves the version of ApiVersions behind its highest as that."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    class Sessions(_Fallback):
+        """A connection that is off by one."""
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """The list, where it is only the next version."""
+            highest = self.broker.versions[API_VERSIONS][1]
+            if version != highest + 1:
+                return super().fall_back(version, correlation_id)
+            body = {"errorCode": NONE, "apiKeys": self.broker.advertised(highest)}
+            return self.write("ApiVersions", highest, correlation_id, {**body, "throttleTimeMs": 0})
+
+
+class FallbackWithoutRange(BrokerMutant):
+    """Lists nothing in the answer to a version of ApiVersions that it has not."""
+
+    breaks = "api-versions.unsupported-names-own-range"
+
+    def versions_to_retry(self) -> list[Value]:
+        """Nothing."""
+        return []
+
+
+class FallbackListsOthers(BrokerMutant):
+    """Lists all but ApiVersions in the answer to a version of that which it has not."""
+
+    breaks = "api-versions.unsupported-names-own-range"
+
+    def versions_to_retry(self) -> list[Value]:
+        """All the others."""
+        return [each for each in self.advertised(0) if each["apiKey"] != API_VERSIONS]
+
+
+class FallbackNamesVersionZero(BrokerMutant):
+    """Lists ApiVersions with version 0 alone in the answer to a version that it has not."""
+
+    breaks = "api-versions.unsupported-names-own-range"
+
+    def versions_to_retry(self) -> list[Value]:
+        """The version of the answer."""
+        return [{"apiKey": API_VERSIONS, "minVersion": 0, "maxVersion": 0}]
+
+
+class ClosesAfterFallback(BrokerMutant):
+    """Hangs up behind its answer to a version of ApiVersions that it has not."""
+
+    breaks = "api-versions.unsupported-keeps-connection"
+
+    class Sessions(_Fallback):
+        """A connection with one chance."""
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """The last answer."""
+            self.close()
+            return super().fall_back(version, correlation_id)
+
+
+class DeafAfterFallback(BrokerMutant):
+    """Answers nothing more behind its answer to a version of ApiVersions that it has not."""
+
+    breaks = "api-versions.named-version-served"
+    implies = ("api-versions.unsupported-keeps-connection",)
+
+    class Sessions(_Fallback):
+        """A connection with one chance."""
+
+        deaf = False
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """The last answer."""
+            self.deaf = True
+            return super().fall_back(version, correlation_id)
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer to all before."""
+            return None if self.deaf else super().respond(frame)
+
+
+class OnlyVersionZeroAfterFallback(BrokerMutant):
+    """Takes every request for one of version 0 behind a version of ApiVersions that it has not."""
+
+    breaks = "api-versions.named-version-served"
+    implies = ("api-versions.unsupported-keeps-connection",)
+
+    class Sessions(_Fallback):
+        """A connection that takes the client for an old one."""
+
+        fell_back = False
+
+        def fall_back(self, version: int, correlation_id: int) -> bytes | None:
+            """The answer, to be remembered."""
+            self.fell_back = True
+            return super().fall_back(version, correlation_id)
+
+        def api_key_and_version(self, frame: bytes) -> tuple[int, int]:
+            """The key, and maybe the version."""
+            api_key, version = super().api_key_and_version(frame)
+            return api_key, 0 if self.fell_back else version
+
+
+class _Pattern(BrokerMutant):
+    """Judges names by a pattern of its own."""
+
+    pattern: ClassVar[str] = r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?"
+
+    def software_is_named(self, value: Value) -> bool:
+        """Whether both fit the pattern."""
+        names = (value["clientSoftwareName"], value["clientSoftwareVersion"])
+        return all(re.fullmatch(self.pattern, name, re.DOTALL) for name in names)
+
+
+class SoftwareUnchecked(_Pattern):
+    """Takes any text for a client's software and its version."""
+
+    breaks = "api-versions.illegal-software-refused"
+    pattern = ".*"
+
+
+class SoftwareVersionUnchecked(BrokerMutant):
+    """Checks the name of a client's software and not its version."""
+
+    breaks = "api-versions.illegal-software-refused"
+
+    def software_is_named(self, value: Value) -> bool:
+        """Whether the name is one."""
+        return super().software_is_named({**value, "clientSoftwareVersion": "1"})
+
+
+class SoftwareNameUnchecked(BrokerMutant):
+    """Checks the version of a client's software and not its name."""
+
+    breaks = "api-versions.illegal-software-refused"
+
+    def software_is_named(self, value: Value) -> bool:
+        """Whether the version is one."""
+        return super().software_is_named({**value, "clientSoftwareName": "a"})
+
+
+class EmptySoftwareAllowed(_Pattern):
+    """Takes an empty name of a client's software."""
+
+    breaks = "api-versions.illegal-software-refused"
+    pattern = rf"(?:{_Pattern.pattern})?"
+
+
+class HyphenAtEndAllowed(_Pattern):
+    """Takes a name of a client's software that ends with a hyphen."""
+
+    breaks = "api-versions.illegal-software-refused"
+    pattern = rf"{_Pattern.pattern}-*"
+
+
+class DotAtBeginAllowed(_Pattern):
+    """Takes a name of a client's software that begins with a dot."""
+
+    breaks = "api-versions.illegal-software-refused"
+    pattern = rf"\.*{_Pattern.pattern}"
+
+
+class UnderscoreAllowed(_Pattern):
+    """Takes an underscore in the name of a client's software."""
+
+    breaks = "api-versions.illegal-software-refused"
+    pattern = r"[a-zA-Z0-9](?:[a-zA-Z0-9_\-.]*[a-zA-Z0-9])?"
+
+
+class LettersBeyondAsciiAllowed(_Pattern):
+    """Takes letters of any language in the name of a client's software."""
+
+    breaks = "api-versions.illegal-software-refused"
+    pattern = r"[^\W_](?:(?:[^\W_]|[\-.])*[^\W_])?"
+
+
+class LineFeedAtEndAllowed(_Pattern):
+    """Takes a name of a client's software that ends with a line feed."""
+
+    breaks = "api-versions.illegal-software-refused"
+    pattern = rf"{_Pattern.pattern}\n?"
+
+
+class SoftwareMatchedAtBegin(_Pattern):
+    """Takes a name of a client's software that only begins as one."""
+
+    breaks = "api-versions.illegal-software-refused"
+    pattern = rf"{_Pattern.pattern}.*"
+
+
+class IllegalSoftwareCloses(BrokerMutant):
+    """Hangs up on an illegal name of a client's software."""
+
+    breaks = "api-versions.illegal-software-refused"
+
+    def software_is_named(self, value: Value) -> bool:
+        """True, or a hangup."""
+        if not super().software_is_named(value):
+            raise Hangup
+        return True
+
+
+class IllegalSoftwareAnsweredInVersionZero(BrokerMutant):
+    """Answers an illegal name of a client's software in version 0."""
+
+    breaks = "api-versions.illegal-software-refused"
+
+    class Sessions(Session):
+        """A connection that takes all errors for one."""
+
+        def write_response(self, request: Request, body: Value) -> bytes:
+            """The answer, an error in version 0."""
+            if request.api_key == API_VERSIONS and body["errorCode"]:
+                return self.write("ApiVersions", 0, request.header["correlationId"], body)
+            return super().write_response(request, body)
+
+
+class IllegalSoftwareIsAVersion(BrokerMutant):
+    """Answers an illegal name of a client's software with UNSUPPORTED_VERSION."""
+
+    breaks = "api-versions.illegal-software-refused"
+
+    def api_versions_error(self, request: Request) -> int:
+        """The wrong error."""
+        code = super().api_versions_error(request)
+        return UNSUPPORTED_VERSION if code == INVALID_REQUEST else code
+
+
+class LongSoftwareRefused(_Pattern):
+    """Refuses a name of a client's software of more than 63 characters."""
+
+    breaks = "api-versions.legal-software-served"
+    pattern = rf"(?!.{{64}}){_Pattern.pattern}"
+
+
+class DotsInSoftwareRefused(_Pattern):
+    """Refuses a name of a client's software that has a dot."""
+
+    breaks = "api-versions.legal-software-served"
+    pattern = r"[a-zA-Z0-9](?:[a-zA-Z0-9\-]*[a-zA-Z0-9])?"
+
+
+class HyphensInSoftwareRefused(_Pattern):
+    """Refuses a name of a client's software that has a hyphen."""
+
+    breaks = "api-versions.legal-software-served"
+    pattern = r"[a-zA-Z0-9](?:[a-zA-Z0-9.]*[a-zA-Z0-9])?"
+
+
+class OneCharacterRefused(_Pattern):
+    """Refuses a name of a client's software of one character."""
+
+    breaks = "api-versions.legal-software-served"
+    pattern = r"[a-zA-Z0-9][a-zA-Z0-9\-.]*[a-zA-Z0-9]"
+
+
+class UpperCaseRefused(_Pattern):
+    """Refuses capitals in the name of a client's software."""
+
+    breaks = "api-versions.legal-software-served"
+    pattern = r"[a-z0-9](?:[a-z0-9\-.]*[a-z0-9])?"
+
+
+class DigitAtBeginRefused(_Pattern):
+    """Refuses a name of a client's software that begins with a digit."""
+
+    breaks = "api-versions.legal-software-served"
+    pattern = r"[a-zA-Z](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?"
+
+
+class DoubledSeparatorRefused(_Pattern):
+    """Refuses a name of a client's software where a dot and a hyphen stand side by side."""
+
+    breaks = "api-versions.legal-software-served"
+    pattern = r"[a-zA-Z0-9]+(?:[\-.][a-zA-Z0-9]+)*"

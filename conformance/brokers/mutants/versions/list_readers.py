@@ -1,0 +1,148 @@
+"""ApiVersions: lists for some alone, by their version, their rights, their login or the time."""
+
+from __future__ import annotations
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.brokers.mutants.sasl.users import WithUsers
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import ILLEGAL_SASL_STATE, UNSUPPORTED_VERSION, Hangup
+from conformance.wire.frames import API_VERSIONS
+
+METADATA = 3
+
+
+class NewApisFromVersion3(BrokerMutant):
+    """Lists its newest APIs in flexible versions alone."""
+
+    breaks = "api-versions.version-0-suffices"
+
+    def advertised(self, version: int) -> list[Value]:
+        """The list, shorter for old clients."""
+        entries = super().advertised(version)
+        return entries if version >= 3 else entries[:-1]
+
+
+class FlexibleRangesFromVersion3(BrokerMutant):
+    """Lists Metadata up to its last inflexible version for clients that ask so themselves."""
+
+    breaks = "api-versions.version-0-suffices"
+
+    def advertised(self, version: int) -> list[Value]:
+        """The list, one range of it shorter for old clients."""
+        entries = super().advertised(version)
+        if version < 3:
+            for each in entries:
+                if each["apiKey"] == METADATA:
+                    each["maxVersion"] = 8
+        return entries
+
+
+class ListOnce(BrokerMutant):
+    """Lists ApiVersions alone where it is asked again on a connection."""
+
+    breaks = "api-versions.list-lasts"
+
+    class Sessions(Session):
+        """A connection that has said it."""
+
+        told = False
+
+        def greet(self, request: Request) -> Value:
+            """The list, or its own entry."""
+            answer = super().greet(request)
+            if self.told and not answer["errorCode"]:
+                answer["apiKeys"] = [self.broker.advertised_range(API_VERSIONS)]
+            self.told = True
+            return answer
+
+
+class ListShrinks(BrokerMutant):
+    """Lists an API less each time that it is asked."""
+
+    breaks = "api-versions.list-lasts"
+    asked = 0
+
+    def advertised(self, version: int) -> list[Value]:
+        """The list, and less of it."""
+        self.asked += 1
+        listed = super().advertised(version)
+        others = [item for item in listed if item["apiKey"] != API_VERSIONS]
+        kept = others[-max(2, 13 - self.asked) :]
+        return [item for item in listed if item["apiKey"] == API_VERSIONS or item in kept]
+
+
+class ListByRights(BrokerMutant):
+    """Lists what changes something for those alone who may."""
+
+    breaks = "api-versions.same-for-every-caller"
+
+    def api_versions(self, request: Request) -> Value:
+        """The list, shorter for some."""
+        answer = super().api_versions(request)
+        if request.principal not in self.super_users:
+            answer["apiKeys"] = [each for each in answer["apiKeys"] if each["apiKey"] < 19]
+        return answer
+
+
+class ListBeforeLoginShort(WithUsers):
+    """Lists what login needs alone before login."""
+
+    breaks = "api-versions.same-for-every-caller"
+
+    class Sessions(Session):
+        """A connection that tells nothing to strangers."""
+
+        def greet(self, request: Request) -> Value:
+            """The list, short before login."""
+            stranger = self.state != "authenticated"
+            answer = super().greet(request)
+            if stranger:
+                login = (17, API_VERSIONS, 36)
+                answer["apiKeys"] = [each for each in answer["apiKeys"] if each["apiKey"] in login]
+            return answer
+
+
+class VersionsNeedLogin(WithUsers):
+    """Hangs up on ApiVersions before login."""
+
+    breaks = "api-versions.served-before-login"
+
+    class Sessions(Session):
+        """A connection that wants to know who asks."""
+
+        def greet(self, request: Request) -> Value:
+            """The list for those who are known."""
+            if self.state != "authenticated":
+                raise Hangup
+            return super().greet(request)
+
+
+class FlexibleVersionsNeedLogin(WithUsers):
+    """Answers ApiVersions in a flexible version with UNSUPPORTED_VERSION before login."""
+
+    breaks = "api-versions.served-before-login"
+
+    class Sessions(Session):
+        """A connection that knows the old ones alone until it knows who asks."""
+
+        def greet(self, request: Request) -> Value:
+            """The list, or an error."""
+            if self.state != "authenticated" and request.version >= 3:
+                return {"errorCode": UNSUPPORTED_VERSION, "apiKeys": [], "throttleTimeMs": 0}
+            return super().greet(request)
+
+
+class VersionsOverAfterLogin(WithUsers):
+    """Answers ApiVersions above version 0 with ILLEGAL_SASL_STATE after login."""
+
+    breaks = "api-versions.served-before-login"
+
+    class Sessions(Session):
+        """A connection that has said it."""
+
+        def greet(self, request: Request) -> Value:
+            """The list, or an error."""
+            if self.state == "authenticated" and request.version:
+                return {"errorCode": ILLEGAL_SASL_STATE, "apiKeys": [], "throttleTimeMs": 0}
+            return super().greet(request)

@@ -1,0 +1,210 @@
+"""ApiVersions: refused for a wrong reason or in a wrong way, or served where it is not to be."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.brokers.mutants.sasl.users import WithUsers
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import INVALID_REQUEST, NONE, Hangup
+from conformance.reference.codec import LenientCodec
+from conformance.schema.layout import Form
+from conformance.wire.errors import DecodeError
+from conformance.wire.frames import API_VERSIONS
+
+
+class NegativeApiVersionsCloses(BrokerMutant):
+    """Hangs up on ApiVersions of a negative version."""
+
+    breaks = "api-versions.negative-version-answered"
+
+    class Sessions(Session):
+        """A connection that knows too high alone."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The way back from above."""
+            if version < 0:
+                raise Hangup
+            return super().answer_unsupported_version(api_key, version, frame)
+
+
+class NegativeApiVersionsIsZero(BrokerMutant):
+    """Answers ApiVersions of a negative version as one of version 0."""
+
+    breaks = "api-versions.negative-version-answered"
+
+    class Sessions(Session):
+        """A connection that clamps."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The list where the version is below."""
+            found = super().answer_unsupported_version(api_key, version, frame)
+            if version >= 0 or found is None:
+                return found
+            return found[:4] + struct.pack(">h", NONE) + found[6:]
+
+
+class FallbackReadsBody(BrokerMutant):
+    """Reads the body of ApiVersions in its highest version where it has not the one asked for."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    class Sessions(Session):
+        """A connection that wants to know everything."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The way back, where the body can be read."""
+            if api_key == API_VERSIONS:
+                self.read_request(api_key, self.broker.versions[api_key][1], frame)
+            return super().answer_unsupported_version(api_key, version, frame)
+
+
+class FallbackForgetsLogin(WithUsers):
+    """Takes ApiVersions of a version that it has not for the only one before the handshake."""
+
+    breaks = "api-versions.unsupported-keeps-connection"
+
+    class Sessions(Session):
+        """A connection that takes it for a greeting."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The way back, which is not open any more."""
+            found = super().answer_unsupported_version(api_key, version, frame)
+            if self.state == "begun":
+                self.state = "greeted"
+            return found
+
+
+class _NullIsEmpty(LenientCodec):
+    """A reader to which a null name of a client's software is another name."""
+
+    name_for_null = b"\x02x"
+
+    def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
+        """The message, with a name where there is none."""
+        try:
+            return super().read(form, data, offset)
+        except DecodeError:
+            if form.message != "ApiVersionsRequest" or b"\0" not in data[offset : offset + 20]:
+                raise
+            at = data.index(b"\0", offset)
+            return super().read(form, data[:at] + self.name_for_null + data[at + 1 :], offset)
+
+
+class NullSoftwareServed(BrokerMutant):
+    """Serves a client whose software has null for a name or a version."""
+
+    breaks = "api-versions.null-software-refused"
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.reads = _NullIsEmpty()
+
+
+class NullSoftwareIgnored(BrokerMutant):
+    """Drops an ApiVersions request that it can't read, and goes on."""
+
+    breaks = "api-versions.null-software-refused"
+    implies = ("request-header.short-header-closes",)
+
+    class Sessions(Session):
+        """A connection that lets it pass."""
+
+        def respond(self, frame: bytes) -> bytes | None:
+            """The answer to what can be read."""
+            try:
+                return super().respond(frame)
+            except DecodeError:
+                if self.api_key_and_version(frame)[0] == API_VERSIONS:
+                    return None
+                raise
+
+
+class SoftwareWantedInVersion2(BrokerMutant):
+    """Answers ApiVersions 1 and 2 with INVALID_REQUEST, because no software is named."""
+
+    breaks = "api-versions.unnamed-software-served"
+
+    def api_versions_error(self, request: Request) -> int:
+        """Why the request is refused."""
+        early = request.version in (1, 2)
+        return INVALID_REQUEST if early else super().api_versions_error(request)
+
+
+class ClientIdTakenForSoftware(BrokerMutant):
+    """Checks the client id as the name of the software where there is no other."""
+
+    breaks = "api-versions.unnamed-software-served"
+    implies = ("request-header.null-client-id",)
+
+    def api_versions_error(self, request: Request) -> int:
+        """Why the request is refused."""
+        name = request.header["clientId"]
+        if request.version < 3 and name is not None:
+            named = {"clientSoftwareName": name, "clientSoftwareVersion": "1"}
+            return NONE if self.software_is_named(named) else INVALID_REQUEST
+        return super().api_versions_error(request)
+
+
+class PlusAllowed(BrokerMutant):
+    """Takes a plus, as semantic versions have it, in the name of a client's software."""
+
+    breaks = "api-versions.illegal-software-refused"
+
+    def software_is_named(self, value: Value) -> bool:
+        """Whether both are names, apart from that."""
+        names = ("clientSoftwareName", "clientSoftwareVersion")
+        return super().software_is_named(
+            {**value, **{each: value[each].replace("+", "-") for each in names}}
+        )
+
+
+class FallbackNeedsLogin(WithUsers):
+    """Hangs up on a version of ApiVersions that it has not, until the client has logged in."""
+
+    breaks = "api-versions.unsupported-answered-in-v0"
+
+    class Sessions(Session):
+        """A connection that answers those it knows."""
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The way back, after login. Raises Hangup."""
+            if self.state != "authenticated":
+                raise Hangup
+            return super().answer_unsupported_version(api_key, version, frame)
+
+
+class FallbackForEver(BrokerMutant):
+    """Refuses every version of ApiVersions once it was asked for one that it has not."""
+
+    breaks = "api-versions.named-version-served"
+    implies = ("api-versions.unsupported-keeps-connection",)
+
+    class Sessions(Session):
+        """A connection that sends clients around in circles."""
+
+        sent_back = False
+
+        def answer_unsupported_version(
+            self, api_key: int, version: int, frame: bytes
+        ) -> bytes | None:
+            """The same answer to all that follows."""
+            self.sent_back = True
+            return super().answer_unsupported_version(api_key, version, frame)
+
+        def is_supported(self, api_key: int, version: int) -> bool:
+            """No version, once it was asked for one that is not there."""
+            return not self.sent_back and super().is_supported(api_key, version)

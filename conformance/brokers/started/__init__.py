@@ -1,0 +1,1 @@
+"""Brokers that the suite starts itself: Apache Kafka, other programs, and our own."""

@@ -1,0 +1,171 @@
+"""A broker that is a program of its own: an adapter under `adapters/brokers/` that starts one.
+
+Its program prints HOST:PORT on a line when it is ready, and ends at the end of its stdin: so it
+lives no longer than the process that started it, even where that is killed. It runs in an empty
+folder, where it may keep what it holds. One whose start command takes a `{port}` can be started
+again at the address that it had; of any other, a death is the end.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from conformance.brokers.connection.address import Address, BadAddress
+from conformance.data import data_root
+from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted, shorten
+from conformance.targets.registry import (
+    MANIFEST,
+    Adapter,
+    build,
+    read_adapter,
+    start_command,
+    takes_port,
+)
+
+START_TIMEOUT_S = 30.0
+_MOST_ADDRESS_BYTES = 1024
+_LAST_BYTES = 2048
+_NO_PROGRAM = "kafka"
+"""Apache Kafka is started by `conformance.brokers.started.kafka`: it has to be configured."""
+
+
+class Program:
+    """A running broker, which needs no credentials. Raises TargetNotStarted."""
+
+    config: Path | None = None
+    other: Path | None = None
+
+    def __init__(self, adapter: Adapter, version: str, folder: Path, log: IO[bytes]) -> None:
+        self._adapter = adapter
+        self._version = version
+        self._folder = folder
+        self._log = log
+        self.address = self._start(0)
+
+    def alive(self) -> bool:
+        """Whether the program runs."""
+        return self._process.poll() is None
+
+    def restart(self) -> None:
+        """Start it again at its address. Raises TargetLost and TargetNotStarted."""
+        if not takes_port(self._adapter):
+            status = self._process.poll()
+            ended = "runs" if status is None else f"ended with {status}"
+            raise TargetLost(
+                f"{self._adapter.name} {ended}; started again, it would have another address",
+                f"leave out what ended it; the last it wrote to stderr: {self._last_words()}",
+            )
+        self.end()
+        self.address = self._start(Address.parse(self.address).port)
+
+    def stop(self, node: int) -> None:
+        """Refuse: it is one broker. Raises TargetNotFound."""
+        raise TargetNotFound(f"{self._adapter.name} runs as one broker; {node} can not end alone")
+
+    def start(self, node: int) -> None:
+        """Refuse, as `stop` does. Raises TargetNotFound."""
+        raise TargetNotFound(f"{self._adapter.name} runs as one broker; {node} can not start alone")
+
+    def end(self) -> None:
+        """Kill it, and whatever it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.communicate()
+
+    def _start(self, port: int) -> str:
+        """Start it and wait for its address; `port` 0 is whichever is free."""
+        self._process = subprocess.Popen(
+            start_command(self._adapter, self._version, port),
+            cwd=self._folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            bufsize=0,
+            start_new_session=True,
+        )
+        try:
+            said = _first_line(self._process)
+            return str(Address.parse(said))
+        except BadAddress:
+            self.end()
+            raise TargetNotStarted(
+                f"{self._adapter.name} did not start: {said or 'nothing'} where HOST:PORT is due",
+                f"the last it wrote to stderr: {self._last_words()}",
+            ) from None
+        except BaseException:
+            self.end()
+            raise
+
+    def _last_words(self) -> str:
+        """The last line of its stderr, read without moving the place where it writes."""
+        log = self._log.fileno()
+        size = os.fstat(log).st_size
+        end = os.pread(log, _LAST_BYTES, max(0, size - _LAST_BYTES))
+        lines = end.decode("utf-8", "replace").split("\n")
+        return next((shorten(line, 300) for line in reversed(lines) if line.strip()), "nothing")
+
+
+def programs() -> list[str]:
+    """The names of the brokers that are programs: all there are but Apache Kafka."""
+    folders = (data_root() / "adapters" / "brokers").iterdir()
+    return sorted(
+        folder.name
+        for folder in folders
+        if folder.name != _NO_PROGRAM and (folder / MANIFEST).is_file()
+    )
+
+
+@contextmanager
+def running_program(name: str, version: str = "") -> Iterator[Program]:
+    """The broker of `adapters/brokers/NAME`, of one of its versions; gone behind the `with`.
+
+    Raises TargetNotFound, ToolchainMissing, BuildFailed and TargetNotStarted.
+    """
+    if name not in programs():
+        raise TargetNotFound(
+            f"no broker {name!r} can be started", f"known: {', '.join(programs())}"
+        )
+    adapter = read_adapter(data_root() / "adapters" / "brokers" / name)
+    version = version or adapter.default_version
+    if version not in adapter.versions:
+        raise TargetNotFound(
+            f"no {name} {version!r} can be started", f"these can: {', '.join(adapter.versions)}"
+        )
+    build(adapter, version)
+    with (
+        tempfile.TemporaryDirectory(
+            prefix="kafka-conformance-", ignore_cleanup_errors=True
+        ) as folder,
+        tempfile.TemporaryFile() as log,
+    ):
+        program = Program(adapter, version, Path(folder), log)
+        try:
+            yield program
+        finally:
+            program.end()
+
+
+def _first_line(process: subprocess.Popen[bytes]) -> str:
+    """The first line of its stdout, or what came of one in time; "" where nothing did."""
+    assert process.stdout is not None
+    said = bytearray()
+    end = time.monotonic() + START_TIMEOUT_S
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while b"\n" not in said and len(said) < _MOST_ADDRESS_BYTES:
+            if not selector.select(max(0.0, end - time.monotonic())):
+                break
+            chunk = os.read(process.stdout.fileno(), _MOST_ADDRESS_BYTES)
+            if not chunk:
+                break
+            said += chunk
+    return said.decode("utf-8", "replace").partition("\n")[0].strip()

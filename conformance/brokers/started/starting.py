@@ -1,0 +1,131 @@
+"""Brokers that the suite starts itself, each gone when it has been judged.
+
+Whoever started a broker may end and restart it; the gate finds its hand here, by the address.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from conformance.brokers.converse import Control
+from conformance.brokers.mutants import broker_mutants, stocked
+from conformance.brokers.started.kafka import running_kafka
+from conformance.brokers.started.program import programs, running_program
+from conformance.reference.broker.broker import Broker, play
+from conformance.reference.broker.connections.server import serving
+from conformance.reference.broker.played import PLAYED
+from conformance.targets.errors import TargetNotFound
+
+KAFKA = "kafka"
+SECURED_KAFKA = "secured-kafka"
+REFERENCE = "reference"
+MUTANT = "mutant"
+NEWEST = "newest"
+
+_running: dict[str, Control] = {}
+
+
+class Started(Control, Protocol):
+    """A broker that runs: where it is judged, and the client properties to log in with."""
+
+    @property
+    def address(self) -> str:
+        """HOST:PORT."""
+        ...
+
+    @property
+    def config(self) -> Path | None:
+        """Of the principal who may do everything, None where nothing is needed."""
+        ...
+
+    @property
+    def other(self) -> Path | None:
+        """Of a principal who may do nothing."""
+        ...
+
+
+@contextmanager
+def started(what: str, brokers: int = 1) -> Iterator[Started]:
+    """A broker: `kafka:4.3.1`, `secured-kafka`, `reference:2.4`, or `mutant:KeysSorted`.
+
+    Versions may be left out. Raises TargetError.
+    """
+    with ExitStack() as stack:
+        broker = stack.enter_context(_start(what, brokers))
+        _running[broker.address] = broker
+        stack.callback(_running.pop, broker.address)
+        yield broker
+
+
+def control_of(address: str) -> Control | None:
+    """The hand that started the broker at this address, None where this process did not."""
+    return _running.get(address)
+
+
+@contextmanager
+def _start(what: str, brokers: int) -> Iterator[Started]:
+    name, _, version = what.partition(":")
+    played = _played(name, version)
+    if played is not None:
+        if brokers > 1:
+            raise TargetNotFound("a broker of our own is alone", "--brokers is for kafka")
+        with serving(played) as port:
+            yield Played(f"127.0.0.1:{port}")
+        return
+    if name in programs():
+        with running_program(name, version) as program:
+            yield program
+        return
+    if name not in (KAFKA, SECURED_KAFKA):
+        plays = ", ".join(f"{REFERENCE}:{each}" for each in PLAYED)
+        raise TargetNotFound(
+            f"no broker {what!r} can be started",
+            f"kafka:VERSION can, secured-kafka:VERSION, {', '.join(programs())}, {plays}, "
+            "or mutant:NAME",
+        )
+    secured = name == SECURED_KAFKA
+    with (
+        tempfile.TemporaryDirectory(
+            prefix="kafka-conformance-", ignore_cleanup_errors=True
+        ) as home,
+        running_kafka(Path(home), version, brokers=brokers, secured=secured) as kafka,
+    ):
+        yield kafka
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A broker of our own, which lives as long as this process does."""
+
+    address: str
+    config: Path | None = None
+    other: Path | None = None
+
+    def alive(self) -> bool:
+        """Always."""
+        return True
+
+    def restart(self) -> None:
+        """Nothing that it is asked ends it."""
+
+    def stop(self, node: int) -> None:
+        """Never asked: it is alone."""
+        raise NotImplementedError
+
+    def start(self, node: int) -> None:
+        """Never asked: it is alone."""
+        raise NotImplementedError
+
+
+def _played(name: str, which: str) -> Broker | None:
+    """A broker of our own with topics in it, None where there is none of this name."""
+    if name == REFERENCE and (which or NEWEST) in PLAYED:
+        return stocked(play(which or NEWEST))
+    if name == MUTANT and which in broker_mutants():
+        return stocked(broker_mutants()[which]())
+    return None

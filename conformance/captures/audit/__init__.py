@@ -1,0 +1,1 @@
+"""What is wrong in captured frames, added up and shown."""

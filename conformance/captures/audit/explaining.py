@@ -1,0 +1,124 @@
+"""The frames of captures, each explained to its last byte, and what of them is not shown.
+
+The values of fields that hold passwords and keys are left out, and so are bytes of such frames
+that could not be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from conformance.captures.audit.showing import is_secret
+from conformance.captures.errors import Limits
+from conformance.captures.streams.events import Captured, Event, Side, Skipped, Unanswering
+from conformance.captures.streams.traffic import Traffic, segments
+from conformance.explain import Explainer, Explanation
+from conformance.reference.codec import ReferenceCodec
+from conformance.wire.annotated import Row
+
+_SECRET_FIELD = re.compile(r"\b(authBytes|hmac|salt|saltedPassword|value)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A frame of a capture: its id, when it was sent, and its rows; or what was passed over."""
+
+    case: str
+    at_ns: int = 0
+    side: str = ""
+    explanation: Explanation | None = None
+    skipped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which frames of a capture: by case, message, version asked for, and side.
+
+    What is empty leaves nothing out.
+    """
+
+    case: str = ""
+    messages: frozenset[str] = frozenset()
+    version: int | None = None
+    side: Side | Literal[""] = ""
+
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing is left out, not even what was passed over."""
+        return self == Wanted()
+
+    def has(self, event: Event) -> bool:
+        """Whether something of a conversation is wanted."""
+        if self.is_all or isinstance(event, Skipped):
+            return self.is_all
+        if self.case and event.case != self.case:
+            return False
+        if isinstance(event, Unanswering):
+            return not self.messages and self.version is None and self.side != "request"
+        return (
+            (not self.messages or event.message in self.messages)
+            and self.version in (None, event.asked.version)
+            and self.side in ("", event.side)
+        )
+
+
+def explained(
+    paths: Iterable[Path],
+    ports: frozenset[int] | None,
+    release: str = "",
+    *,
+    lenient: bool = False,
+    wanted: Wanted | None = None,
+    limits: Limits | None = None,
+) -> Iterator[Explained]:
+    """Every frame that is wanted, in the order in which they are complete.
+
+    Raises CaptureError.
+    """
+    wanted = wanted or Wanted()
+    explainer = Explainer(release, lenient=lenient, length=False)
+    traffic = Traffic(ReferenceCodec(release), ports, limits)
+    for event in filter(wanted.has, _events(traffic, paths)):
+        match event:
+            case Captured():
+                yield _frame(explainer, event)
+            case Unanswering():
+                found = explainer.of_nothing(event.frame)
+                found = replace(found, rows=tuple(map(_hidden, found.rows)))
+                yield Explained(event.case, event.at_ns, "response", found)
+            case Skipped():
+                why = ": ".join(filter(None, (event.why, event.detail)))
+                yield Explained(event.connection, skipped=why)
+
+
+def _events(traffic: Traffic, paths: Iterable[Path]) -> Iterator[Event]:
+    for segment in segments(paths, traffic.told):
+        yield from (event for _, event in traffic.feed(segment))
+    yield from (event for _, event in traffic.finish())
+    for why, count in traffic.told.reasons.items():
+        yield Skipped("the capture", why, str(count))
+
+
+def _frame(explainer: Explainer, captured: Captured) -> Explained:
+    asked = captured.asked
+    if captured.side == "request":
+        found = explainer.request(captured.frame)
+    elif captured.message:
+        found = explainer.response(captured.frame, captured.message, asked.version)
+    else:
+        what = f"an answer to api key {asked.api_key} v{asked.version}, which has no definition"
+        return Explained(captured.case, captured.at_ns, captured.side, skipped=what)
+    if is_secret(captured.message):
+        found = replace(found, rows=tuple(map(_hidden, found.rows)))
+    return Explained(captured.case, captured.at_ns, captured.side, found)
+
+
+def _hidden(row: Row) -> Row:
+    """A row without its bytes, where they may be secret."""
+    if row.state in ("read", "forgiven") and not _SECRET_FIELD.search(row.path):
+        return row
+    return replace(row, data=b"", value=None, text=f"({len(row.data)} bytes, not shown)")

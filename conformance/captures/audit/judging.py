@@ -1,0 +1,242 @@
+"""A captured frame is an answer that a writer gave: what it wrote is judged as a codec's is.
+
+Whatever can be read, be it as leniently as Apache Kafka reads, says what the writer meant, and so
+what it should have written: that is a case, the frame is its outcome, and `judge` makes of both
+what it makes of a codec's. What can't be read breaks the rule that its fault is about, and only
+where no such rule is known the one that requests can be read. What holds of any client's requests
+(`scenarios.always`) is looked at on each. Nothing here knows of streams or files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from conformance.captures.audit.showing import around, discreet, verdict_on
+from conformance.captures.audit.writing_rules import (
+    BOOLEAN,
+    OTHER_VERSION,
+    READ,
+    READABLE,
+    otherwise,
+    rule_of,
+    unexplained,
+)
+from conformance.captures.streams.events import Captured, Unanswering
+from conformance.clients.scenarios.always import ALWAYS
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit
+from conformance.codecs.cases.case import Case, Family, Writes
+from conformance.codecs.judge.compare import first_different, part_at
+from conformance.codecs.judge.judge import judge_case, judge_family
+from conformance.dialogue import Broken, NotHere
+from conformance.explain import Explainer, Explanation
+from conformance.protocol import Op, Outcome, Request
+from conformance.reference.codec import LenientCodec, ReferenceCodec
+from conformance.results.lines import Verdict
+from conformance.rules import catalogue
+from conformance.schema.layout import Form
+from conformance.wire.errors import DecodeError, EncodeError, LengthError
+
+CORRELATED = "client-requests.correlation-ids-differ"
+ECHOED = "framing.correlation-id-echoed"
+UNANSWERED = "produce.unanswered-without-acks"
+IN_ORDER = "framing.responses-in-order"
+_OF_EACH: Mapping[str, tuple[str, ...]] = {
+    "ApiVersions": ("client-requests.software-named",),
+    "Produce": ("client-requests.records-valid", "client-requests.one-batch"),
+    "FindCoordinator": ("client-coordinators.keys-fit",),
+}
+"""The rules that hold of any client's requests of an API, and can be told from one alone."""
+
+
+class Read(msgspec.Struct, frozen=True):
+    """What a frame says, and what would have been written to say it."""
+
+    header: dict[str, Any]
+    value: dict[str, Any]
+    form: Form
+    canonical: bytes
+
+
+class Judge:
+    """Makes verdicts of captured frames, by the definitions of a release, under a profile."""
+
+    def __init__(self, profile: str = "spec", release: str = "") -> None:
+        self.codec = ReferenceCodec(release)
+        self.profile = profile
+        self.rules = catalogue()
+        self._lenient = LenientCodec(release)
+        self._explainer = Explainer(release, length=False)
+
+    def judged(self, captured: Captured) -> tuple[list[Verdict], dict[str, Any] | None]:
+        """The verdicts on a frame, and what it says; None where it can't be read.
+
+        Raises UnknownDefinition where no release has such a message.
+        """
+        message = captured.message
+        form = self.codec.form(message, captured.asked.version)
+        wrong = ""
+        try:
+            read = self._strict(form, captured.frame)
+        except (DecodeError, EncodeError) as error:
+            found, value = self._faulty(captured, form, error)
+            wrong = str(error) if any(verdict.class_ != "kafka" for verdict in found) else ""
+        else:
+            found, value = list(self._written(captured, read)), read.value
+        found += self._around(captured, value, wrong)
+        return [discreet(verdict) for verdict in found], value
+
+    def client_id(self, captured: Captured) -> str | None:
+        """The client id of a request, None where there is none or it can't be read."""
+        form = self.codec.form("RequestHeader", 1)
+        try:
+            client_id = self.codec.read(form, captured.frame)[0]["clientId"]
+        except DecodeError:
+            return None
+        return client_id if isinstance(client_id, str) else None
+
+    def unanswering(self, found: Unanswering) -> Verdict:
+        """The verdict on an answer to no request that waits for one."""
+        number = int.from_bytes(found.frame[:4], "big", signed=True)
+        rule, why = ECHOED, f"no request with correlation id {number} waits for an answer"
+        if found.silent:
+            rule, why = UNANSWERED, f"the Produce with correlation id {number} had acks 0"
+        elif len(found.frame) < 4:
+            why = f"{len(found.frame)} bytes are no answer: there is no correlation id"
+        return verdict_on(found.case, "", -1, self.rules[rule], self.profile, why)
+
+    def _strict(self, form: Form, frame: bytes) -> Read:
+        """Raises DecodeError and EncodeError."""
+        if form.type == "request":
+            header, offset = self.codec.read(self.codec.header_form(form), frame)
+            value, end = self.codec.read(form, frame, offset)
+            left = len(frame) - end
+        else:
+            answer = self.codec.decode_response(form.message, form.version, frame)
+            header, value, left, version = answer
+            form = form if version == form.version else self.codec.form(form.message, version)
+        if left:
+            end = len(frame) - left
+            raise LengthError(f"{left} bytes after the last field", "", end)
+        return self._read(header, value, form)
+
+    def _read(self, header: dict[str, Any], value: dict[str, Any], form: Form) -> Read:
+        canonical = self.codec.write(self.codec.header_form(form), header)
+        return Read(header, value, form, canonical + self.codec.write(form, value))
+
+    def _written(
+        self, captured: Captured, read: Read, rules: tuple[str, ...] = (), why: str = ""
+    ) -> Iterator[Verdict]:
+        """What `judge` says of the frame as the writing of its own value."""
+        layouts = (self.codec.header_form(read.form).layout, read.form.layout)
+        case = Case(
+            captured.case,
+            Request(op=_op(captured), message=read.form.message, version=read.form.version),
+            Writes((read.canonical,), layouts),
+            rules or (self._whole(captured),),
+        )
+        outcome = Outcome(outcome="value", bytes=captured.frame)
+        judgement = judge_case(case, outcome)
+        if judgement.verdict != "pass" and not rules:
+            by = tuple(sorted(judgement.only)) or (self._rule_at(case, captured),)
+            case = replace(case, rules=by)
+        family = Family(captured.case, (case,))
+        for verdict in judge_family(family, [outcome], self.rules, self.profile):
+            detail = why if why and verdict.verdict != "pass" else verdict.detail
+            yield msgspec.structs.replace(verdict, detail=detail)
+
+    def _whole(self, captured: Captured) -> str:
+        """The rule that a frame keeps which can be read and is written as it should be."""
+        return READABLE if captured.side == "request" else OTHER_VERSION
+
+    def _rule_at(self, case: Case, captured: Captured) -> str:
+        """The rule of the byte that differs from what should have been written."""
+        assert isinstance(case.expects, Writes)
+        canonical = case.expects.options[0]
+        part = part_at(canonical, first_different(canonical, captured.frame), case.expects.layouts)
+        return BOOLEAN if part and part.kind == "bool" else READ
+
+    def _faulty(
+        self, captured: Captured, form: Form, error: DecodeError | EncodeError
+    ) -> tuple[list[Verdict], dict[str, Any] | None]:
+        """The verdicts on a frame that a strict reader refuses."""
+        for rule, why in otherwise(self.codec, form, captured.frame):
+            return [self._of(captured, rule, why)], None
+        rule = rule_of(error, form) if isinstance(error, DecodeError) else unexplained(form)
+        read = self._leniently(form, captured.frame)
+        if read is not None:
+            rules = dict.fromkeys([rule, *(rule_of(e, form) for e in self._lenient.forgiven)])
+            found = list(self._written(captured, read, tuple(rules), str(error)))
+            if any(verdict.verdict != "pass" for verdict in found):
+                return found, read.value
+        return [self._of(captured, rule, str(error))], None
+
+    def _leniently(self, form: Form, frame: bytes) -> Read | None:
+        """What Apache Kafka would make of a frame, None where it would make nothing of it."""
+        try:
+            if form.type == "request":
+                header, value, _ = self._lenient.decode_request(frame)
+            else:
+                header, value, *_ = self._lenient.decode_response(form.message, form.version, frame)
+            return self._read(header, value, form)
+        except (DecodeError, EncodeError):
+            return None
+
+    def _around(
+        self, captured: Captured, value: dict[str, Any] | None, wrong: str
+    ) -> Iterator[Verdict]:
+        """What is demanded of a frame beside how it is written; `wrong` is why it is not strict."""
+        if captured.late:
+            yield self._of(captured, IN_ORDER, "a later request was answered before this one")
+        if captured.side == "response":
+            return
+        if captured.again:
+            why = f"correlation id {captured.asked.correlation_id} is used twice on one connection"
+            yield self._of(captured, CORRELATED, why)
+        visit = _visit(captured, value, wrong)
+        for rule in _OF_EACH.get(visit.sent[0].api, ()):
+            broken = _broken(ALWAYS[rule], visit)
+            if not isinstance(broken, NotHere):
+                yield self._of(captured, rule, broken.detail if broken else "")
+
+    def _of(self, captured: Captured, rule: str, why: str) -> Verdict:
+        """A verdict without bytes that should have been: a failure if there is a reason for it."""
+        return verdict_on(
+            captured.case,
+            captured.message,
+            captured.asked.version,
+            self.rules[rule],
+            self.profile,
+            why,
+            captured.frame,
+            _op(captured),
+            around(self._explained(captured)) if why else (),
+        )
+
+    def _explained(self, captured: Captured) -> Explanation:
+        if captured.side == "request":
+            return self._explainer.request(captured.frame)
+        return self._explainer.response(captured.frame, captured.message, captured.asked.version)
+
+
+def _op(captured: Captured) -> Op:
+    """The operation of a codec that a frame is the outcome of."""
+    return "encode-request" if captured.side == "request" else "encode-response"
+
+
+def _visit(captured: Captured, value: dict[str, Any] | None, wrong: str) -> Visit:
+    """The one request as a visit, for judgements that look at visits."""
+    api = captured.asked.message.removesuffix("Request")
+    version = captured.asked.version
+    return Visit(sent=[Sent(0.0, 0, 0, captured.frame, api, version, {}, value, wrong)])
+
+
+def _broken(judgement: Judgement, visit: Visit) -> Broken | NotHere | None:
+    try:
+        judgement(visit)
+    except (Broken, NotHere) as broken:
+        return broken
+    return None

@@ -1,0 +1,62 @@
+"""An audit as a results file: a header, a line a verdict as they come, findings, a summary."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from conformance import __version__
+from conformance.captures.audit.rows import Judged, Row
+from conformance.captures.audit.tables import Tables
+from conformance.errors import UNREACHABLE
+from conformance.results.files import LineWriter
+from conformance.results.lines import Run, Summary
+from conformance.schema.releases import definitions
+
+
+def header(files: Sequence[Path], ports: frozenset[int] | None, profile: str, release: str) -> Run:
+    """What was audited; paths are told by their names alone, for results are published."""
+    return Run(
+        target=", ".join(path.name for path in files),
+        target_version="",
+        language="",
+        definitions=definitions(release).release,
+        suite_version=__version__,
+        profile=profile,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        selection={"ports": sorted(ports) if ports is not None else "auto"},
+    )
+
+
+def record(path: Path, run: Run, rows: Iterable[Row], tables: Tables) -> None:
+    """Write every verdict of the rows, and add the rows up. Raises ResultsError."""
+    began = time.monotonic()
+    with LineWriter(path) as writer:
+        writer.write(run)
+        for row in rows:
+            tables.take(row)
+            if isinstance(row, Judged):
+                writer.write(row.verdict)
+        for finding in tables.findings(run.again):
+            writer.write(finding)
+        writer.write(
+            Summary(
+                cases=tables.frames,
+                verdicts=dict(tables.verdicts),
+                seconds=round(time.monotonic() - began, 3),
+                exit_code=exit_code(tables),
+                notes=[f"{count} {why}" for why, count in tables.passed.items()],
+            )
+        )
+
+
+def exit_code(tables: Tables) -> int:
+    """0 where no rule of the profile was broken, 1 where one was.
+
+    3 where nothing was judged, or a part was not, whatever was found in the others.
+    """
+    if tables.lost or not tables.frames:
+        return UNREACHABLE
+    return 1 if tables.violations else 0

@@ -1,0 +1,126 @@
+"""What an audit says on a terminal: clients, what they ask, violations, what was skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from conformance.captures.audit.tables import Tables, Violation
+from conformance.results.text import annotated_lines, shown
+
+MOST_CLIENTS = 40
+MOST_USES = 60
+MOST_VIOLATIONS = 30
+MOST_EXAMPLES = 5
+
+
+def show(console: Console, tables: Tables) -> None:
+    """Print the tables of an audit, each as far as a screen goes."""
+    _show_clients(console, tables)
+    _show_uses(console, tables)
+    _show_violations(console, tables)
+    _show_passed(console, tables)
+    console.print(
+        f"{_counted(tables.requests, 'request')} and {_counted(tables.responses, 'response')} "
+        f"on {_counted(tables.connections, 'connection')}, "
+        f"in {_counted(tables.packets, 'packet')}; {_conclusion(tables)}{_lost(tables)}"
+    )
+
+
+def _show_clients(console: Console, tables: Tables) -> None:
+    if not tables.clients:
+        return
+    table = Table("client software", "version", "client id", "connections")
+    table.columns[3].justify = "right"
+    clients = sorted(tables.clients.items(), key=lambda pair: (-pair[1], pair[0]))
+    for (software, version, client_id), count in clients[:MOST_CLIENTS]:
+        named = escape(software) if software else "(not said)"
+        table.add_row(named, escape(version), escape(client_id), str(count))
+    console.print(table)
+    _show_more(console, len(clients) - MOST_CLIENTS, "clients")
+
+
+def _show_uses(console: Console, tables: Tables) -> None:
+    versions = tables.versions()
+    if not versions:
+        return
+    table = Table("client", "API", "versions (requests)")
+    before = ""
+    for (who, api), counts in list(versions.items())[:MOST_USES]:
+        table.add_row("" if who == before else escape(who), api, _versions(counts))
+        before = who
+    console.print(table)
+    _show_more(console, len(versions) - MOST_USES, "APIs of clients")
+
+
+def _versions(counts: Mapping[int, int]) -> str:
+    return ", ".join(f"{version} ({count})" for version, count in counts.items())
+
+
+def _show_violations(console: Console, tables: Tables) -> None:
+    noted = sorted(tables.notes.values(), key=lambda each: (-each.count, each.rule, each.who))
+    violations = tables.broken + noted
+    if not violations:
+        return
+    table = Table("rule", "class", "verdict", "broken by", "frames")
+    table.columns[4].justify = "right"
+    for each in violations[:MOST_VIOLATIONS]:
+        verdict = each.example.verdict
+        table.add_row(each.rule, each.class_, verdict, escape(each.who), str(each.count))
+    console.print(table)
+    _show_more(console, len(violations) - MOST_VIOLATIONS, "violations")
+    for each in violations[:MOST_EXAMPLES]:
+        _show_example(console, each)
+
+
+def _show_example(console: Console, violation: Violation) -> None:
+    """The first frame that broke a rule, with the bytes around what is wrong."""
+    verdict = violation.example
+    what = f"{verdict.message} v{verdict.version}" if verdict.message else "an answer"
+    lines = [
+        f"{violation.rule}, broken by {violation.who}",
+        f"  case:    {verdict.case} ({what})",
+        f"  because: {verdict.detail}",
+    ]
+    if verdict.first_difference and verdict.first_difference != verdict.detail:
+        lines.append(f"  differs: {verdict.first_difference}")
+    if not verdict.annotated and verdict.actual:
+        lines.append(f"  frame:   {shown(verdict.actual)}")
+    for line in [*lines, *annotated_lines(verdict)]:
+        console.print(line, soft_wrap=True, markup=False)
+
+
+def _show_passed(console: Console, tables: Tables) -> None:
+    if not tables.passed:
+        return
+    table = Table("skipped", "number", "the first")
+    table.columns[1].justify = "right"
+    for why, count in sorted(tables.passed.items(), key=lambda pair: (-pair[1], pair[0])):
+        table.add_row(escape(why), str(count), escape(tables.examples.get(why, "")))
+    console.print(table)
+
+
+def _show_more(console: Console, number: int, what: str) -> None:
+    if number > 0:
+        console.print(f"and {number} more {what}")
+
+
+def _conclusion(tables: Tables) -> str:
+    if not tables.frames:
+        return "nothing was judged"
+    if not tables.violations:
+        return "no rule was broken"
+    frames = sum(each.count for each in tables.violations.values())
+    rules = len({each.rule for each in tables.violations.values()})
+    return f"{_counted(rules, 'rule')} broken, {_counted(frames, 'time')}"
+
+
+def _lost(tables: Tables) -> str:
+    return f"; {_counted(tables.lost, 'part')} of the traffic not judged" if tables.lost else ""
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,123 @@
+"""The rows of an audit added up: for a screen, a results file, or whoever asks.
+
+One example of each violation is kept, the first of the shortest; everything else is a number, so
+that a capture of any size adds up in little memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from conformance.captures.audit.rows import Client, Frames, Judged, Lost, Passed, Row, Used
+from conformance.results.again import case_line
+from conformance.results.lines import BROKEN, Finding, Verdict
+
+MOST_VIOLATIONS = 10_000
+LOST = "parts of the traffic"
+
+
+@dataclass(slots=True)
+class Violation:
+    """One rule that one client or broker broke: how often, and an example."""
+
+    rule: str
+    class_: str
+    who: str
+    example: Verdict
+    count: int = 0
+
+
+@dataclass(slots=True)
+class Tables:
+    """What an audit found. `violations` are those that fail it, `notes` those that do not.
+
+    `lost` are parts of the traffic that nobody judged; they are among what was passed over.
+    """
+
+    packets: int = 0
+    connections: int = 0
+    requests: int = 0
+    responses: int = 0
+    lost: int = 0
+    clients: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    used: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    passed: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+    violations: dict[tuple[str, str], Violation] = field(default_factory=dict)
+    notes: dict[tuple[str, str], Violation] = field(default_factory=dict)
+
+    def take(self, row: Row) -> None:
+        """Add one row."""
+        match row:
+            case Judged():
+                self._judged(row)
+            case Client():
+                who = row.software, row.software_version, row.client_id
+                self.clients[who] += row.connections
+            case Used():
+                self.used[row.who, row.api, row.version] += row.requests
+            case Passed():
+                self._passed(row)
+            case Lost():
+                self.lost += 1
+                self._passed(Passed(f"{LOST}: {row.why}", 1, row.part))
+            case Frames():
+                self._frames(row)
+
+    @property
+    def frames(self) -> int:
+        """All frames that were judged."""
+        return self.requests + self.responses
+
+    @property
+    def broken(self) -> list[Violation]:
+        """The violations, those with most frames first."""
+        return sorted(self.violations.values(), key=lambda each: (-each.count, each.rule, each.who))
+
+    def versions(self) -> dict[tuple[str, str], dict[int, int]]:
+        """How often each client asked each version of an API, in the order of names."""
+        found: dict[tuple[str, str], dict[int, int]] = {}
+        for (who, api, version), count in sorted(self.used.items()):
+            found.setdefault((who, api), {})[version] = count
+        return found
+
+    def findings(self, again: Sequence[str]) -> list[Finding]:
+        """A finding for each rule that a client or broker broke."""
+        return [
+            Finding(
+                cause=f"{each.who}: {each.example.detail or each.rule}",
+                rules=[each.rule],
+                case=each.example.case,
+                count=each.count,
+                reproduce=case_line(again, each.example.case),
+            )
+            for each in self.broken
+        ]
+
+    def _passed(self, row: Passed) -> None:
+        self.passed[row.why] += row.count
+        if row.example:
+            self.examples.setdefault(row.why, row.example)
+
+    def _frames(self, row: Frames) -> None:
+        self.packets += row.packets
+        self.connections += row.connections
+        self.requests += row.requests
+        self.responses += row.responses
+
+    def _judged(self, row: Judged) -> None:
+        verdict = row.verdict
+        self.verdicts[verdict.verdict] += 1
+        if verdict.verdict == "pass":
+            return
+        table = self.violations if verdict.verdict in BROKEN else self.notes
+        key = verdict.rule, row.who
+        known = table.get(key)
+        if known is None:
+            if len(table) >= MOST_VIOLATIONS:
+                key = verdict.rule, "(others)"
+            known = table.setdefault(key, Violation(verdict.rule, verdict.class_, key[1], verdict))
+        known.count += 1

@@ -1,0 +1,1 @@
+"""Capture files and the packets in them."""

@@ -1,0 +1,1 @@
+"""Streams of TCP connections, and the requests and answers in them."""

@@ -1,0 +1,262 @@
+"""One connection: segments of both directions go in, requests and answers come out, paired.
+
+An answer belongs to the request of its correlation id that has waited longest. Where frames are
+missing and ids are used again, that is not sure, and such an answer is passed over. An answer whose
+request is not there yet is kept for a while: captures of several cards have packets in another
+order than the wire had. What can't be read as Kafka's is told once, and then passed over.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from conformance.captures.errors import Limits, Room
+from conformance.captures.packets.network import ACK, FIN, RST, SYN, Endpoint, Segment
+from conformance.captures.streams.asking import Asked, api_name, asked, is_silent
+from conformance.captures.streams.boundaries import Requests, Responses
+from conformance.captures.streams.cutting import Cutter, Missed
+from conformance.captures.streams.events import Captured, Event, Side, Skipped, Unanswering
+from conformance.captures.streams.protocols import named
+from conformance.captures.streams.streams import Piece, Stream
+from conformance.captures.streams.waiting import Waiting
+from conformance.reference.codec import ReferenceCodec
+
+SASL_HANDSHAKE = 17
+_MOST_EARLY = 16
+
+
+class _Side:
+    """One direction: its stream, and the frames cut out of it."""
+
+    def __init__(self, stream: Stream, cutter: Cutter) -> None:
+        self.stream = stream
+        self.cutter = cutter
+        self.frames = 0
+
+
+class Conversation:
+    """What a client and a broker say on one connection. `whole` says that its begin was seen."""
+
+    def __init__(
+        self,
+        client: Endpoint,
+        server: Endpoint,
+        codec: ReferenceCodec,
+        limits: Limits,
+        room: Room,
+        *,
+        name: str = "",
+        whole: bool = True,
+    ) -> None:
+        self.client = client
+        self.server = server
+        self.name = name or f"{client}-{server}"
+        self.closed = False
+        self.foreign = ""
+        self.who = ""
+        self.is_named = False
+        self.counted_as: tuple[str, str, str] | None = None
+        self._codec = codec
+        self._finder = Requests(codec)
+        self._waiting = Waiting()
+        self._answers = Responses(codec, self._waiting)
+        self._asks = _Side(
+            Stream(limits, room), Cutter(limits, room, self._finder.seek, aligned=whole)
+        )
+        self._replies = _Side(
+            Stream(limits, room), Cutter(limits, room, self._answers.seek, aligned=whole)
+        )
+        self._whole = whole
+        self._at_ns = 0
+        self._number = 0
+        self._early: deque[tuple[int, bytes]] = deque()
+        self._tokens = False
+
+    @property
+    def frames(self) -> int:
+        """How many frames it had so far."""
+        return self._asks.frames + self._replies.frames
+
+    def is_begun_by(self, segment: Segment) -> bool:
+        """Whether this is the first segment of one side, or comes before any was seen."""
+        side = self._asks if segment.source == self.client else self._replies
+        return side.stream.begins_at((segment.sequence + 1) & 0xFFFF_FFFF)
+
+    def feed(self, segment: Segment) -> Iterator[Event]:
+        """Take a segment of either direction, and give out what is complete with it."""
+        self._at_ns = segment.at_ns
+        side, other = self._asks, self._replies
+        if segment.source != self.client:
+            side, other = other, side
+        sequence = segment.sequence
+        if segment.flags & SYN:
+            sequence = (sequence + 1) & 0xFFFF_FFFF
+            side.stream.start(sequence)
+        if segment.flags & ACK:
+            yield from self._pieces(other, other.stream.acknowledge(segment.acknowledged))
+        if segment.payload or segment.lost:
+            yield from self._pieces(side, side.stream.push(sequence, segment.payload, segment.lost))
+        if segment.flags & FIN and side.stream.started:
+            end = sequence + len(segment.payload) + segment.lost
+            side.stream.finish_at(end & 0xFFFF_FFFF)
+        if segment.flags & RST or (side.stream.ended and other.stream.ended):
+            yield from self.finish()
+
+    def finish(self) -> Iterator[Event]:
+        """Give out what is left: the connection has ended, or its capture."""
+        if self.closed:
+            return
+        self.closed = True
+        for side in (self._asks, self._replies):
+            yield from self._pieces(side, side.stream.flush())
+        while self._early:
+            yield from self._unasked(*self._early.popleft())
+        for side in (self._asks, self._replies):
+            for missed in side.cutter.finish():
+                yield from self._missed(side, missed)
+
+    def _pieces(self, side: _Side, pieces: Iterator[Piece]) -> Iterator[Event]:
+        for piece in pieces:
+            for found in side.cutter.feed(piece):
+                if isinstance(found, Missed):
+                    yield from self._missed(side, found)
+                else:
+                    side.frames += 1
+                    yield from self._frame(side, found)
+            for _ in range(len(self._early) if side is self._asks else 0):
+                yield from self._reply(self._early.popleft()[1])
+
+    def _frame(self, side: _Side, frame: bytes) -> Iterator[Event]:
+        if self._tokens and (side is self._replies or not self._finder.readable(frame)):
+            yield self._skipped("SASL tokens", "without headers, after SaslHandshake v0")
+        elif side is self._replies:
+            yield from self._reply(frame)
+        else:
+            self._tokens = False
+            yield from self._request(frame)
+
+    def _request(self, frame: bytes) -> Iterator[Event]:
+        """A request, or what stands in its place."""
+        found = asked(self._codec, frame)
+        self._number += 1
+        if found is None:
+            what = f"a frame of {len(frame)} bytes where a request belongs"
+            yield self._skipped("too short for a request", what)
+            return
+        if self._asks.frames == 1 and not found.message and not self._finder.names_api(frame):
+            yield from self._other(named(frame))
+            return
+        again = self._is_complete(self._replies) and found.correlation_id in self._waiting
+        self._await(found, frame)
+        yield self._captured("request", frame, found, again=again)
+
+    def _await(self, request: Asked, head: bytes) -> None:
+        self._waiting.add(request, silent=is_silent(self._codec, head, request))
+        self._whole = self._whole and not self._waiting.dropped
+
+    def _reply(self, frame: bytes) -> Iterator[Event]:
+        """An answer, or one that is kept until its request comes."""
+        found = self._waiting.answer(_number(frame)) if len(frame) >= 4 else None
+        if found is None:
+            yield from self._without_request(frame)
+            return
+        to = found.request
+        self._number += 1
+        if self._is_sure(frame, to):
+            yield self._captured("response", frame, to, late=found.late)
+        else:
+            yield self._skipped("answers of which the request is not sure")
+        error = frame[4:6]
+        if to.api_key == SASL_HANDSHAKE and to.version == 0 and error == b"\0\0":
+            self._tokens = True
+
+    def _without_request(self, frame: bytes) -> Iterator[Event]:
+        """An answer whose request did not come, or is yet to come out of the stream."""
+        if self._asks.stream.lacks:
+            self._early.append((self._at_ns, frame))
+            if len(self._early) > _MOST_EARLY:
+                yield from self._unasked(*self._early.popleft())
+        else:
+            yield from self._unasked(self._at_ns, frame)
+
+    def _is_sure(self, frame: bytes, to: Asked) -> bool:
+        """Whether an answer is that to this request, and not to one that was not captured."""
+        if self._whole or not self._waiting.counts_up:
+            return self._whole
+        return self._waiting.asked > 1 or self._answers.readable(frame, to)
+
+    def _unasked(self, at_ns: int, frame: bytes) -> Iterator[Event]:
+        """An answer to nothing: a wrong one only where nothing of what was asked is missing."""
+        self._number += 1
+        if self._is_complete(self._asks):
+            silent = self._waiting.was_silent(_number(frame))
+            yield Unanswering(self.name, self._number, at_ns, frame, silent)
+        else:
+            yield self._skipped("answers without their requests")
+
+    def _is_complete(self, side: _Side) -> bool:
+        """Whether nothing that a side said is known to be missing."""
+        return self._whole and not side.stream.lacks
+
+    def _missed(self, side: _Side, missed: Missed) -> Iterator[Event]:
+        """What could not be cut into a frame; a request that was begun still has its answer."""
+        if missed.why == "no size" and side.frames == 0 and self._whole:
+            yield from self._other(named(missed.head))
+            return
+        what = "a request" if side is self._asks else "an answer"
+        if missed.why in ("incomplete", "too large", "no room", "cut off"):
+            is_known = self._register(side, missed.head)
+            detail = f"{what}: {self._told(side, missed)}"
+        else:
+            is_known = False
+            detail = f"{what}: {missed.size}"
+        if missed.why != "cut off":
+            self._whole = self._whole and is_known
+        yield self._skipped(_WORDS[missed.why], detail)
+
+    def _register(self, side: _Side, head: bytes) -> bool:
+        """Take note of a frame that is not judged, and say whether its begin told which it is."""
+        if side is self._asks:
+            found = asked(self._codec, head)
+            if found is not None:
+                self._await(found, head)
+            return found is not None
+        return len(head) >= 4 and self._waiting.answer(_number(head)) is not None
+
+    def _told(self, side: _Side, missed: Missed) -> str:
+        found = asked(self._codec, missed.head) if side is self._asks else None
+        name = f"{api_name(found.api_key)} v{found.version}, " if found and found.message else ""
+        return f"{name}{missed.size} bytes"
+
+    def _other(self, protocol: str) -> Iterator[Event]:
+        """Another protocol: nothing more is read of this connection."""
+        self.foreign = protocol
+        for side in (self._asks, self._replies):
+            side.cutter.give_up()
+        self._early.clear()
+        yield self._skipped("other protocols", protocol)
+
+    def _captured(
+        self, side: Side, frame: bytes, to: Asked, late: bool = False, again: bool = False
+    ) -> Captured:
+        return Captured(self.name, self._number, self._at_ns, side, frame, to, late, again)
+
+    def _skipped(self, why: str, detail: str = "") -> Skipped:
+        return Skipped(self.name, why, detail)
+
+
+def _number(frame: bytes) -> int:
+    """The correlation id of an answer."""
+    return int.from_bytes(frame[:4], "big", signed=True)
+
+
+_WORDS = {
+    "incomplete": "frames with bytes that were not captured",
+    "too large": "frames larger than are kept",
+    "no room": "frames for which there was no room",
+    "no size": "bytes where a frame's size belongs",
+    "unaligned": "lost bytes between frames",
+    "not found": "streams in which no frame was found",
+    "cut off": "frames cut off at the end",
+}

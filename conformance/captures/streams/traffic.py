@@ -1,0 +1,165 @@
+"""The connections of captured traffic: packets of files in, events of conversations out.
+
+A connection is known by its two ends, whose hash says which of several tasks takes it: each task
+goes over all packets and keeps its own connections, so that no capture has to fit into anyone's
+memory.
+Ends that meet again after a connection of theirs was closed begin another one, and files are one
+traffic: a connection that goes on in the next file of a rotation goes on here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from conformance.captures.errors import CaptureError, Limits, Room
+from conformance.captures.packets.files import ENDINGS, packets
+from conformance.captures.packets.network import ACK, ALL, SYN, Key, Passed, Segment, Share, segment
+from conformance.captures.streams.boundaries import Requests
+from conformance.captures.streams.conversation import Conversation
+from conformance.captures.streams.events import Event, Skipped
+from conformance.reference.codec import ReferenceCodec
+
+DEFAULT_PORTS = frozenset({9092})
+OTHER_PORTS = "packets of other ports"
+
+
+@dataclass(slots=True)
+class Told:
+    """What was passed over before there was a connection to speak of: how often, by reason."""
+
+    packets: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+
+
+def files_of(paths: Iterable[Path]) -> list[Path]:
+    """The captures among files and folders, those of a folder by the time of their first packet.
+
+    Raises CaptureError for a folder without any.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = [each for each in sorted(path.rglob("*")) if each.name.endswith(ENDINGS)]
+        if not inside:
+            raise CaptureError(f"{path}: no capture in this folder", f"{', '.join(ENDINGS[:3])}")
+        found += sorted(inside, key=_begin_ns)
+    return found
+
+
+def segments(paths: Iterable[Path], told: Told, share: Share = ALL) -> Iterator[Segment]:
+    """The TCP segments of captures that are of a task's connections. Raises CaptureError.
+
+    What is told of packets is the same for each task.
+    """
+    for path in paths:
+        for packet in packets(path, lambda why: told.reasons.update([f"the rest of {why}"])):
+            told.packets += 1
+            try:
+                found = segment(packet, share)
+            except Passed as passed:
+                told.reasons[f"packets: {passed}"] += 1
+                continue
+            if found is not None:
+                yield found
+
+
+class Traffic:
+    """All conversations that go on at one time. `ports` are those of brokers, None tries all."""
+
+    def __init__(
+        self,
+        codec: ReferenceCodec,
+        ports: frozenset[int] | None = DEFAULT_PORTS,
+        limits: Limits | None = None,
+    ) -> None:
+        self.told = Told()
+        self.other_ports = 0
+        self._codec = codec
+        self._ports = ports
+        self._limits = limits or Limits()
+        self._room = Room(self._limits.all_bytes)
+        self._finder = Requests(codec)
+        self._open: OrderedDict[Key, Conversation] = OrderedDict()
+        self._times: dict[Key, int] = {}
+        self._ended: OrderedDict[Key, int] = OrderedDict()
+
+    def feed(self, found: Segment) -> Iterator[tuple[Conversation, Event]]:
+        """Take a segment, and give out what it completes."""
+        key = found.key
+        if self._ports is not None and not {key[0].port, key[1].port} & self._ports:
+            self.other_ports += bool(found.payload)
+            return
+        conversation = self._open.get(key)
+        if conversation is not None and found.flags & SYN and not conversation.is_begun_by(found):
+            yield from self._end(key, conversation)
+            conversation = None
+        if conversation is None:
+            is_late = key in self._ended and not found.flags & SYN
+            if is_late or not (found.payload or found.flags & SYN):
+                return
+            conversation = self._begin(key, found)
+            yield from self._make_room()
+        self._open.move_to_end(key)
+        yield from ((conversation, event) for event in conversation.feed(found))
+        if conversation.closed:
+            yield from self._end(key, conversation)
+
+    def finish(self) -> Iterator[tuple[Conversation, Event]]:
+        """Give out what is left of all conversations."""
+        for conversation in self._open.values():
+            yield from ((conversation, event) for event in conversation.finish())
+        self._open.clear()
+
+    def _begin(self, key: Key, found: Segment) -> Conversation:
+        client, server = self._roles(found)
+        times = self._times[key] = self._ended.pop(key, 0) + 1
+        name = f"{client}-{server}" if times == 1 else f"{client}-{server}~{times}"
+        conversation = Conversation(
+            client,
+            server,
+            self._codec,
+            self._limits,
+            self._room,
+            name=name,
+            whole=bool(found.flags & SYN),
+        )
+        self._open[key] = conversation
+        return conversation
+
+    def _roles(self, found: Segment) -> Key:
+        """Client and broker: by who opens the connection, else by ports, else by what is said."""
+        there, back = (found.source, found.target), (found.target, found.source)
+        if found.flags & SYN:
+            return back if found.flags & ACK else there
+        if self._ports is not None:
+            return there if found.target.port in self._ports else back
+        if self._finder.begins(found.payload):
+            return there
+        return there if found.target.port < found.source.port else back
+
+    def _end(self, key: Key, conversation: Conversation) -> Iterator[tuple[Conversation, Event]]:
+        """Take leave of a connection; of those that ended last is known that they were there."""
+        yield from ((conversation, event) for event in conversation.finish())
+        del self._open[key]
+        self._ended[key] = self._times.pop(key)
+        if len(self._ended) > self._limits.connections:
+            self._ended.popitem(last=False)
+
+    def _make_room(self) -> Iterator[tuple[Conversation, Event]]:
+        """End the connection that was quiet for longest where there are too many."""
+        if len(self._open) > self._limits.connections:
+            key, oldest = next(iter(self._open.items()))
+            why = "connections that were quiet while too many others were there"
+            yield oldest, Skipped(oldest.name, why)
+            yield from self._end(key, oldest)
+            del self._ended[key]  # it may go on, and is entered in the middle then
+
+
+def _begin_ns(path: Path) -> tuple[int, str]:
+    first = next(packets(path), None)
+    return (first.at_ns if first else 0), path.name

@@ -1,4 +1,0 @@
-"""Malformed and unusual input: single edits of golden vectors, each of them one fault.
-
-The modules of this package that make faults are loaded by `conformance.cases.mutate.faults`.
-"""

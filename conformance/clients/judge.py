@@ -1,0 +1,87 @@
+"""What a client did in a scenario makes a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.visit import Visit
+from conformance.codecs.judge.judge import PROFILES
+from conformance.dialogue import Broken, NotHere
+from conformance.results.lines import Verdict, VerdictName
+from conformance.rules import Rule
+
+MOST_SHOWN = 12
+MOST_SHOWN_BYTES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """What failed before a rule could be shown broken: a control case, or another `rule`."""
+
+    what: str
+    broken: Broken | NotHere
+    rule: str = ""
+
+
+def judged(
+    scenario: type[Scenario],
+    rule: Rule,
+    profile: str,
+    visit: Visit,
+    broken: Broken | NotHere | None,
+    first: First | None,
+) -> Verdict:
+    """The verdict by one rule; nothing counts behind what failed `first`."""
+    name, detail = _judgement(rule, profile, visit, broken, first)
+    shown: dict[str, Any] = {}
+    if isinstance(broken, Broken):
+        shown = {"input": scenario.says(), "expected": broken.expected, "actual": _told(visit)}
+    return Verdict(
+        rule=rule.id,
+        class_=rule.class_,
+        case=scenario.case(),
+        message=scenario.about,
+        version=-1,
+        op="visit",
+        outcome=visit.ended.outcome,
+        verdict=name,
+        detail=detail,
+        **shown,
+    )
+
+
+def _judgement(
+    rule: Rule,
+    profile: str,
+    visit: Visit,
+    broken: Broken | NotHere | None,
+    first: First | None,
+) -> tuple[VerdictName, str]:
+    if first is not None and isinstance(first.broken, NotHere):
+        return "unsupported", str(first.broken)
+    if first is not None:
+        return "not-proven", f"{first.what} failed first: {first.broken}"
+    if isinstance(broken, NotHere):
+        return "unsupported", str(broken)
+    if broken is None:
+        return "pass", ""
+    if broken.actual == "crashed":
+        return "crash", broken.detail
+    if broken.actual == "hung" or visit.is_full:
+        return "hang", broken.detail
+    if broken.actual == "unlimited":
+        return "not-proven", broken.detail
+    return "fail" if rule.class_ in PROFILES[profile] else "note", broken.detail
+
+
+def _told(visit: Visit) -> list[str]:
+    """The first requests of a visit, a line each, and how many more there are."""
+    lines = [
+        f"{each.at_s:.3f} s, connection {each.connection}: {each.api or 'unknown'} "
+        f"v{each.version} {each.frame[:MOST_SHOWN_BYTES].hex()}"
+        for each in visit.sent[:MOST_SHOWN]
+    ]
+    more = len(visit.sent) - len(lines)
+    return [*lines, f"and {more} more"] if more > 0 else lines

@@ -1,0 +1,79 @@
+"""Waiting for a client that somebody else starts: one port, and one scenario on it after another.
+
+The client has to come again and again, as a service does that loses its broker. A visit begins with
+its first connection and is over when it asked nothing more for a while. How it fared nobody tells,
+so only what it sent is judged.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from conformance.brokers.connection.address import Address
+from conformance.clients.program import Ended
+from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.visit import Visit
+from conformance.clients.scenarios.watching import Watched
+from conformance.errors import UNREACHABLE
+from conformance.reference.broker.connections.server import serving
+from conformance.targets.errors import TargetError
+
+QUIET_S = 3.0
+_POLL_S = 0.05
+
+
+class NobodyCame(TargetError):
+    """No client connected in time."""
+
+    exit_code = UNREACHABLE
+
+
+class PortInUse(TargetError):
+    """Somebody else listens there."""
+
+    exit_code = UNREACHABLE
+
+
+class Listener:
+    """Plays scenarios to whoever connects to an address, for `timeout_s` at most each.
+
+    `say` is told what is being played.
+    """
+
+    def __init__(self, address: Address, timeout_s: float, say: Callable[[str], None]) -> None:
+        self._address = address
+        self._timeout_s = timeout_s
+        self._say = say
+
+    def receive(self, scenario: type[Scenario]) -> Visit:
+        """What a client did with a scenario. Raises NobodyCame and PortInUse."""
+        visit = Visit()
+        try:
+            with ExitStack() as stack:
+                for number, broker in enumerate(scenario.played()):
+                    port = 0 if number else self._address.port
+                    stack.enter_context(serving(Watched(broker, visit), self._address.host, port))
+                self._say(f"waiting at {self._address}: {scenario.says()}")
+                seconds = self._wait(visit)
+        except OSError as error:
+            raise PortInUse(f"{self._address}: {error.strerror}", "name a free one") from None
+        visit.ended = Ended("untold", seconds=seconds)
+        return visit
+
+    def _wait(self, visit: Visit) -> float:
+        began = time.monotonic()
+        heard, last = 0, began
+        while (now := time.monotonic()) - began < self._timeout_s:
+            if (so_far := len(visit.sent) + len(visit.opened)) != heard:
+                heard, last = so_far, now
+            if heard and now - last > QUIET_S:
+                return now - began
+            time.sleep(_POLL_S)
+        if not visit.opened:
+            raise NobodyCame(
+                f"no client came to {self._address} within {self._timeout_s:g} s",
+                "start one there, and have it come again after each scenario",
+            )
+        return self._timeout_s

@@ -1,0 +1,22 @@
+"""Clients with one defect each, to show that every rule of scenarios catches what it is about.
+
+A mutant is the reference client with one method overridden. It names the rule that it breaks, and
+its docstring says how. To add one is to write its class in the module of its rule's group.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.modules import import_all
+
+
+@cache
+def client_mutants() -> dict[str, type[ClientMutant]]:
+    """Every mutant by its name, module by module."""
+    import_all(__name__, __path__)
+    return {mutant.__name__: mutant for mutant in ClientMutant.known if mutant.breaks}
+
+
+__all__ = ["ClientMutant", "client_mutants"]

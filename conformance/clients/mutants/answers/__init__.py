@@ -1,0 +1,1 @@
+"""Clients that come to grief over an answer."""

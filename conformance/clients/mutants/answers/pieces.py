@@ -1,0 +1,449 @@
+"""Clients that come to grief over an answer: its pieces, its end, its tags, lengths and nulls."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Generator
+from typing import Any
+
+from conformance.clients.mutants.mutant import ClientMutant, takes_much
+from conformance.dialogue import Heard
+from conformance.protocol import Value
+from conformance.reference.client import Course, Failed, Step, Trying
+from conformance.wire.errors import DecodeError, NullNotAllowed
+from conformance.wire.frames import API_VERSIONS
+
+METADATA, FIND_COORDINATOR, CREATE_TOPICS = 3, 10, 19
+KNOWN_ERRORS = range(-1, 134)
+ROOM = 1_000_000
+SIZE_BYTES = 4
+NO_ERROR = (None, "", "NONE")
+
+
+class OnePieceIsOneAnswer(ClientMutant):
+    """Takes whatever comes in one piece for one answer."""
+
+    breaks = "client-answers.split-anywhere"
+    implies = ("client-answers.joined",)
+
+    def next_answer(self) -> Heard | None:
+        """As much as there is."""
+        if not self.unread:
+            return None
+        piece, self.unread = bytes(self.unread), bytearray()
+        return Heard("reply", piece[4:])
+
+
+class SizeInOnePiece(ClientMutant):
+    """Relies on the four bytes of a size coming together."""
+
+    breaks = "client-answers.split-anywhere"
+
+    def take(self, piece: bytes) -> None:
+        """With a look at the first of them."""
+        if not self.unread:
+            struct.unpack_from(">i", piece)
+        super().take(piece)
+
+
+class DropsWhatIsBehind(ClientMutant):
+    """Drops what came in one piece with an answer, behind it."""
+
+    breaks = "client-answers.joined"
+
+    def next_answer(self) -> Heard | None:
+        """And nothing else."""
+        answer = super().next_answer()
+        if answer is not None:
+            self.unread.clear()
+        return answer
+
+
+class StumblesOverOtherNumbers(ClientMutant):
+    """Relies on the correlation id, and ends where it is another."""
+
+    breaks = "client-answers.other-correlation-id-survived"
+
+    def check_number(self, number: int, frame: bytes) -> None:
+        """It can't be otherwise."""
+        assert frame[:4] == struct.pack(">i", number)
+
+
+class WaitsForTwoGigabytes(ClientMutant):
+    """Waits for an answer of any size until it has come."""
+
+    breaks = "client-answers.huge-size-survived"
+
+    def next_answer(self) -> Heard | None:
+        """However long that takes."""
+        is_large = len(self.unread) >= SIZE_BYTES and self.answer_size() > ROOM
+        answer = super().next_answer()
+        return None if answer is not None and answer.kind == "flood" and is_large else answer
+
+    def hear(self) -> Generator[Step, Heard | None, Heard]:
+        """Again and again."""
+        heard = yield from super().hear()
+        while heard.kind == "silent" and self.unread and self.answer_size() > ROOM:
+            heard = yield from super().hear()
+        return heard
+
+
+class RoomForTheAnswer(ClientMutant):
+    """Takes memory for an answer of the size that is announced, before any of it has come."""
+
+    breaks = "client-answers.huge-size-survived"
+
+    def hear(self) -> Generator[Step, Heard | None, Heard]:
+        """And gives it up once there is none left."""
+        heard = yield from super().hear()
+        if heard.kind == "flood" and self.answer_size() > ROOM:
+            yield from takes_much()
+        return heard
+
+
+class SizesArePositive(ClientMutant):
+    """Makes room for an answer of any size, also of less than none."""
+
+    breaks = "client-answers.negative-size-survived"
+
+    def answer_size(self) -> int:
+        """At once."""
+        size = super().answer_size()
+        if size < 0:
+            bytes(size)
+        return size
+
+
+class EmptyAnswersHaveNumbers(ClientMutant):
+    """Reads the correlation id of an answer that has no bytes."""
+
+    breaks = "client-answers.negative-size-survived"
+    implies = ("client-sasl.bare-tokens",)
+
+    def next_answer(self) -> Heard | None:
+        """Without a look at its size."""
+        if self.unread == bytes(4):
+            struct.unpack_from(">i", self.unread, 4)
+        return super().next_answer()
+
+
+class WaitsForEver(ClientMutant):
+    """Waits for an answer until it comes."""
+
+    breaks = "client-answers.end-survived"
+    implies = ("client-answers.lost-is-asked-again",)
+
+    def hear(self) -> Generator[Step, Heard | None, Heard]:
+        """Again and again."""
+        heard = yield from super().hear()
+        while heard.kind == "silent":
+            heard = yield from super().hear()
+        return heard
+
+
+class StumblesOverAnEnd(ClientMutant):
+    """Relies on an answer being all there once its begin is."""
+
+    breaks = "client-answers.end-survived"
+
+    def end_of_line(self) -> Heard:
+        """It can't be otherwise."""
+        assert not self.unread
+        return super().end_of_line()
+
+
+class AsksWithoutEnd(ClientMutant):
+    """Begins anew at once whenever a connection is lost, for ever."""
+
+    breaks = "client-answers.end-survived"
+    again = 100_000
+    backoff_s = 0.0
+
+    def backoff(self, attempt: int) -> float:
+        """None."""
+        return 0.0
+
+
+class GivesUpAtOnce(ClientMutant):
+    """Gives up when a connection is lost once."""
+
+    breaks = "client-answers.asked-again"
+    implies = ("client-answers.lost-is-asked-again", "client-records.leader-followed")
+    again = 1
+
+
+class StumblesOverTags(ClientMutant):
+    """Refuses answers with tags that it does not know."""
+
+    breaks = "tags.unknown-skipped"
+    implies = ("tags.unknown-skipped-in-element", "tags.unknown-skipped-in-struct")
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at them. Raises Failed."""
+        value: Value = super().read(api_key, version, frame)
+        if _tags_in(value):
+            raise Failed("a tag that there is not")
+        return value
+
+
+class HeaderWithoutTags(ClientMutant):
+    """Takes one byte for the tag section of a response header, whatever is in it."""
+
+    breaks = "response-header.unknown-tag-skipped"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """As if none were there."""
+        form = self.codec.form(self.message(api_key, "Response"), version)
+        if form.flexible and api_key != API_VERSIONS:
+            frame = frame[:4] + b"\0" + frame[5:]
+        return super().read(api_key, version, frame)
+
+
+class TagsOfCoordinatorsRefused(ClientMutant):
+    """Knows no tags in the elements of FindCoordinator, where there have never been any."""
+
+    breaks = "tags.unknown-skipped-in-element"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at those. Raises Failed."""
+        value: Value = super().read(api_key, version, frame)
+        if api_key == FIND_COORDINATOR and _tags_in(value.get("coordinators")):
+            raise Failed("a tag that there is not")
+        return value
+
+
+class TagNumbersOfTwoBytes(ClientMutant):
+    """Has room for tag numbers of two bytes."""
+
+    breaks = "client-answers.tags-of-any-number"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at them. Raises Failed."""
+        value: Value = super().read(api_key, version, frame)
+        if any(each["tag"] >= 1 << 14 for each in _tags_in(value)):
+            raise Failed("a tag number of more than two bytes")
+        return value
+
+
+class TagSizesOfOneByte(ClientMutant):
+    """Has room for tag sizes of one byte."""
+
+    breaks = "client-answers.tags-of-any-number"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at them. Raises Failed."""
+        value: Value = super().read(api_key, version, frame)
+        if any(len(each["bytes"]) * 3 // 4 > 130 for each in _tags_in(value)):
+            raise Failed("a tag of more than one byte's size")
+        return value
+
+
+class BelievesTagSizes(ClientMutant):
+    """Goes on behind a tag in the header without a look whether that is still in the answer."""
+
+    breaks = "client-answers.hostile-tags-survived"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """At the byte there."""
+        form = self.codec.form(self.message(api_key, "Response"), version)
+        if form.flexible and api_key != API_VERSIONS and frame[4] == 1:
+            size, at = _varint(frame, 6)
+            frame[at + size]
+        return super().read(api_key, version, frame)
+
+
+class BelievesTagCounts(ClientMutant):
+    """Makes room for as many tags as a header says that it has."""
+
+    breaks = "client-answers.hostile-tags-survived"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Before it reads them."""
+        form = self.codec.form(self.message(api_key, "Response"), version)
+        if form.flexible and api_key != API_VERSIONS:
+            _make_room(_varint(frame, 4)[0])
+        return super().read(api_key, version, frame)
+
+
+class BelievesCounts(ClientMutant):
+    """Makes room for as many brokers as Metadata says that there are."""
+
+    breaks = "client-answers.hostile-lengths-survived"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Before it reads them."""
+        if api_key == METADATA:
+            form = self.codec.form(self.message(api_key, "Response"), version)
+            at = 4 + form.flexible + (4 if version >= 3 else 0)
+            flexible = form.flexible
+            _make_room(_varint(frame, at)[0] - 1 if flexible else _int32(frame, at))
+        return super().read(api_key, version, frame)
+
+
+class NullIsAList(ClientMutant):
+    """Goes through an array without a thought that it may be null."""
+
+    breaks = "client-answers.forbidden-null-survived"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Whatever it is."""
+        form = self.codec.form(self.message(api_key, "Response"), version)
+        try:
+            _, offset = self.codec.read(self.codec.header_form(form), frame)
+            self.codec.read(form, frame, offset)
+        except NullNotAllowed:
+            if api_key in (METADATA, FIND_COORDINATOR):
+                raise TypeError("null has no elements") from None
+        except DecodeError:
+            pass
+        return super().read(api_key, version, frame)
+
+
+class ClustersHaveIds(ClientMutant):
+    """Relies on a cluster having an id."""
+
+    breaks = "client-answers.nulls-read"
+
+    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
+        """Where its version has one."""
+        answer = yield from super().metadata(*names)
+        answer.get("clusterId", "").encode()
+        return answer
+
+
+class TopicsHaveConfigs(ClientMutant):
+    """Counts the configs of a topic that was created."""
+
+    breaks = "client-answers.nulls-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """All of them."""
+        value: Value = super().read(api_key, version, frame)
+        if api_key == CREATE_TOPICS:
+            for topic in value["topics"]:
+                len(topic.get("configs", []))
+        return value
+
+
+class NoRacks(ClientMutant):
+    """Takes a rack for a mistake."""
+
+    breaks = "client-answers.optional-values-read"
+
+    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
+        """There is none here. Raises Failed."""
+        answer = yield from super().metadata(*names)
+        if any(each.get("rack") for each in answer["brokers"]):
+            raise Failed("a broker with a rack")
+        return answer
+
+
+class ReplicasAreUp(ClientMutant):
+    """Looks each replica up among the brokers that are up."""
+
+    breaks = "client-answers.optional-values-read"
+    implies = ("client-answers.passing-errors-pass",)
+
+    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
+        """It has to be there."""
+        answer = yield from super().metadata(*names)
+        up = {each["nodeId"]: each for each in answer["brokers"]}
+        for topic in answer["topics"]:
+            for partition in topic["partitions"]:
+                [up[node] for node in partition["replicaNodes"]]
+        return answer
+
+
+class AnyMessageIsAnError(ClientMutant):
+    """Takes a text beside error code 0 for an error, unless it says that there is none."""
+
+    breaks = "client-answers.optional-values-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at it. Raises Failed."""
+        value: Value = super().read(api_key, version, frame)
+        for each in value.get("coordinators", [value]):
+            if api_key == FIND_COORDINATOR and each.get("errorMessage") not in NO_ERROR:
+                raise Failed(each["errorMessage"])
+        return value
+
+
+class StumblesOverUnknownErrors(ClientMutant):
+    """Looks an error code up in a table without a thought that it may not be there."""
+
+    breaks = "client-answers.unknown-errors-survived"
+
+    def check(self, code: int, what: str) -> None:
+        """By its place in the table."""
+        KNOWN_ERRORS[KNOWN_ERRORS.index(code)]
+        super().check(code, what)
+
+
+class TriesUnknownErrorsAgain(ClientMutant):
+    """Takes every error that it does not know for one that passes, and tries again at once."""
+
+    breaks = "client-answers.unknown-errors-survived"
+
+    def trying(self, once: Callable[[], Trying], what: str) -> Course:
+        """Until it is no such error."""
+
+        def often() -> Trying:
+            while (code := (yield from once())) > max(KNOWN_ERRORS):
+                yield from self.connect(None)
+            return code
+
+        yield from super().trying(often, what)
+
+
+class UnknownErrorsAreNone(ClientMutant):
+    """Passes over error codes that it does not know."""
+
+    breaks = "client-answers.unknown-errors-told"
+
+    def check(self, code: int, what: str) -> None:
+        """Only those of its table. Raises Failed."""
+        if code in KNOWN_ERRORS:
+            super().check(code, what)
+
+
+class ForgetsTopicErrors(ClientMutant):
+    """Does not look at the error of a topic that was to be created."""
+
+    breaks = "client-answers.unknown-errors-told"
+
+    def check(self, code: int, what: str) -> None:
+        """All but those. Raises Failed."""
+        if not what.startswith("the topic made-by"):
+            super().check(code, what)
+
+
+def _tags_in(value: Any) -> list[Value]:
+    """The tags that nobody knows, anywhere in a value."""
+    if isinstance(value, list):
+        return [tag for each in value for tag in _tags_in(each)]
+    if not isinstance(value, dict):
+        return []
+    inside = [tag for each in value.values() for tag in _tags_in(each)]
+    return [*value.get("_unknownTaggedFields", []), *inside]
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number of 32 bits with its sign, and the offset behind it."""
+    number = shift = 0
+    while True:
+        number |= (data[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if data[at - 1] < 0x80:
+            return _int32(struct.pack(">I", number & 0xFFFFFFFF), 0), at
+
+
+def _int32(data: bytes, at: int) -> int:
+    return int(struct.unpack_from(">i", data, at)[0])
+
+
+def _make_room(number: int) -> None:
+    """Room for so many, in a process that has not much."""
+    if not -1 <= number <= ROOM:
+        raise MemoryError(number)

@@ -1,0 +1,31 @@
+"""Clients that make the wrong thing of a throttle time."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.protocol import Value
+from conformance.reference.client import Course, Failed
+
+
+class ThrottledIsRefused(ClientMutant):
+    """Takes an answer with a throttle time for a refusal."""
+
+    breaks = "client-answers.throttle-time-is-no-error"
+
+    def throttle(self, answer: Value) -> Course:
+        """It is over. Raises Failed."""
+        if answer.get("throttleTimeMs", 0):
+            raise Failed("the broker is too busy")
+        yield from ()
+
+
+class AsksOnAtOnce(ClientMutant):
+    """Does not look at throttle times."""
+
+    breaks = "client-answers.throttle-time-waited"
+
+    def throttle(self, answer: Value) -> Course:
+        """Nothing."""
+        yield from ()

@@ -1,0 +1,73 @@
+"""Clients that ask about a cluster in the wrong place, or for something else than they were to."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.protocol import Value
+from conformance.reference.client import Course
+
+
+class NoneForAll(ClientMutant):
+    """Asks for the offsets of no topic where it wants those of all."""
+
+    breaks = "client-requests.null-for-all"
+
+    def all_topics(self, version: int) -> list[Value] | None:
+        """An empty list."""
+        return []
+
+
+class ReadsWhatIsNotCommitted(ClientMutant):
+    """Asks where a partition ends, whether or not that is committed."""
+
+    breaks = "client-requests.isolation-told"
+    isolation = 0
+
+
+class AsksAnyForConfigs(ClientMutant):
+    """Asks the broker that it knows first for the configs of any."""
+
+    breaks = "client-requests.configs-of-that-broker"
+
+    def whose_configs(self, answer: Value) -> int:
+        """Whoever it is."""
+        return int(answer["brokers"][0]["nodeId"])
+
+
+class TellsGroupsTwice(ClientMutant):
+    """Tells of a group as often as brokers do."""
+
+    breaks = "client-answers.groups-told-once"
+
+    def news(self, groups: list[Value]) -> list[Value]:
+        """All of them."""
+        return groups
+
+
+class NoMemberWithoutMetadata(ClientMutant):
+    """Takes the first byte of what members of a group say, without a look whether there is one."""
+
+    breaks = "client-answers.members-of-groups-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With that look missing."""
+        value = super().read(api_key, version, frame)
+        for group in value.get("groups", []) if api_key == 15 else []:
+            for member in group["members"]:
+                _ = member["memberMetadata"][0]
+        return value
+
+
+class TakesAPartitionForGranted(ClientMutant):
+    """Takes it that a topic has partitions where its end is asked."""
+
+    breaks = "client-answers.missing-partition-survived"
+
+    def ends(self) -> Course:
+        """The first of them."""
+        answer = yield from self.metadata()
+        for topic in answer["topics"]:
+            _ = topic["partitions"][0]
+        yield from super().ends()

@@ -1,0 +1,94 @@
+"""Clients that log in wrongly, or believe whoever says that it is a broker."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.reference.client import Course, Failed, Lost
+from conformance.reference.client.logging_in import Saying, Tokens
+
+
+class EscapesThePassword(ClientMutant):
+    """Writes the password of SCRAM as the name of its user is written."""
+
+    breaks = "client-sasl.logs-in"
+
+    def scram(self) -> Tokens:
+        """With =3D and =2C in it."""
+        self.password = self.password.replace("=", "=3D").replace(",", "=2C")
+        yield from super().scram()
+
+
+class NeverSaysWho(ClientMutant):
+    """Asks on behind the handshake of PLAIN, as if that were the login."""
+
+    breaks = "client-sasl.logs-in"
+
+    def plain(self) -> Tokens:
+        """Nothing, which is taken for a token."""
+        yield b""
+
+
+class KnowsOneHandshake(ClientMutant):
+    """Knows no tokens but those in requests."""
+
+    breaks = "client-sasl.bare-tokens"
+    versions: ClassVar = {**ClientMutant.versions, 17: (1, 1)}
+
+
+class BelievesAnyProof(ClientMutant):
+    """Never looks at the proof of a broker that it knows the password."""
+
+    breaks = "client-sasl.server-proves-itself"
+
+    def believe(self, client: object, proof: bytes) -> None:
+        """Whatever it is."""
+
+
+class KeepsRefusalsQuiet(ClientMutant):
+    """Says that all is well where it was not let in."""
+
+    breaks = "client-sasl.refusal-told"
+    was_refused = False
+
+    def run(self, action: str) -> Course:
+        """Where it logs in by PLAIN."""
+        try:
+            yield from super().run(action)
+        except Failed:
+            if action != "login" or not self.was_refused:
+                raise
+
+    def check(self, code: int, what: str) -> None:
+        """As ever, and kept in mind."""
+        self.was_refused = self.was_refused or (code != 0 and self.mechanism == "PLAIN")
+        super().check(code, what)
+
+
+class CatchesNothingInScram(ClientMutant):
+    """Leaves what is wrong with a broker's part of SCRAM to whoever catches it."""
+
+    breaks = "client-sasl.nonsense-survived"
+
+    def say(self, token: bytes) -> Saying:
+        """Taken apart by hand."""
+        said = yield from super().say(token)
+        if said[:1] != b"r" or self.mechanism == "PLAIN":
+            return said
+        if any(b"=" not in part for part in said.split(b",")):
+            raise IndexError("no =")
+        return said
+
+
+class GivesUpAtNoAnswer(ClientMutant):
+    """Ends by itself, and not in good order, where a handshake is not answered."""
+
+    breaks = "client-answers.end-survived"
+
+    def log_in(self) -> Course:
+        """With an error that nobody catches."""
+        try:
+            yield from super().log_in()
+        except Lost as lost:
+            raise RuntimeError("no handshake") from lost

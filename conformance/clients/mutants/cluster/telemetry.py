@@ -1,0 +1,46 @@
+"""Clients that come to grief over telemetry."""
+
+from __future__ import annotations
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.protocol import Value
+from conformance.reference.client import SUBSCRIPTIONS, Course
+from conformance.wire.errors import NullNotAllowed
+
+
+class TelemetryErrorsAreOurs(ClientMutant):
+    """Fails where a broker wants no telemetry."""
+
+    breaks = "client-telemetry.harmless"
+
+    def push(self, answer: Value) -> Course:
+        """Unless it does. Raises Failed."""
+        self.check(answer["errorCode"], "the telemetry")
+        yield from super().push(answer)
+
+
+class SomethingIsAlwaysWanted(ClientMutant):
+    """Takes the first metric that a broker wants without a thought that there may be none."""
+
+    breaks = "client-telemetry.harmless"
+
+    def push(self, answer: Value) -> Course:
+        """By its name."""
+        answer["requestedMetrics"][0].encode()
+        yield from super().push(answer)
+
+
+class ListsOfMetricsAreThere(ClientMutant):
+    """Goes through the metrics that a broker wants without a thought that they may be null."""
+
+    breaks = "client-telemetry.null-survived"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Whatever they are."""
+        if api_key == SUBSCRIPTIONS:
+            form = self.codec.form(self.message(api_key, "Response"), version)
+            try:
+                self.codec.read(form, frame, 5)
+            except NullNotAllowed:
+                raise TypeError("null has no elements") from None
+        return super().read(api_key, version, frame)

@@ -1,0 +1,1 @@
+"""Clients with a defect as members of a group."""

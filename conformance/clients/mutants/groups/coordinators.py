@@ -1,0 +1,140 @@
+"""Clients that look groups up in the wrong way, or once and for all."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any, ClassVar
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.dialogue import Heard
+from conformance.protocol import Value
+from conformance.reference.client import BATCHES_SINCE, FIND_COORDINATOR, Failed, Step, Trying
+
+GROUPS = ("group-a", "group-b")
+Found = Generator[Step, Heard | None, dict[str, Value]]
+
+
+class NoOldCoordinators(ClientMutant):
+    """Knows FindCoordinator with many keys alone."""
+
+    breaks = "client-coordinators.batch-is-split"
+
+    def coordinators(self, keys: list[str]) -> Found:
+        """Where it has them. Raises Failed."""
+        if self.version_of(FIND_COORDINATOR) < BATCHES_SINCE:
+            raise Failed("the broker knows no batches")
+        return (yield from super().coordinators(keys))
+
+
+class FirstKeyAlone(ClientMutant):
+    """Asks about the first of several groups where a broker takes one key, and about no other."""
+
+    breaks = "client-coordinators.batch-is-split"
+
+    def describe(self, key: str) -> Trying:
+        """Where it was told of. Raises Failed."""
+        is_told = key == GROUPS[0] or self.version_of(FIND_COORDINATOR) >= BATCHES_SINCE
+        if not is_told:
+            raise Failed(f"no coordinator is told of {key}")
+        return (yield from super().describe(key))
+
+    def coordinators(self, keys: list[str]) -> Found:
+        """Of all keys, or of the first."""
+        is_one = self.version_of(FIND_COORDINATOR) < BATCHES_SINCE
+        return (yield from super().coordinators(keys[:1] if is_one else keys))
+
+
+class OneKeyEverywhere(ClientMutant):
+    """Knows FindCoordinator up to version 2, as before there were many keys."""
+
+    breaks = "client-coordinators.many-where-served"
+    versions: ClassVar = {**ClientMutant.versions, FIND_COORDINATOR: (0, 2)}
+
+
+class OneGroupAtATime(ClientMutant):
+    """Asks about each group by itself, also where a broker takes many keys."""
+
+    breaks = "client-coordinators.keys-together"
+
+    def coordinators(self, keys: list[str]) -> Found:
+        """One after another."""
+        found: dict[str, Value] = {}
+        for key in keys:
+            found |= yield from super().coordinators([key])
+        return found
+
+
+class _Asks(ClientMutant):
+    """Fills FindCoordinator in another way."""
+
+    def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        """How."""
+        raise NotImplementedError
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        """As it is for all others."""
+        if api_key == FIND_COORDINATOR:
+            wanted = self.filled(version, wanted)
+        return super().frame(api_key, version, number, wanted)
+
+
+class KeyInTheOldPlace(_Asks):
+    """Fills the one key of old versions in the new ones, too, which have another place for it."""
+
+    breaks = "client-coordinators.keys-fit"
+
+    def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The first."""
+        return {"key": (wanted.get("coordinatorKeys") or [wanted.get("key")])[0]}
+
+
+class FormOfTheFirstBroker(_Asks):
+    """Fills FindCoordinator for the first broker that it met, whichever it is sent to."""
+
+    breaks = "client-coordinators.keys-fit"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.takes_many: bool | None = None
+
+    def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        """One key, or many."""
+        if self.takes_many is None:
+            self.takes_many = version >= BATCHES_SINCE
+        keys = wanted.get("coordinatorKeys") or [wanted.get("key")]
+        return {"coordinatorKeys": keys} if self.takes_many else {"key": keys[0]}
+
+
+class OneCoordinatorForAll(ClientMutant):
+    """Takes who looks after one group for the one who looks after all."""
+
+    breaks = "client-coordinators.found-on-each"
+
+    def coordinators(self, keys: list[str]) -> Found:
+        """The first that it is told."""
+        found = yield from super().coordinators(keys)
+        return dict.fromkeys(keys, found[keys[0]])
+
+
+class StaysWithItsCoordinator(ClientMutant):
+    """Tells errors of coordinators that pass at once."""
+
+    breaks = "client-coordinators.moved-is-asked-again"
+    implies = ("client-transactions.passing-errors-pass",)
+
+    def passing(self) -> frozenset[int]:
+        """None of theirs."""
+        return super().passing() - {14, 15, 16}
+
+
+class NoTimeToLoad(ClientMutant):
+    """Takes a coordinator that is still loading for one that there is not."""
+
+    breaks = "client-coordinators.moved-is-asked-again"
+    implies = ("client-transactions.passing-errors-pass",)
+
+    def passing(self) -> frozenset[int]:
+        """Not that."""
+        return super().passing() - {14}

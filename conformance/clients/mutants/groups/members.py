@@ -1,0 +1,301 @@
+"""Clients that are no good members of a group."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.dialogue import Heard
+from conformance.protocol import Value
+from conformance.reference.broker import errors
+from conformance.reference.client import (
+    HEARTBEAT,
+    JOIN_GROUP,
+    LEAVE_GROUP,
+    OFFSET_COMMIT,
+    RETRIABLE,
+    SYNC_GROUP,
+    Course,
+    Failed,
+    Step,
+    Trying,
+)
+
+Reaching = Generator[Step, Heard | None, bool]
+OF_THE_GROUP = {errors.REBALANCE_IN_PROGRESS, errors.ILLEGAL_GENERATION, errors.UNKNOWN_MEMBER_ID}
+
+
+class JoinsWithoutItsName(ClientMutant):
+    """Takes MEMBER_ID_REQUIRED for a refusal, and joins again as it did before."""
+
+    breaks = "client-groups.member-id-taken"
+
+    def enter(self) -> Trying:
+        """Without its id."""
+        code = yield from super().enter()
+        if code == errors.MEMBER_ID_REQUIRED:
+            self.member_id = ""
+        return code
+
+
+class RebalancesAreErrors(ClientMutant):
+    """Tells the caller that the group has changed, and gives up."""
+
+    breaks = "client-groups.rebalance-is-joined"
+
+    def passing(self) -> frozenset[int]:
+        """Nothing of the kind."""
+        return super().passing() - OF_THE_GROUP
+
+
+class _Forgets(ClientMutant):
+    """Joins as somebody else after some errors."""
+
+    forgotten: frozenset[int] = frozenset()
+
+    def refused(self, code: int) -> int:
+        """With no id."""
+        if code in self.forgotten:
+            self.member_id = ""
+        return super().refused(code)
+
+
+class ForgetsItsNameInRebalances(_Forgets):
+    """Joins as somebody else when it is told of a rebalance."""
+
+    breaks = "client-groups.member-id-kept"
+    forgotten = frozenset({errors.REBALANCE_IN_PROGRESS})
+
+
+class ForgetsItsNameWithItsGeneration(_Forgets):
+    """Joins as somebody else when its generation is an old one."""
+
+    breaks = "client-groups.member-id-kept"
+    forgotten = frozenset({errors.ILLEGAL_GENERATION})
+
+
+class InsistsOnItsName(ClientMutant):
+    """Joins under its old id when the coordinator does not know that any more."""
+
+    breaks = "client-groups.unknown-member-joins-anew"
+
+    def refused(self, code: int) -> int:
+        """And forgets nothing."""
+        return code
+
+
+class BeginsAtTheBegin(ClientMutant):
+    """Reads from the begin of the topic, whatever is committed."""
+
+    breaks = "client-groups.begins-at-committed"
+
+    def read_on(self, offset: int) -> Trying:
+        """From there."""
+        return (yield from super().read_on(-1))
+
+
+class SubscriptionWithoutItsVersion(ClientMutant):
+    """Leaves out the version before a subscription."""
+
+    breaks = "client-groups.protocol-readable"
+
+    def packed(self, message: str, wanted: Value) -> str:
+        """Without its first two bytes."""
+        text = super().packed(message, wanted)
+        if message.endswith("Assignment"):
+            return text
+        return base64.b64encode(base64.b64decode(text)[2:]).decode()
+
+
+class AssignmentCutShort(ClientMutant):
+    """Leaves the last byte of an assignment out."""
+
+    breaks = "client-groups.protocol-readable"
+
+    def packed(self, message: str, wanted: Value) -> str:
+        """All but that."""
+        text = super().packed(message, wanted)
+        if message.endswith("Subscription"):
+            return text
+        return base64.b64encode(base64.b64decode(text)[:-1]).decode()
+
+
+class CommitsWithAByteMore(ClientMutant):
+    """Writes a byte more behind the last field of OffsetCommit."""
+
+    breaks = "client-requests.readable"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        """With it."""
+        data = super().frame(api_key, version, number, wanted)
+        if api_key != OFFSET_COMMIT:
+            return data
+        return (len(data) - 3).to_bytes(4, "big") + data[4:] + b"\x01"
+
+
+class LeavesAsTheNewest(ClientMutant):
+    """Leaves a group in the newest version that it knows, however few of them a broker serves."""
+
+    breaks = "client-versions.nothing-in-common-is-not-sent"
+    implies = ("client-versions.within-both-ranges", "client-versions.unlisted-is-not-asked")
+
+    def version_of(self, api_key: int) -> int:
+        """As it is for all others."""
+        return self.versions[api_key][1] if api_key == LEAVE_GROUP else super().version_of(api_key)
+
+
+class BeatsWithoutItsList(ClientMutant):
+    """Sends Heartbeat to a broker that does not list it."""
+
+    breaks = "client-versions.unlisted-is-not-asked"
+    implies = ("client-versions.within-both-ranges",)
+
+    def version_of(self, api_key: int) -> int:
+        """In version 0, then."""
+        unlisted = api_key == HEARTBEAT and api_key not in self.served
+        return 0 if unlisted else super().version_of(api_key)
+
+
+class ReadsNoFirstShares(ClientMutant):
+    """Can't read answers to SyncGroup of version 0."""
+
+    breaks = "client-versions.each-version-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Not these. Raises Failed."""
+        if api_key == SYNC_GROUP and not version:
+            raise Failed("an answer that can't be read")
+        return super().read(api_key, version, frame)
+
+
+class NullTypeRefused(ClientMutant):
+    """Refuses an answer to JoinGroup whose protocol type is null."""
+
+    breaks = "client-answers.nulls-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at that. Raises Failed."""
+        value = super().read(api_key, version, frame)
+        if api_key == JOIN_GROUP and value.get("protocolType", "") is None:
+            raise Failed("a null that there may not be")
+        return value
+
+
+class StaysInACompactedEnd(ClientMutant):
+    """Goes on behind the last record of a batch, and not behind its last offset."""
+
+    breaks = "client-records.compacted-end-passed"
+
+    def behind(self, batch: Value) -> int:
+        """Its last record, if it has any."""
+        deltas = [each["offsetDelta"] for each in batch["records"]]
+        return int(batch["baseOffset"] + max(deltas, default=batch["lastOffsetDelta"]) + 1)
+
+
+class KeepsAllForItself(ClientMutant):
+    """Leaves out of its SyncGroup who is to read nothing."""
+
+    breaks = "client-groups.every-member-gets-a-share"
+
+    def shares(self) -> list[Value]:
+        """Its own."""
+        return [each for each in super().shares() if each["memberId"] == self.member_id]
+
+
+class CommitsTheLast(ClientMutant):
+    """Commits the offset of the record that it has read."""
+
+    breaks = "client-groups.next-offset-committed"
+
+    def commit(self, topic_id: str) -> Trying:
+        """And not the next."""
+        self.position -= 1
+        return (yield from super().commit(topic_id))
+
+
+class NoSecondAttempt(ClientMutant):
+    """Tells every error that passes by itself at once."""
+
+    breaks = "client-answers.passing-errors-pass"
+    implies = ("client-transactions.passing-errors-pass",)
+
+    def passing(self) -> frozenset[int]:
+        """Only those of leaders and coordinators."""
+        return super().passing() - RETRIABLE
+
+
+class GivesUpWithoutALeader(ClientMutant):
+    """Fails when Metadata names no leader yet."""
+
+    breaks = "client-answers.passing-errors-pass"
+    waits_for_leader = False
+
+
+class NodeZeroIsNobody(ClientMutant):
+    """Takes broker 0 for none."""
+
+    breaks = "client-answers.any-node-id"
+
+    def reach(self, answer: Value, node_id: int) -> Reaching:
+        """Anybody else."""
+        return (yield from super().reach(answer, node_id or -1))
+
+
+class AnyBrokerIsTheController(ClientMutant):
+    """Creates topics at the first broker that it meets."""
+
+    breaks = "client-requests.controller-asked"
+
+    def reach_controller(self) -> Course:
+        """Nowhere."""
+        yield from ()
+
+
+class TrustsOtherMembers(ClientMutant):
+    """Reads the topics that each member wants, and takes it that they are all there."""
+
+    breaks = "client-groups.nonsense-of-members-survived"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Their count, at least."""
+        answer = super().read(api_key, version, frame)
+        for each in answer.get("members", []) if api_key == JOIN_GROUP else []:
+            data = base64.b64decode(each["metadata"])
+            _ = data[2], data[5]
+        return answer
+
+
+class KeepsItsFirstGeneration(ClientMutant):
+    """Says that it is still there in the generation that it was in first."""
+
+    breaks = "client-groups.generation-is-the-last"
+    kept = 0
+
+    def membership(self) -> Value:
+        """Of that."""
+        self.kept = self.kept or self.generation
+        return {**super().membership(), "generationId": self.kept}
+
+    def receive_share(self) -> Trying:
+        """In the generation that there is now."""
+        before, self.kept = self.kept, self.generation
+        code = yield from super().receive_share()
+        self.kept = before or self.generation
+        return code
+
+
+class LooksForItsCoordinatorInRebalances(ClientMutant):
+    """Looks for its coordinator behind a Heartbeat that was refused, before all else."""
+
+    breaks = "client-groups.coordinator-kept-in-rebalances"
+
+    def beat(self) -> Trying:
+        """And finds the same one."""
+        code = yield from super().beat()
+        if code:
+            yield from self.reach_coordinator()
+        return code

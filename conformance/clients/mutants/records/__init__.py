@@ -1,0 +1,1 @@
+"""Clients with a defect in the records that they read and write."""

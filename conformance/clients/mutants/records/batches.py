@@ -1,0 +1,273 @@
+"""Clients that come to grief over a log, or over who leads it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator
+from typing import Any
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.dialogue import Heard
+from conformance.protocol import Value
+from conformance.reference.client import (
+    COMPRESSION,
+    CONTROL,
+    LIST_OFFSETS,
+    MAGIC_AT,
+    MESSAGE_HEAD,
+    TIMESTAMP_BYTES,
+    Asking,
+    Failed,
+    Step,
+    Trying,
+)
+from conformance.schema.record_batch import MAGIC
+
+GZIP, ZSTD = 1, 4
+
+
+class StaysAtEmptyBatches(ClientMutant):
+    """Counts on from the last record, and so not from a batch that has none."""
+
+    breaks = "client-records.empty-batch-passed"
+    implies = ("client-records.compacted-end-passed", "client-records.control-passed")
+
+    def behind(self, batch: Value) -> int:
+        """The offset behind the last record that is there."""
+        deltas = [each["offsetDelta"] + 1 for each in batch["records"]]
+        return int(batch["baseOffset"] + max(deltas, default=0))
+
+
+class StumblesOverEmptyBatches(ClientMutant):
+    """Takes the first record of each batch without a thought that there may be none."""
+
+    breaks = "client-records.empty-batch-passed"
+    implies = ("client-records.control-passed",)
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """To look at its offset."""
+        batch["records"][0]
+        return super().given(batch, offset)
+
+
+class RefusesCutBatches(ClientMutant):
+    """Takes a batch that is not all there for a broken one."""
+
+    breaks = "client-records.cut-batch-dropped"
+
+    def whole_batch(self, raw: bytes) -> int | None:
+        """All of it or none. Raises Failed."""
+        size = super().whole_batch(raw)
+        if size is None and raw:
+            raise Failed("a batch ends early")
+        return size
+
+
+class ReadsHeadsWhole(ClientMutant):
+    """Reads the first fields of a batch without a look whether they are all there."""
+
+    breaks = "client-records.cut-batch-dropped"
+
+    def whole_batch(self, raw: bytes) -> int | None:
+        """Before all else."""
+        if raw:
+            struct.unpack_from(">qi", raw)
+        return super().whole_batch(raw)
+
+
+class RefusesControlBatches(ClientMutant):
+    """Knows no control batches."""
+
+    breaks = "client-records.control-passed"
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """They are an error. Raises Failed."""
+        if batch["attributes"] & CONTROL:
+            raise Failed("attributes that there are not")
+        return super().given(batch, offset)
+
+
+class StaysAtControlBatches(ClientMutant):
+    """Does not count control batches, since nobody is given them."""
+
+    breaks = "client-records.control-passed"
+
+    def behind(self, batch: Value) -> int:
+        """Where they begin."""
+        if batch["attributes"] & CONTROL:
+            return int(batch["baseOffset"])
+        return super().behind(batch)
+
+
+class GivesControlRecords(ClientMutant):
+    """Gives control records to the user."""
+
+    breaks = "client-records.control-not-given"
+    implies = ("client-records.aborted-not-given",)
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """As any other."""
+        return super().given({**batch, "attributes": 0}, offset)
+
+
+class KeysAreThere(ClientMutant):
+    """Takes the key of each record for bytes."""
+
+    breaks = "client-records.nulls-read"
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """And counts them."""
+        for each in batch["records"]:
+            len(each["key"])
+        return super().given(batch, offset)
+
+
+class EmptyIsAnError(ClientMutant):
+    """Refuses headers whose name is empty."""
+
+    breaks = "client-records.nulls-read"
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """With a look at them. Raises Failed."""
+        if any(not header["key"] for each in batch["records"] for header in each["headers"]):
+            raise Failed("a header without a name")
+        return super().given(batch, offset)
+
+
+class LogsBeginAtZero(ClientMutant):
+    """Begins at offset 0, wherever the log begins."""
+
+    breaks = "client-records.several-batches-read"
+    implies = ("client-records.out-of-range-reset",)
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """What ListOffsets says is not used."""
+        value: Value = super().read(api_key, version, frame)
+        if api_key == LIST_OFFSETS:
+            for topic in value["topics"]:
+                topic["partitions"] = [{**each, "offset": 0} for each in topic["partitions"]]
+        return value
+
+
+class OffsetsOfThirtyTwoBits(ClientMutant):
+    """Keeps offsets in 32 bits."""
+
+    breaks = "client-records.several-batches-read"
+
+    def behind(self, batch: Value) -> int:
+        """Where they fit."""
+        struct.pack(">i", batch["baseOffset"])
+        return super().behind(batch)
+
+
+class _Unpacks(ClientMutant):
+    """Lacks a codec."""
+
+    lacks: int
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """Refused. Raises Failed."""
+        if batch["attributes"] & COMPRESSION == self.lacks:
+            raise Failed(f"no codec {self.lacks}")
+        return super().given(batch, offset)
+
+
+class NoGzip(_Unpacks):
+    """Can't read batches that are compressed with gzip."""
+
+    breaks = "client-records.compressed-read"
+    lacks = GZIP
+
+
+class NoZstd(_Unpacks):
+    """Can't read batches that are compressed with zstd, which came last."""
+
+    breaks = "client-records.compressed-read"
+    lacks = ZSTD
+
+
+class BatchesAlone(ClientMutant):
+    """Takes all records for batches, whatever magic they have."""
+
+    breaks = "client-records.messages-read"
+
+    def read_batch(self, data: bytes) -> Value:
+        """With the magic of one."""
+        return super().read_batch(data[:MAGIC_AT] + bytes([MAGIC]) + data[MAGIC_AT + 1 :])
+
+
+class MessagesWithTimestamps(ClientMutant):
+    """Reads messages of magic 0 as if they had the timestamp that came with magic 1."""
+
+    breaks = "client-records.messages-read"
+
+    def read_text(self, data: bytes, at: int) -> tuple[str | None, int]:
+        """Further on."""
+        is_first = data[MAGIC_AT] == 0 and at == MESSAGE_HEAD.size
+        return super().read_text(data, at + TIMESTAMP_BYTES if is_first else at)
+
+
+class SkipsMessages(ClientMutant):
+    """Passes over messages as if there were nothing in them."""
+
+    breaks = "client-records.messages-read"
+
+    def read_message(self, data: bytes) -> Value:
+        """Without a record."""
+        return {**super().read_message(data), "records": []}
+
+
+class StaysWithItsLeader(ClientMutant):
+    """Tells the caller at once that a broker does not lead any more."""
+
+    breaks = "client-records.leader-followed"
+    implies = (
+        "client-records.preferred-replica-left",
+        "client-records.topic-made-anew-is-read",
+    )
+
+    def passing(self) -> frozenset[int]:
+        """Not that."""
+        return super().passing() - {6}
+
+
+class LeaderForEver(ClientMutant):
+    """Looks a topic's leader up once, and tries again with the same one."""
+
+    breaks = "client-records.leader-followed"
+    implies = (
+        "client-answers.passing-errors-pass",
+        "client-records.topic-made-anew-is-read",
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: Any = None
+
+    def metadata(self, *names: str) -> Asking:
+        """The first that it was told."""
+        self.kept = self.kept or (yield from super().metadata(*names))
+        return self.kept
+
+
+class WrittenWhateverCame(ClientMutant):
+    """Takes any answer to Produce for a success."""
+
+    breaks = "client-records.refusal-told"
+    implies = ("client-transactions.passing-errors-pass",)
+
+    def write(self) -> Trying:
+        """Not looked at."""
+        yield from super().write()
+        return 0
+
+
+class RefusedAsADuplicate(ClientMutant):
+    """Takes every error of Produce that does not pass for a duplicate, which is well."""
+
+    breaks = "client-records.refusal-told"
+
+    def write(self) -> Generator[Step, Heard | None, int]:
+        """Only those that pass."""
+        code = yield from super().write()
+        return code if code in self.passing() else 0

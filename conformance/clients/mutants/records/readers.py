@@ -1,0 +1,241 @@
+"""Clients that come to grief over what is lost, who leads, and what it led before."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.dialogue import Heard
+from conformance.protocol import Value
+from conformance.reference.client import Asking, Course, Failed, Lost, Step, Trying
+from conformance.reference.client.spoken import DESCRIBE_GROUPS, LIST_OFFSETS, OFFSET_FETCH
+
+MOST_BYTES = 1_000_000
+OF_READERS = {LIST_OFFSETS, OFFSET_FETCH}
+
+
+class GivesUpOnOffsets(ClientMutant):
+    """Gives up when the answer to a question about offsets is lost."""
+
+    breaks = "client-answers.lost-is-asked-again"
+    implies = ("client-records.leader-followed",)
+
+    def exchange(
+        self, api_key: int, version: int, wanted: Mapping[str, Any]
+    ) -> Generator[Step, Heard | None, bytes]:
+        """An error at once. Raises Failed."""
+        try:
+            return (yield from super().exchange(api_key, version, wanted))
+        except Lost as lost:
+            if api_key in OF_READERS:
+                raise Failed(str(lost)) from None
+            raise
+
+
+class TellsThatItsOffsetIsGone(ClientMutant):
+    """Tells the caller that its offset is out of range, wherever it was to begin without one."""
+
+    breaks = "client-records.out-of-range-reset"
+
+    def is_gone(self, found: Value) -> bool:
+        """An error as others."""
+        return False
+
+
+class ForgetsNoEpoch(ClientMutant):
+    """Keeps what it was told of a topic by the highest epoch, also where its id is another."""
+
+    breaks = "client-records.topic-made-anew-is-read"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: Value = {}
+
+    def metadata(self, *names: str) -> Asking:
+        """With that."""
+        answer = yield from super().metadata(*names)
+        topics = [self.newest(each) for each in answer["topics"]]
+        return {**answer, "topics": topics}
+
+    def newest(self, topic: Value) -> Value:
+        """What has the higher epoch."""
+        old = self.kept.get(topic["name"], topic)
+        self.kept[topic["name"]] = topic if _epoch(topic) >= _epoch(old) else old
+        kept: Value = self.kept[topic["name"]]
+        return kept
+
+
+def _epoch(topic: Value) -> int:
+    return max((each.get("leaderEpoch", -1) for each in topic["partitions"]), default=-1)
+
+
+class StaysAtItsReplica(ClientMutant):
+    """Asks the replica that it was named again, whatever that answers."""
+
+    breaks = "client-records.preferred-replica-left"
+    preferred = -1
+
+    def go_to_replica(self, node_id: int) -> Course:
+        """And keep it in mind."""
+        if node_id >= 0:
+            self.preferred = node_id
+        yield from super().go_to_replica(node_id)
+
+    def read_from(self, topic_id: str, offset: int) -> Trying:
+        """There, if there was one."""
+        yield from super().go_to_replica(self.preferred)
+        return (yield from super().read_from(topic_id, offset))
+
+
+class AsksForEpochsWithoutEnd(ClientMutant):
+    """Asks for the end of an epoch until it is that of the leader."""
+
+    breaks = "client-records.epoch-grown-read-on"
+    implies = ("client-records.each-leader-read",)
+
+    def end_of_epoch(self) -> Asking:
+        """Again and again. Raises Failed."""
+        for _ in range(1000):
+            found = yield from super().end_of_epoch()
+            if found["leaderEpoch"] == self.leader_epoch or found["errorCode"]:
+                return found
+        raise Failed("the epoch of the leader has no end")
+
+
+class UndefinedIsAnOffset(ClientMutant):
+    """Begins at offset -1 where the end of an epoch is not known."""
+
+    breaks = "client-records.epoch-grown-read-on"
+
+    def still_there(self, offset: int, end: Value) -> Trying:
+        """Whatever that is. Raises Failed."""
+        yield from ()
+        if end["endOffset"] < 0:
+            raise Failed("there is no offset -1")
+        return min(offset, int(end["endOffset"]))
+
+
+class KnowsOnePartition(ClientMutant):
+    """Reads the first partition of a topic alone."""
+
+    breaks = "client-records.each-leader-read"
+
+    def leader_in(self, topic: Value) -> int:
+        """Of that."""
+        first = topic["partitions"][:1]
+        return super().leader_in({**topic, "partitions": first})
+
+
+class AsksOfAllPartitions(ClientMutant):
+    """Asks whoever leads one partition for the offsets of all."""
+
+    breaks = "client-requests.leader-asked"
+
+    def exchange(
+        self, api_key: int, version: int, wanted: Mapping[str, Any]
+    ) -> Generator[Step, Heard | None, bytes]:
+        """Its own first."""
+        if api_key == LIST_OFFSETS:
+            wanted = {**wanted, "topics": [self.widened(each) for each in wanted["topics"]]}
+        return (yield from super().exchange(api_key, version, wanted))
+
+    def widened(self, topic: Value) -> Value:
+        """The topic with its other partitions."""
+        (own,) = topic["partitions"]
+        others = [each for each in self.indices if each != own["partitionIndex"]]
+        return {**topic, "partitions": [own, *({**own, "partitionIndex": each} for each in others)]}
+
+
+class RefusesLargeAnswers(ClientMutant):
+    """Refuses answers of more than a million bytes."""
+
+    breaks = "client-records.large-answer-read"
+
+    def answer_to(self, number: int, heard: Heard) -> bytes:
+        """Smaller ones. Raises Failed."""
+        if heard.kind == "reply" and len(heard.frame) > MOST_BYTES:
+            raise Failed(f"an answer of {len(heard.frame)} bytes")
+        return super().answer_to(number, heard)
+
+
+class GivesWhatWasAborted(ClientMutant):
+    """Gives the records of transactions that were aborted."""
+
+    breaks = "client-records.aborted-not-given"
+
+    def is_aborted(self, batch: Value) -> bool:
+        """None is."""
+        return False
+
+
+class AbortsAreOfKnownTransactions(ClientMutant):
+    """Looks up the transaction that a marker aborts, without a thought that there may be none."""
+
+    breaks = "client-records.control-passed"
+
+    def ended(self, batch: Value) -> None:
+        """In what was told beforehand. Raises Failed."""
+        if batch["producerId"] not in self.aborted:
+            raise Failed("an end of no transaction")
+        super().ended(batch)
+
+
+class AsksForAllTopics(ClientMutant):
+    """Asks for all topics, whichever it needs."""
+
+    breaks = "client-requests.topics-named"
+
+    def metadata(self, *names: str) -> Asking:
+        """All."""
+        return (yield from super().metadata())
+
+
+class AsksForAnotherTopic(ClientMutant):
+    """Asks for a topic that nobody named as well."""
+
+    breaks = "client-requests.topics-named"
+
+    def metadata(self, *names: str) -> Asking:
+        """One more."""
+        more = ("orders.v2",) if names else ()
+        return (yield from super().metadata(*names, *more))
+
+
+class NobodyIsTheController(ClientMutant):
+    """Fails where Metadata names no controller."""
+
+    breaks = "client-requests.no-controller-yet-is-no-error"
+
+    def reach_controller(self) -> Course:
+        """Nowhere, then. Raises Failed."""
+        answer = yield from self.metadata()
+        if not (yield from self.reach(answer, answer.get("controllerId", -1))):
+            raise Failed(f"there is no broker {answer.get('controllerId', -1)}")
+
+
+class AllGroupsAreOfConsumers(ClientMutant):
+    """Stumbles over a group that is none of consumers."""
+
+    breaks = "client-groups.other-types-survived"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """By the type of its protocol."""
+        value: Value = super().read(api_key, version, frame)
+        if api_key == DESCRIBE_GROUPS:
+            for each in value["groups"]:
+                {"consumer": 0, "": 0}[each["protocolType"]]
+        return value
+
+
+class AsksTwiceForOffsets(ClientMutant):
+    """Asks for each offset a second time."""
+
+    breaks = "client-requests.offsets-asked-once"
+
+    def offset_at(self, timestamp: int) -> Asking:
+        """To be sure."""
+        yield from super().offset_at(timestamp)
+        return (yield from super().offset_at(timestamp))

@@ -1,0 +1,217 @@
+"""Clients that write something else than they were given, or where nobody may write."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator, Mapping
+from typing import ClassVar
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.dialogue import Heard
+from conformance.protocol import Value
+from conformance.reference.client import MAGIC_AT, Asking, Course, Failed, Step, Trying
+from conformance.reference.client.actions.transacting import LAST_OF_CLIENTS
+from conformance.reference.client.cluster import TOPIC
+from conformance.reference.client.spoken import ADD_PARTITIONS_TO_TXN
+from conformance.schema.layout import ZERO_UUID
+from conformance.schema.record_batch import MAGIC
+
+CONCURRENT_TRANSACTIONS = 51
+HEAD_OF_BATCH, ATTRIBUTES_AT = 61, 21
+TIMES_32_BITS = 2**32
+
+
+def _of_32_bits(number: int) -> int:
+    return (number + TIMES_32_BITS // 2) % TIMES_32_BITS - TIMES_32_BITS // 2
+
+
+class DeltasOf32Bits(ClientMutant):
+    """Writes how much later a record is in 32 bits."""
+
+    breaks = "client-produce.far-times-as-given"
+    implies = ("client-produce.latest-time-told",)
+
+    def delta(self, milliseconds: int) -> int:
+        """What is left of it."""
+        return _of_32_bits(milliseconds)
+
+
+class DeltasInMicroseconds(ClientMutant):
+    """Writes how much later a record is in microseconds."""
+
+    breaks = "client-produce.times-as-given"
+    implies = ("client-produce.far-times-as-given", "client-produce.latest-time-told")
+
+    def delta(self, milliseconds: int) -> int:
+        """A thousand times as much, also where that is far."""
+        return milliseconds * 1000
+
+
+class NullsWrittenEmpty(ClientMutant):
+    """Writes an empty key or value where there is none."""
+
+    breaks = "client-produce.records-as-given"
+
+    def text(self, text: str | None) -> str | None:
+        """Never null."""
+        return super().text(text or "")
+
+
+class TellsTheFirstTime(ClientMutant):
+    """Tells the time of a batch's first record as its latest."""
+
+    breaks = "client-produce.latest-time-told"
+
+    def latest(self, times: list[int]) -> int:
+        """The first."""
+        return times[0]
+
+
+class ZstdAnyway(ClientMutant):
+    """Writes zstd in whatever version of Produce there is."""
+
+    breaks = "client-produce.zstd-where-known"
+
+    def zstd_since(self) -> int:
+        """The first."""
+        return 0
+
+
+class AwaitsEveryAnswer(ClientMutant):
+    """Waits for an answer to a record that is to have none."""
+
+    breaks = "client-produce.no-answer-awaited"
+
+    def tell(self, api_key: int, version: int, wanted: Mapping[str, object]) -> Course:
+        """As any other request."""
+        yield from self.ask(api_key, version, wanted)
+
+
+class ManyDaysWrap(ClientMutant):
+    """Counts how long a record may take in milliseconds of 32 bits."""
+
+    breaks = "client-produce.no-time-below-zero"
+
+    def patient(self) -> Course:
+        """Thirty days."""
+        self.timeout_ms = _of_32_bits(30 * 24 * 60 * 60 * 1000)
+        yield from self.produce()
+
+
+class CountsWhatWasLost(ClientMutant):
+    """Counts its sequence numbers on for records that were never acknowledged."""
+
+    breaks = "client-produce.sequence-goes-on"
+
+    def send_records(self, version: int, wanted: Value) -> Trying:
+        """Beforehand, and for every attempt."""
+        self.written += 1
+        return (yield from super().send_records(version, wanted))
+
+
+class NowhereIsWritten(ClientMutant):
+    """Has done with a record when it has been sent to each partition that there is."""
+
+    breaks = "client-produce.not-invented"
+
+    def write(self) -> Trying:
+        """None of them."""
+        answer = yield from self.metadata(TOPIC)
+        topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
+        if topic is not None and not topic["partitions"]:
+            return 0
+        return (yield from super().write())
+
+
+class LooksForEver(ClientMutant):
+    """Looks for a place to write to, without a pause, until there is one."""
+
+    breaks = "client-produce.hopeless-ends"
+
+    def write(self) -> Trying:
+        """Ask Metadata until it has partitions."""
+        while True:
+            answer = yield from self.metadata(TOPIC)
+            topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
+            if topic is None or topic["partitions"]:
+                return (yield from super().write())
+
+
+class LostRecordsPassed(ClientMutant):
+    """Passes over what it can't read of a batch whose head it can."""
+
+    breaks = "client-records.lost-told"
+
+    def read_batch(self, data: bytes) -> Value:
+        """Without records, where there are none."""
+        if len(data) > HEAD_OF_BATCH or data[MAGIC_AT] < MAGIC:
+            return super().read_batch(data)
+        (offset,) = struct.unpack_from(">q", data)
+        attributes, last = struct.unpack_from(">hi", data, ATTRIBUTES_AT)
+        head = {"baseOffset": offset, "lastOffsetDelta": last, "attributes": attributes}
+        return {**head, "records": []}
+
+
+class IdsStay(ClientMutant):
+    """Takes it for granted that a topic that had an id has one."""
+
+    breaks = "client-produce.ids-come-and-go"
+    known_id = ZERO_UUID
+
+    def reach_leader(self) -> Generator[Step, Heard | None, str]:
+        """Crash where it is gone."""
+        topic_id = yield from super().reach_leader()
+        if topic_id == ZERO_UUID != self.known_id:
+            raise KeyError(self.known_id)
+        self.known_id = topic_id
+        return topic_id
+
+
+class AsksAsBroker(ClientMutant):
+    """Adds partitions to a transaction in the highest version that is listed."""
+
+    breaks = "client-transactions.asked-as-client"
+    versions: ClassVar = {**ClientMutant.versions, ADD_PARTITIONS_TO_TXN: (0, 5)}
+
+    def highest_in_transaction(self) -> dict[int, int]:
+        """Whatever is listed."""
+        return {**super().highest_in_transaction(), ADD_PARTITIONS_TO_TXN: 5}
+
+
+class ListedIsInForce(ClientMutant):
+    """Takes transactions of version 2 for in force where its versions are listed."""
+
+    breaks = "client-transactions.added-first"
+
+    def highest_in_transaction(self) -> dict[int, int]:
+        """Whatever is listed."""
+        return {ADD_PARTITIONS_TO_TXN: LAST_OF_CLIENTS}
+
+    def add_partition(self) -> Trying:
+        """The broker will."""
+        yield from ()
+        return 0
+
+
+class KnowsNoNewTransactions(ClientMutant):
+    """Refuses a cluster that has gone over to transactions of version 2."""
+
+    breaks = "client-transactions.each-way-done"
+
+    def ask_versions(self, version: int) -> Asking:
+        """With a look at the features. Raises Failed."""
+        answer = yield from super().ask_versions(version)
+        for each in answer.get("finalizedFeatures", ()):
+            if each["name"] == "transaction.version":
+                raise Failed("transactions of a version that there is not")
+        return answer
+
+
+class ConcurrentIsTheEnd(ClientMutant):
+    """Gives up where another transaction is not yet at its end."""
+
+    breaks = "client-transactions.passing-errors-pass"
+
+    def passing(self) -> frozenset[int]:
+        """But for that."""
+        return super().passing() - {CONCURRENT_TRANSACTIONS}

@@ -1,0 +1,1 @@
+"""Clients with a defect in the frames of their requests."""

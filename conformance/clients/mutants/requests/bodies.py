@@ -1,0 +1,121 @@
+"""Clients whose requests are none, or carry records that are none."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.protocol import Value
+
+
+class NoTagsInHeaders(ClientMutant):
+    """Leaves the tag section out of the header of flexible requests."""
+
+    breaks = "request-header.flexible-adds-tags"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        """In request header version 1, always."""
+        whole = super().frame(api_key, version, number, wanted)
+        form = self.codec.form(self.message(api_key, "Request"), version)
+        if not form.flexible:
+            return whole
+        at = 4 + 8 + 2 + len(self.name)
+        data = whole[4:at] + whole[at + 1 :]
+        return struct.pack(">i", len(data)) + data
+
+
+class ByteBehindTheBody(ClientMutant):
+    """Sends one byte more than the request has."""
+
+    breaks = "client-requests.readable"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        """And a zero."""
+        data = super().frame(api_key, version, number, wanted)[4:] + b"\0"
+        return struct.pack(">i", len(data)) + data
+
+
+class BlankInItsName(ClientMutant):
+    """Has a blank in the name of its software."""
+
+    breaks = "client-requests.software-named"
+    name = "kafka conformance"
+
+
+class NoVersionOfItsSoftware(ClientMutant):
+    """Sends no version of its software."""
+
+    breaks = "client-requests.software-named"
+    software_version = ""
+
+
+class AlwaysNumberOne(ClientMutant):
+    """Sends every request with correlation id 1."""
+
+    breaks = "client-requests.correlation-ids-differ"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        """With it."""
+        return super().frame(api_key, version, 1, wanted)
+
+    def check_number(self, number: int, frame: bytes) -> None:
+        """Nothing to check."""
+
+
+class _Writes(ClientMutant):
+    """Makes its batch of records wrong."""
+
+    def spoiled(self, batch: bytes) -> bytes:
+        """How."""
+        raise NotImplementedError
+
+    def batch(self, producer: Value) -> bytes:
+        """Wrong."""
+        return self.spoiled(super().batch(producer))
+
+
+class ChecksumOfAll(_Writes):
+    """Takes the checksum of a batch with zlib's polynomial."""
+
+    breaks = "client-requests.records-valid"
+
+    def spoiled(self, batch: bytes) -> bytes:
+        """CRC-32, which is not CRC-32C."""
+        return batch[:17] + struct.pack(">I", zlib.crc32(batch[21:])) + batch[21:]
+
+
+class LengthOfTheWhole(_Writes):
+    """Counts a batch's first fields in its length."""
+
+    breaks = "client-requests.records-valid"
+
+    def spoiled(self, batch: bytes) -> bytes:
+        """Twelve bytes more."""
+        return batch[:8] + struct.pack(">i", len(batch)) + batch[12:]
+
+
+class TwoBatches(_Writes):
+    """Sends two batches where one is allowed."""
+
+    breaks = "client-requests.one-batch"
+
+    def spoiled(self, batch: bytes) -> bytes:
+        """The same again."""
+        return batch * 2
+
+
+class OffsetsFromOne(ClientMutant):
+    """Counts the records of a batch from 1."""
+
+    breaks = "client-requests.records-valid"
+
+    def batch_value(self, producer: Value) -> Value:
+        """One more."""
+        value = super().batch_value(producer)
+        value["records"] = [{**each, "offsetDelta": 1} for each in value["records"]]
+        return value

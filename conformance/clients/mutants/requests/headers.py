@@ -1,0 +1,152 @@
+"""Clients that write another header than their version has, or read another than was sent."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.protocol import Value
+from conformance.wire.frames import API_VERSIONS
+
+METADATA = 3
+FLEXIBLE_GREETING = 3
+HEADER = struct.Struct(">hhi")
+LENGTH = struct.Struct(">h")
+
+
+class _OtherHeader(ClientMutant):
+    """Writes the header of a request otherwise."""
+
+    def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
+        """It, from its `number`: api key, api version and correlation id."""
+        return number + LENGTH.pack(len(name)) + name + bytes(is_flexible)
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        """With it."""
+        form = self.codec.form(self.message(api_key, "Request"), version)
+        name = self.name.encode()
+        begin = HEADER.pack(api_key, version, number)
+        whole = super().frame(api_key, version, number, wanted)[4:]
+        body = whole[len(begin) + LENGTH.size + len(name) + form.flexible :]
+        data = self.header(api_key, form.flexible, begin, name) + body
+        return struct.pack(">i", len(data)) + data
+
+
+class NoClientIdBeforeFlexible(_OtherHeader):
+    """Ends the header of a request that is not flexible with its correlation id."""
+
+    breaks = "request-header.v1-fields"
+
+    def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
+        """In request header version 0."""
+        return super().header(api_key, True, number, name) if is_flexible else number
+
+
+class CompactClientIdBeforeFlexible(_OtherHeader):
+    """Sends a compact client id in requests that are not flexible."""
+
+    breaks = "request-header.v1-fields"
+
+    def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
+        """With a length of one byte, and one more than it is."""
+        if is_flexible:
+            return super().header(api_key, is_flexible, number, name)
+        return number + bytes([len(name) + 1]) + name
+
+
+class TagsInEveryHeader(_OtherHeader):
+    """Sends a tag section in the header of every request, flexible or not."""
+
+    breaks = "request-header.flexible-adds-tags"
+    implies = ("client-requests.readable",)
+
+    def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
+        """In request header version 2."""
+        return super().header(api_key, True, number, name)
+
+
+class NoTagsInHeadersOfMetadata(_OtherHeader):
+    """Leaves the tag section out of the header of Metadata, whatever its version."""
+
+    breaks = "request-header.flexible-adds-tags"
+
+    def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
+        """In request header version 1, of that."""
+        return super().header(api_key, is_flexible and api_key != METADATA, number, name)
+
+
+class CompactClientId(_OtherHeader):
+    """Sends a compact client id in flexible requests."""
+
+    breaks = "request-header.client-id-not-compact"
+
+    def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
+        """As every other string of those."""
+        if not is_flexible:
+            return super().header(api_key, is_flexible, number, name)
+        return number + bytes([len(name) + 1]) + name + bytes(1)
+
+
+class CompactClientIdWithoutTags(_OtherHeader):
+    """Sends a compact client id in flexible requests, and no tag section behind it."""
+
+    breaks = "request-header.client-id-not-compact"
+
+    def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
+        """Two mistakes in one."""
+        if not is_flexible:
+            return super().header(api_key, is_flexible, number, name)
+        return number + bytes([len(name) + 1]) + name
+
+
+class TagsInEveryAnswer(ClientMutant):
+    """Looks for a tag section in the header of every answer but ApiVersions, flexible or not."""
+
+    breaks = "response-header.v0-fields"
+    implies = ("client-sasl.logs-in", "client-versions.old-versions-suffice")
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Behind a byte that is none."""
+        form = self.codec.form(self.message(api_key, "Response"), version)
+        is_none = form.flexible or api_key == API_VERSIONS
+        return super().read(api_key, version, frame if is_none else frame[:4] + frame[5:])
+
+
+class NoTagsInHeadersOfAnswers(ClientMutant):
+    """Looks for the body of every answer right behind the correlation id."""
+
+    breaks = "response-header.flexible-adds-tags"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With the section for the first byte of it."""
+        form = self.codec.form(self.message(api_key, "Response"), version)
+        has_section = form.flexible and api_key != API_VERSIONS
+        return super().read(api_key, version, frame[:4] + bytes(has_section) + frame[4:])
+
+
+class TagsInHeadersOfApiVersions(ClientMutant):
+    """Looks for a tag section in the header of flexible answers to ApiVersions."""
+
+    breaks = "response-header.api-versions-stays-v0"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Where the error code begins."""
+        is_looked_for = api_key == API_VERSIONS and version >= FLEXIBLE_GREETING
+        return super().read(api_key, version, frame[:4] + frame[5:] if is_looked_for else frame)
+
+
+class HeaderTagsWithoutValues(ClientMutant):
+    """Passes over the number and size of each tag in an answer's header, and not its value."""
+
+    breaks = "response-header.unknown-tag-skipped"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """As if each had none."""
+        form = self.codec.form(self.message(api_key, "Response"), version)
+        if form.flexible and api_key != API_VERSIONS:
+            frame = frame[:4] + bytes(1) + frame[5 + 2 * frame[4] :]
+        return super().read(api_key, version, frame)

@@ -1,0 +1,1 @@
+"""Clients with a defect in how they choose versions."""

@@ -1,0 +1,236 @@
+"""Clients that make the wrong thing of a refused ApiVersions."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.protocol import Value
+from conformance.reference.broker import errors
+from conformance.reference.client import Asking, Course, Failed, Open
+from conformance.wire.frames import API_VERSIONS
+
+METADATA = 3
+
+
+class RefusalReadAsAsked(ClientMutant):
+    """Reads a refusal in the version that it asked with."""
+
+    breaks = "client-fallback.refusal-is-v0"
+
+    def read_versions(self, version: int, frame: bytes) -> Value:
+        """As any answer."""
+        return self.read(API_VERSIONS, version, frame)
+
+
+class RefusalReadAsV0OfTheNewestAlone(ClientMutant):
+    """Reads a refusal as version 0 only where it had asked with version 3."""
+
+    breaks = "client-fallback.refusal-is-v0"
+
+    def read_versions(self, version: int, frame: bytes) -> Value:
+        """By the version asked."""
+        refused = self.error_at_its_begin(frame) == errors.UNSUPPORTED_VERSION
+        return self.read(API_VERSIONS, 0 if refused and version == 3 else version, frame)
+
+
+class ReadAsItsHighest(ClientMutant):
+    """Reads each answer to ApiVersions that has a list in the highest version that it knows."""
+
+    breaks = "client-fallback.answer-read-as-asked"
+
+    def read_versions(self, version: int, frame: bytes) -> Value:
+        """Whatever was asked last."""
+        return super().read_versions(self.versions[API_VERSIONS][1], frame)
+
+
+class ReadAsVersionZeroOnceRefused(ClientMutant):
+    """Reads all that comes after a refusal as version 0."""
+
+    breaks = "client-fallback.answer-read-as-asked"
+
+    def read_versions(self, version: int, frame: bytes) -> Value:
+        """Which is less than the version that was asked at first."""
+        is_first = version == self.versions[API_VERSIONS][1]
+        return super().read_versions(version if is_first else 0, frame)
+
+
+class RefusalTakenForTheList(ClientMutant):
+    """Takes what a refusal lists for all that the broker serves, and goes on."""
+
+    breaks = "client-fallback.refusal-is-no-list"
+    implies = ("client-fallback.invalid-request-closes",)
+
+    def greet(self) -> Course:
+        """Ask once."""
+        answer = yield from self.ask_versions(self.versions[API_VERSIONS][1])
+        self.take_ranges(answer["apiKeys"])
+
+
+class StepsDown(ClientMutant):
+    """Goes down by one version after each refusal with a range, whatever that is."""
+
+    breaks = "client-fallback.hint-is-followed"
+
+    def next_version(self, version: int, answer: Value) -> int:
+        """One less. Raises Failed."""
+        if version == 0:
+            raise Failed("ApiVersions v0 is refused")
+        return version - 1 if self.hint(answer) else 0
+
+
+class FallsToZero(ClientMutant):
+    """Falls back to version 0 at once, whatever the broker hints at."""
+
+    breaks = "client-fallback.hint-is-followed"
+    implies = ("client-fallback.highest-of-hint",)
+
+    def hint(self, answer: Value) -> tuple[int, int] | None:
+        """Not read."""
+        return None
+
+
+class TakesTheLowestOfTheHint(ClientMutant):
+    """Goes on with the lowest version of the hint."""
+
+    breaks = "client-fallback.highest-of-hint"
+
+    def hint(self, answer: Value) -> tuple[int, int] | None:
+        """Its low end alone."""
+        hint = super().hint(answer)
+        return hint and (hint[0], hint[0])
+
+
+class StopsWithoutAHint(ClientMutant):
+    """Gives up where a refusal has no range."""
+
+    breaks = "client-fallback.no-hint-means-v0"
+
+    def next_version(self, version: int, answer: Value) -> int:
+        """Only with one. Raises Failed."""
+        if self.hint(answer) is None:
+            raise Failed("the broker does not say what it serves")
+        return super().next_version(version, answer)
+
+
+class TakesAnyRangeForTheHint(ClientMutant):
+    """Takes the first range in a refusal for that of ApiVersions, where that has none there."""
+
+    breaks = "client-fallback.hint-of-others-not-taken"
+
+    def hint(self, answer: Value) -> tuple[int, int] | None:
+        """Its own, or the first."""
+        entries = answer["apiKeys"]
+        first = (entries[0]["minVersion"], entries[0]["maxVersion"]) if entries else None
+        return super().hint(answer) or first
+
+
+class StepsDownWithoutAHint(ClientMutant):
+    """Goes down by one version where a refusal has no range."""
+
+    breaks = "client-fallback.no-hint-means-v0"
+
+    def next_version(self, version: int, answer: Value) -> int:
+        """One less, or as hinted."""
+        if self.hint(answer) is None and version:
+            return version - 1
+        return super().next_version(version, answer)
+
+
+class PretendsToHaveSomethingInCommon(ClientMutant):
+    """Goes on as if the broker served everything where no version is common to both."""
+
+    breaks = "client-fallback.nothing-in-common-fails"
+
+    def run(self, action: str) -> Course:
+        """Whatever it is, it is well."""
+        try:
+            yield from super().run(action)
+        except Failed as failed:
+            if "known to both" not in str(failed) or "ApiVersions" not in str(failed):
+                raise
+
+
+class AsksTheSameAgain(ClientMutant):
+    """Asks on with what the broker hints at, also where that was just refused."""
+
+    breaks = "client-fallback.hopeless-hint-ends"
+
+    def next_version(self, version: int, answer: Value) -> int:
+        """Its own highest, or the hint's."""
+        hint = self.hint(answer) or (0, 0)
+        return min(self.versions[API_VERSIONS][1], hint[1])
+
+
+class ReconnectsAtOnce(ClientMutant):
+    """Tries a connection that is lost again at once, a thousand times."""
+
+    breaks = "client-fallback.closed-is-bounded"
+    implies = (
+        "client-answers.end-survived",
+        "client-answers.missing-partition-survived",
+        "client-produce.hopeless-ends",
+    )
+    attempts = 1000
+    backoff_s = 0.0
+
+    def backoff(self, attempt: int) -> float:
+        """None."""
+        return 0.0
+
+
+class ReconnectsFiftyTimesAtOnce(ClientMutant):
+    """Tries a connection that is lost again at once, fifty times."""
+
+    breaks = "client-fallback.closed-backs-off"
+    implies = ("client-answers.end-survived",)
+    attempts = 45
+
+    def backoff(self, attempt: int) -> float:
+        """None."""
+        return 0.0
+
+
+class AsksOnAfterInvalidRequest(ClientMutant):
+    """Takes INVALID_REQUEST for the end of its work, and says that all is well."""
+
+    breaks = "client-fallback.invalid-request-ends"
+
+    def run(self, action: str) -> Course:
+        """Without the error."""
+        try:
+            yield from super().run(action)
+        except Failed as failed:
+            if f"error {errors.INVALID_REQUEST}" not in str(failed):
+                raise
+
+
+class UsesAnInvalidConnection(ClientMutant):
+    """Asks Metadata on a connection whose ApiVersions was an invalid request, and fails then."""
+
+    breaks = "client-fallback.invalid-request-closes"
+
+    def ask_versions(self, version: int) -> Asking:
+        """In version 0, which is always there."""
+        answer = yield from super().ask_versions(version)
+        if answer["errorCode"] == errors.INVALID_REQUEST:
+            yield from self.ask(METADATA, 0, {"topics": []})
+        return answer
+
+
+class TriesInvalidRequestAgain(ClientMutant):
+    """Sends an ApiVersions that was answered with INVALID_REQUEST again and again."""
+
+    breaks = "client-fallback.invalid-request-ends"
+
+    def greet(self) -> Course:
+        """Until it is accepted."""
+        while True:
+            try:
+                yield from super().greet()
+            except Failed as failed:
+                if f"error {errors.INVALID_REQUEST}" not in str(failed):
+                    raise
+                yield Open(None)
+            else:
+                return

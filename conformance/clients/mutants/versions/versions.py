@@ -1,0 +1,359 @@
+"""Clients that make the wrong thing of the list of versions."""
+
+# ruff: noqa: ARG002 - not to look at something is a defect like others
+
+from __future__ import annotations
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.protocol import Value
+from conformance.reference.client import JOIN_GROUP, Address, Course, Failed, Open, Trying
+from conformance.schema.layout import ZERO_UUID
+
+PRODUCE = 0
+MOST_LISTED = 100
+
+
+class GreetsTheFirstConnectionAlone(ClientMutant):
+    """Takes what one connection was told for true on all others."""
+
+    breaks = "client-versions.greets-each-connection"
+    implies = ("client-sasl.logs-in",)
+
+    def connect(self, address: Address | None) -> Course:
+        """Without a greeting where there was one."""
+        if self.served:
+            yield Open(address)
+        else:
+            yield from super().connect(address)
+
+    def topics(self) -> Course:
+        """On a second connection."""
+        yield from self.connect(None)
+        yield from super().topics()
+
+
+class StumblesOverUnknownKeys(ClientMutant):
+    """Ends at an api key that it does not know."""
+
+    breaks = "client-versions.unknown-keys-ignored"
+
+    def is_usable(self, entry: Value) -> bool:
+        """Whether it is in its own table."""
+        self.codec.form(self.message(entry["apiKey"], "Request"), 0)
+        return super().is_usable(entry)
+
+
+class RefusesUnknownKeys(ClientMutant):
+    """Takes a list with unknown api keys for a mistake."""
+
+    breaks = "client-versions.unknown-keys-ignored"
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """None but those that it knows. Raises Failed."""
+        if any(each["apiKey"] > 500 for each in entries):
+            raise Failed("the broker lists what there is not")
+        super().take_ranges(entries)
+
+
+class SendsItsOwnHighest(ClientMutant):
+    """Sends the highest version that it knows, whatever the broker lists."""
+
+    breaks = "client-versions.within-both-ranges"
+    implies = (
+        "client-transactions.added-first",
+        "client-versions.nothing-in-common-is-not-sent",
+        "client-versions.unlisted-is-not-asked",
+    )
+
+    def version_of(self, api_key: int) -> int:
+        """Its own."""
+        return self.versions[api_key][1]
+
+
+class SendsTheBrokersHighest(ClientMutant):
+    """Sends the highest version that the broker lists, whatever it knows itself."""
+
+    breaks = "client-versions.within-both-ranges"
+    implies = ("client-transactions.asked-as-client",)
+
+    def version_of(self, api_key: int) -> int:
+        """The broker's, where it lists any. Raises Failed."""
+        low, high = self.served.get(api_key, (0, -1))
+        return high if low <= high <= MOST_LISTED else super().version_of(api_key)
+
+
+class ItsHighestOrTheLowest(ClientMutant):
+    """Asks the lowest common version of whatever the broker does not have in its own highest."""
+
+    breaks = "client-versions.highest-of-both"
+
+    def version_of(self, api_key: int) -> int:
+        """One or the other."""
+        high = super().version_of(api_key)
+        low, _ = self.common(api_key, self.served[api_key])
+        return high if high == self.versions[api_key][1] else low
+
+
+class OneBelowTheBrokersHighest(ClientMutant):
+    """Takes the end of a range for the first version that is not in it any more."""
+
+    breaks = "client-versions.highest-of-both"
+    implies = ("client-fallback.highest-of-hint",)
+
+    def common(self, api_key: int, served: tuple[int, int]) -> tuple[int, int]:
+        """Where there is more than one."""
+        low, high = served
+        return super().common(api_key, (low, max(low, high - 1)))
+
+
+class LowestOfBoth(ClientMutant):
+    """Asks the lowest version that both sides have."""
+
+    breaks = "client-versions.highest-of-both"
+    implies = (
+        "client-coordinators.many-where-served",
+        "client-requests.controller-asked",
+        "client-requests.isolation-told",
+    )
+
+    def version_of(self, api_key: int) -> int:
+        """The other end of what is common."""
+        super().version_of(api_key)
+        return self.common(api_key, self.served[api_key])[0]
+
+
+class WantsNewMetadata(ClientMutant):
+    """Works with brokers alone that have flexible versions of Metadata."""
+
+    breaks = "client-versions.old-versions-suffice"
+
+    def version_of(self, api_key: int) -> int:
+        """None below 9 of it. Raises Failed."""
+        version = super().version_of(api_key)
+        if api_key == 3 and version < 9:
+            raise Failed("the broker is too old")
+        return version
+
+
+class SendsWhatIsNotCommon(ClientMutant):
+    """Sends its own highest version where both sides have none in common."""
+
+    breaks = "client-versions.nothing-in-common-is-not-sent"
+    implies = (
+        "client-transactions.added-first",
+        "client-versions.within-both-ranges",
+    )
+
+    def version_of(self, api_key: int) -> int:
+        """The common one, or its own. Raises Failed."""
+        if api_key not in self.served:
+            return super().version_of(api_key)
+        low, high = self.common(api_key, self.served[api_key])
+        return high if low <= high else self.versions[api_key][1]
+
+
+class SilentWhereNothingIsCommon(ClientMutant):
+    """Leaves out what both sides have no common version of, and says that all is well."""
+
+    breaks = "client-versions.nothing-in-common-fails"
+
+    def topics(self) -> Course:
+        """Where it can."""
+        low, high = self.common(3, self.served.get(3, (0, 0)))
+        if low <= high:
+            yield from super().topics()
+
+
+class StumblesOverAMissingApi(ClientMutant):
+    """Looks an API up in the list without a thought that it may not be there."""
+
+    breaks = "client-versions.missing-api-survived"
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """Whatever they are."""
+        self.listed = {each["apiKey"]: each for each in entries}
+        super().take_ranges(entries)
+
+    def version_of(self, api_key: int) -> int:
+        """What it finds. Raises Failed."""
+        self.listed[api_key]
+        return super().version_of(api_key)
+
+
+class AsksWhatIsNotListed(ClientMutant):
+    """Asks in its own highest version what the broker does not list."""
+
+    breaks = "client-versions.unlisted-is-not-asked"
+    implies = ("client-versions.within-both-ranges",)
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """With all the others."""
+        super().take_ranges(entries)
+        listed = {each["apiKey"] for each in entries}
+        self.served |= {key: each for key, each in self.versions.items() if key not in listed}
+
+    def report(self) -> Course:
+        """Nothing, as ever."""
+        yield from ()
+
+
+class StumblesOverNonsense(ClientMutant):
+    """Relies on each range being one, and ends where it is not."""
+
+    breaks = "client-versions.nonsense-survived"
+
+    def is_usable(self, entry: Value) -> bool:
+        """What can't be otherwise."""
+        assert entry["minVersion"] <= entry["maxVersion"]
+        return super().is_usable(entry)
+
+
+class StumblesOverKeysTwice(ClientMutant):
+    """Relies on each api key being listed once, and ends where one is listed twice."""
+
+    breaks = "client-versions.nonsense-survived"
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """Into a table that must not have it yet."""
+        assert len({each["apiKey"] for each in entries}) == len(entries)
+        super().take_ranges(entries)
+
+
+class RefusesUnknownFeatures(ClientMutant):
+    """Refuses an answer with a feature that it does not know."""
+
+    breaks = "client-versions.features-tolerated"
+    implies = ("client-transactions.each-way-done",)
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at features. Raises Failed."""
+        value = super().read(api_key, version, frame)
+        if value.get("supportedFeatures"):
+            raise Failed("a feature that there is not")
+        return value
+
+
+class RefusesFeaturesFromZero(ClientMutant):
+    """Refuses an answer with a feature whose least version is 0."""
+
+    breaks = "client-versions.features-tolerated"
+    implies = ("client-transactions.each-way-done",)
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """With a look at features. Raises Failed."""
+        value = super().read(api_key, version, frame)
+        if any(each["minVersion"] < 1 for each in value.get("supportedFeatures", [])):
+            raise Failed("a feature has no version 0")
+        return value
+
+
+class StumblesOverFeaturesFromZero(ClientMutant):
+    """Relies on what version 3 of ApiVersions tells of features."""
+
+    breaks = "client-versions.feature-from-zero-survived"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """It can't be otherwise."""
+        value = super().read(api_key, version, frame)
+        features = value.get("supportedFeatures", [])
+        assert version != 3 or all(each["minVersion"] for each in features)
+        return value
+
+
+class ThrottleInEveryVersion(ClientMutant):
+    """Reads Metadata before version 3 as if it had the throttle time, too."""
+
+    breaks = "client-versions.each-version-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """In a version that has it."""
+        return super().read(api_key, 3 if api_key == 3 and version < 3 else version, frame)
+
+
+class CoordinatorsFlexibleFromFour(ClientMutant):
+    """Takes FindCoordinator for flexible from version 4 on, and it is from 3 on."""
+
+    breaks = "client-versions.each-version-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """Version 3 as the one before it."""
+        return super().read(api_key, 2 if api_key == 10 and version == 3 else version, frame)
+
+
+class FetchWithIdsReadByName(ClientMutant):
+    """Reads Fetch of the version in which ids came as the one before it."""
+
+    breaks = "client-versions.each-version-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """By name."""
+        return super().read(api_key, 12 if api_key == 1 and version == 13 else version, frame)
+
+
+class IdsWhateverIsKnown(ClientMutant):
+    """Writes and reads in versions with topic ids, whether it knows an id or not."""
+
+    breaks = "client-versions.no-ids-no-id-versions"
+
+    def version_with(self, api_key: int, topic_id: str) -> int:
+        """The highest."""
+        return self.version_of(api_key)
+
+
+class TopicsHaveIds(ClientMutant):
+    """Relies on each topic having an id."""
+
+    breaks = "client-versions.no-ids-survived"
+    implies = ("client-produce.ids-come-and-go",)
+
+    def version_with(self, api_key: int, topic_id: str) -> int:
+        """It can't be otherwise."""
+        assert topic_id != ZERO_UUID or api_key != PRODUCE
+        return super().version_with(api_key, topic_id)
+
+
+class ZerosAreAnId(ClientMutant):
+    """Takes the id of zeros for a topic's."""
+
+    breaks = "client-versions.no-ids-no-id-versions"
+
+    def version_with(self, api_key: int, topic_id: str) -> int:
+        """The highest, where Metadata has ids."""
+        has_ids = self.version_of(3) >= 10
+        return self.version_of(api_key) if has_ids else super().version_with(api_key, topic_id)
+
+
+class FirstListForAll(ClientMutant):
+    """Takes the first broker's list for that of all."""
+
+    breaks = "client-versions.list-of-this-broker"
+    implies = ("client-versions.within-both-ranges",)
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """Once."""
+        if not self.served:
+            super().take_ranges(entries)
+
+
+class KeysArePositive(ClientMutant):
+    """Has a table of ranges with a place for each api key from 0 on."""
+
+    breaks = "client-versions.nonsense-survived"
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """By their place in it."""
+        bytes([each["apiKey"] >> 8 for each in entries])
+        super().take_ranges(entries)
+
+
+class JoinsByTheFirstVersionListed(ClientMutant):
+    """Holds groups for unsupported where the first version of JoinGroup is not listed."""
+
+    breaks = "client-versions.old-versions-not-needed"
+
+    def enter(self) -> Trying:
+        """Only where there is version 0, of a broker that lists several."""
+        low, high = self.served.get(JOIN_GROUP, (0, 0))
+        if 0 < low < high:
+            raise Failed("the broker has no groups")
+        return (yield from super().enter())

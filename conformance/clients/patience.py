@@ -1,0 +1,99 @@
+"""How long a client's program may take, and whose fault it is where it takes longer.
+
+Three things may make a program be ended: the client hangs, the driver around it sets no time limit,
+or our own limit is too short. So the limit is sized by what the program needs where nothing is
+wrong, and, once a visit had to be ended, by how long it waits for a broker that never answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from conformance.clients.program import Ended
+from conformance.clients.scenarios import Action
+
+FACTOR = 3
+"""How much longer than its own needs, and than its own limit, a program may take."""
+
+
+@dataclass(slots=True)
+class Patience:
+    """The limits for one client's program, in seconds. `least_s` is what it may take in any case.
+
+    `usual_s` is what it took where nothing is wrong, `unanswered` how it ended where no answer
+    came. `late`, `hung` and `unlimited` are the cases of visits that had to be ended.
+    """
+
+    least_s: float
+    usual_s: dict[Action, float] = field(default_factory=dict)
+    unanswered: dict[Action, Ended] = field(default_factory=dict)
+    late: list[str] = field(default_factory=list)
+    hung: list[str] = field(default_factory=list)
+    unlimited: list[str] = field(default_factory=list)
+
+    @property
+    def of_control_s(self) -> float:
+        """For a control case, which is what the others are measured by."""
+        return FACTOR * self.least_s
+
+    @property
+    def of_silence_s(self) -> float:
+        """For a broker that never answers: far more than a driver with time limits of its own."""
+        return FACTOR * self.of_control_s
+
+    def took(self, action: Action, ended: Ended) -> None:
+        """Keep what a control case took."""
+        if ended.outcome != "hung":
+            self.usual_s[action] = max(ended.seconds, self.usual_s.get(action, 0.0))
+
+    def gives_up_s(self, action: Action) -> float | None:
+        """After how long it gives up by itself where no answer comes; None if nobody knows."""
+        ended = self.unanswered.get(action)
+        return None if ended is None or ended.outcome == "hung" else ended.seconds
+
+    def limit_s(self, action: Action) -> float:
+        """For a visit, which is asked again where that was too short."""
+        own_s = self.gives_up_s(action) or 0.0
+        by_own = FACTOR * own_s if own_s > self.least_s else 0.0
+        return max(self.least_s, FACTOR * self.usual_s.get(action, 0.0), by_own)
+
+    def alone_s(self, action: Action) -> float:
+        """For a visit that is asked again, and nothing beside it."""
+        return FACTOR * max(self.limit_s(action), self.gives_up_s(action) or 0.0)
+
+    def measured(self, action: Action) -> str:
+        """What is known of it, in words."""
+        own_s = self.gives_up_s(action)
+        usual = f"it takes {self.usual_s.get(action, 0.0):.1f} s where nothing is wrong"
+        if own_s is None:
+            return f"{usual}, and did not end within {self.of_silence_s:g} s where no answer came"
+        return f"{usual}, and gives up after {own_s:.1f} s where no answer comes"
+
+    def notes(self) -> list[str]:
+        """At whose fault visits had to be ended, a line for each of the three."""
+        return [line for line in (self._of_limit(), self._of_driver(), self._of_client()) if line]
+
+    def _of_limit(self) -> str:
+        waits = [f"{each} {self._waits_s(each)}" for each in sorted(self.unanswered)]
+        why = f"the limit was too short, and the client is not to blame: {'; '.join(waits)}"
+        remedy = "shorter time limits in the driver or a longer --timeout save the second try"
+        return f"{why}; {remedy}: {_named(self.late)}" if self.late else ""
+
+    def _of_driver(self) -> str:
+        least = f"within {self.of_silence_s:g} s where no answer comes"
+        why = f"the driver sets no time limit that ends it {least}"
+        remedy = "until it does or --timeout is longer, visits that had to be ended prove nothing"
+        return f"{why}; {remedy}: {_named(self.unlimited)}" if self.unlimited else ""
+
+    def _of_client(self) -> str:
+        why = "the client hangs, and neither the limit nor the driver is to blame"
+        asked = "did not come to an end when asked again alone"
+        return f"{why}: {asked}: {_named(self.hung)}" if self.hung else ""
+
+    def _waits_s(self, action: Action) -> str:
+        own_s = self.gives_up_s(action)
+        return "does not give up" if own_s is None else f"gives up after {own_s:.1f} s"
+
+
+def _named(cases: list[str]) -> str:
+    return ", ".join(sorted(cases))

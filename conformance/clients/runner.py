@@ -1,0 +1,133 @@
+"""A client under test at played brokers: a port each, a program, and what came of it.
+
+Listening sockets of its own for each visit, on 127.0.0.1 alone, so that several go on side by side
+and no visit sees what an earlier one left on its way. A visit that had to be ended is made again
+alone, with more time, before anything is said of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from threading import Condition, Lock
+
+from conformance.clients.patience import Patience
+from conformance.clients.program import ClientProgram, Outcome
+from conformance.clients.scenarios import Action, Scenario
+from conformance.clients.scenarios.playing import UNANSWERED
+from conformance.clients.scenarios.visit import Visit
+from conformance.clients.scenarios.watching import Watched
+from conformance.reference.broker.connections.server import serving
+
+
+class Reception:
+    """Plays scenarios to a program, each to a fresh process of it."""
+
+    def __init__(self, program: ClientProgram, patience: Patience) -> None:
+        self._program = program
+        self._patience = patience
+        self._room = _Room()
+        self._measuring = Lock()
+
+    def receive(self, scenario: type[Scenario]) -> Visit:
+        """What the program did with a scenario. Raises CommandNotFound and OSError."""
+        if not scenario.decides:
+            visit = self._beside_others(scenario, self._patience.of_control_s)
+            self._patience.took(scenario.action, visit.ended)
+            return visit
+        limit_s = self._patience.limit_s(scenario.action)
+        visit = self._beside_others(scenario, limit_s)
+        return self._again(scenario, visit, limit_s) if _had_to_be_ended(visit) else visit
+
+    def _again(self, scenario: type[Scenario], first: Visit, limit_s: float) -> Visit:
+        """The same once more, with a limit that is sized by the driver's own."""
+        patience, action, case = self._patience, scenario.action, scenario.case()
+        self._measure(action)
+        known = patience.measured(action)
+        if patience.gives_up_s(action) is None:
+            patience.unlimited.append(case)
+            why = f"which proves nothing, as the driver sets no time limit: {known}"
+            return _ended_by_us(first, "unlimited", why)
+        wider_s = patience.limit_s(action)
+        visit = self._beside_others(scenario, wider_s) if wider_s > limit_s else first
+        if _had_to_be_ended(visit):
+            with self._room.alone():
+                visit = self._visit(scenario, patience.alone_s(action))
+        if not _had_to_be_ended(visit):
+            patience.late.append(case)
+            return visit
+        patience.hung.append(case)
+        return _ended_by_us(visit, "hung", f"asked again alone; the client hangs: {known}")
+
+    def _measure(self, action: Action) -> None:
+        """See how long the program waits for a broker that never answers."""
+        with self._measuring:
+            if action not in self._patience.unanswered:
+                visit = self._beside_others(UNANSWERED[action], self._patience.of_silence_s)
+                self._patience.unanswered[action] = visit.ended
+
+    def _beside_others(self, scenario: type[Scenario], limit_s: float) -> Visit:
+        with self._room.shared():
+            return self._visit(scenario, limit_s)
+
+    def _visit(self, scenario: type[Scenario], limit_s: float) -> Visit:
+        visit = Visit()
+        with ExitStack() as stack:
+            ports = [
+                stack.enter_context(serving(Watched(each, visit))) for each in scenario.played()
+            ]
+            visit.ended = self._program.visit(
+                f"127.0.0.1:{ports[0]}", scenario.action, limit_s, lambda: bool(visit.opened)
+            )
+        return visit
+
+
+class _Room:
+    """Where visits go on side by side, or one of them alone."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._turn = Lock()
+        self._inside = 0
+        self._is_wanted_alone = False
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """With others."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_wanted_alone)
+            self._inside += 1
+        try:
+            yield
+        finally:
+            self._change(inside=-1)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """When all others have left, and before any other comes."""
+        with self._turn:
+            with self._changed:
+                self._is_wanted_alone = True
+                self._changed.wait_for(lambda: not self._inside)
+            try:
+                yield
+            finally:
+                self._is_wanted_alone = False
+                self._change(inside=0)
+
+    def _change(self, inside: int) -> None:
+        with self._changed:
+            self._inside += inside
+            self._changed.notify_all()
+
+
+def _had_to_be_ended(visit: Visit) -> bool:
+    """Whether only its time was up: one that asks without waiting is hung up on in any case."""
+    return visit.ended.outcome == "hung" and not visit.is_full
+
+
+def _ended_by_us(visit: Visit, outcome: Outcome, why: str) -> Visit:
+    """The visit with what is known of whose fault it is that it had to be ended."""
+    visit.ended = replace(visit.ended, outcome=outcome, text=f"{visit.ended.text}, {why}")
+    return visit

@@ -1,0 +1,184 @@
+"""What holds of a client's requests whatever is played: each is one, and one that was offered."""
+
+from __future__ import annotations
+
+import base64
+import re
+import struct
+from collections.abc import Mapping
+from dataclasses import replace
+
+from conformance.clients.scenarios.groups.group_protocol import told_members
+from conformance.clients.scenarios.judging import keys_fit
+from conformance.clients.scenarios.requests.headers import (
+    client_id_not_compact,
+    fields_of_v1,
+    is_explained,
+    tags_where_flexible,
+)
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit
+from conformance.dialogue import Broken, NotHere
+from conformance.reference.codec import ReferenceCodec
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.wire.errors import DecodeError
+
+_SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
+_INT32 = struct.Struct(">i")
+NAMED_SINCE = 3
+BATCHES_SINCE = 3
+LENGTH_AT = 8
+"""Where a batch says how many bytes follow."""
+
+
+def readable(visit: Visit) -> None:
+    """Every frame is a request of its key and version, header and body, to the last byte.
+
+    One that has but another header is a matter of headers.
+    """
+    if not visit.sent and not visit.wrong:
+        raise NotHere("it sent nothing")
+    for wrong in visit.wrong:
+        raise Broken(wrong, "a frame")
+    for each in visit.sent:
+        if each.wrong and not is_explained(each):
+            what = f"{each.api or 'a request'} v{each.version}: {each.wrong}"
+            raise Broken(what, "a request", each.frame)
+
+
+def understood(visit: Visit) -> None:
+    """Every request could be read, if not to its last byte, so that the broker could answer it."""
+    readable(replace(visit, sent=[each for each in visit.sent if each.value is None]))
+
+
+def served(visit: Visit) -> None:
+    """No request has a version that the broker does not serve; ApiVersions may have any."""
+    for each in visit.sent:
+        if not each.is_served and each.api != "ApiVersions":
+            what = f"{each.api} v{each.version} was sent, which is not served"
+            raise Broken(what, "a version that is", each.frame)
+
+
+def listed(visit: Visit) -> None:
+    """The same of what is sent where it was asked before what is served."""
+    informed = [each for each in visit.sent if each.api and visit.is_informed(each)]
+    if not informed:
+        raise NotHere("it sent nothing on a connection on which it asked what is served")
+    served(replace(visit, sent=informed))
+
+
+def software_named(visit: Visit) -> None:
+    """ApiVersions from version 3 on carries names as KIP-511 has them."""
+    named = [each for each in visit.of("ApiVersions") if each.version >= NAMED_SINCE and each.value]
+    if not named:
+        raise NotHere("it sent no ApiVersions of version 3 or above")
+    for each in named:
+        for key in ("clientSoftwareName", "clientSoftwareVersion"):
+            assert each.value is not None
+            if not _SOFTWARE.fullmatch(each.value[key]):
+                raise Broken(f"{key} is {each.value[key]!r}", _SOFTWARE.pattern, each.frame)
+
+
+def correlated(visit: Visit) -> None:
+    """No two requests of one connection have one correlation id."""
+    seen: set[tuple[int, int, int]] = set()
+    for each in visit.sent:
+        if each.header is None:
+            continue
+        key = each.node, each.connection, each.header["correlationId"]
+        if key in seen:
+            what = f"correlation id {key[2]} is used twice on one connection"
+            raise Broken(what, "another", each.frame)
+        seen.add(key)
+    if not seen:
+        raise NotHere("it sent nothing that can be read")
+
+
+def records_valid(visit: Visit) -> None:
+    """What is written begins with a batch of magic 2 that says the truth about itself.
+
+    Older versions of Produce carry older formats too, of which this says nothing.
+    """
+    for each, data in _written(visit):
+        if wrong := _wrong_with(data):
+            raise Broken(f"Produce v{each.version} has {wrong}", "a record batch", each.frame)
+
+
+def one_batch(visit: Visit) -> None:
+    """What is written to a partition is one batch, and nothing behind it."""
+    for each, data in _written(visit):
+        left = len(data) - _end_of_batch(data)
+        if left > 0:
+            what = f"Produce v{each.version} has {left} bytes behind its batch of records"
+            raise Broken(what, "one record batch", each.frame)
+
+
+def _written(visit: Visit) -> list[tuple[Sent, bytes]]:
+    """The records of each partition of each Produce. Raises NotHere where there are none."""
+    written = [
+        (each, base64.b64decode(partition["records"] or ""))
+        for each in visit.of("Produce")
+        if each.version >= BATCHES_SINCE and each.value
+        for topic in each.value["topicData"]
+        for partition in topic["partitionData"]
+    ]
+    if not written:
+        raise NotHere("it wrote no records")
+    return written
+
+
+def _end_of_batch(data: bytes) -> int:
+    """Where the first batch ends, as it says itself."""
+    if len(data) < LENGTH_AT + _INT32.size:
+        return len(data)
+    return LENGTH_AT + _INT32.size + int(_INT32.unpack_from(data, LENGTH_AT)[0])
+
+
+def _wrong_with(data: bytes) -> str:
+    """Why the first bytes are no batch; empty where they are one."""
+    codec = ReferenceCodec()
+    try:
+        batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), data)
+    except DecodeError as error:
+        return f"records that are none: {error}"
+    deltas = [each["offsetDelta"] for each in batch["records"]]
+    if deltas != list(range(len(deltas))) or batch["lastOffsetDelta"] != len(deltas) - 1:
+        last = batch["lastOffsetDelta"]
+        return f"records with the offset deltas {deltas[:8]} in a batch whose last is {last}"
+    return ""
+
+
+ALWAYS: Mapping[str, Judgement] = {
+    "client-requests.readable": readable,
+    "client-requests.software-named": software_named,
+    "client-requests.correlation-ids-differ": correlated,
+    "client-versions.within-both-ranges": listed,
+    "client-requests.records-valid": records_valid,
+    "client-requests.one-batch": one_batch,
+    "client-coordinators.keys-fit": keys_fit,
+    "client-groups.protocol-readable": told_members,
+    "request-header.v1-fields": fields_of_v1,
+    "request-header.flexible-adds-tags": tags_where_flexible,
+    "request-header.client-id-not-compact": client_id_not_compact,
+}
+FIRST_OF_ALL: Mapping[str, Judgement] = {
+    "request-header.v1-fields": fields_of_v1,
+    "request-header.flexible-adds-tags": tags_where_flexible,
+    "request-header.client-id-not-compact": client_id_not_compact,
+    "client-requests.readable": understood,
+    "client-coordinators.keys-fit": keys_fit,
+    "client-versions.within-both-ranges": served,
+    "client-requests.software-named": software_named,
+    "client-requests.records-valid": records_valid,
+}
+"""Where a request breaks one of these, no broker can answer it, and what comes behind it is for
+nothing: in this order."""
+ABOUT_VERSIONS = frozenset(
+    f"client-versions.{what}"
+    for what in (
+        "within-both-ranges",
+        "list-of-this-broker",
+        "nothing-in-common-is-not-sent",
+        "unlisted-is-not-asked",
+    )
+)
+"""The rules that say which version not to ask: where one of them is decided, it is charged."""

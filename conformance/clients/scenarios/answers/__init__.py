@@ -1,0 +1,1 @@
+"""Scenarios about the form of answers, and about errors that pass."""

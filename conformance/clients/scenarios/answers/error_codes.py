@@ -1,0 +1,72 @@
+"""Error codes that nobody knows yet, in every answer that has room for one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.clients.scenarios import MEMBERS, Action
+from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.records.logs import WritingRefused
+from conformance.clients.scenarios.visit import fails, survives
+from conformance.reference.broker.cluster import Value
+from conformance.reference.broker.played import NAMES
+from conformance.schema.layout import Form
+
+UNKNOWN = 9999
+PRODUCE = 0
+_SURVIVED = "client-answers.unknown-errors-survived"
+_TOLD = "client-answers.unknown-errors-told"
+_PLACES: dict[int, tuple[Action, bool]] = {
+    18: ("topics", False),
+    3: ("topics", False),
+    10: ("groups", True),
+    15: ("groups", False),
+    16: ("listing", True),
+    19: ("create", True),
+    22: ("produce", False),
+    0: ("produce", True),
+    2: ("consume", False),
+    1: ("consume", False),
+    **dict.fromkeys(MEMBERS, ("join", False)),
+    8: ("join", True),
+}
+"""By api key: what is asked for, and whether that can't be had with an error there."""
+
+
+def with_error(value: Any) -> Any:
+    """A value whose error codes are all of that kind, but those that are errors already."""
+    if isinstance(value, list):
+        return [with_error(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: (each or UNKNOWN) if name == "errorCode" else with_error(each)
+        for name, each in value.items()
+    }
+
+
+class _Errors(Rewrites):
+    """Answers one API with an error code that nobody knows."""
+
+    def body(self, form: Form, body: Value) -> Value:
+        """Everywhere."""
+        del form
+        changed: Value = with_error(body)
+        return changed
+
+
+for _key, (_action, _told) in _PLACES.items():
+    _api = NAMES[_key]
+    _decides = {_SURVIVED: survives}
+    if _told:
+        _decides[_TOLD] = fails
+    _fields = {
+        "__doc__": f"Answers {_api} with error code {UNKNOWN}.",
+        "__module__": __name__,
+        "api": _api,
+        "about": f"{_api}Request",
+        "action": _action,
+        "decides": _decides,
+        "controls": {_TOLD: WritingRefused} if _key == PRODUCE else {},
+    }
+    type(f"UnknownErrorIn{_api}", (_Errors,), _fields)

@@ -1,0 +1,181 @@
+"""Errors that pass: what is refused once is asked again, as the error says that it may be.
+
+Kafka's list of errors says of each whether it is retriable. A client that tells such an error at
+once makes every restart of a broker an error of the application.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import Action, ServesMembers
+from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.visit import succeeds
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Value
+from conformance.reference.broker.played import NAMES
+from conformance.schema.layout import Form
+
+PRODUCE, FETCH, LIST_OFFSETS, METADATA, OFFSET_COMMIT, OFFSET_FETCH = 0, 1, 2, 3, 8, 9
+FIND_COORDINATOR, INIT_PRODUCER_ID = 10, 22
+_PASSED = "client-answers.passing-errors-pass"
+_MOVED = "client-coordinators.moved-is-asked-again"
+_OF_OFFSETS = (
+    "LEADER_NOT_AVAILABLE",
+    "KAFKA_STORAGE_ERROR",
+    "FENCED_LEADER_EPOCH",
+    "UNKNOWN_LEADER_EPOCH",
+    "OFFSET_NOT_AVAILABLE",
+)
+_REFUSED: tuple[tuple[int, Action, str, tuple[str, ...]], ...] = (
+    (
+        PRODUCE,
+        "produce",
+        "partitionResponses",
+        ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "REQUEST_TIMED_OUT"),
+    ),
+    (
+        FETCH,
+        "consume",
+        "partitions",
+        (
+            "KAFKA_STORAGE_ERROR",
+            "FENCED_LEADER_EPOCH",
+            "UNKNOWN_LEADER_EPOCH",
+            "UNKNOWN_TOPIC_OR_PARTITION",
+            "OFFSET_NOT_AVAILABLE",
+        ),
+    ),
+    (LIST_OFFSETS, "consume", "partitions", _OF_OFFSETS),
+    (LIST_OFFSETS, "lookup", "partitions", _OF_OFFSETS),
+    (METADATA, "consume", "topics", ("LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PARTITION")),
+    (METADATA, "lookup", "topics", ("LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PARTITION")),
+    (OFFSET_COMMIT, "join", "partitions", ("REQUEST_TIMED_OUT",)),
+    (OFFSET_FETCH, "join", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
+    (OFFSET_FETCH, "resume", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
+    (FIND_COORDINATOR, "join", "coordinators", ("COORDINATOR_NOT_AVAILABLE",)),
+    (INIT_PRODUCER_ID, "produce", "", ("REQUEST_TIMED_OUT",)),
+)
+"""By api key and by what is asked for: the array whose elements are refused, and the errors."""
+_USUAL: frozenset[Action] = frozenset({"produce", "consume", "join"})
+"""What a scenario's name does not tell."""
+
+
+def refused(value: Any, array: str, code: int) -> Any:
+    """A value with this error in each element of these arrays, at any depth."""
+    if isinstance(value, list):
+        return [refused(each, array, code) for each in value]
+    if not isinstance(value, dict):
+        return value
+    changed = {name: refused(each, array, code) for name, each in value.items()}
+    if changed.get(array) and isinstance(changed[array], list):
+        changed[array] = [{**each, "errorCode": code} for each in changed[array]]
+    return changed
+
+
+class _RefusesOnce(Rewrites):
+    """Answers one API with an error, the first time that there is anything to refuse."""
+
+    array: ClassVar[str]
+    code: ClassVar[int]
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.is_done = False
+
+    def body(self, form: Form, body: Value) -> Value:
+        """With it, once."""
+        del form
+        changed = self.changed(body)
+        if self.is_done or changed == body:
+            return body
+        self.is_done = True
+        return changed
+
+    def changed(self, body: Value) -> Value:
+        """The answer as a refusal."""
+        if not self.array:
+            return {**body, "errorCode": self.code, "producerId": -1, "producerEpoch": -1}
+        found: Value = refused(body, self.array, self.code)
+        return found
+
+
+class _NowhereOnce(_RefusesOnce):
+    """The same, with no address, in the versions that have one key as well."""
+
+    def changed(self, body: Value) -> Value:
+        """And with no address."""
+        nowhere = {"errorCode": self.code, "nodeId": -1, "host": "", "port": -1}
+        if "coordinators" in body:
+            return {**body, "coordinators": [{**each, **nowhere} for each in body["coordinators"]]}
+        return {**body, **nowhere}
+
+
+class _RefusesOften(_RefusesOnce):
+    """Refuses it more often, which a client is not to give up at."""
+
+    left = 3
+
+    def body(self, form: Form, body: Value) -> Value:
+        """With it, some times."""
+        changed = super().body(form, body)
+        if self.is_done and self.left > 1:
+            self.left -= 1
+            self.is_done = False
+        return changed
+
+
+class UnstableForLong(_RefusesOften):
+    """Answers the first three OffsetFetch with UNSTABLE_OFFSET_COMMIT."""
+
+    api = "OffsetFetch"
+    about = "OffsetFetchRequest"
+    action = "join"
+    array = "partitions"
+    code = errors.UNSTABLE_OFFSET_COMMIT
+    decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
+
+
+class _EmptyOnce(_RefusesOnce):
+    """The same, with no partitions of the topic."""
+
+    def changed(self, body: Value) -> Value:
+        """And with no partitions."""
+        topics = super().changed(body)["topics"]
+        return {**body, "topics": [{**each, "partitions": []} for each in topics]}
+
+
+for _key, _action, _array, _codes in _REFUSED:
+    _api = NAMES[_key]
+    _name = _api if _action in _USUAL else f"{_api}Of{_action.capitalize()}"
+    for _code in _codes:
+        _words = "".join(word.capitalize() for word in _code.split("_"))
+        _fields: dict[str, Any] = {
+            "__doc__": f"Answers the first {_api} of who is asked to {_action} with {_code}.",
+            "__module__": __name__,
+            "api": _api,
+            "about": f"{_api}Request",
+            "action": _action,
+            "array": _array,
+            "code": getattr(errors, _code),
+            "decides": {_PASSED if _key != FIND_COORDINATOR else _MOVED: succeeds},
+            "twin": ServesMembers if _key == FIND_COORDINATOR else None,
+        }
+        _base = {METADATA: _EmptyOnce, FIND_COORDINATOR: _NowhereOnce}.get(_key, _RefusesOnce)
+        type(f"{_words}In{_name}", (_base,), _fields)
+
+
+class LeaderNotAmongBrokers(_RefusesOnce):
+    """Tells in the first Metadata of a leader that is not among its brokers."""
+
+    about = "MetadataRequest"
+    action = "consume"
+    decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
+
+    def changed(self, body: Value) -> Value:
+        """Somewhere else."""
+        return {**body, "topics": [self._moved(each) for each in body["topics"]]}
+
+    def _moved(self, topic: Value) -> Value:
+        moved = {"leaderId": 77, "replicaNodes": [77], "isrNodes": [77]}
+        return {**topic, "partitions": [{**each, **moved} for each in topic["partitions"]]}

@@ -1,0 +1,349 @@
+"""Answers that come in pieces, to something else, not at all, or with a size that lies."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+from typing import ClassVar, cast
+
+from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.judging import all_of, bears, where_asked
+from conformance.clients.scenarios.playing import Closes, Cuts, Resets, Rewrites, Silent
+from conformance.clients.scenarios.visit import succeeds, survives
+from conformance.reference.broker.cluster import Value
+from conformance.reference.broker.connections.session import Session
+from conformance.schema.layout import Form
+
+HUGE = 2**31 - 1
+LEAST = -(2**31)
+HEADER = 4
+"""The bytes of the least response header."""
+COUNT_AT_LEAST = 3
+"""The first version of Metadata that begins with the throttle time."""
+
+
+class SplitAnswers(Scenario):
+    """Sends the first bytes of each answer one by one."""
+
+    about = "MetadataRequest"
+    answers = ""
+    decides: ClassVar = {"client-answers.split-anywhere": succeeds}
+
+    class Sessions(Session):
+        """Cuts what it writes."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """With it."""
+            for answer in super().answers(data):
+                for index in range(32):
+                    yield answer[index : index + 1]
+                yield answer[32:]
+
+    sessions = Sessions
+
+
+class NoAnswer(Silent):
+    """Never answers Metadata, and keeps the connection."""
+
+    holds = staticmethod(survives)
+    decides: ClassVar = {"client-answers.end-survived": survives}
+
+
+class ClosedInPlaceOfAnswer(Closes):
+    """Closes the connection on Metadata."""
+
+    holds = staticmethod(survives)
+    decides: ClassVar = {"client-answers.end-survived": survives}
+
+
+class ResetInPlaceOfAnswer(Resets):
+    """Resets the connection on Metadata."""
+
+    holds = staticmethod(survives)
+    decides: ClassVar = {"client-answers.end-survived": survives}
+
+
+class CutAnswer(Cuts):
+    """Closes the connection in the middle of every answer to Metadata."""
+
+    holds = staticmethod(survives)
+    decides: ClassVar = {"client-answers.end-survived": survives}
+
+
+class ClosedOnce(Closes):
+    """Closes the connection on the first Metadata, and answers the next."""
+
+    twin = ClosedInPlaceOfAnswer
+    left = 1
+    decides: ClassVar = {"client-answers.asked-again": succeeds}
+
+
+class ResetOnce(Resets):
+    """Resets the connection on the first Metadata, and answers the next."""
+
+    twin = ResetInPlaceOfAnswer
+    left = 1
+    decides: ClassVar = {"client-answers.asked-again": succeeds}
+
+
+class CutOnce(Cuts):
+    """Closes the connection in the middle of the first answer to Metadata alone."""
+
+    twin = CutAnswer
+    left = 1
+    decides: ClassVar = {"client-answers.asked-again": succeeds}
+
+
+class WrongCorrelationId(Scenario):
+    """Answers Metadata with another correlation id."""
+
+    about = "MetadataRequest"
+    twin = ClosedInPlaceOfAnswer
+    decides: ClassVar = {"client-answers.other-correlation-id-survived": survives}
+
+    class Sessions(Session):
+        """Adds a thousand to it."""
+
+        def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
+            """With it."""
+            shift = 1000 if name == "Metadata" else 0
+            return super().write(name, version, correlation_id + shift, body)
+
+    sessions = Sessions
+
+
+class AnswersBeforehand(Scenario):
+    """Sends an answer that nobody asked for before the one to Metadata."""
+
+    about = "MetadataRequest"
+    twin = ClosedInPlaceOfAnswer
+    decides: ClassVar = {"client-answers.other-correlation-id-survived": survives}
+
+    class Sessions(Session):
+        """Has one more."""
+
+        stray = False
+
+        def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
+            """Knows what it answers."""
+            self.stray = name == "Metadata"
+            return super().write(name, version, correlation_id, body)
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """With it."""
+            for answer in super().answers(data):
+                yield struct.pack(">iii", 8, 123456, 0) + answer if self.stray else answer
+
+    sessions = Sessions
+
+
+class _SizedSession(Session):
+    """Announces another size than the answer to Metadata has."""
+
+    answers_metadata = False
+
+    def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
+        """Knows what it answers when it writes it."""
+        self.answers_metadata = name == "Metadata"
+        return super().write(name, version, correlation_id, body)
+
+    def answers(self, data: bytes) -> Iterator[bytes]:
+        """The size, and as many bytes as a client needs to have it all; the next size next time."""
+        broker = cast("_Sized", self.broker)
+        for answer in super().answers(data):
+            if self.answers_metadata:
+                size = next(broker.turns)
+                yield struct.pack(">i", size) + (answer[4 : 4 + size] if 0 < size < HEADER else b"")
+            else:
+                yield answer
+
+
+class _Sized(Scenario):
+    """Announces answers of other sizes to Metadata, one size an answer, and sends nothing more."""
+
+    about = "MetadataRequest"
+    twin = ClosedInPlaceOfAnswer
+    sessions = _SizedSession
+    sizes: ClassVar[Sequence[int]] = (HUGE,)
+
+    def __init__(self, **settings: object) -> None:
+        super().__init__(**settings)
+        self.turns = cycle(self.sizes)
+
+
+class HugeAnswer(_Sized):
+    """Announces an answer of two gigabytes to Metadata, and sends nothing of it."""
+
+    decides: ClassVar = {"client-answers.huge-size-survived": all_of(survives, bears)}
+
+
+class NegativeAnswer(_Sized):
+    """Announces an answer of -1 bytes to Metadata, and other negative sizes when asked again."""
+
+    sizes = (-1, -2, -13, -100)
+    decides: ClassVar = {"client-answers.negative-size-survived": all_of(survives, bears)}
+
+
+class LeastNegativeAnswer(_Sized):
+    """Announces an answer of -2,147,483,648 bytes to Metadata."""
+
+    sizes = (LEAST, -100, -13, -2)
+    decides: ClassVar = {"client-answers.negative-size-survived": all_of(survives, bears)}
+
+
+class EmptyAnswer(_Sized):
+    """Sends an answer of no bytes to Metadata."""
+
+    sizes = (0,)
+    decides: ClassVar = {"client-answers.negative-size-survived": survives}
+
+
+class AnswerShorterThanItsHeader(_Sized):
+    """Sends an answer of 3 bytes to Metadata, and of fewer when asked again."""
+
+    sizes = (3, 2, 1)
+    decides: ClassVar = {"client-answers.negative-size-survived": survives}
+
+
+_LENGTHS = {"client-answers.hostile-lengths-survived": all_of(survives, bears)}
+
+
+def compact(count: int) -> bytes:
+    """A count or a length as a compact one, in 32 bits, whatever it is."""
+    number, written = (count + 1) & 0xFFFFFFFF, bytearray()
+    while number >= 0x80:
+        written.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*written, number])
+
+
+class _Spoiled(Rewrites):
+    """Answers Metadata with something else where the array of brokers begins."""
+
+    twin = ClosedInPlaceOfAnswer
+    turns: ClassVar[Sequence[tuple[bytes, bytes]]]
+    """What stands there, one of them an answer: in versions that are not compact, and in others."""
+
+    def __init__(self, **settings: object) -> None:
+        super().__init__(**settings)
+        self._turn = cycle(self.turns)
+
+    def frame(self, form: Form, frame: bytes) -> bytes:
+        """Spoiled, and much shorter."""
+        at = 4 + form.flexible + (4 if form.version >= COUNT_AT_LEAST else 0)
+        return frame[:at] + next(self._turn)[form.flexible]
+
+
+def brokers(number: int, *ids: int) -> tuple[bytes, bytes]:
+    """So many brokers by what is said, and those of these ids by what is there."""
+    plain, flexible = struct.pack(">i", number), compact(number)
+    for each in ids:
+        node, port = struct.pack(">i", each), struct.pack(">i", 9092)
+        plain += node + b"\0\x01h" + port + b"\xff\xff"
+        flexible += node + b"\x02h" + port + b"\0\0"
+    return plain, flexible
+
+
+def host(length: int, least: int, text: bytes = b"ab") -> tuple[bytes, bytes]:
+    """One broker, whose host has this length, or `least` where lengths have 16 bits."""
+    plain = struct.pack(">iih", 1, 1, least) + text
+    return plain, compact(1) + struct.pack(">i", 1) + compact(length) + text
+
+
+class ArrayWithoutEnd(_Spoiled):
+    """Answers Metadata with an array of 2,147,483,647 brokers, none of which is there."""
+
+    turns = ((brokers(HUGE)[0], compact(HUGE - 1)), brokers(HUGE))
+    decides: ClassVar = _LENGTHS
+
+
+class ArrayOfManyMore(_Spoiled):
+    """Answers Metadata with an array of ten million brokers, none of which is there."""
+
+    turns = (brokers(10_000_000),)
+    decides: ClassVar = _LENGTHS
+
+
+class ArrayOfNegativeCount(_Spoiled):
+    """Answers Metadata with an array of -2 brokers, or of -13, -100 and fewer when asked again."""
+
+    turns = tuple(brokers(each) for each in (-2, -13, -100, LEAST))
+    decides: ClassVar = _LENGTHS
+
+
+class ArrayOfLeastCount(_Spoiled):
+    """Answers Metadata with an array of -2,147,483,648 brokers."""
+
+    turns = (brokers(LEAST),)
+    decides: ClassVar = _LENGTHS
+
+
+class ArrayOfOneMore(_Spoiled):
+    """Answers Metadata with an array of two brokers, the second of which is not there."""
+
+    turns = (brokers(2, 1),)
+    decides: ClassVar = _LENGTHS
+
+
+class TextWithoutEnd(_Spoiled):
+    """Answers Metadata with a broker whose host is longer than the answer."""
+
+    turns = (host(HUGE - 1, 2**15 - 1),)
+    decides: ClassVar = _LENGTHS
+
+
+class TextOfOneMore(_Spoiled):
+    """Answers Metadata with a broker whose host is longer by one byte than what is left."""
+
+    turns = (host(10, 10, b"localhost"),)
+    decides: ClassVar = _LENGTHS
+
+
+class TextOfNegativeLength(_Spoiled):
+    """Answers Metadata with a broker whose host has a negative length, another when asked again."""
+
+    turns = (host(-2, -(2**15)), host(-13, -13), host(-100, -100), host(LEAST, -2))
+    decides: ClassVar = _LENGTHS
+
+
+class TextOfLeastLength(_Spoiled):
+    """Answers Metadata with a broker whose host has the least length that there is, or -2."""
+
+    turns = (host(LEAST, -2),)
+    decides: ClassVar = _LENGTHS
+
+
+class NullBrokers(_Spoiled):
+    """Answers Metadata with null in place of the array of brokers, and nothing behind it."""
+
+    turns = (brokers(-1),)
+    decides: ClassVar = {"client-answers.forbidden-null-survived": all_of(survives, bears)}
+
+
+class ClosedInPlaceOfCoordinators(Closes):
+    """Closes the connection on FindCoordinator."""
+
+    api = "FindCoordinator"
+    about = "FindCoordinatorRequest"
+    action = "groups"
+    holds = staticmethod(survives)
+    decides: ClassVar = {"client-answers.end-survived": survives}
+
+
+class NullCoordinators(Rewrites):
+    """Answers FindCoordinator with null in place of the array of coordinators."""
+
+    api = "FindCoordinator"
+    about = "FindCoordinatorRequest"
+    action = "groups"
+    twin = ClosedInPlaceOfCoordinators
+    decides: ClassVar = {
+        "client-answers.forbidden-null-survived": where_asked(
+            "FindCoordinator", survives, range(4, 100)
+        )
+    }
+
+    def frame(self, form: Form, frame: bytes) -> bytes:
+        """From the count on."""
+        return frame[:9] + b"\0\0" if form.version >= 4 else frame

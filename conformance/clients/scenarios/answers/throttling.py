@@ -1,0 +1,99 @@
+"""Answers that tell a client to slow down: read as any other, and heeded (KIP-219).
+
+From version 2 of these requests on a broker answers first and reads nothing more for the throttle
+time, so that a client that asks on at once waits without knowing why.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance.clients.scenarios import Action
+from conformance.clients.scenarios.judging import where_asked
+from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds
+from conformance.dialogue import Broken, NotHere
+from conformance.reference.broker.cluster import Value
+from conformance.reference.broker.played import NAMES
+from conformance.schema.layout import Form
+
+ANSWERED_FIRST = 2
+"""The first version of both requests in which the answer comes before the waiting."""
+THROTTLE_MS = 1000
+SLACK_S = 0.05
+"""Clocks of whole milliseconds, and timers that are a little early."""
+A_MOMENT_MS = 1
+GREETING = 18
+"""ApiVersions, behind which every client asks on where it asked; others look for another broker."""
+_THROTTLED: dict[int, Action] = {18: "topics", 10: "groups"}
+
+
+def waits(api: str) -> Judgement:
+    """What comes next on a connection comes after the throttle time of an answer there."""
+
+    def judge(visit: Visit) -> None:
+        asked = [each for each in visit.of(api) if each.version >= ANSWERED_FIRST]
+        after = [(each, next_) for each in asked if (next_ := _next_other(visit, each))]
+        if not after:
+            raise NotHere("it asked nothing more on that connection")
+        for each, following in after:
+            seconds = following.at_s - each.at_s
+            if seconds < THROTTLE_MS / 1000 - SLACK_S:
+                what = f"{following.api} v{following.version} came {seconds:.2f} s behind {api}"
+                raise Broken(what, f"{THROTTLE_MS / 1000:g} s or more", f"{seconds:.2f} s")
+
+    return judge
+
+
+def _next_other(visit: Visit, asked: Sent) -> Sent | None:
+    """The next request of another API on the connection: of one several may be under way."""
+    later = visit.sent[visit.sent.index(asked) + 1 :]
+    return next(
+        (each for each in later if each.connection == asked.connection and each.api != asked.api),
+        None,
+    )
+
+
+class _Throttled(Rewrites):
+    """Answers one API with a throttle time."""
+
+    def body(self, form: Form, body: Value) -> Value:
+        """With it, where the answer comes first."""
+        is_told = form.version >= ANSWERED_FIRST
+        return {**body, "throttleTimeMs": THROTTLE_MS} if is_told else body
+
+
+for _key, _action in _THROTTLED.items():
+    _api = NAMES[_key]
+    _fields = {
+        "__doc__": f"Answers {_api} with a throttle time of {THROTTLE_MS} ms.",
+        "__module__": __name__,
+        "api": _api,
+        "about": f"{_api}Request",
+        "action": _action,
+        "decides": {
+            "client-answers.throttle-time-is-no-error": where_asked(
+                _api, succeeds, range(ANSWERED_FIRST, 100)
+            ),
+            **({"client-answers.throttle-time-waited": waits(_api)} if _key == GREETING else {}),
+        },
+    }
+    type(f"Throttled{_api}", (_Throttled,), _fields)
+
+
+class ThrottledForAMoment(Rewrites):
+    """Answers JoinGroup with a throttle time of one millisecond."""
+
+    api = "JoinGroup"
+    about = "JoinGroupRequest"
+    action = "join"
+    decides: ClassVar = {
+        "client-answers.throttle-time-is-no-error": where_asked(
+            "JoinGroup", succeeds, range(ANSWERED_FIRST, 100)
+        )
+    }
+
+    def body(self, form: Form, body: Value) -> Value:
+        """With it."""
+        is_told = form.version >= ANSWERED_FIRST
+        return {**body, "throttleTimeMs": A_MOMENT_MS} if is_told else body

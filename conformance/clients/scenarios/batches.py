@@ -1,0 +1,97 @@
+"""Batches of records as a log holds them, made by hand where no producer would make them so."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from conformance.protocol import Value
+from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.codec import ReferenceCodec
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.wire.records.compression import CODECS
+
+CONTROL = 0x20
+TRANSACTIONAL = 0x10
+ABORT, COMMIT = 0, 1
+NEVER = -1
+WRITTEN_MS = 1_700_000_000_000
+NO_PRODUCER = -1
+Headers = Sequence[tuple[str, str | None]]
+
+
+def record(key: str | None, value: str | None, headers: Headers = ()) -> Value:
+    """One record, of texts."""
+    named = [{"key": name, "value": _raw(text)} for name, text in headers]
+    return {
+        "attributes": 0,
+        "timestampDelta": 0,
+        "key": _raw(key),
+        "value": _raw(value),
+        "headers": named,
+    }
+
+
+def batch(
+    begin: int,
+    *records: tuple[str | None, str | None] | Value,
+    compression: str = "none",
+    attributes: int = 0,
+    length: int = 0,
+) -> Batch:
+    """A batch from an offset on. `length` is how many offsets it takes, if more than records."""
+    made = [each if isinstance(each, dict) else record(*each) for each in records]
+    numbered = [{**each, "offsetDelta": delta} for delta, each in enumerate(made)]
+    taken = max(length, len(numbered), 1)
+    codec = ReferenceCodec()
+    value = head(begin, taken, attributes | CODECS.index(compression), numbered)
+    data = codec.write(codec.form(RECORD_BATCH, MAGIC), value)
+    return Batch(begin, begin + taken, data)
+
+
+def head(begin: int, taken: int, attributes: int, records: list[Value]) -> dict[str, Any]:
+    """A batch as a value."""
+    of_producer = attributes & (CONTROL | TRANSACTIONAL)
+    return {
+        "baseOffset": begin,
+        "partitionLeaderEpoch": 0,
+        "attributes": attributes,
+        "lastOffsetDelta": taken - 1,
+        "baseTimestamp": WRITTEN_MS if records else NEVER,
+        "maxTimestamp": WRITTEN_MS,
+        "producerId": 1 if of_producer else NO_PRODUCER,
+        "producerEpoch": 0 if of_producer else NO_PRODUCER,
+        "baseSequence": NO_PRODUCER,
+        "records": records,
+    }
+
+
+def marker(begin: int, end: int = COMMIT) -> Batch:
+    """The end of a transaction: a control batch with a record that says how it ended."""
+    key, value = struct.pack(">hh", 0, end), struct.pack(">hi", 0, 0)
+    control = {**record(None, None), "key": _text(key), "value": _text(value)}
+    return batch(begin, control, attributes=CONTROL | TRANSACTIONAL)
+
+
+def message(offset: int, key: str | None, value: str | None, magic: int) -> Batch:
+    """A message as it was before there were batches, of magic 0 or 1."""
+    written = struct.pack(">q", WRITTEN_MS) if magic else b""
+    data = struct.pack(">bb", magic, 0) + written + _sized(key) + _sized(value)
+    checked = struct.pack(">I", zlib.crc32(data)) + data
+    return Batch(offset, offset + 1, struct.pack(">qi", offset, len(checked)) + checked)
+
+
+def _sized(text: str | None) -> bytes:
+    raw = b"" if text is None else text.encode()
+    return struct.pack(">i", -1 if text is None else len(raw)) + raw
+
+
+def _raw(text: str | None) -> str | None:
+    return None if text is None else _text(text.encode())
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode()

@@ -1,0 +1,1 @@
+"""Scenarios about what an application asks of a cluster, logins and telemetry."""

@@ -1,0 +1,177 @@
+"""What an application asks about a cluster: groups, their offsets, configs, ends of topics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import (
+    PLAYED,
+    Action,
+    Scenario,
+    ServesGroups,
+    ServesListing,
+    ServesTopics,
+)
+from conformance.clients.scenarios.cluster.nodes import SECOND
+from conformance.clients.scenarios.groups.members import CommittedBefore
+from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.visit import Visit, succeeds, survives
+from conformance.dialogue import Broken, NotHere
+from conformance.reference.broker.cluster import Request, Topic, Value
+
+OFFSET_FETCH, LIST_OFFSETS = 9, 2
+NULL_SINCE = 2
+"""The first version of OffsetFetch in which null stands for all topics, and of ListOffsets that
+says what is to be read."""
+GROUPS_SINCE = 8
+
+
+def asks_for_all(visit: Visit) -> None:
+    """What is committed is asked with null in place of topics, which is all of them."""
+    asked = [each for each in visit.of("OffsetFetch") if each.value and each.version >= NULL_SINCE]
+    if not asked:
+        raise NotHere("it asked no OffsetFetch that may be about all topics")
+    for each in asked:
+        value: Value = each.value or {}
+        groups = value["groups"] if each.version >= GROUPS_SINCE else [value]
+        for group in groups:
+            if group["topics"] is not None:
+                what = f"OffsetFetch v{each.version} has the topics {group['topics']}"
+                raise Broken(what, "null, which is all", each.frame)
+
+
+class _Committed(Serves, CommittedBefore, is_known=False):
+    """Has an offset of the group, and serves one version of OffsetFetch."""
+
+    about = "OffsetFetchRequest"
+    action: ClassVar[Action] = "offsets"
+    twin = ServesTopics
+
+
+for _version in range(NULL_SINCE, PLAYED[OFFSET_FETCH][1] + 1):
+    _fields: dict[str, Any] = {
+        "__doc__": f"Is asked for all that a group committed in OffsetFetch v{_version} alone.",
+        "__module__": __name__,
+        "served": {OFFSET_FETCH: (_version, _version)},
+        "decides": {"client-requests.null-for-all": asks_for_all},
+    }
+    type(f"AllOffsetsInV{_version}", (_Committed,), _fields)
+
+
+def tells_what_is_committed(visit: Visit) -> None:
+    """Each ListOffsets says that only what is committed is to be read."""
+    asked = [each for each in visit.of("ListOffsets") if each.value]
+    if not asked:
+        raise NotHere("it asked no ListOffsets")
+    for each in asked:
+        level: int | None = None
+        if each.version >= NULL_SINCE and each.value:
+            level = each.value["isolationLevel"]
+        if level != 1:
+            said = "does not say what is to be read" if level is None else f"says {level}"
+            raise Broken(f"ListOffsets v{each.version} {said}", "isolation level 1", each.frame)
+
+
+class EndOfCommitted(Scenario):
+    """Serves ListOffsets in all versions, to a client that reads nothing but what is committed."""
+
+    about = "ListOffsetsRequest"
+    action = "ends"
+    decides: ClassVar = {"client-requests.isolation-told": tells_what_is_committed}
+
+
+class NoPartitionsToEnd(Scenario):
+    """Tells in Metadata of no partitions of the topic whose end is asked."""
+
+    about = "MetadataRequest"
+    action = "ends"
+    decides: ClassVar = {"client-answers.missing-partition-survived": survives}
+
+    def described_topic(self, topic: Topic) -> Value:
+        """None."""
+        return {**super().described_topic(topic), "partitions": []}
+
+
+class _ConfigsOfOne(Scenario):
+    """The broker whose configs are asked, beside one that is the controller."""
+
+    about = "DescribeConfigsRequest"
+    action = "configs"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"controller": SECOND, **settings})
+
+
+class ConfigsElsewhere(_ConfigsOfOne):
+    """Is broker 2 and the controller, to a client that asks for the configs of broker 1."""
+
+    others: ClassVar = {1: _ConfigsOfOne}
+    decides: ClassVar = {"client-requests.configs-of-that-broker": succeeds}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"node_id": SECOND, **settings})
+
+
+def each_once(visit: Visit) -> None:
+    """The client says each group once, where it says any."""
+    if not visit.ended.text:
+        raise NotHere("the driver does not tell of the groups")
+    succeeds(visit)
+    twice = [name for name, count in Counter(visit.ended.text.split()).items() if count > 1]
+    if twice:
+        raise Broken(f"it tells of {', '.join(twice)} more than once", "once", visit.ended.text)
+
+
+class ListedTwice(ServesListing):
+    """Tells of a group that another broker tells of as well, as both may when it is moved."""
+
+    others: ClassVar = {SECOND: ServesListing}
+    twin = ServesListing
+    decides: ClassVar = {"client-answers.groups-told-once": each_once}
+
+
+class _MemberInside(ServesGroups):
+    """Describes groups that have a member."""
+
+    about = "DescribeGroupsRequest"
+    twin = ServesGroups
+    state: ClassVar[str] = "Stable"
+    member: ClassVar[Value] = {"memberMetadata": "", "memberAssignment": ""}
+
+    def described_group(self, request: Request, name: str) -> Value:
+        """With it."""
+        inside = {"memberId": "m", "groupInstanceId": None, "clientId": "c", "clientHost": "/h"}
+        told = {"groupState": self.state, "protocolData": "range"}
+        members = [{**inside, **self.member}]
+        return {**super().described_group(request, name), **told, "members": members}
+
+
+_READ = {"client-answers.members-of-groups-read": succeeds}
+
+
+class MemberWithoutMetadata(_MemberInside):
+    """Describes a group that rebalances, and whose member has no metadata and no share."""
+
+    state = "PreparingRebalance"
+    decides: ClassVar = _READ
+
+
+class MemberWithUserData(_MemberInside):
+    """Describes a group whose member has data of its own beside its subscription and its share."""
+
+    decides: ClassVar = _READ
+    member: ClassVar = {
+        "memberMetadata": "AAAAAAABAAZldmVudHMAAAAB/w==",
+        "memberAssignment": "AAAAAAABAAZldmVudHMAAAABAAAAAAAAAAH/",
+    }
+
+
+class MemberWithNullUserData(_MemberInside):
+    """Describes a group whose member has null in place of data of its own."""
+
+    decides: ClassVar = _READ
+    member: ClassVar = {
+        "memberMetadata": "AAAAAAABAAZldmVudHP/////",
+        "memberAssignment": "AAAAAAABAAZldmVudHMAAAABAAAAAP////8=",
+    }

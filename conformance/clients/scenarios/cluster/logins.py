@@ -1,0 +1,214 @@
+"""Logins by SASL: who a client says that it is, and what it makes of a broker that is none.
+
+A broker that can't prove that it knows the password may be anybody (RFC 5802), and a refusal is an
+error of the application: another attempt with the same words meets the same answer.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import Action, LogsIn, ServesLogins, ServesScram, ServesTopics
+from conformance.clients.scenarios.judging import all_of, bears, gets_nothing
+from conformance.clients.scenarios.playing import Closes, Serves, Silent
+from conformance.clients.scenarios.visit import fails, succeeds, survives
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+
+LOGS_IN = "client-sasl.logs-in"
+HANDSHAKE, AUTHENTICATE = 17, 36
+
+
+class PlainLogin(LogsIn):
+    """Has a user whose name and password hold commas and equal signs, who logs in by PLAIN."""
+
+    twin = ServesTopics
+    decides: ClassVar = {LOGS_IN: succeeds}
+
+
+class ScramLogin(LogsIn):
+    """Has a user whose name and password hold commas and equal signs, who logs in by SCRAM."""
+
+    action: ClassVar[Action] = "scram"
+    twin = ServesTopics
+    decides: ClassVar = {LOGS_IN: succeeds}
+
+
+class _OldHandshake(LogsIn, Serves, is_known=False):
+    """Serves SaslHandshake in version 0 alone and no SaslAuthenticate, as before Kafka 1.0."""
+
+    served: ClassVar = {HANDSHAKE: (0, 0)}
+    answers = "ApiVersions"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.versions = {k: range_ for k, range_ in self.versions.items() if k != AUTHENTICATE}
+
+    decides: ClassVar = {"client-sasl.bare-tokens": succeeds}
+
+
+class BareTokensOfPlain(_OldHandshake):
+    """Serves SaslHandshake in version 0 alone, behind which PLAIN's token is a frame of its own."""
+
+    twin = ServesLogins
+
+
+class BareTokensOfScram(_OldHandshake):
+    """Serves SaslHandshake in version 0 alone, behind which SCRAM's tokens are frames."""
+
+    action: ClassVar[Action] = "scram"
+    twin = ServesScram
+
+
+class SilentAtHandshake(Silent, LogsIn):
+    """Never answers SaslHandshake, and keeps the connection."""
+
+    api = "SaslHandshake"
+    about = "SaslHandshakeRequest"
+    twin = ServesLogins
+    decides: ClassVar = {"client-answers.end-survived": survives}
+
+
+class ClosesAtHandshake(Closes, LogsIn):
+    """Closes the connection on SaslHandshake."""
+
+    api = "SaslHandshake"
+    about = "SaslHandshakeRequest"
+    twin = ServesLogins
+    decides: ClassVar = {"client-answers.end-survived": survives}
+
+
+class MechanismRefused(LogsIn):
+    """Refuses the mechanism, and has none to offer in its place."""
+
+    twin = ServesLogins
+    decides: ClassVar = {"client-sasl.refusal-told": fails}
+
+    class Sessions(Session):
+        """Has none."""
+
+        def mechanisms(self) -> list[str]:
+            """An empty list."""
+            return []
+
+    sessions = Sessions
+
+
+class CredentialsRefused(LogsIn):
+    """Does not know the user."""
+
+    about = "SaslAuthenticateRequest"
+    twin = ServesLogins
+    decides: ClassVar = {"client-sasl.refusal-told": fails}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"users": {"another": "user"}, **settings})
+
+
+class _SaysSession(Session):
+    """Has its broker look at what it says to each token."""
+
+    said = 0
+
+    def sasl_authenticate(self, request: Request) -> Value:
+        """Changed."""
+        answer = super().sasl_authenticate(request)
+        if answer["errorCode"] != errors.NONE:
+            return answer
+        self.said += 1
+        text = base64.b64decode(answer["authBytes"]).decode()
+        assert isinstance(self.broker, _Says)
+        changed = self.broker.first(text) if self.said == 1 else self.broker.last(text)
+        return {**answer, "authBytes": base64.b64encode(changed.encode()).decode()}
+
+
+class _Says(LogsIn, is_known=False):
+    """Says something else than it should in SCRAM."""
+
+    about = "SaslAuthenticateRequest"
+    action: ClassVar[Action] = "scram"
+    twin = ServesScram
+    sessions = _SaysSession
+
+    def first(self, text: str) -> str:
+        """The nonces, the salt and how often."""
+        return text
+
+    def last(self, text: str) -> str:
+        """The broker's proof."""
+        return text
+
+
+_PROVES = {"client-sasl.server-proves-itself": fails}
+
+
+class WrongProof(_Says):
+    """Proves itself to a client of SCRAM by a signature that is made of another password."""
+
+    decides: ClassVar = _PROVES
+
+    def last(self, text: str) -> str:
+        """Of as many zeros."""
+        del text
+        return "v=" + base64.b64encode(bytes(32)).decode()
+
+
+class NoProof(_Says):
+    """Says nothing in place of the proof of itself that a client of SCRAM waits for."""
+
+    decides: ClassVar = _PROVES
+
+    def last(self, text: str) -> str:
+        """Nothing."""
+        del text
+        return ""
+
+
+class AnotherNonce(_Says):
+    """Answers a client of SCRAM with a nonce that does not begin with the client's."""
+
+    decides: ClassVar = _PROVES
+
+    def first(self, text: str) -> str:
+        """One of its own."""
+        return "r=a-nonce-of-its-own," + text.partition(",")[2]
+
+
+_HOSTILE = {
+    "NoEqualsSign": "a part without an equals sign",
+    "NoParts": "no parts",
+    "NothingInParts": "parts that are empty",
+    "CountOfLetters": "a count of iterations that is none",
+    "CountBelowZero": "a count of iterations below zero",
+    "SaltOfNothingElse": "a salt that is no base64",
+}
+
+
+def _parts(text: str, name: str) -> str:
+    """The first message of a broker, spoiled."""
+    nonce, salt, count = text.split(",")
+    return {
+        "NoEqualsSign": f"{nonce},nonsense,{salt},{count}",
+        "NoParts": "",
+        "NothingInParts": "r=,s=,i=",
+        "CountOfLetters": f"{nonce},{salt},i=many",
+        "CountBelowZero": f"{nonce},{salt},i=-1",
+        "SaltOfNothingElse": f"{nonce},s=!,{count}",
+    }[name]
+
+
+def _first(name: str) -> Callable[[_Says, str], str]:
+    return lambda _, text: _parts(text, name)
+
+
+for _name, _says in _HOSTILE.items():
+    _fields: dict[str, Any] = {
+        "__doc__": f"Answers a client of SCRAM with {_says}.",
+        "__module__": __name__,
+        "first": _first(_name),
+        "decides": {"client-sasl.nonsense-survived": all_of(survives, bears, gets_nothing)},
+    }
+    type(_name, (_Says,), _fields)

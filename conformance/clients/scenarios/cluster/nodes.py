@@ -1,0 +1,87 @@
+"""Brokers by their ids: any that there may be, and the one that creates topics."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import Action, Scenario
+from conformance.clients.scenarios.visit import succeeds
+from conformance.reference.broker.cluster import Request, Value
+
+SECOND = 2
+NOBODY = -1
+_ACTIONS: tuple[Action, ...] = ("consume", "groups", "join")
+_IDS = (0, 1000, 2**31 - 1)
+
+
+class _Numbered(Scenario):
+    """Has another id."""
+
+    about = "MetadataRequest"
+    number: ClassVar[int]
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"node_id": self.number, "controller": self.number, **settings})
+
+    def leader_of(self, topic: str) -> int:
+        """This broker."""
+        del topic
+        return self.number
+
+
+for _id in _IDS:
+    for _action in _ACTIONS:
+        _fields = {
+            "__doc__": f"Is broker {_id}, to a client that is asked for {_action}.",
+            "__module__": __name__,
+            "number": _id,
+            "action": _action,
+            "decides": {"client-answers.any-node-id": succeeds},
+        }
+        type(f"Node{_id}Of{_action.capitalize()}", (_Numbered,), _fields)
+
+
+class _OfController(Scenario):
+    """One of two brokers, the second of which is the controller, and no other creates topics."""
+
+    about = "CreateTopicsRequest"
+    action = "create"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"controller": SECOND, "forwards": False, **settings})
+
+
+class _TheController(_OfController):
+    """The second."""
+
+
+class ControllerElsewhere(_OfController):
+    """Is not the controller, which Metadata names, and answers CreateTopics with NOT_CONTROLLER."""
+
+    others: ClassVar = {SECOND: _TheController}
+    decides: ClassVar = {"client-requests.controller-asked": succeeds}
+
+
+class ControllerUnknownYet(Scenario):
+    """Names no controller in its first two answers to Metadata."""
+
+    about = "MetadataRequest"
+    action = "create"
+    decides: ClassVar = {"client-requests.no-controller-yet-is-no-error": succeeds}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.left = 2
+
+    def controller_id(self) -> int:
+        """None, at first."""
+        return super().controller_id() if self.left <= 0 else NOBODY
+
+    def metadata(self, request: Request) -> Value:
+        """One less."""
+        answer = super().metadata(request)
+        self.left -= 1
+        return answer
+
+    def check_controller(self) -> None:
+        """It takes what is for the controller."""

@@ -1,0 +1,101 @@
+"""Telemetry (KIP-714): what a client asks by itself, and must not come to grief over."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import PLAYED, TELEMETRY
+from conformance.clients.scenarios.answers.error_codes import UNKNOWN
+from conformance.clients.scenarios.judging import all_of, bears
+from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.visit import succeeds, survives
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.played import FOR_CLIENTS, stored_versions
+from conformance.schema.layout import Form
+
+SUBSCRIPTIONS = "GetTelemetrySubscriptions"
+AT_ONCE_MS = 100
+_WITH_TELEMETRY = {
+    **PLAYED,
+    **stored_versions(names={key: FOR_CLIENTS[key] for key in TELEMETRY}),
+}
+
+
+class _Asks(Rewrites):
+    """Serves telemetry."""
+
+    api = SUBSCRIPTIONS
+    about = "GetTelemetrySubscriptionsRequest"
+    action = "produce"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.versions = _WITH_TELEMETRY
+
+
+_HARMLESS = {"client-telemetry.harmless": succeeds}
+
+
+class NothingSubscribed(_Asks):
+    """Answers a client that offers telemetry with lists that are empty."""
+
+    decides: ClassVar = _HARMLESS
+
+
+class EverythingSubscribed(_Asks):
+    """Wants all metrics of a client that offers telemetry, ten times a second."""
+
+    decides: ClassVar = _HARMLESS
+
+    def get_telemetry_subscriptions(self, request: Request) -> Value:
+        """The empty prefix stands for all."""
+        answer = super().get_telemetry_subscriptions(request)
+        return {**answer, "pushIntervalMs": AT_ONCE_MS, "requestedMetrics": [""]}
+
+
+class _Wants(_Asks, is_known=False):
+    """Wants some metrics, ten times a second."""
+
+    wanted: ClassVar[list[str]]
+
+    def get_telemetry_subscriptions(self, request: Request) -> Value:
+        """By their names."""
+        answer = super().get_telemetry_subscriptions(request)
+        return {**answer, "pushIntervalMs": AT_ONCE_MS, "requestedMetrics": self.wanted}
+
+
+class OthersSubscribed(_Wants):
+    """Wants metrics of a producer that only a consumer has."""
+
+    decides: ClassVar = _HARMLESS
+    wanted: ClassVar = ["org.apache.kafka.consumer."]
+
+
+class NobodysSubscribed(_Wants):
+    """Wants metrics that no client has."""
+
+    decides: ClassVar = _HARMLESS
+    wanted: ClassVar = ["a.metric.of.nobody", "another"]
+
+
+class SubscriptionRefused(_Asks):
+    """Answers a client that offers telemetry with an error code that nobody knows."""
+
+    decides: ClassVar = _HARMLESS
+
+    def get_telemetry_subscriptions(self, request: Request) -> Value:
+        """With it."""
+        return {**super().get_telemetry_subscriptions(request), "errorCode": UNKNOWN}
+
+
+class SubscriptionOfNull(_Asks):
+    """Answers a client that offers telemetry with null in place of both lists."""
+
+    decides: ClassVar = {"client-telemetry.null-survived": all_of(survives, bears)}
+
+    def frame(self, form: Form, frame: bytes) -> bytes:
+        """Each list is one byte where it is empty, which is 1, and 0 where it is null."""
+        del form
+        before, between = 4 + 1 + 4 + 2 + 16 + 4, 4 + 4 + 1
+        first, second = before, before + 1 + between
+        return frame[:first] + b"\0" + frame[first + 1 : second] + b"\0" + frame[second + 1 :]

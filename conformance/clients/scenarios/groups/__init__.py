@@ -1,0 +1,1 @@
+"""Scenarios about groups, their members and their coordinators."""

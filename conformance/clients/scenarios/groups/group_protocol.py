@@ -1,0 +1,57 @@
+"""What members of a group tell each other in requests: subscriptions, and what each is to read.
+
+The coordinator hands these bytes on as they are, so it is another client that can't read them.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Iterator
+
+from conformance.clients.scenarios.visit import Sent, Visit
+from conformance.dialogue import Broken, NotHere
+from conformance.reference.codec import ReferenceCodec
+from conformance.wire.errors import DecodeError
+
+CONSUMER = "consumer"
+SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
+_VERSION = struct.Struct(">h")
+
+
+def told_members(visit: Visit) -> None:
+    """What a consumer tells others can be read as the version that it says."""
+    told = list(_told(visit))
+    if not told:
+        raise NotHere("it told other members nothing")
+    for each, message, text in told:
+        if wrong := _wrong_with(message, base64.b64decode(text)):
+            raise Broken(f"{each.api} v{each.version} has {wrong}", message, each.frame)
+
+
+def _told(visit: Visit) -> Iterator[tuple[Sent, str, str]]:
+    """The requests, what is in them, and its bytes; who is assigned nothing may have none."""
+    for each in visit.of("JoinGroup"):
+        if each.value and each.value["protocolType"] == CONSUMER:
+            for protocol in each.value["protocols"]:
+                yield each, SUBSCRIPTION, protocol["metadata"]
+    for each in visit.of("SyncGroup"):
+        if each.value and each.value.get("protocolType") in (None, CONSUMER):
+            for assigned in each.value["assignments"]:
+                if assigned["assignment"]:
+                    yield each, ASSIGNMENT, assigned["assignment"]
+
+
+def _wrong_with(message: str, data: bytes) -> str:
+    """Why bytes are no such message; empty where they are, or are of a version that is newer."""
+    codec = ReferenceCodec()
+    if len(data) < _VERSION.size:
+        return f"{len(data)} bytes in place of a version and a {message}"
+    (version,) = _VERSION.unpack_from(data)
+    if version > codec.versions(message)[-1]:
+        return ""
+    try:
+        codec.read(codec.form(message, version), data, _VERSION.size)
+    except (DecodeError, LookupError, ValueError) as error:
+        return f"what is no {message} v{version}: {error}"
+    return ""

@@ -1,0 +1,453 @@
+"""What a member of a group is told: who it is, that the group changes, and where it had come to.
+
+A coordinator names whoever joins without a name, and has it join again under it (KIP-394). When the
+group changes, all members join again, and under their names: whoever comes without one is another
+member, and the group waits for the old one until its session is over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import FILLED, Action, Scenario, id_of
+from conformance.clients.scenarios.batches import batch
+from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
+from conformance.dialogue import Broken, NotHere
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.groups.members import IDS_SINCE
+from conformance.reference.broker.records.fetch import Batch
+
+NAMED_SINCE = 4
+"""The first version of JoinGroup whose sender is named before it joins."""
+NAME = "the-name-of-the-member"
+ANOTHER = "zz-another-member"
+"""Behind the other in their order, by which partitions are shared out."""
+COMMITTED = 1
+
+
+def _joins(visit: Visit) -> list[tuple[Sent, str]]:
+    """The requests to join, and the name that each has."""
+    return [(each, each.value["memberId"]) for each in visit.of("JoinGroup") if each.value]
+
+
+def _joins_after(visit: Visit, refused: str) -> list[tuple[Sent, str]]:
+    """The same behind the first request of an API. Raises NotHere where there are none."""
+    first = visit.sent.index(visit.of(refused)[0])
+    later = [each for each in _joins(visit) if visit.sent.index(each[0]) > first]
+    if not later:
+        raise NotHere(f"it did not join again behind {refused}")
+    return later
+
+
+def keeps_its_name(visit: Visit, refused: str) -> None:
+    """Whoever joins again behind what was refused does so under its name."""
+    for again, given in _joins_after(visit, refused):
+        if given != NAME:
+            raise Broken(f"it joined again as {given!r}", repr(NAME), again.frame)
+
+
+def keeps_its_coordinator(visit: Visit) -> None:
+    """Between a Heartbeat that was refused and JoinGroup nobody looks for a coordinator."""
+    first = visit.sent.index(visit.of("Heartbeat")[0])
+    again = _joins_after(visit, "Heartbeat")[0][0]
+    for each in visit.sent[first : visit.sent.index(again)]:
+        if each.api == "FindCoordinator":
+            raise Broken("FindCoordinator came before JoinGroup", "JoinGroup", each.frame)
+
+
+def forgets_its_name(visit: Visit) -> None:
+    """Whoever joins again behind SyncGroup does so without a name."""
+    again, given = _joins_after(visit, "SyncGroup")[0]
+    if given:
+        raise Broken(f"it joined again as {given!r}", "''", again.frame)
+
+
+def takes_its_name(visit: Visit) -> None:
+    """Whoever was named joins under that name next, and gets what it wanted."""
+    joins = _joins(visit)
+    if not joins or joins[0][0].version < NAMED_SINCE:
+        raise NotHere(f"it did not ask JoinGroup of version {NAMED_SINCE} or above")
+    if len(joins) < 2:
+        raise Broken("it did not join again", f"JoinGroup as {NAME!r}", joins[0][0].frame)
+    again, given = joins[1]
+    if given != NAME:
+        raise Broken(f"it joined again as {given!r}", repr(NAME), again.frame)
+    succeeds(visit)
+
+
+def _kept(refused: str) -> dict[str, Judgement]:
+    return {"client-groups.member-id-kept": partial(keeps_its_name, refused=refused)}
+
+
+def named(request: Request) -> Request:
+    """A request to join, under the name of the scenario where it has none."""
+    asked = {**request.value, "memberId": request.value["memberId"] or NAME}
+    return replace(request, value=asked)
+
+
+class _Once(Scenario):
+    """Answers one request of members with an error, the first time."""
+
+    about = "JoinGroupRequest"
+    action = "join"
+    code: ClassVar[int]
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.is_told = False
+
+    def join_group(self, request: Request) -> Value:
+        """Under the name of the scenario."""
+        return super().join_group(named(request))
+
+    def is_first(self) -> bool:
+        """Whether nothing was refused before."""
+        is_first, self.is_told = not self.is_told, True
+        return is_first
+
+
+class _OnceInJoin(_Once):
+    """In JoinGroup, from a version on."""
+
+    since = 0
+
+    def join_group(self, request: Request) -> Value:
+        """Once, and with nothing but what an error has."""
+        answer = super().join_group(request)
+        if request.version < self.since or not self.is_first():
+            return answer
+        nothing = {"generationId": -1, "protocolName": "", "leader": "", "members": []}
+        return {**answer, **nothing, "errorCode": self.code, "memberId": self.named(request)}
+
+    def named(self, request: Request) -> str:
+        """Who is refused, by the name that it gave."""
+        return str(request.value["memberId"])
+
+
+class _OnceInSync(_Once):
+    """In SyncGroup."""
+
+    about = "SyncGroupRequest"
+
+    def sync_group(self, request: Request) -> Value:
+        """Once, and nothing is assigned."""
+        answer = super().sync_group(request)
+        refused = {"errorCode": self.code, "assignment": ""}
+        return {**answer, **refused} if self.is_first() else answer
+
+
+class _OnceInHeartbeat(_Once):
+    """In Heartbeat."""
+
+    about = "HeartbeatRequest"
+
+    def heartbeat(self, request: Request) -> Value:
+        """Once."""
+        answer = super().heartbeat(request)
+        return {**answer, "errorCode": self.code} if self.is_first() else answer
+
+
+def _with_code(topics: list[Value], code: int) -> list[Value]:
+    """Topics of an answer whose partitions all have an error."""
+    return [
+        {**each, "partitions": [{**one, "errorCode": code} for one in each["partitions"]]}
+        for each in topics
+    ]
+
+
+class _OnceInCommit(_Once):
+    """In OffsetCommit."""
+
+    about = "OffsetCommitRequest"
+
+    def offset_commit(self, request: Request) -> Value:
+        """Once, for each partition."""
+        answer = super().offset_commit(request)
+        if not answer["topics"] or not self.is_first():
+            return answer
+        return {**answer, "topics": _with_code(answer["topics"], self.code)}
+
+
+class _OnceInOffsets(_Once):
+    """In OffsetFetch."""
+
+    about = "OffsetFetchRequest"
+
+    def offset_fetch(self, request: Request) -> Value:
+        """Once: for each group, or in the versions that have one, for it and its partitions."""
+        answer = super().offset_fetch(request)
+        if not self.is_first():
+            return answer
+        if "groups" in answer:
+            refused = {"topics": [], "errorCode": self.code}
+            return {**answer, "groups": [{**each, **refused} for each in answer["groups"]]}
+        topics = _with_code(answer["topics"], self.code)
+        return {**answer, "topics": topics, "errorCode": self.code}
+
+
+class MemberIdRequired(_OnceInJoin):
+    """Answers who joins without a member id with MEMBER_ID_REQUIRED and the id to join with."""
+
+    code = errors.MEMBER_ID_REQUIRED
+    since = NAMED_SINCE
+    decides: ClassVar = {"client-groups.member-id-taken": takes_its_name}
+
+    def named(self, request: Request) -> str:
+        """By the name that it is to take."""
+        del request
+        return NAME
+
+
+class RebalanceInJoin(_OnceInJoin):
+    """Answers the first JoinGroup with REBALANCE_IN_PROGRESS."""
+
+    code = errors.REBALANCE_IN_PROGRESS
+    decides: ClassVar = {"client-groups.rebalance-is-joined": succeeds}
+
+
+class RebalanceInSync(_OnceInSync):
+    """Answers the first SyncGroup with REBALANCE_IN_PROGRESS."""
+
+    code = errors.REBALANCE_IN_PROGRESS
+    decides: ClassVar = {
+        "client-groups.rebalance-is-joined": succeeds,
+        **_kept("SyncGroup"),
+    }
+
+
+class RebalanceInHeartbeat(_OnceInHeartbeat):
+    """Answers the first Heartbeat with REBALANCE_IN_PROGRESS."""
+
+    code = errors.REBALANCE_IN_PROGRESS
+    decides: ClassVar = {
+        **_kept("Heartbeat"),
+        "client-groups.coordinator-kept-in-rebalances": keeps_its_coordinator,
+    }
+
+
+class RebalanceInCommit(_OnceInCommit):
+    """Answers the first OffsetCommit with REBALANCE_IN_PROGRESS."""
+
+    code = errors.REBALANCE_IN_PROGRESS
+    decides: ClassVar = _kept("OffsetCommit")
+
+
+class OldGenerationInSync(_OnceInSync):
+    """Answers the first SyncGroup with ILLEGAL_GENERATION."""
+
+    code = errors.ILLEGAL_GENERATION
+    decides: ClassVar = {"client-groups.rebalance-is-joined": succeeds, **_kept("SyncGroup")}
+
+
+class OldGenerationInHeartbeat(_OnceInHeartbeat):
+    """Answers the first Heartbeat with ILLEGAL_GENERATION."""
+
+    code = errors.ILLEGAL_GENERATION
+    decides: ClassVar = _kept("Heartbeat")
+
+
+class UnknownMemberInSync(_OnceInSync):
+    """Answers the first SyncGroup with UNKNOWN_MEMBER_ID."""
+
+    code = errors.UNKNOWN_MEMBER_ID
+    decides: ClassVar = {
+        "client-groups.rebalance-is-joined": succeeds,
+        "client-groups.unknown-member-joins-anew": forgets_its_name,
+    }
+
+
+_REFUSED: dict[type[_Once], tuple[str, ...]] = {
+    _OnceInJoin: ("Moved", "Loads", "Missing"),
+    _OnceInSync: ("Moved", "Missing"),
+    _OnceInOffsets: ("Moved", "Loads", "Missing"),
+    _OnceInCommit: ("Moved", "Loads", "Missing"),
+}
+_PASSING = {
+    "Moved": "NOT_COORDINATOR",
+    "Loads": "COORDINATOR_LOAD_IN_PROGRESS",
+    "Missing": "COORDINATOR_NOT_AVAILABLE",
+}
+for _base, _states in _REFUSED.items():
+    _api = _base.about.removesuffix("Request")
+    for _state in _states:
+        _fields: dict[str, Any] = {
+            "__doc__": f"Answers the first {_api} with {_PASSING[_state]}.",
+            "__module__": __name__,
+            "code": getattr(errors, _PASSING[_state]),
+            "decides": {"client-coordinators.moved-is-asked-again": succeeds},
+        }
+        type(f"Coordinator{_state}In{_api}", (_base,), _fields)
+
+
+def begins_at_committed(visit: Visit) -> None:
+    """The first Fetch of the partition is from the offset that is committed."""
+    asked = [each for each in visit.of("Fetch") if each.value and each.value["topics"]]
+    if not visit.of("OffsetFetch") or not asked:
+        raise NotHere("it did not ask what is committed and then for records")
+    found = [
+        one["fetchOffset"]
+        for topic in asked[0].value["topics"]  # type: ignore[index]
+        if topic.get("topic", FILLED) == FILLED
+        and topic.get("topicId", id_of(FILLED)) == id_of(FILLED)
+        for one in topic["partitions"]
+    ]
+    if found and found[0] != COMMITTED:
+        what = f"it reads from offset {found[0]}, and {COMMITTED} is committed"
+        raise Broken(what, str(COMMITTED), asked[0].frame)
+
+
+class CommittedBefore(Scenario):
+    """Has an offset of the group, in the midst of what the topic holds."""
+
+    about = "OffsetFetchRequest"
+    action: ClassVar[Action] = "join"
+    decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
+
+    def records(self) -> list[Batch]:
+        """Three, each in a batch."""
+        return [batch(offset, ("k", "v")) for offset in range(3)]
+
+    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
+        """That of the topic that is read; of all there are where none is named."""
+        by_id = request.version >= IDS_SINCE
+        named = topics if topics is not None else [_whole_topic(by_id)]
+        return [
+            {**each, "partitions": [self.kept(one) for one in each["partitions"]]}
+            for each in super().no_offsets(request, named)
+        ]
+
+    def kept(self, partition: Value) -> Value:
+        """Its offset."""
+        return {**partition, "committedOffset": COMMITTED, "committedLeaderEpoch": 0}
+
+
+def _whole_topic(by_id: bool) -> Value:
+    name = {"topicId": id_of(FILLED)} if by_id else {"name": FILLED}
+    return {**name, "partitionIndexes": [0]}
+
+
+class CommittedInCompactedEnd(CommittedBefore):
+    """Has an offset of the group behind the last record that compaction left in a batch."""
+
+    about = "FetchRequest"
+    decides: ClassVar = {"client-records.compacted-end-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """A batch of five offsets, one of which is left, and another batch."""
+        return [batch(0, ("k", "v"), length=5), batch(5, ("k", "v"))]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """One batch in an answer."""
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+def shares_with_all(visit: Visit) -> None:
+    """Each SyncGroup that gives shares names both members."""
+    given = [each for each in visit.of("SyncGroup") if each.value and each.value["assignments"]]
+    if not given:
+        raise NotHere("it shared nothing out")
+    for each in given:
+        named = {one["memberId"] for one in each.value["assignments"]}  # type: ignore[index]
+        if not {NAME, ANOTHER} <= named:
+            what = f"SyncGroup v{each.version} has shares of {', '.join(sorted(named))}"
+            raise Broken(what, f"{NAME}, {ANOTHER}", each.frame)
+
+
+class TwoMembers(Scenario):
+    """Tells the leader of a second member, which there is no partition for."""
+
+    about = "SyncGroupRequest"
+    action = "join"
+    decides: ClassVar = {"client-groups.every-member-gets-a-share": shares_with_all}
+
+    def join_group(self, request: Request) -> Value:
+        """With another that wants the same."""
+        answer = super().join_group(named(request))
+        other = {**answer["members"][0], "memberId": ANOTHER}
+        return {**answer, "members": [*answer["members"], other]}
+
+
+class MemberOfNonsense(TwoMembers):
+    """Tells the leader of a second member, what it wants of which ends before it should."""
+
+    about = "JoinGroupRequest"
+    decides: ClassVar = {"client-groups.nonsense-of-members-survived": survives}
+
+    def join_group(self, request: Request) -> Value:
+        """A version, and the first byte of a count."""
+        answer = super().join_group(request)
+        *known, other = answer["members"]
+        return {**answer, "members": [*known, {**other, "metadata": "AAAA"}]}
+
+
+def commits_the_next(visit: Visit) -> None:
+    """What is committed of a topic of one record is the offset behind it, or what it began with."""
+    committed = [
+        (each, one["committedOffset"])
+        for each in visit.of("OffsetCommit")
+        if each.value
+        for topic in each.value["topics"]
+        for one in topic["partitions"]
+    ]
+    if not committed:
+        raise NotHere("it committed nothing")
+    for each, offset in committed:
+        if offset != 1:
+            what = f"OffsetCommit v{each.version} has offset {offset} behind the record of offset 0"
+            raise Broken(what, "1", each.frame)
+
+
+class OneRecordToCommit(Scenario):
+    """Holds one record, which the client is to read and commit as a member of a group."""
+
+    about = "OffsetCommitRequest"
+    action = "join"
+    decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
+
+
+def generation_is_the_last(visit: Visit) -> None:
+    """Behind the SyncGroup of a generation nothing is asked in an older one."""
+    rebalanced, last = False, 0
+    for each in visit.sent:
+        if each.api not in _IN_A_GENERATION or each.value is None:
+            continue
+        told = each.value.get("generationId", each.value.get("generationIdOrMemberEpoch", 0))
+        if each.api == "SyncGroup":
+            rebalanced, last = rebalanced or last > 0, max(last, told)
+        if 0 <= told < last:
+            what = f"{each.api} is of generation {told} behind a SyncGroup of generation {last}"
+            raise Broken(what, str(last), each.frame)
+    if not rebalanced:
+        raise NotHere("it did not join again")
+
+
+_IN_A_GENERATION = frozenset({"SyncGroup", "Heartbeat", "OffsetCommit"})
+
+
+class RebalancesTwice(_Once):
+    """Answers the first Heartbeat of two generations with REBALANCE_IN_PROGRESS."""
+
+    about = "HeartbeatRequest"
+    decides: ClassVar = {"client-groups.generation-is-the-last": generation_is_the_last}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.generation = 0
+        self.refused = 0
+
+    def join_group(self, request: Request) -> Value:
+        """One generation more."""
+        self.generation += 1
+        return {**super().join_group(request), "generationId": self.generation}
+
+    def heartbeat(self, request: Request) -> Value:
+        """Once in each of the first two."""
+        answer = super().heartbeat(request)
+        if self.refused >= min(self.generation, 2):
+            return answer
+        self.refused = self.generation
+        return {**answer, "errorCode": errors.REBALANCE_IN_PROGRESS}

@@ -1,0 +1,29 @@
+"""Groups that are none of consumers: workers of Kafka Connect have some as well."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance.clients.scenarios import BESIDE, Scenario, ServesLookups
+from conformance.clients.scenarios.visit import survives
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.played import Ranges
+
+
+class GroupOfWorkers(Scenario):
+    """Describes each group as one of Kafka Connect's workers."""
+
+    about = "DescribeGroupsRequest"
+    action = "groups"
+    twin = ServesLookups
+    decides: ClassVar = {"client-groups.other-types-survived": survives}
+
+    @classmethod
+    def beside(cls) -> Ranges:
+        """As where they are looked up."""
+        return BESIDE[ServesLookups.about]
+
+    def described_group(self, request: Request, name: str) -> Value:
+        """With no member, and a state that it may have."""
+        group = super().described_group(request, name)
+        return {**group, "groupState": "Empty", "protocolType": "connect"}

@@ -1,0 +1,133 @@
+"""Judgements that several scenarios share, and judgements made of others."""
+
+from __future__ import annotations
+
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, told
+from conformance.dialogue import Broken, NotHere
+
+BATCHES_SINCE = 4
+"""The first version of FindCoordinator that has many keys."""
+MOST_MIB = 256
+"""How much more memory a client may take than where nothing is wrong."""
+
+
+def asks_no_more_than(number: int) -> Judgement:
+    """So many requests at most, in all."""
+
+    def judge(visit: Visit) -> None:
+        if len(visit.sent) > number or len(visit.opened) > number:
+            what = f"{len(visit.sent)} requests on {len(visit.opened)} connections"
+            raise Broken(what, f"at most {number}", f"{len(visit.sent)}")
+
+    return judge
+
+
+def never_above(api: str, version: int, node: int | None = None) -> Judgement:
+    """No request of an API, to one node or to any, has a version above this.
+
+    Only of connections on which it was asked what is served.
+    """
+
+    def judge(visit: Visit) -> None:
+        informed = [each for each in visit.of(api) if visit.is_informed(each)]
+        asked = [each for each in informed if node in (None, each.node) and _is_about(each)]
+        above = [each for each in asked if each.version > version]
+        if above:
+            what = f"{api} v{above[0].version} was sent, and v{version} is the highest served"
+            raise Broken(what, f"at most {version}", above[0].frame)
+
+    return judge
+
+
+def _is_about(sent: Sent) -> bool:
+    """Whether a request is about anything: a Fetch that ends a session is about no topic."""
+    return sent.api != "Fetch" or sent.value is None or bool(sent.value["topics"])
+
+
+def never_asks(api: str) -> Judgement:
+    """No request of this API is sent where it was asked what is served."""
+
+    def judge(visit: Visit) -> None:
+        for each in filter(visit.is_informed, visit.of(api)):
+            raise Broken(f"{api} v{each.version} was sent", "nothing", each.frame)
+
+    return judge
+
+
+def where_asked(
+    api: str, judgement: Judgement, versions: range = range(100), node: int | None = None
+) -> Judgement:
+    """A judgement that counts only where the client asked this, in one of these versions."""
+
+    def judge(visit: Visit) -> None:
+        if not any(_is_one(each, versions, node) for each in visit.of(api)):
+            raise NotHere(f"it did not ask {api} where that was played")
+        judgement(visit)
+
+    return judge
+
+
+def reads(api: str, versions: range) -> Judgement:
+    """The client goes on by the answer to this, in one of these versions: it gets what it wanted.
+
+    Of who looks after a group it is enough that the group is asked for there.
+    """
+
+    def judge(visit: Visit) -> None:
+        if api != "FindCoordinator" or not visit.of("DescribeGroups"):
+            succeeds(visit)
+
+    return where_asked(api, judge, versions)
+
+
+def where_usual(api: str, judgement: Judgement) -> Judgement:
+    """A judgement that counts only where the client asks this of a broker that is as it is."""
+
+    def judge(visit: Visit) -> None:
+        if not visit.of(api) and not (visit.twin and visit.twin.of(api)):
+            raise NotHere(f"it does not ask {api}")
+        judgement(visit)
+
+    return judge
+
+
+def keys_fit(visit: Visit) -> None:
+    """Each FindCoordinator has keys, where its version has them, and no empty one."""
+    asked = [each for each in visit.of("FindCoordinator") if each.value and not each.wrong]
+    if not asked:
+        raise NotHere("it did not ask FindCoordinator")
+    for each in asked:
+        assert each.value is not None
+        batch = each.version >= BATCHES_SINCE
+        keys = each.value["coordinatorKeys"] if batch else [each.value["key"]]
+        if not keys or not all(keys):
+            what = f"FindCoordinator v{each.version} has the keys {keys}"
+            raise Broken(what, "the names of groups", each.frame)
+
+
+def _is_one(sent: Sent, versions: range, node: int | None) -> bool:
+    return sent.version in versions and node in (None, sent.node)
+
+
+def all_of(*judgements: Judgement) -> Judgement:
+    """Each of them holds."""
+
+    def judge(visit: Visit) -> None:
+        for each in judgements:
+            each(visit)
+
+    return judge
+
+
+def bears(visit: Visit) -> None:
+    """It takes about as much memory as where nothing is wrong."""
+    usual = visit.twin.ended.peak_mib if visit.twin else 0.0
+    if visit.ended.peak_mib > usual + MOST_MIB:
+        what = f"it took {visit.ended.peak_mib:.0f} MiB, and {usual:.0f} MiB where nothing is wrong"
+        raise Broken(what, f"at most {MOST_MIB} MiB more", f"{visit.ended.peak_mib:.0f} MiB")
+
+
+def gets_nothing(visit: Visit) -> None:
+    """The client does not say that it got what it wanted."""
+    if visit.ended.outcome == "ok":
+        raise Broken(f"the client {told(visit.ended)}", "no record", "ok")

@@ -1,0 +1,146 @@
+"""What scenarios are made of: a broker that rewrites its answers to one API, or ends them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, cast
+
+from conformance.clients.scenarios import ACTIONS, Action, Scenario
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup, Unanswered
+from conformance.reference.broker.played import NAMES, Ranges
+from conformance.schema.layout import Form
+
+
+class RewritingSession(Session):
+    """Has its broker look at each answer before and after it is written."""
+
+    def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
+        """As it is for all APIs but one."""
+        broker = cast("Rewrites", self.broker)
+        if name != broker.api:
+            return super().write(name, version, correlation_id, body)
+        form = broker.writes.form(f"{name}Response", version)
+        frame = super().write(name, version, correlation_id, broker.body(form, body))
+        return broker.frame(form, frame)
+
+
+class Rewrites(Scenario):
+    """Answers one API as no broker, or few, would."""
+
+    api: ClassVar[str] = "Metadata"
+    about = "MetadataRequest"
+    sessions = RewritingSession
+
+    def body(self, form: Form, body: Value) -> Value:
+        """The answer as it is to be written."""
+        del form
+        return body
+
+    def frame(self, form: Form, frame: bytes) -> bytes:
+        """The answer as it is to be sent, without its length."""
+        del form
+        return frame
+
+
+class EndingSession(Session):
+    """Leaves the client without a whole answer."""
+
+    is_cut = False
+
+    def handle(self, request: Request) -> Value:
+        """Ended by the broker, where it is about to."""
+        broker = cast("Ends", self.broker)
+        if NAMES[request.api_key] == broker.api and broker.left:
+            broker.left -= 1
+            broker.end(self)
+        return super().handle(request)
+
+    def answers(self, data: bytes) -> Iterator[bytes]:
+        """Half of the one that is cut."""
+        for answer in super().answers(data):
+            if self.is_cut:
+                self.close()
+                yield answer[: len(answer) // 2]
+                return
+            yield answer
+
+
+class Ends(Scenario):
+    """Ends what one API asks for, the first `left` times."""
+
+    api: ClassVar[str] = "Metadata"
+    about = "MetadataRequest"
+    sessions = EndingSession
+    left = 1_000_000
+
+    def end(self, session: EndingSession) -> None:
+        """How. Raises Unanswered and Hangup."""
+        raise NotImplementedError
+
+
+class Silent(Ends):
+    """Gives no answer, and keeps the connection."""
+
+    def end(self, session: EndingSession) -> None:
+        """Nothing."""
+        del session
+        raise Unanswered
+
+
+class Closes(Ends):
+    """Closes the connection in place of an answer."""
+
+    def end(self, session: EndingSession) -> None:
+        """Closed."""
+        del session
+        raise Hangup
+
+
+class Resets(Ends):
+    """Resets the connection in place of an answer."""
+
+    def end(self, session: EndingSession) -> None:
+        """Torn down."""
+        session.torn = True
+        raise Hangup
+
+
+class Cuts(Ends):
+    """Closes the connection in the middle of an answer."""
+
+    def end(self, session: EndingSession) -> None:
+        """Half of it will go out."""
+        session.is_cut = True
+
+
+class Serves(Scenario):
+    """Serves some APIs in other versions than there are."""
+
+    served: ClassVar[Ranges] = {}
+
+    def __init__(self, **settings: object) -> None:
+        super().__init__(**settings)
+        self.versions = {**self.versions, **self.served}
+
+
+class _Mute(Scenario):
+    """A broker that takes all that comes and answers nothing, as one may that has much to do."""
+
+    class Sessions(Session):
+        """Reads."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            """None."""
+            del data
+            yield from ()
+
+    sessions = Sessions
+
+
+UNANSWERED: Mapping[Action, type[Scenario]] = {
+    action: type(f"Unanswered{action.capitalize()}", (_Mute,), {"action": action})
+    for action in ACTIONS
+}
+"""What shows how long a client waits by itself."""

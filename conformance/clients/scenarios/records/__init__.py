@@ -1,0 +1,1 @@
+"""Scenarios about records that are read and written."""

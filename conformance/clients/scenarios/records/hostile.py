@@ -1,0 +1,198 @@
+"""Batches whose checksum is right, and one number of which is a lie.
+
+Each number is played at several sizes: negative, far too large, and just beyond what is left. A
+client that asks again is given the next one of them, so that one visit shows several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.batches import head, record
+from conformance.clients.scenarios.judging import all_of, bears
+from conformance.clients.scenarios.visit import survives
+from conformance.reference.broker.cluster import Topic
+from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.codec import ReferenceCodec
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.wire.writer import Writer
+
+HUGE = 2**31 - 1
+LEAST = -(2**31)
+BEHIND_KEY_LENGTH = 9
+"""The bytes of the record behind the length of its key, and so of the batch."""
+
+
+class _Liar(Writer):
+    """Writes one number as it is not: the first of its `place`."""
+
+    place = ""
+    number = 0
+
+    def told(self, place: str, number: int) -> int:
+        """What is written in place of a number."""
+        return self.number if place == self.place else number
+
+    def batch_length(self, behind: int) -> int:
+        """What the batch says of its length."""
+        return self.told("batch", behind)
+
+    def record_count(self, count: int) -> None:
+        """How many records the batch has."""
+        super().record_count(self.told("records", count))
+
+    def record_length(self, length: int, path: str) -> None:
+        """How many bytes of the record follow."""
+        super().record_length(self.told("record", length), path)
+
+    def bytes_length(self, length: int, path: str) -> None:
+        """How many bytes of a key or a value follow."""
+        is_key = path.endswith(".key")
+        super().bytes_length(self.told("key", length) if is_key else length, path)
+
+    def header_count(self, count: int, path: str) -> None:
+        """How many headers the record has."""
+        super().header_count(self.told("headers", count), path)
+
+    def header_key(self, key: Any, path: str) -> None:
+        """A header's name, which may be longer or shorter than it is."""
+        raw = key.encode()
+        self.varint(self.told("name", len(raw)), path)
+        self.out += raw
+
+
+def written(place: str = "", number: int = 0) -> Batch:
+    """A batch of one record with a header; `number` is the lie in its `place`."""
+    writer = type("Liar", (_Liar,), {"place": place, "number": number})()
+    one = {**record("k", "v", [("h", "v")]), "offsetDelta": 0}
+    writer.struct(ReferenceCodec().form(RECORD_BATCH, MAGIC).layout, head(0, 1, 0, [one]))
+    return Batch(0, 1, bytes(writer.out))
+
+
+class HonestBatch(Scenario):
+    """Holds a batch of one record with a header."""
+
+    about = "FetchRequest"
+    action = "consume"
+
+    def records(self) -> list[Batch]:
+        """That alone."""
+        return [written()]
+
+
+class _Hostile(HonestBatch):
+    """Lies about a number of its batch, in each answer about another size of it."""
+
+    twin = HonestBatch
+    place: ClassVar[str]
+    numbers: ClassVar[Sequence[int]]
+    decides: ClassVar = {}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._turns = count()
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """The next size, from the first again behind the last."""
+        del topic, index, offset
+        return written(self.place, self.numbers[next(self._turns) % len(self.numbers)]).data
+
+
+_SURVIVED = {"client-records.hostile-survived": all_of(survives, bears)}
+_SIZES: Sequence[tuple[str, str, Sequence[int], str]] = (
+    ("BatchOfNegativeLength", "batch", (-1, -2), "a batch whose length is -1"),
+    (
+        "BatchShorterThanItsHead",
+        "batch",
+        (-13, -100, LEAST),
+        "a batch whose length is -13, so that it ends before it begins",
+    ),
+    ("BatchOfNoBytes", "batch", (-12,), "a batch whose length is -12, so that it has no bytes"),
+    ("BatchOfTwoGigabytes", "batch", (HUGE,), "a batch whose length is 2,147,483,647"),
+    (
+        "MoreRecordsThanBytes",
+        "records",
+        (HUGE,),
+        "a batch that says that it has 2,147,483,647 records, and has one",
+    ),
+    (
+        "FewerRecordsThanNone",
+        "records",
+        (-2, -1, -13, -100, LEAST),
+        "a batch that says that it has -2 records, and has one",
+    ),
+    ("OneRecordTooMany", "records", (2,), "a batch that says that it has 2 records, and has one"),
+    (
+        "RecordBeyondTheEnd",
+        "record",
+        (HUGE,),
+        "a batch with a record that says that it has 2,147,483,647 bytes",
+    ),
+    (
+        "RecordOfNegativeLength",
+        "record",
+        (-1, -2, -13, -100, LEAST),
+        "a batch with a record that says that it has -1 bytes",
+    ),
+    (
+        "RecordOneByteTooLong",
+        "record",
+        (BEHIND_KEY_LENGTH + 4,),
+        "a batch with a record that says that it has a byte more than there are",
+    ),
+    (
+        "KeyBeyondTheEnd",
+        "key",
+        (HUGE,),
+        "a batch with a key that says that it has 2,147,483,647 bytes",
+    ),
+    (
+        "KeyOfNegativeLength",
+        "key",
+        (-2, -13, -100, LEAST),
+        "a batch with a key that says that it has -2 bytes",
+    ),
+    (
+        "KeyOneByteTooLong",
+        "key",
+        (BEHIND_KEY_LENGTH,),
+        "a batch with a key that says that it has a byte more than there are",
+    ),
+    (
+        "MoreHeadersThanBytes",
+        "headers",
+        (HUGE,),
+        "a batch with a record that says that it has 2,147,483,647 headers",
+    ),
+    (
+        "FewerHeadersThanNone",
+        "headers",
+        (-1, -2, -13, -100, LEAST),
+        "a batch with a record that says that it has -1 headers",
+    ),
+    (
+        "OneHeaderTooMany",
+        "headers",
+        (2,),
+        "a batch with a record that says that it has 2 headers, and has one",
+    ),
+    (
+        "HeaderNameOfNegativeLength",
+        "name",
+        (-1, -2, -13, -100, LEAST),
+        "a batch with a header whose name has a length of -1",
+    ),
+)
+
+for _name, _place, _numbers, _holds in _SIZES:
+    _fields = {
+        "__doc__": f"Holds {_holds}.",
+        "__module__": __name__,
+        "place": _place,
+        "numbers": _numbers,
+        "decides": _SURVIVED,
+    }
+    type(_name, (_Hostile,), _fields)

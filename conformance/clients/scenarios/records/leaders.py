@@ -1,0 +1,308 @@
+"""Who leads and what it led: replicas to read from, epochs, topics that are made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import FILLED, PLAYED, Action, Scenario, id_of
+from conformance.clients.scenarios.batches import batch
+from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
+from conformance.clients.scenarios.records.logs import SECOND, NotLeader
+from conformance.clients.scenarios.visit import Sent, Visit, succeeds
+from conformance.dialogue import Broken, NotHere
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Refused
+from conformance.reference.broker.played import FOR_EPOCHS, stored_versions
+from conformance.reference.broker.records.fetch import Batch
+
+IDS_SINCE = 10
+"""The first version of Metadata that has ids of topics."""
+EPOCHS_SINCE = 4
+"""The first version of ListOffsets that tells epochs of leaders."""
+GIVEN = ("k", "v")
+LED, LEADS = 3, 5
+"""The epochs of the leader that wrote the records, and of the one that leads now."""
+NO_EPOCH = -1
+NO_OFFSET = -1
+MOST_REQUESTS = 100
+
+
+class OutOfRange(Scenario):
+    """Holds records from offset 10 on, and an offset of the group that is gone."""
+
+    about = "FetchRequest"
+    action = "join"
+    decides: ClassVar = {"client-records.out-of-range-reset": succeeds}
+
+    def records(self) -> list[Batch]:
+        """One."""
+        return [batch(10, GIVEN)]
+
+    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
+        """One that was once there."""
+        return committed_at(super().no_offsets(request, topics), 1, NO_EPOCH)
+
+
+def committed_at(topics: list[Value], offset: int, epoch: int) -> list[Value]:
+    """Topics of an answer to OffsetFetch, each with this offset."""
+    told = {"committedOffset": offset, "committedLeaderEpoch": epoch}
+    return [
+        {**each, "partitions": [{**one, **told} for one in each["partitions"]]} for each in topics
+    ]
+
+
+class TopicMadeAnew(Scenario):
+    """Holds a topic that was made anew, which the first Metadata tells of as it was before."""
+
+    about = "MetadataRequest"
+    action = "consume"
+    others: ClassVar = {SECOND: NotLeader}
+    decides: ClassVar = {
+        "client-records.topic-made-anew-is-read": where_asked(
+            "Metadata", succeeds, range(IDS_SINCE, 100)
+        )
+    }
+
+    def described_topic(self, topic: Topic) -> Value:
+        """With another id and a higher epoch, until the old leader was asked."""
+        told = super().described_topic(topic)
+        old = self.company[-1]
+        if topic.name != FILLED or getattr(old, "asked", False):
+            return told
+        nodes = {"replicaNodes": [old.node_id], "isrNodes": [old.node_id]}
+        led = {"leaderId": old.node_id, "leaderEpoch": LEADS, **nodes}
+        partitions = [{**each, **led} for each in told["partitions"]]
+        return {**told, "topicId": id_of(f"old-{FILLED}"), "partitions": partitions}
+
+
+def reads_at(node: int) -> Any:
+    """The client gets what it wanted, where it asked this node for records."""
+
+    def judge(visit: Visit) -> None:
+        if not any(each.node == node for each in visit.of("Fetch")):
+            raise NotHere("it did not ask the replica for records")
+        succeeds(visit)
+
+    return judge
+
+
+class PreferredReplicaLags(Scenario):
+    """Names a replica to read from, which then says that it is none."""
+
+    about = "FetchRequest"
+    action = "consume"
+    others: ClassVar = {SECOND: NotLeader}
+    decides: ClassVar = {"client-records.preferred-replica-left": reads_at(SECOND)}
+
+    def described_topic(self, topic: Topic) -> Value:
+        """With both as replicas."""
+        told = super().described_topic(topic)
+        both = {"replicaNodes": [self.node_id, SECOND], "isrNodes": [self.node_id, SECOND]}
+        return {**told, "partitions": [{**each, **both} for each in told["partitions"]]}
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """With it, and with no records, until it was asked."""
+        found = super().fetched_of(request, item, wanted)
+        other = self.company[-1]
+        if request.version < 11 or getattr(other, "asked", False) or found["errorCode"]:
+            return found
+        return {**found, "preferredReadReplica": other.node_id, "records": ""}
+
+
+class _Led(Scenario):
+    """Serves OffsetForLeaderEpoch, of a partition that another led before."""
+
+    about = "OffsetForLeaderEpochRequest"
+    action: ClassVar[Action] = "consume"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.versions = {**PLAYED, **stored_versions(names=FOR_EPOCHS)}
+
+    def described_partition(self, index: int, replicas: list[int]) -> Value:
+        """With the epoch of who leads now."""
+        return {**super().described_partition(index, replicas), "leaderEpoch": LEADS}
+
+    def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """With the epoch of who led when that was written."""
+        found = super().offset_of(request, item, wanted)
+        has_epoch = request.version >= EPOCHS_SINCE and not found["errorCode"]
+        return {**found, "leaderEpoch": LED} if has_epoch else found
+
+    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
+        """The offset that the group has come to, and its epoch."""
+        return committed_at(super().no_offsets(request, topics), 1, LED)
+
+    def records(self) -> list[Batch]:
+        """Two, of the old leader."""
+        return [of_epoch(batch(offset, GIVEN), LED) for offset in range(2)]
+
+
+def of_epoch(written: Batch, epoch: int) -> Batch:
+    """A batch of a leader's epoch, which its checksum does not cover."""
+    at = 12
+    data = written.data[:at] + epoch.to_bytes(4, "big") + written.data[at + 4 :]
+    return replace(written, data=data)
+
+
+_READ_ON: Mapping[str, Any] = {
+    "client-records.epoch-grown-read-on": where_asked(
+        "OffsetForLeaderEpoch", all_of(asks_no_more_than(MOST_REQUESTS), succeeds)
+    )
+}
+
+
+class EpochGrown(_Led):
+    """Leads since a higher epoch than that of the records, all of which it has."""
+
+    decides: ClassVar = _READ_ON
+
+
+class EpochGrownForMembers(_Led):
+    """Leads since a higher epoch than that of the offset that a group has come to."""
+
+    action = "join"
+    decides: ClassVar = _READ_ON
+
+
+class EpochUnknown(_Led):
+    """Does not know any more where the epoch ended of the offset that a group has come to."""
+
+    action = "join"
+    decides: ClassVar = _READ_ON
+
+    def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
+        """Undefined."""
+        del topic, index, epoch
+        return {"leaderEpoch": NO_EPOCH, "endOffset": NO_OFFSET}
+
+
+def asks_each_its_own(visit: Visit) -> None:
+    """Each broker is asked of partitions that it leads, and of no other."""
+    asked = [
+        (each, index)
+        for api in ("ListOffsets", "Fetch", "OffsetForLeaderEpoch")
+        for each in visit.of(api)
+        if each.value is not None
+        for index in _partitions(each)
+    ]
+    if not any(each.node == SECOND for each, _ in asked):
+        raise NotHere("it did not ask both brokers for what they lead")
+    for each, index in asked:
+        if each.node != index + 1:
+            what = f"{each.api} asks broker {each.node} of partition {index} of another"
+            raise Broken(what, f"broker {index + 1}", each.frame)
+
+
+def _partitions(asked: Sent) -> list[int]:
+    """Those of the topic that is read."""
+    assert asked.value is not None
+    return [
+        one.get("partition", one.get("partitionIndex"))
+        for topic in asked.value["topics"]
+        for one in topic["partitions"]
+    ]
+
+
+def asks_once_for_offsets(visit: Visit) -> None:
+    """No partition is asked for its first offset twice, where that was told."""
+    seen: set[int] = set()
+    for each in visit.of("ListOffsets"):
+        for index in _partitions(each) if each.value is not None else ():
+            if index in seen:
+                what = f"ListOffsets asks again for partition {index}"
+                raise Broken(what, "once", each.frame)
+            seen.add(index)
+    if len(seen) < 2:
+        raise NotHere("it did not ask ListOffsets of both partitions")
+
+
+class _HalfOfIt(Scenario):
+    """Leads one of two partitions, of which the second one alone holds a record."""
+
+    filled: ClassVar = 1
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.add_topic(Topic(FILLED, id_of(FILLED), [[1], [SECOND]]))
+
+    @property
+    def nodes(self) -> list[int]:
+        """Both."""
+        return [1, SECOND]
+
+    def leads(self, index: int) -> bool:
+        """Whether it leads a partition of the topic that is read."""
+        return index + 1 == self.node_id
+
+    def batches(self, topic: Topic, index: int) -> list[Batch]:
+        """Of the second, or of the first."""
+        return super().batches(topic, index) if index == self.filled else []
+
+    def check_partition(self, topic: Topic, index: int) -> None:
+        """Led here. Raises Refused."""
+        super().check_partition(topic, index)
+        if topic.name == FILLED and not self.leads(index):
+            raise Refused(errors.NOT_LEADER_OR_FOLLOWER)
+
+    def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """Of what it leads."""
+        found = super().offset_of(request, item, wanted)
+        if item["name"] != FILLED or self.leads(wanted["partitionIndex"]):
+            return found
+        return {**found, "errorCode": errors.NOT_LEADER_OR_FOLLOWER, "offset": -1}
+
+
+_EACH_ITS_OWN: Mapping[str, Any] = {
+    "client-records.each-leader-read": succeeds,
+    "client-requests.leader-asked": asks_each_its_own,
+}
+
+
+class _FilledFirst(_HalfOfIt):
+    """The same, with a record in the first partition."""
+
+    filled = 0
+
+
+class LeaderOfFullHalf(_FilledFirst):
+    """Leads the one of two partitions that holds a record, and another broker the other one."""
+
+    about = "ListOffsetsRequest"
+    action = "join"
+    others: ClassVar = {SECOND: _FilledFirst}
+    decides: ClassVar = {
+        **_EACH_ITS_OWN,
+        "client-requests.offsets-asked-once": asks_once_for_offsets,
+    }
+
+
+class LeaderOfHalf(_HalfOfIt):
+    """Leads one of two partitions, and another broker the other one, which holds a record."""
+
+    about = "ListOffsetsRequest"
+    action = "join"
+    others: ClassVar = {SECOND: _HalfOfIt}
+    decides: ClassVar = {
+        **_EACH_ITS_OWN,
+        "client-requests.offsets-asked-once": asks_once_for_offsets,
+    }
+
+
+class _HalfOfItLed(_HalfOfIt, _Led):
+    """The same, with an older epoch."""
+
+
+class LeaderOfHalfSinceAnEpoch(_HalfOfItLed):
+    """Leads one of two partitions, and another broker the other one, since a higher epoch."""
+
+    action = "join"
+    others: ClassVar = {SECOND: _HalfOfItLed}
+    decides: ClassVar = _EACH_ITS_OWN
+
+    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
+        """The offset that the group has come to, where there is one."""
+        return committed_at(super().no_offsets(request, topics), 0, LED)

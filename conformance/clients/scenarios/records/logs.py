@@ -1,0 +1,395 @@
+"""Logs as they come to look: compacted, cut at the end of an answer, with markers, compressed."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.batches import (
+    ABORT,
+    CONTROL,
+    TRANSACTIONAL,
+    batch,
+    marker,
+    record,
+)
+from conformance.clients.scenarios.judging import gets_nothing, where_asked
+from conformance.clients.scenarios.visit import Visit, fails, succeeds
+from conformance.dialogue import NotHere
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Hangup, Refused
+from conformance.reference.broker.records.fetch import Batch
+from conformance.wire.records.compression import CODECS
+
+GIVEN = ("k", "v")
+SECOND = 2
+LARGE_BYTES = 1_100_000
+READ_COMMITTED = 1
+WHOLE_SINCE = 3
+"""The first version of Fetch whose answers have one batch at least, however large it is."""
+
+
+class _Log(Scenario):
+    """Holds other records."""
+
+    about = "FetchRequest"
+    action = "consume"
+
+
+class _BatchByBatch(_Log):
+    """Gives one batch in an answer."""
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """The first."""
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+class EmptyBatchFirst(_Log):
+    """Begins with a batch of which compaction left no record."""
+
+    decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Five offsets that are gone, and a record."""
+        return [batch(0, length=5), batch(5, GIVEN)]
+
+
+class EmptyBatchAlone(_BatchByBatch):
+    """Answers with a batch that has no record left, and with a record when asked on behind it."""
+
+    decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Two of them, so that the first one is not the last thing there is."""
+        return [batch(0, length=5), batch(5, length=1), batch(6, GIVEN)]
+
+
+class EmptyBatchOfOneOffset(_BatchByBatch):
+    """Answers with a batch of one offset that has no record left, and with a record behind it."""
+
+    decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Both."""
+        return [batch(0, length=1), batch(1, GIVEN)]
+
+
+class CutBatch(_Log):
+    """Ends its answers in the middle of a batch."""
+
+    decides: ClassVar = {"client-records.cut-batch-dropped": succeeds}
+
+    def records(self) -> list[Batch]:
+        """A small one and a larger one."""
+        return [batch(0, GIVEN), batch(1, ("k", "v" * 1000))]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """All but the last bytes of the second."""
+        whole = super().records_from(topic, index, offset)
+        return whole[:-500] if offset == 0 else whole
+
+
+class CutInHead(CutBatch):
+    """Ends its answers within the first bytes of a batch."""
+
+    decides: ClassVar = {"client-records.cut-batch-dropped": succeeds}
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """The first, and 9 bytes of the second."""
+        if offset:
+            return super().records_from(topic, index, offset)
+        first, second = self.records()
+        return first.data + second.data[:9]
+
+
+class ControlBatchFirst(_Log):
+    """Begins with the end of a transaction whose records are gone."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """A marker, and a record."""
+        return [marker(0), batch(1, GIVEN)]
+
+
+class ControlBatchAlone(_BatchByBatch):
+    """Answers with the end of a transaction, and with a record when asked on behind it."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """A marker, and a record."""
+        return [marker(0), batch(1, GIVEN)]
+
+
+class EmptyControlBatchAlone(_BatchByBatch):
+    """Answers with a control batch of which compaction left no record, and then with a record."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """An offset that is gone, and a record."""
+        return [batch(0, attributes=CONTROL | TRANSACTIONAL), batch(1, GIVEN)]
+
+
+class NothingButControl(_Log):
+    """Holds the end of a transaction, and no record."""
+
+    decides: ClassVar = {"client-records.control-not-given": gets_nothing}
+
+    def records(self) -> list[Batch]:
+        """A marker."""
+        return [marker(0)]
+
+
+class Committed(_Log):
+    """Holds a record of a transaction, and its end."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Both."""
+        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1)]
+
+
+class AbortedWithoutRecords(_Log):
+    """Begins with the end of a transaction that was aborted, whose records are gone."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """A marker, and a record."""
+        return [marker(0, ABORT), batch(1, GIVEN)]
+
+
+def gets_nothing_uncommitted(visit: Visit) -> None:
+    """The client does not get a record, where it asked for committed ones alone."""
+    asked = [each.value for each in visit.of("Fetch") if each.value and each.value["topics"]]
+    if not asked or not all(each.get("isolationLevel") == READ_COMMITTED for each in asked):
+        raise NotHere("it did not ask for committed records alone")
+    gets_nothing(visit)
+
+
+class _Aborted(_Log):
+    """Holds a transaction that was aborted, and tells so."""
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """With its producer, where its first record is part of the answer."""
+        found = super().fetched_of(request, item, wanted)
+        aborted = [{"producerId": 1, "firstOffset": 0}] if not wanted["fetchOffset"] else []
+        return {**found, "abortedTransactions": aborted}
+
+
+class NothingButAborted(_Aborted):
+    """Holds a record of a transaction that was aborted, and its end."""
+
+    decides: ClassVar = {"client-records.aborted-not-given": gets_nothing_uncommitted}
+
+    def records(self) -> list[Batch]:
+        """Both."""
+        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT)]
+
+
+class AbortedAndCommitted(_Aborted):
+    """Holds a transaction that was aborted, and another of the same producer."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Both with their ends."""
+        first, second = (batch(at, GIVEN, attributes=TRANSACTIONAL) for at in (0, 2))
+        return [first, marker(1, ABORT), second, marker(3)]
+
+
+@cache
+def _large_batch() -> Batch:
+    return batch(0, ("k", "v" * LARGE_BYTES))
+
+
+class LargeAnswer(_Log):
+    """Holds one batch of a little more than a mebibyte."""
+
+    decides: ClassVar = {
+        "client-records.large-answer-read": where_asked("Fetch", succeeds, range(WHOLE_SINCE, 100))
+    }
+
+    def records(self) -> list[Batch]:
+        """With one record."""
+        return [_large_batch()]
+
+
+class NullsInRecords(_Log):
+    """Holds a record whose key, value and header are null."""
+
+    decides: ClassVar = {"client-records.nulls-read": succeeds}
+
+    def records(self) -> list[Batch]:
+        """As a tombstone of a record without a key would be."""
+        return [batch(0, record(None, None, [("h", None)]))]
+
+
+class EmptyInRecords(_Log):
+    """Holds a record whose key, value and header are empty, the header's name as well."""
+
+    decides: ClassVar = {"client-records.nulls-read": succeeds}
+
+    def records(self) -> list[Batch]:
+        """Nothing, which is not null."""
+        return [batch(0, record("", "", [("", "")]))]
+
+
+class SeveralBatches(_Log):
+    """Holds several batches, with records that compaction took between them."""
+
+    decides: ClassVar = {"client-records.several-batches-read": succeeds}
+
+    def records(self) -> list[Batch]:
+        """From an offset that is not 0 on."""
+        return [batch(100, GIVEN, GIVEN), batch(110, GIVEN), batch(2**33, GIVEN, length=9)]
+
+
+class NullInPlaceOfRecords(_Log):
+    """Answers the first Fetch with null in place of records."""
+
+    decides: ClassVar = {"client-answers.nulls-read": succeeds}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.answered = False
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """Once."""
+        found = super().fetched_of(request, item, wanted)
+        if self.answered:
+            return found
+        self.answered = True
+        return {**found, "records": None}
+
+
+for _codec in CODECS[1:]:
+
+    def _records(self: Scenario, codec: str = _codec) -> list[Batch]:
+        """One batch."""
+        del self
+        return [batch(0, ("k", "v" * 100), compression=codec)]
+
+    _fields = {
+        "__doc__": f"Holds a batch that is compressed with {_codec}.",
+        "__module__": __name__,
+        "records": _records,
+        "decides": {"client-records.compressed-read": succeeds},
+    }
+    type(f"Compressed{_codec.capitalize()}", (_Log,), _fields)
+
+
+class NotLeader(Scenario):
+    """Leads nothing any more."""
+
+    asked = False
+
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        """Elsewhere. Raises Refused."""
+        self.asked = True
+        del request, item
+        raise Refused(errors.NOT_LEADER_OR_FOLLOWER)
+
+    def check_partition(self, topic: Topic, index: int) -> None:
+        """Elsewhere. Raises Refused."""
+        self.asked = True
+        del topic, index
+        raise Refused(errors.NOT_LEADER_OR_FOLLOWER)
+
+    def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """Elsewhere."""
+        self.asked = True
+        found = super().offset_of(request, item, wanted)
+        return {**found, "errorCode": errors.NOT_LEADER_OR_FOLLOWER, "offset": -1}
+
+
+class _Moves(Scenario):
+    """Tells that a second broker leads, until that one has been asked."""
+
+    others: ClassVar = {SECOND: NotLeader}
+
+    def described_topic(self, topic: Topic) -> Value:
+        """With who leads it now."""
+        told = super().described_topic(topic)
+        gone = self.company[-1]
+        leader = self.node_id if getattr(gone, "asked", False) else gone.node_id
+        both = [self.node_id, gone.node_id]
+        moved = {"leaderId": leader, "replicaNodes": both, "isrNodes": both}
+        return {**told, "partitions": [{**each, **moved} for each in told["partitions"]]}
+
+
+class LeaderMovesFromWriter(_Moves):
+    """Is the new leader; the old one, which Metadata names first, refuses Produce."""
+
+    about = "ProduceRequest"
+    action = "produce"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class LeaderMovesFromReader(_Moves):
+    """Is the new leader; the old one, which Metadata names first, refuses Fetch and ListOffsets."""
+
+    about = "FetchRequest"
+    action = "consume"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class LeaderMovesFromLookup(_Moves):
+    """Is the new leader; the old one, which Metadata names first, refuses to look offsets up."""
+
+    about = "ListOffsetsRequest"
+    action = "lookup"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class _Gone(Scenario):
+    """Closes the connection on whatever is asked of a leader."""
+
+    asked = False
+
+    def list_offsets(self, request: Request) -> Value:
+        """Closed. Raises Hangup."""
+        del request
+        self.asked = True
+        raise Hangup
+
+
+class _LeaderGone(_Moves):
+    """Is the new leader of a broker that is about to stop."""
+
+    others: ClassVar = {SECOND: _Gone}
+
+
+class LeaderGoneFromReader(_LeaderGone):
+    """Is the new leader; the old one, which Metadata names first, closes on ListOffsets."""
+
+    about = "ListOffsetsRequest"
+    action = "consume"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class LeaderGoneFromLookup(_LeaderGone):
+    """Is the new leader; the old one, which a lookup is sent to first, closes on ListOffsets."""
+
+    about = "ListOffsetsRequest"
+    action = "lookup"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class WritingRefused(Scenario):
+    """Answers Produce with TOPIC_AUTHORIZATION_FAILED."""
+
+    about = "ProduceRequest"
+    action = "produce"
+    holds = staticmethod(fails)
+    decides: ClassVar = {"client-records.refusal-told": fails}
+
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        """Not by this client. Raises Refused."""
+        del request, item
+        raise Refused(errors.TOPIC_AUTHORIZATION_FAILED)

@@ -1,0 +1,93 @@
+"""Messages as they were before record batches (magic 0 and 1), which no broker writes any more.
+
+Logs that are old enough hold them still, and every version of Fetch hands them out as they are; in
+versions 0 to 3 there is nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE
+from conformance.clients.scenarios.batches import message
+from conformance.clients.scenarios.judging import where_asked
+from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.records.logs import CutBatch, NullsInRecords
+from conformance.clients.scenarios.visit import succeeds
+from conformance.reference.broker.cluster import Topic
+from conformance.reference.broker.records.fetch import Batch
+
+FETCH = 1
+BATCHES_SINCE = 4
+"""The first version of Fetch that may hand out record batches."""
+CUT_BYTES = 10
+
+_READ = {
+    "client-records.messages-read": where_asked("Fetch", succeeds, range(BATCHES_SINCE, 100)),
+}
+_READ_BEFORE = {"client-records.messages-read": where_asked("Fetch", succeeds, range(4))}
+
+
+class _Messages(Serves):
+    """Holds messages."""
+
+    about = "FetchRequest"
+    action = "consume"
+    magic: ClassVar[int] = 1
+
+    def records(self) -> list[Batch]:
+        """Two of them."""
+        return [message(0, "k", "v", self.magic), message(1, "k", "v", self.magic)]
+
+
+class MessagesOfMagic0(_Messages):
+    """Holds messages of magic 0, which have no timestamp, and serves Fetch as ever."""
+
+    magic = 0
+    decides: ClassVar = _READ
+
+
+class MessagesOfMagic1(_Messages):
+    """Holds messages of magic 1, and serves Fetch as ever."""
+
+    decides: ClassVar = _READ
+
+
+class MessageWithoutKey(_Messages):
+    """Holds a message of magic 1 that has no key."""
+
+    twin = NullsInRecords
+    decides: ClassVar = _READ
+
+    def records(self) -> list[Batch]:
+        """That alone."""
+        return [message(0, None, "v", self.magic)]
+
+
+class CutMessage(_Messages):
+    """Holds messages of magic 1, and ends its answers in the middle of one."""
+
+    twin = CutBatch
+    decides: ClassVar = _READ
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """All but the end of the last."""
+        whole = super().records_from(topic, index, offset)
+        return whole[:-CUT_BYTES] if offset == 0 else whole
+
+
+class FetchUpTo1(_Messages):
+    """Serves Fetch in versions 0 and 1, which have messages of magic 0."""
+
+    twin = INFLEXIBLE[FETCH]
+    magic = 0
+    served: ClassVar = {FETCH: (0, 1)}
+    decides: ClassVar = _READ_BEFORE
+
+
+class FetchUpTo3(_Messages):
+    """Serves Fetch up to version 3, which has messages of magic 1."""
+
+    twin = INFLEXIBLE[FETCH]
+    served: ClassVar = {FETCH: (0, 3)}
+    decides: ClassVar = _READ_BEFORE

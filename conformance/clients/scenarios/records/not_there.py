@@ -1,0 +1,43 @@
+"""A batch that says that it has records, and ends before the first of them.
+
+One that compaction left empty says that it has none. This one has lost them, and whoever passes it
+over as if it were the other loses them a second time.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.batches import batch, head
+from conformance.clients.scenarios.judging import gets_nothing
+from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.codec import ReferenceCodec
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.wire.writer import Writer
+
+LOST = 5
+
+
+class _Claims(Writer):
+    """Says that there are five records."""
+
+    def record_count(self, count: int) -> None:
+        """Whatever there are."""
+        del count
+        super().record_count(LOST)
+
+
+class RecordsNotThere(Scenario):
+    """Begins with a batch that says that it has five records, and has none, and goes on behind."""
+
+    about = "FetchRequest"
+    action = "consume"
+    decides: ClassVar = {"client-records.lost-told": gets_nothing}
+
+    def records(self) -> list[Batch]:
+        """That, and a record."""
+        writer = _Claims()
+        value = head(0, LOST, 0, [])
+        writer.struct(ReferenceCodec().form(RECORD_BATCH, MAGIC).layout, value)
+        return [Batch(0, LOST, bytes(writer.out)), batch(LOST, ("k", "v"))]

@@ -1,0 +1,345 @@
+"""What a client writes, in each way that it can: the records that it was given, and no others."""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import FILLED, FIRST, Action, Scenario, ServesWriting
+from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
+from conformance.clients.scenarios.playing import Closes, Rewrites
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds, survives
+from conformance.dialogue import Broken, NotHere
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.played import Ranges
+from conformance.reference.codec import ReferenceCodec
+from conformance.schema.layout import ZERO_UUID, Form
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.wire.errors import DecodeError
+from conformance.wire.records.compression import CODECS
+
+BATCHES_SINCE = 3
+ZSTD_SINCE = 7
+ZSTD = CODECS.index("zstd")
+CODEC_BITS, TIME_OF_LOG = 0x07, 0x08
+MOST_ATTEMPTS = 100
+ANOTHER = 2
+WRITTEN_MS = 1_700_000_000_000
+DAY_MS = 24 * 60 * 60 * 1000
+Written = tuple[str | None, str | None, int, tuple[tuple[str, str | None], ...]]
+GIVEN: tuple[Written, ...] = (
+    ("k", "v", WRITTEN_MS, ()),
+    (None, "w", WRITTEN_MS + 1000, ()),
+    ("x", None, WRITTEN_MS + 30 * DAY_MS, ()),
+    ("", "", WRITTEN_MS - 1000, (("h", "1"),)),
+)
+"""Key, value, timestamp and headers of each record that a client is given to write at once."""
+
+
+def written_batches(visit: Visit) -> Iterator[tuple[Sent, Value]]:
+    """Each batch that was written and can be read, as a value. Raises NotHere where none is."""
+    codec, found = ReferenceCodec(), False
+    for each in visit.of("Produce"):
+        if each.value is None or each.version < BATCHES_SINCE:
+            continue
+        for topic in each.value["topicData"]:
+            for partition in topic["partitionData"]:
+                raw = base64.b64decode(partition["records"] or "")
+                try:
+                    batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
+                except DecodeError:
+                    continue
+                found = True
+                yield each, batch
+    if not found:
+        raise NotHere("it wrote no batch of records that can be read")
+
+
+def as_given(visit: Visit) -> None:
+    """Each record that was given is written, and nothing else: key, value and headers."""
+    succeeds(visit)
+    sent = list(_records(visit))
+    given = [(key, value, headers) for key, value, _, headers in GIVEN]
+    for each, (key, value, _, headers) in sent:
+        if (key, value, headers) not in given:
+            told = f"a record with the key {key!r}, the value {value!r} and the headers {headers}"
+            raise Broken(f"{told} was written", "what was given", each.frame)
+    missing = Counter(given) - Counter(
+        (key, value, headers) for _, (key, value, _, headers) in sent
+    )
+    for key, value, _ in missing:
+        what = f"the record with the key {key!r} and the value {value!r} was not written"
+        raise Broken(what, "what was given", sent[-1][0].frame)
+
+
+def times_as_given(far: bool) -> Judgement:
+    """Each record has the timestamp that it was given, near that of the first one or far from it.
+
+    A null that was written as empty is a matter of another rule.
+    """
+    given = {
+        (key or "", value or ""): at_ms
+        for key, value, at_ms, _ in GIVEN
+        if (abs(at_ms - WRITTEN_MS) > DAY_MS) == far
+    }
+
+    def judge(visit: Visit) -> None:
+        for each, (key, value, at_ms, _) in _records(visit):
+            due = given.get((key or "", value or ""), at_ms)
+            if at_ms != due:
+                what = f"a record that was given the timestamp {due} was written with {at_ms}"
+                raise Broken(what, f"{due}", each.frame)
+
+    return judge
+
+
+def _records(visit: Visit) -> Iterator[tuple[Sent, Written]]:
+    for sent, batch in written_batches(visit):
+        for each in batch["records"]:
+            headers = tuple((header["key"], _text(header["value"])) for header in each["headers"])
+            at_ms = batch["baseTimestamp"] + each["timestampDelta"]
+            yield sent, (_text(each["key"]), _text(each["value"]), at_ms, headers)
+
+
+def _text(data: str | None) -> str | None:
+    return None if data is None else base64.b64decode(data).decode("utf-8", "replace")
+
+
+def latest_told(visit: Visit) -> None:
+    """A batch tells the highest timestamp of its records."""
+    for each, batch in written_batches(visit):
+        times = [batch["baseTimestamp"] + one["timestampDelta"] for one in batch["records"]]
+        if times and not batch["attributes"] & TIME_OF_LOG and batch["maxTimestamp"] != max(times):
+            what = f"a batch has the maxTimestamp {batch['maxTimestamp']}"
+            raise Broken(what, f"{max(times)}, the highest of its records", each.frame)
+
+
+def zstd_where_known(visit: Visit) -> None:
+    """No batch that is compressed with zstd is sent in a version that may not hold one."""
+    for each, batch in written_batches(visit) if visit.of("Produce") else ():
+        if batch["attributes"] & CODEC_BITS == ZSTD and each.version < ZSTD_SINCE:
+            what = f"Produce v{each.version} holds a batch that is compressed with zstd"
+            raise Broken(what, f"v{ZSTD_SINCE} or above", each.frame)
+
+
+def sequence_goes_on(lost: int) -> Judgement:
+    """Each batch of a producer goes on where one that came before has ended, or repeats it.
+
+    So many of Produce have been `lost` at first, and are to the broker as if they had never come.
+    """
+
+    def judge(visit: Visit) -> None:
+        ends: dict[tuple[int, int], set[int]] = {}
+        never_came = visit.of("Produce")[:lost]
+        for each, batch in written_batches(visit):
+            if batch["producerId"] < 0:
+                continue
+            known = ends.setdefault((batch["producerId"], batch["producerEpoch"]), {0})
+            begin = batch["baseSequence"]
+            if begin not in known:
+                what = f"a batch of a producer begins with the sequence number {begin}"
+                raise Broken(what, f"{max(known)}, as none came before", each.frame)
+            if each not in never_came:
+                known.add(begin + len(batch["records"]))
+        if not ends:
+            raise NotHere("it wrote nothing as an idempotent producer")
+
+    return judge
+
+
+def not_invented(visit: Visit) -> None:
+    """The client does not say that it wrote what it never sent."""
+    if visit.ended.outcome == "ok" and not visit.of("Produce"):
+        raise Broken("it says that all is well, and sent no record", "an error", "ok")
+
+
+def no_time_below_zero(visit: Visit) -> None:
+    """What a client says of how long something may take is not negative."""
+    for each in visit.sent:
+        for name, value in (each.value or {}).items():
+            if name.endswith("imeoutMs") and value < 0:
+                what = f"{each.api} v{each.version} has the {name} {value}"
+                raise Broken(what, "0 or more", each.frame)
+
+
+class GivenSeveral(Scenario):
+    """Takes what a client writes that was given several records at once."""
+
+    about = "ProduceRequest"
+    action = "batch"
+    decides: ClassVar = {"client-produce.records-as-given": as_given}
+
+
+class GivenTimes(GivenSeveral):
+    """Takes several records at once, and looks at their times."""
+
+    decides: ClassVar = {"client-produce.times-as-given": times_as_given(far=False)}
+
+
+class GivenFarTimes(GivenSeveral):
+    """Takes several records at once, and looks at a time that is far from the others."""
+
+    decides: ClassVar = {"client-produce.far-times-as-given": times_as_given(far=True)}
+
+
+class GivenTimesToTell(GivenSeveral):
+    """Takes several records at once, and looks at what their batch says of their times."""
+
+    decides: ClassVar = {"client-produce.latest-time-told": latest_told}
+
+
+_OF_SEVERAL: dict[str, Judgement] = {
+    **GivenSeveral.decides,
+    **GivenTimes.decides,
+    **GivenFarTimes.decides,
+    **GivenTimesToTell.decides,
+}
+_WAYS: dict[str, tuple[Action, dict[str, Judgement]]] = {
+    "gzip": ("gzip", {}),
+    "snappy": ("snappy", {}),
+    "lz4": ("lz4", {}),
+    "zstd": ("zstd", {"client-produce.zstd-where-known": zstd_where_known}),
+}
+for _codec, (_action, _more) in _WAYS.items():
+    _fields: dict[str, Any] = {
+        "__doc__": f"Takes what a client writes that compresses several records with {_codec}.",
+        "__module__": __name__,
+        "action": _action,
+        "decides": {**_more, **_OF_SEVERAL},
+    }
+    type(f"GivenTo{_codec.capitalize()}", (GivenSeveral,), _fields)
+
+
+class ZstdUnknown(Scenario):
+    """Serves Produce up to version 6, the last before zstd."""
+
+    about = "ProduceRequest"
+    action = "zstd"
+    answers = ""
+    twin = ServesWriting
+    decides: ClassVar = {"client-produce.zstd-where-known": zstd_where_known}
+
+    @classmethod
+    def beside(cls) -> Ranges:
+        """That alone."""
+        return {}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.versions = {**self.versions, 0: (BATCHES_SINCE, ZSTD_SINCE - 1)}
+
+
+class NobodyAnswers(Scenario):
+    """Gives no answer to a record that is to have none."""
+
+    about = "ProduceRequest"
+    action = "unacknowledged"
+    twin = ServesWriting
+    decides: ClassVar = {"client-produce.no-answer-awaited": where_asked("Produce", succeeds)}
+
+
+class GivesLong(Scenario):
+    """Takes a record from a client that gives it as long as it can."""
+
+    about = "ProduceRequest"
+    action = "patient"
+    answers = ""
+    twin = ServesWriting
+    decides: ClassVar = {"client-produce.no-time-below-zero": no_time_below_zero}
+
+
+class TakesTwo(Scenario):
+    """Takes two records from one idempotent producer."""
+
+    about = "ProduceRequest"
+    action = "idempotent"
+    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(lost=0)}
+
+
+class ClosesBetween(Closes):
+    """Closes the connection on the first Produce of an idempotent producer."""
+
+    api = "Produce"
+    about = "ProduceRequest"
+    action = "idempotent"
+    left = 1
+    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(left)}
+
+
+class ClosesOften(ClosesBetween):
+    """Closes the connection on the first five of Produce of an idempotent producer."""
+
+    left = 5
+    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(left)}
+
+
+class NoPartitions(Rewrites):
+    """Tells of a topic that it has no error, and no partitions."""
+
+    about = "MetadataRequest"
+    action = "produce"
+    decides: ClassVar = {
+        "client-produce.not-invented": not_invented,
+        "client-produce.hopeless-ends": all_of(survives, asks_no_more_than(MOST_ATTEMPTS)),
+    }
+
+    def body(self, form: Form, body: Value) -> Value:
+        """Without them."""
+        del form
+        return {**body, "topics": [{**each, "partitions": []} for each in body["topics"]]}
+
+
+class TopicUnknown(Scenario):
+    """Has no topic of the name that is written to, and makes none."""
+
+    about = "MetadataRequest"
+    action = "produce"
+    decides: ClassVar = {
+        "client-produce.not-invented": not_invented,
+        "client-produce.hopeless-ends": all_of(survives, asks_no_more_than(MOST_ATTEMPTS), fails),
+    }
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"auto_create_topics": False, **settings})
+        del self.topics[FILLED]
+
+
+class _Leads(Rewrites):
+    """Leads the topic in the end; Metadata is as the first broker has it."""
+
+    def body(self, form: Form, body: Value) -> Value:
+        """From there."""
+        first = self.company[0]
+        assert isinstance(first, IdsComeAndGo)
+        return first.body(form, body)
+
+
+class IdsComeAndGo(Rewrites):
+    """Leaves out the topic's id in the second Metadata, and from the third on another leads it."""
+
+    about = "MetadataRequest"
+    action = "produce"
+    others: ClassVar = {ANOTHER: _Leads}
+    decides: ClassVar = {"client-produce.ids-come-and-go": survives}
+    told = 0
+
+    def body(self, form: Form, body: Value) -> Value:
+        """With the id, or without."""
+        del form
+        self.told += 1
+        ids = {"topicId": ZERO_UUID} if self.told == ANOTHER else {}
+        leader = ANOTHER if self.told > ANOTHER else FIRST
+        return {**body, "topics": [_led({**each, **ids}, leader) for each in body["topics"]]}
+
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        """Elsewhere. Raises Refused."""
+        del request, item
+        raise errors.Refused(errors.NOT_LEADER_OR_FOLLOWER)
+
+
+def _led(topic: Value, leader: int) -> Value:
+    led = {"leaderId": leader, "replicaNodes": [leader], "isrNodes": [leader]}
+    return {**topic, "partitions": [{**each, **led} for each in topic["partitions"]]}

@@ -1,0 +1,1 @@
+"""Scenarios about what a client's requests hold."""

@@ -1,0 +1,145 @@
+"""The header of a client's requests, told apart from what stands behind it (KIP-482).
+
+A frame with a wrong header can mostly not be read at all. What is wrong with it shows in how it can
+be read: with another header before the same body, to the last byte. One that no header explains is
+no matter of headers.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit
+from conformance.dialogue import Broken, NotHere
+from conformance.reference.codec import PlainCodec, ReferenceCodec
+from conformance.schema.layout import Form
+from conformance.wire.errors import DecodeError
+from conformance.wire.frames import header_name, header_version
+
+CLIENT_ID_AT = 8
+"""Where the client id begins: behind api key, api version and correlation id."""
+_LENGTH = struct.Struct(">h")
+_CODEC: PlainCodec = ReferenceCodec()
+
+Behind = Callable[[bytes], int]
+"""The offset behind a header of one layout. Raises DecodeError."""
+
+
+def behind_version(number: int) -> Behind:
+    """Behind a header of a version that there is."""
+
+    def behind(frame: bytes) -> int:
+        return _CODEC.read(_CODEC.form("RequestHeader", number), frame)[1]
+
+    return behind
+
+
+def behind_correlation_id(_frame: bytes) -> int:
+    """Behind one that ends with the correlation id."""
+    return CLIENT_ID_AT
+
+
+def behind_compact_id(frame: bytes) -> int:
+    """Behind one that ends with a compact client id."""
+    reader = _CODEC.reader(frame, CLIENT_ID_AT)
+    length = reader.uvarint("clientId")
+    return reader.offset + max(length - 1, 0)
+
+
+def behind_compact_id_and_tags(frame: bytes) -> int:
+    """Behind one with a compact client id and a tag section."""
+    at = behind_compact_id(frame)
+    plain = frame[:CLIENT_ID_AT] + _LENGTH.pack(-1) + frame[at:]
+    return behind_version(2)(plain) - CLIENT_ID_AT - _LENGTH.size + at
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Another header than that of a version, flexible or not, and how it is told."""
+
+    says: str
+    in_flexible: bool
+    behind: Behind
+
+
+def _unless(expected: str, shown_by: Callable[[Form], bool], *mistakes: Mistake) -> Judgement:
+    """No frame is one of these mistakes, and some are there that might have been."""
+
+    def judge(visit: Visit) -> None:
+        known = list(_known(visit.sent))
+        for each, form in known:
+            for mistake in mistakes:
+                if _is_one(mistake, each, form):
+                    what = f"{each.api} v{each.version} has a header with {mistake.says}"
+                    raise Broken(what, expected, each.frame)
+        if not any(shown_by(form) and not each.wrong for each, form in known):
+            raise NotHere("it sent no request that shows this")
+
+    return judge
+
+
+def _known(sent: Iterable[Sent]) -> Iterator[tuple[Sent, Form]]:
+    """The requests whose key and version there are."""
+    for each in sent:
+        if each.api and (form := _form(f"{each.api}Request", each.version)):
+            yield each, form
+
+
+@cache
+def _form(message: str, version: int) -> Form | None:
+    """The form of a request, None where it has no such version."""
+    return _CODEC.form(message, version) if version in _CODEC.versions(message) else None
+
+
+def _is_one(mistake: Mistake, sent: Sent, form: Form) -> bool:
+    """Whether a frame that can't be read can be with that header."""
+    is_possible = sent.wrong and form.flexible == mistake.in_flexible
+    if not is_possible or _has_one_zero_more(sent, form):
+        return False
+    try:
+        return _CODEC.read(form, sent.frame, mistake.behind(sent.frame))[1] == len(sent.frame)
+    except DecodeError:
+        return False
+
+
+def is_explained(sent: Sent) -> bool:
+    """Whether a request that can't be read has another header than it should, and that is all."""
+    return any(_is_one(each, sent, form) for _, form in _known([sent]) for each in _MISTAKES)
+
+
+def _has_one_zero_more(sent: Sent, form: Form) -> bool:
+    """Whether a frame ends with a zero too many: it may be of its header or of its body."""
+    try:
+        _, offset = _CODEC.read(_CODEC.form(header_name(form), header_version(form)), sent.frame)
+        return sent.frame[_CODEC.read(form, sent.frame, offset)[1] :] == b"\0"
+    except DecodeError:
+        return False
+
+
+_OF_V1 = (
+    Mistake("no client id", False, behind_correlation_id),
+    Mistake("a compact client id", False, behind_compact_id),
+)
+_OF_TAGS = (
+    Mistake("a tag section", False, behind_version(2)),
+    Mistake("no tag section", True, behind_version(1)),
+)
+_OF_CLIENT_ID = (
+    Mistake("a compact client id", True, behind_compact_id_and_tags),
+    Mistake("a compact client id and no tag section", True, behind_compact_id),
+)
+_MISTAKES = (*_OF_V1, *_OF_TAGS, *_OF_CLIENT_ID)
+fields_of_v1 = _unless(
+    "api key, api version, correlation id and a NULLABLE_STRING",
+    lambda form: not form.flexible,
+    *_OF_V1,
+)
+tags_where_flexible = _unless(
+    "a tag section in flexible versions alone", lambda form: form.flexible, *_OF_TAGS
+)
+client_id_not_compact = _unless(
+    "a client id with an INT16 length", lambda form: form.flexible, *_OF_CLIENT_ID
+)

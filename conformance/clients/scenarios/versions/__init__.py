@@ -1,0 +1,1 @@
+"""Scenarios about the versions that brokers list, serve and refuse."""

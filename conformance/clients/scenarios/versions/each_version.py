@@ -1,0 +1,163 @@
+"""Each version of the requests that clients send, from a broker that has no other."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import ClassVar
+
+from conformance.clients.scenarios import MEMBERS, PLAYED, Action, Scenario, ServesTopics
+from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE, first_flexible
+from conformance.clients.scenarios.judging import all_of, never_above, reads, where_usual
+from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
+from conformance.dialogue import NotHere
+from conformance.reference.broker.cluster import Topic, Value
+from conformance.reference.broker.played import NAMES
+from conformance.schema.layout import ZERO_UUID
+
+
+def _all(key: int) -> tuple[int, ...]:
+    """Every version of an API."""
+    low, high = PLAYED[key]
+    return tuple(range(low, high + 1))
+
+
+_ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
+    0: ("produce", (3, 8, 9, 12, 13)),
+    1: ("consume", (4, 7, 11, 12, 13, 17)),
+    3: ("topics", tuple(range(14))),
+    10: ("groups", tuple(range(7))),
+    15: ("groups", tuple(range(7))),
+    16: ("listing", tuple(range(6))),
+    19: ("create", tuple(range(2, 8))),
+    **{key: ("join", _all(key)) for key in MEMBERS},
+}
+"""By api key. Of requests for records, the versions that differ in more than a field."""
+
+_READ = "client-versions.each-version-read"
+LAST_BY_NAME = 12
+"""The last version of Fetch that has names of topics."""
+LAST_OFFSETS_BY_NAME = 9
+"""The same of OffsetFetch and of OffsetCommit."""
+
+
+class _Alone(Serves):
+    """Serves one version of an API.
+
+    A client that fails in the newest version may do well in others, so that its twin is one of all
+    actions, and not what it is asked to do here. Where the version is not flexible, it is the one
+    that shows that the headers of those are read.
+    """
+
+    twin = ServesTopics
+
+
+def _reads_if_asked(judgement: Judgement) -> Judgement:
+    """The judgement, which a client that does not ask this keeps as well."""
+
+    def judge(visit: Visit) -> None:
+        with suppress(NotHere):
+            judgement(visit)
+
+    return judge
+
+
+ALONE: dict[tuple[int, int], type[Scenario]] = {}
+"""By api key and version, the brokers that serve no other version of it."""
+for _key, (_action, _versions) in _ASKED.items():
+    for _version in _versions:
+        _api = NAMES[_key]
+        _judgement = reads(_api, range(_version, _version + 1))
+        _fields = {
+            "__doc__": f"Serves {_api} in version {_version} alone.",
+            "__module__": __name__,
+            "about": f"{_api}Request",
+            "action": _action,
+            "served": {_key: (_version, _version)},
+            "decides": {_READ: _judgement},
+            "twin": INFLEXIBLE[_key] if _version < first_flexible(_key) else ServesTopics,
+            "holds": staticmethod(_reads_if_asked(_judgement)),
+        }
+        ALONE[_key, _version] = type(f"{_api}InV{_version}", (_Alone,), _fields)
+
+
+class _WithoutIds(Serves):
+    """Serves Metadata up to version 9, so that no client learns a topic's id."""
+
+    served: ClassVar = {3: (PLAYED[3][0], 9)}
+
+
+class NoIdsToWrite(_WithoutIds):
+    """Serves Metadata up to version 9, which has no ids, and Produce in all versions."""
+
+    about = "ProduceRequest"
+    action = "produce"
+    answers = "Metadata"
+    decides: ClassVar = {"client-versions.no-ids-survived": where_usual("Produce", survives)}
+
+
+class NoIdsToRead(_WithoutIds):
+    """Serves Metadata up to version 9, which has no ids, and Fetch in all versions."""
+
+    about = "FetchRequest"
+    action = "consume"
+    answers = "Metadata"
+    decides: ClassVar = {
+        "client-versions.no-ids-no-id-versions": all_of(
+            never_above("Fetch", LAST_BY_NAME), succeeds
+        )
+    }
+
+
+class _WithoutIdsYet(Serves):
+    """Tells of topics that have no ids, as a broker does that was upgraded and has given none."""
+
+    def described_topic(self, topic: Topic) -> Value:
+        """The id of none."""
+        return {**super().described_topic(topic), "topicId": ZERO_UUID}
+
+
+class ZeroIdsToWrite(_WithoutIdsYet):
+    """Tells the id of zeros of each topic, and serves Produce in all versions."""
+
+    about = "ProduceRequest"
+    action = "produce"
+    answers = "Metadata"
+    decides: ClassVar = NoIdsToWrite.decides
+
+
+class ZeroIdsToRead(_WithoutIdsYet):
+    """Tells the id of zeros of each topic, and serves Fetch in all versions."""
+
+    about = "FetchRequest"
+    action = "consume"
+    answers = "Metadata"
+    decides: ClassVar = NoIdsToRead.decides
+
+
+_BY_NAME_AS_MEMBER = {
+    "client-versions.no-ids-no-id-versions": all_of(
+        never_above("OffsetFetch", LAST_OFFSETS_BY_NAME),
+        never_above("OffsetCommit", LAST_OFFSETS_BY_NAME),
+        never_above("Fetch", LAST_BY_NAME),
+        succeeds,
+    )
+}
+
+
+class NoIdsToMembers(_WithoutIds):
+    """Serves Metadata up to version 9, which has no ids, and offsets of groups in all versions."""
+
+    about = "OffsetFetchRequest"
+    action = "join"
+    answers = "Metadata"
+    decides: ClassVar = _BY_NAME_AS_MEMBER
+
+
+class ZeroIdsToMembers(_WithoutIdsYet):
+    """Tells the id of zeros of each topic, and serves offsets of groups in all versions."""
+
+    about = "OffsetFetchRequest"
+    action = "join"
+    answers = "Metadata"
+    decides: ClassVar = _BY_NAME_AS_MEMBER

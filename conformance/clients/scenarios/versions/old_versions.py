@@ -1,0 +1,57 @@
+"""Versions that are gone, from brokers of today: nobody needs them who knows newer ones (KIP-896).
+
+Kafka 4.0 lists JoinGroup from version 2 on, other releases from version 0 on. What
+a client can do is told by the versions that it asks where all are served.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import PLAYED, Action
+from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.dialogue import NotHere
+from conformance.reference.broker.played import NAMES
+
+JOIN_GROUP = 11
+KAFKA_4 = {**PLAYED, JOIN_GROUP: (2, PLAYED[JOIN_GROUP][1])}
+"""As Kafka 4.0 had them: a later release took the oldest versions of JoinGroup up again."""
+_ABOUT: dict[Action, str] = {
+    "groups": "DescribeGroups",
+    "create": "CreateTopics",
+    "produce": "Produce",
+    "consume": "Fetch",
+    "join": "JoinGroup",
+}
+
+
+def does_as_well(visit: Visit) -> None:
+    """The client gets what it wanted, where all that it asks of an older broker is served."""
+    assert visit.twin is not None
+    for key, (low, high) in KAFKA_4.items():
+        asked = visit.twin.versions(NAMES[key])
+        if asked and not low <= max(asked) <= high:
+            raise NotHere(f"it knows {NAMES[key]} in v{max(asked)} alone, which is gone")
+    succeeds(visit)
+
+
+class _SinceKafka4(Serves, is_known=False):
+    """Serves no version that Kafka 4 has taken away."""
+
+    served: ClassVar = KAFKA_4
+    answers = "ApiVersions"
+    decides: ClassVar = {"client-versions.old-versions-not-needed": does_as_well}
+
+
+for _action, _api in _ABOUT.items():
+    _shared: dict[str, Any] = {
+        "__module__": __name__,
+        "about": f"{_api}Request",
+        "action": _action,
+        "beside": classmethod(lambda _: {}),
+    }
+    _says = {"__doc__": f"Serves the oldest versions too, to a client that is asked for {_action}."}
+    _twin = type(f"BeforeKafka4Of{_api}", (Serves,), {**_shared, **_says})
+    _says = {"__doc__": f"Serves no version that is gone, to a client that is asked for {_action}."}
+    type(f"SinceKafka4Of{_api}", (_SinceKafka4,), {**_shared, **_says, "twin": _twin})

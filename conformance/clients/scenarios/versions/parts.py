@@ -1,0 +1,112 @@
+"""The highest version that both sides have (KIP-35): brokers that serve a part of what there is.
+
+What a client knows is not seen from outside, only what it asks. Of a broker that serves everything
+it asks what it likes best, so of one with the lower half of the versions, or the first two, it asks
+the same, or the highest of them where that is less. A client that asks more of a broker with the
+upper half than of one that serves everything knows more than it asked there.
+
+Some clients never ask some versions that they could, on purpose, or as they were told to; they do
+so with the one broker as with the other, and nothing is said against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from conformance.clients.scenarios import BESIDE, PLAYED, Action
+from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.visit import Judgement, Visit
+from conformance.dialogue import Broken, NotHere
+from conformance.reference.broker.played import NAMES, Ranges
+from conformance.wire.frames import API_VERSIONS
+
+_ABOUT: Mapping[Action, str] = {
+    "topics": "Metadata",
+    "groups": "FindCoordinator",
+    "create": "CreateTopics",
+    "produce": "Produce",
+    "consume": "Fetch",
+    "join": "JoinGroup",
+}
+
+
+def asked_of_both(visit: Visit) -> dict[str, tuple[list[int], list[int]]]:
+    """By API but ApiVersions, the versions asked with the twin and here."""
+    assert visit.twin is not None
+    apis = {each.api for each in visit.sent} & {each.api for each in visit.twin.sent}
+    apis = apis & set(NAMES.values()) - {"ApiVersions"}
+    return {api: (visit.twin.versions(api), visit.versions(api)) for api in sorted(apis)}
+
+
+def not_below(served: Ranges) -> Judgement:
+    """Each API is asked as with the twin, or in the highest version served where that is less."""
+    highest = {NAMES[key]: high for key, (_, high) in served.items()}
+
+    def judge(visit: Visit) -> None:
+        asked = asked_of_both(visit)
+        if not any(max(usual) > highest[api] for api, (usual, _) in asked.items()):
+            raise NotHere("it asked nothing that is served in fewer versions here")
+        for api, (usual, here) in asked.items():
+            expected = min(*usual, highest[api])
+            if min(here) < expected:
+                what = f"{api} v{min(here)} was asked of a broker that has v{highest[api]}"
+                raise Broken(what, f"v{expected}", f"v{min(here)}")
+
+    return judge
+
+
+def no_higher_than_usual(visit: Visit) -> None:
+    """No API is asked in a higher version than with the twin, which serves that as well."""
+    asked = asked_of_both(visit)
+    if not asked:
+        raise NotHere("it asked nothing that it asks of a broker with all versions")
+    for api, (usual, here) in asked.items():
+        if max(here) > max(usual):
+            what = (
+                f"{api} v{max(usual)} was asked of a broker that has v{max(here)}, which it knows"
+            )
+            raise Broken(what, f"v{max(here)}", f"v{max(usual)}")
+
+
+def lower(low: int, high: int) -> tuple[int, int]:
+    """The lower half of a range."""
+    return low, (low + high) // 2
+
+
+def first(low: int, high: int) -> tuple[int, int]:
+    """The first two versions of it."""
+    return low, min(low + 1, high)
+
+
+def upper(low: int, high: int) -> tuple[int, int]:
+    """The upper half of it."""
+    return (low + high + 1) // 2, high
+
+
+_PARTS: Mapping[str, tuple[Callable[[int, int], tuple[int, int]], str]] = {
+    "LowerHalf": (lower, "the lower half of the versions"),
+    "FirstTwo": (first, "the first two versions"),
+    "UpperHalf": (upper, "the upper half of the versions"),
+}
+
+
+def part_of(ranges: Ranges, part: Callable[[int, int], tuple[int, int]]) -> Ranges:
+    """A part of the versions of each API but ApiVersions."""
+    parts = {key: part(low, high) for key, (low, high) in ranges.items()}
+    return {**parts, API_VERSIONS: ranges[API_VERSIONS]}
+
+
+for _name, (_part, _says) in _PARTS.items():
+    for _action, _api in _ABOUT.items():
+        _served = part_of({**PLAYED, **BESIDE.get(f"{_api}Request", {})}, _part)
+        _judgement = no_higher_than_usual if _part is upper else not_below(_served)
+        _fields = {
+            "__doc__": f"Serves {_says} of each API, to a client that is asked for {_action}.",
+            "__module__": __name__,
+            "about": f"{_api}Request",
+            "action": _action,
+            "served": _served,
+            "answers": "ApiVersions",
+            "decides": {"client-versions.highest-of-both": _judgement},
+        }
+        type(f"{_name}Of{_api}", (Serves,), _fields)

@@ -1,0 +1,379 @@
+"""ApiVersions refused, or not answered at all (KIP-511): how a client finds its way from there.
+
+A broker that refuses is played with all that there is in its list, with its own range there, and
+with an empty list: whoever fails with one of them was well with the one before.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
+from conformance.clients.scenarios.visit import (
+    Judgement,
+    Sent,
+    Visit,
+    fails,
+    succeeds,
+    survives,
+    told,
+)
+from conformance.dialogue import Broken, NotHere
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup
+from conformance.wire.frames import API_VERSIONS
+
+METADATA = 3
+SOFTWARE_SINCE = 3
+MOST_ATTEMPTS = 100
+"""More requests than this in one visit are a loop, whatever back-off there is between them."""
+MOST_SHOWN = 8
+MOST_A_SECOND = 30
+"""More connections than this in one second are tried without a back-off."""
+
+
+def _refused(visit: Visit, highest: int) -> list[Sent]:
+    """The ApiVersions above the highest version served. Raises NotHere where there are none."""
+    refused = [each for each in visit.of("ApiVersions") if each.version > highest]
+    if not refused:
+        raise NotHere(f"it asks no ApiVersions above {highest}")
+    return refused
+
+
+def understands_refusal(highest: int) -> Judgement:
+    """The client asks something else after a refusal, whatever it is."""
+
+    def judge(visit: Visit) -> None:
+        refused = _refused(visit, highest)
+        later = visit.sent[visit.sent.index(refused[0]) :]
+        if all(each.api == "ApiVersions" and each.version > highest for each in later):
+            shown = [each.version for each in visit.of("ApiVersions")][:MOST_SHOWN]
+            what = f"nothing was asked but ApiVersions v{', v'.join(map(str, shown))}"
+            raise Broken(what, "another request", told(visit.ended))
+
+    return judge
+
+
+def asks_versions_again(highest: int) -> Judgement:
+    """What comes next on a connection after a refusal is ApiVersions, if anything."""
+
+    def judge(visit: Visit) -> None:
+        refused = _refused(visit, highest)
+        for each in refused:
+            later = visit.sent[visit.sent.index(each) + 1 :]
+            here = next((one for one in later if one.connection == each.connection), None)
+            if here is not None and here.api != "ApiVersions":
+                what = f"{here.api} v{here.version} came next"
+                raise Broken(what, "ApiVersions", here.frame)
+        if not any(_next(visit, each) for each in refused):
+            raise Broken("ApiVersions was not asked again", "ApiVersions", told(visit.ended))
+
+    return judge
+
+
+def begins_again_with(versions: range, highest: int) -> Judgement:
+    """The ApiVersions that follows a refused one has one of these versions.
+
+    It follows on the same connection; on the next one where a client leaves those that refuse.
+    """
+
+    def judge(visit: Visit) -> None:
+        refused = _refused(visit, highest)
+        after = [following for each in refused if (following := _next(visit, each)) is not None]
+        if not after:
+            raise Broken("ApiVersions was not asked again", _said(versions), told(visit.ended))
+        for following in after:
+            if following.version not in versions:
+                what = f"after a refused ApiVersions came v{following.version}"
+                raise Broken(what, _said(versions), f"v{following.version}")
+
+    return judge
+
+
+def _said(versions: range) -> str:
+    low, high = versions[0], versions[-1]
+    return f"v{low}" if low == high else f"v{low} to v{high}"
+
+
+def _next(visit: Visit, refused: Sent) -> Sent | None:
+    """The ApiVersions that follows a refused one."""
+    later = visit.of("ApiVersions")
+    later = later[later.index(refused) + 1 :]
+    here = [each for each in later if each.connection == refused.connection]
+    opened = [each for each in later if visit.opened[each.connection] > refused.at_s]
+    return next(iter(here or opened), None)
+
+
+def ends_connected(visit: Visit) -> None:
+    """The client got what it wanted, if anybody says how it fared."""
+    if visit.ended.outcome != "untold":
+        succeeds(visit)
+
+
+def reads_as_asked(version: int) -> Judgement:
+    """The client goes on by the answer to an ApiVersions of this version, which it asked."""
+    return where_asked("ApiVersions", succeeds, range(version, version + 1))
+
+
+def backs_off(visit: Visit) -> None:
+    """No second has more than so many new connections."""
+    for first, at_s in enumerate(visit.opened):
+        within = [each for each in visit.opened[first:] if each < at_s + 1]
+        if len(within) > MOST_A_SECOND:
+            what = f"{len(within)} connections in one second"
+            raise Broken(what, f"at most {MOST_A_SECOND}", f"{len(within)}")
+
+
+def fails_where_refused(visit: Visit) -> None:
+    """A client that asked in a version that is not served said that it could not go on."""
+    _refused(visit, HintAboveAll.highest)
+    if visit.ended.outcome in ("crashed", "hung"):
+        raise NotHere("it did not come to an end by itself")
+    fails(visit)
+
+
+def leaves_the_connection(visit: Visit) -> None:
+    """Nothing more is asked on a connection where ApiVersions was an invalid request."""
+    refused: set[int] = set()
+    for each in visit.sent:
+        if each.connection in refused:
+            what = f"{each.api} v{each.version} came on the connection of the invalid request"
+            raise Broken(what, "nothing", each.frame)
+        if each.api == "ApiVersions" and each.is_served and each.version >= SOFTWARE_SINCE:
+            refused.add(each.connection)
+
+
+def not_taken_from(version: int, highest: int) -> Judgement:
+    """The client comes to an end, and does not begin again with this version of another API."""
+
+    def judge(visit: Visit) -> None:
+        survives(visit)
+        for each in _refused(visit, highest):
+            following = _next(visit, each)
+            if following is not None and following.version == version:
+                what = f"after a refused ApiVersions came v{version}, which is another API's"
+                raise Broken(what, "v0, or no other", following.frame)
+
+    return judge
+
+
+class _Serves(Scenario):
+    """Serves ApiVersions up to a version, and refuses those above."""
+
+    lowest: ClassVar[int] = 0
+    highest: ClassVar[int] = 2
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.versions = {**self.versions, API_VERSIONS: (self.lowest, self.highest)}
+
+    def versions_to_retry(self) -> list[Value]:
+        """The own range."""
+        return [self.advertised_range(API_VERSIONS)]
+
+
+class _ListsAll(_Serves):
+    """Refuses with the list of all that there is.
+
+    Whoever reads the refusal goes on, also one who takes the list for that of all.
+    """
+
+    def versions_to_retry(self) -> list[Value]:
+        """Everything."""
+        return self.advertised(0)
+
+
+class _HintsTo(_Serves):
+    """Refuses with the own range, as Apache Kafka does from 2.4 on."""
+
+
+class _NoHint(_Serves):
+    """Refuses with an empty list, as Apache Kafka did before 2.4."""
+
+    def versions_to_retry(self) -> list[Value]:
+        """None."""
+        return []
+
+
+MIDDLE = 2
+_SERVED = (0, 1, MIDDLE, 3, 4)
+_KNOWN: dict[tuple[type[_Serves], int], type[Scenario]] = {}
+
+
+def _refusing(base: type[_Serves], name: str, highest: int, says: str, **more: Any) -> None:
+    """A broker that serves ApiVersions up to a version, and refuses others so."""
+    fields = {
+        "__doc__": f"Serves ApiVersions up to version {highest}, and refuses others with {says}.",
+        "__module__": __name__,
+        "highest": highest,
+        **more,
+    }
+    _KNOWN[base, highest] = type(name, (base,), fields)
+
+
+for _high in _SERVED:
+    _refusing(
+        _ListsAll,
+        f"ListsAllTo{_high}",
+        _high,
+        "the list of all APIs",
+        holds=staticmethod(understands_refusal(_high)),
+        decides={"client-fallback.refusal-is-v0": understands_refusal(_high)},
+    )
+for _high in _SERVED:
+    _refusing(
+        _HintsTo,
+        "HintsTo" if _high == MIDDLE else f"HintsTo{_high}",
+        _high,
+        "this range",
+        twin=_KNOWN[_ListsAll, _high],
+        decides={
+            "client-fallback.refusal-is-no-list": asks_versions_again(_high),
+            "client-fallback.answer-read-as-asked": reads_as_asked(_high),
+            "client-fallback.hint-is-followed": all_of(
+                begins_again_with(range(_high + 1), _high), ends_connected
+            ),
+            "client-fallback.highest-of-hint": begins_again_with(range(_high, _high + 1), _high),
+        },
+    )
+for _high in _SERVED:
+    _refusing(
+        _NoHint,
+        f"ServesUpTo{_high}",
+        _high,
+        "an empty list",
+        twin=_KNOWN[_HintsTo, _high],
+        decides={
+            "client-fallback.answer-read-as-asked": reads_as_asked(0),
+            "client-fallback.no-hint-means-v0": all_of(
+                begins_again_with(range(1), _high), ends_connected
+            ),
+        },
+    )
+HintsTo = _KNOWN[_HintsTo, MIDDLE]
+
+
+class HintsFrom1To2(_HintsTo):
+    """Serves ApiVersions in versions 1 and 2, and refuses others with this range."""
+
+    lowest = 1
+    twin = HintsTo
+    decides: ClassVar = {
+        "client-fallback.refusal-is-no-list": asks_versions_again(2),
+        "client-fallback.hint-is-followed": all_of(
+            begins_again_with(range(1, 3), 2), ends_connected
+        ),
+    }
+
+
+class HintWithoutOwnKey(_Serves):
+    """Refuses with a list that has Metadata in it, and not ApiVersions."""
+
+    twin = _KNOWN[_NoHint, 2]
+    decides: ClassVar = {"client-fallback.hint-of-others-not-taken": not_taken_from(1, 2)}
+
+    def versions_to_retry(self) -> list[Value]:
+        """Something else's range."""
+        return [{"apiKey": METADATA, "minVersion": 1, "maxVersion": 1}]
+
+
+class HintAboveAll(_HintsTo):
+    """Refuses every ApiVersions above 0, and hints at versions that nobody has yet."""
+
+    decides: ClassVar = {
+        "client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS),
+        "client-fallback.nothing-in-common-fails": fails_where_refused,
+    }
+
+    def versions_to_retry(self) -> list[Value]:
+        """Nothing that a client of today can ask."""
+        return [{"apiKey": API_VERSIONS, "minVersion": 100, "maxVersion": 200}]
+
+
+class _Refuses(Scenario):
+    """Refuses every ApiVersions, whatever its version."""
+
+    hint: ClassVar[tuple[int, int]] = (0, 200)
+
+    class Sessions(Session):
+        """Serves none of them."""
+
+        def is_supported(self, api_key: int, version: int) -> bool:
+            return api_key != API_VERSIONS and super().is_supported(api_key, version)
+
+    sessions = Sessions
+
+    def versions_to_retry(self) -> list[Value]:
+        """The same, however often."""
+        low, high = self.hint
+        return [{"apiKey": API_VERSIONS, "minVersion": low, "maxVersion": high}]
+
+
+class HintNeverFalls(_Refuses):
+    """Refuses every ApiVersions, and hints at what it has just refused."""
+
+    decides: ClassVar = {"client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS)}
+
+
+class RefusesAllWithoutAHint(_Refuses):
+    """Refuses every ApiVersions, version 0 as well, with an empty list."""
+
+    decides: ClassVar = {"client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS)}
+
+    def versions_to_retry(self) -> list[Value]:
+        """None."""
+        return []
+
+
+class InvalidRequest(Scenario):
+    """Answers every ApiVersions with INVALID_REQUEST, in the version asked."""
+
+    decides: ClassVar = {
+        "client-fallback.invalid-request-closes": leaves_the_connection,
+        "client-fallback.invalid-request-ends": where_asked(
+            "ApiVersions", fails, range(SOFTWARE_SINCE, 100)
+        ),
+        "client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS),
+    }
+
+    def api_versions_error(self, request: Request) -> int:
+        """Always."""
+        del request
+        return errors.INVALID_REQUEST
+
+
+class InvalidRequestWithAList(InvalidRequest):
+    """Answers every ApiVersions with INVALID_REQUEST, and with the list of all APIs."""
+
+    def api_versions(self, request: Request) -> Value:
+        """Both."""
+        return {**super().api_versions(request), "apiKeys": self.advertised(request.version)}
+
+
+class ClosesOnV3(Scenario):
+    """Closes the connection on ApiVersions from version 3 on, as old proxies do."""
+
+    decides: ClassVar = {
+        "client-fallback.closed-is-bounded": asks_no_more_than(MOST_ATTEMPTS),
+        "client-fallback.closed-backs-off": backs_off,
+    }
+
+    def api_versions(self, request: Request) -> Value:
+        """Nothing."""
+        if request.version >= SOFTWARE_SINCE:
+            raise Hangup
+        return super().api_versions(request)
+
+
+class ClosesOnAll(ClosesOnV3):
+    """Closes the connection on every ApiVersions."""
+
+    decides: ClassVar = {**ClosesOnV3.decides}
+
+    def api_versions(self, request: Request) -> Value:
+        """Nothing."""
+        del request
+        raise Hangup

@@ -1,0 +1,154 @@
+"""What a client did while it was with us: every frame with its time, and how its program ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from conformance.clients.program import Ended
+from conformance.dialogue import Broken, NotHere
+from conformance.protocol import Value
+
+MOST_A_SECOND = 200
+"""A client that asks or connects as often as this within a second waits for nothing in between.
+
+Those that wait a little were seen to ask 84 times, those that go round in circles 500 times and
+more, on a machine that had other work: a total would depend on its speed.
+"""
+LACKING = "the client says that it does not do this"
+MOST_BYTES = 256 * 1024 * 1024
+"""No more is kept of what a client sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One request of a client, without its length.
+
+    `at_s` is seconds since the visit began, `connection` counts from 0 and `node` is the broker's
+    id. `api` is the request's name
+    without "Request", empty for an api key that there is none of. `wrong` says why header or body
+    can not be read, in which case they are None; they are that as well in a request that is newer
+    than those that we know. `is_served` says whether the played broker has this version.
+    """
+
+    at_s: float
+    connection: int
+    node: int
+    frame: bytes
+    api: str
+    version: int
+    header: Value | None
+    value: Value | None
+    wrong: str = ""
+    is_served: bool = True
+
+
+@dataclass(slots=True)
+class Visit:
+    """One run of a client against what is played. `opened` are the seconds of its connections.
+
+    `wrong` is what came on a connection and is no frame, `together` how many requests came with
+    another one in one piece, `twin` the visit that the client did well on. It `is_full` when the
+    client asked more than any client has to: from then on it is hung up on.
+    """
+
+    sent: list[Sent] = field(default_factory=list)
+    opened: list[float] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    together: int = 0
+    ended: Ended = field(default_factory=lambda: Ended("hung"))
+    twin: Visit | None = None
+    is_full: bool = False
+    _bytes: int = 0
+
+    def connected(self, at_s: float) -> None:
+        """The client opened a connection."""
+        self.opened.append(at_s)
+        self.is_full = self.is_full or _is_rush(self.opened[-MOST_A_SECOND:])
+
+    def asked(self, request: Sent) -> None:
+        """The client sent a request."""
+        self.sent.append(request)
+        self._bytes += len(request.frame)
+        rush = _is_rush([each.at_s for each in self.sent[-MOST_A_SECOND:]])
+        self.is_full = self.is_full or rush or self._bytes > MOST_BYTES
+
+    def of(self, api: str) -> list[Sent]:
+        """The requests of one API, in the order in which they came."""
+        return [each for each in self.sent if each.api == api]
+
+    def is_informed(self, request: Sent) -> bool:
+        """Whether the client asked on the same connection before what is served there."""
+        before = self.sent[: self.sent.index(request)]
+        return any(
+            each.api == "ApiVersions" and each.connection == request.connection for each in before
+        )
+
+    def versions(self, api: str) -> list[int]:
+        """The versions of those."""
+        return [each.version for each in self.of(api)]
+
+
+def _is_rush(last_s: list[float]) -> bool:
+    return len(last_s) == MOST_A_SECOND and last_s[-1] - last_s[0] < 1
+
+
+Judgement = Callable[[Visit], None]
+"""Raises Broken where a visit does not keep the rule that it decides, NotHere where the visit does
+not show it."""
+
+
+def _check_told(visit: Visit) -> None:
+    if visit.is_full:
+        what = f"{len(visit.sent)} requests on {len(visit.opened)} connections"
+        expected = f"fewer than {MOST_A_SECOND} in a second"
+        raise Broken(f"{what} without waiting, and it was hung up on", expected, what)
+    if visit.ended.outcome == "untold":
+        raise NotHere("nobody says how the client fared: it was started elsewhere")
+
+
+def succeeds(visit: Visit) -> None:
+    """The client got what it wanted."""
+    _check_told(visit)
+    if visit.ended.outcome != "ok":
+        raise Broken(f"the client {told(visit.ended)}", "ok", visit.ended.outcome)
+
+
+def does_well(visit: Visit) -> None:
+    """The client got what it wanted, and not without asking for it.
+
+    Raises NotHere of one that does not do what it was asked for.
+    """
+    if visit.ended.outcome == "unsupported":
+        raise NotHere(LACKING)
+    if visit.ended.outcome != "untold":
+        succeeds(visit)
+    if not any(each.value is not None for each in visit.sent):
+        raise Broken("the client says that all is well, and sent nothing", "requests", "none")
+
+
+def survives(visit: Visit) -> None:
+    """The client ended by itself, with whatever outcome."""
+    _check_told(visit)
+    if visit.ended.outcome in ("crashed", "hung", "unlimited"):
+        raise Broken(f"the client {told(visit.ended)}", "ok or error", visit.ended.outcome)
+
+
+def fails(visit: Visit) -> None:
+    """The client said that it could not do what it was asked for."""
+    _check_told(visit)
+    if visit.ended.outcome != "error":
+        raise Broken(f"the client {told(visit.ended)}", "error", visit.ended.outcome)
+
+
+def told(ended: Ended) -> str:
+    """How it ended, in words."""
+    words = {
+        "ok": "says that all is well",
+        "error": "failed",
+        "unsupported": "says that it does not do this",
+        "crashed": "crashed",
+        "hung": "did not come to an end",
+        "unlimited": "did not come to an end",
+    }
+    return f"{words[ended.outcome]} ({ended.text})" if ended.text else words[ended.outcome]

@@ -1,0 +1,154 @@
+"""A played broker under watch: every frame of every connection is kept, with its time.
+
+What is played may read, ignore or tear the bytes as it likes; the frames are cut here a second
+time, from the same bytes, so that no scenario has to take part in it.
+"""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Callable, Iterator
+
+from conformance.clients.scenarios.visit import Sent, Visit
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.cluster import Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.codec import PlainCodec, ReferenceCodec
+from conformance.schema.releases import definitions
+from conformance.wire.errors import DecodeError
+
+MOST_FRAME_BYTES = 1024 * 1024
+_SIZE = struct.Struct(">i")
+_KEY_AND_VERSION = struct.Struct(">hh")
+
+
+class Watched(Broker):
+    """Stands before a played broker, and fills a visit, which several brokers may share.
+
+    `clock` gives seconds. It has no state of a broker of its own: `port` is the played one's.
+    """
+
+    def __init__(
+        self, played: Broker, visit: Visit, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.played = played
+        self.visit = visit
+        self.codec: PlainCodec = ReferenceCodec()
+        self._clock = clock
+        self._began = clock()
+
+    @property
+    def port(self) -> int:
+        """Where the played broker says that it is."""
+        return self.played.port
+
+    @port.setter
+    def port(self, port: int) -> None:
+        self.played.port = port
+
+    def session(self) -> Session:
+        """A new connection, under watch."""
+        self.visit.connected(self.now())
+        return WatchedSession(self, self.played.session(), len(self.visit.opened) - 1)
+
+    def now(self) -> float:
+        """Seconds since the visit began."""
+        return self._clock() - self._began
+
+
+class WatchedSession(Session):
+    """One connection to the played broker, and the frames that came on it."""
+
+    def __init__(self, watch: Watched, played: Session, number: int) -> None:
+        self._watch = watch
+        self._played = played
+        self._number = number
+        self._unread = bytearray()
+        self._torn = False
+
+    @property
+    def closed(self) -> bool:  # type: ignore[override]
+        """Whether the played broker hung up, or we do it for it."""
+        return self._played.closed or self._watch.visit.is_full
+
+    @property
+    def torn(self) -> bool:  # type: ignore[override]
+        """Whether the played broker ends it without a word."""
+        return self._played.torn
+
+    @property
+    def delay_s(self) -> float:
+        """How long the played broker keeps its answer back."""
+        return self._played.delay_s
+
+    @delay_s.setter
+    def delay_s(self, seconds: float) -> None:
+        self._played.delay_s = seconds
+
+    def answers(self, data: bytes) -> Iterator[bytes]:
+        """What the played broker answers."""
+        self._unread += data
+        before = len(self._watch.visit.sent)
+        self._keep_frames()
+        if len(self._watch.visit.sent) > before + 1:
+            self._watch.visit.together += len(self._watch.visit.sent) - before
+        yield from self._played.answers(data)
+
+    def _keep_frames(self) -> None:
+        while not self._torn and len(self._unread) >= _SIZE.size:
+            (size,) = _SIZE.unpack_from(self._unread)
+            if not 0 < size <= MOST_FRAME_BYTES and not self._played.expects_token:
+                self._torn = True
+                self._watch.visit.wrong.append(f"a frame of {size} bytes was announced")
+                return
+            if len(self._unread) < _SIZE.size + size:
+                return
+            frame = bytes(self._unread[_SIZE.size : _SIZE.size + size])
+            del self._unread[: _SIZE.size + size]
+            if self._played.expects_token:
+                continue
+            self._watch.visit.asked(self._read(frame))
+
+    def _is_newer(self, key: int, version: int) -> bool:
+        """Whether a request is one that came after those that we know: of that nothing is said."""
+        known = definitions().requests
+        return key > max(known) or (
+            key in known and version > self._watch.codec.versions(known[key])[-1]
+        )
+
+    def _read(self, frame: bytes) -> Sent:
+        """A frame as what it says that it is."""
+        at_s, number, node = self._watch.now(), self._number, self._watch.played.node_id
+        if len(frame) < _KEY_AND_VERSION.size:
+            return Sent(
+                at_s, number, node, frame, "", -1, None, None, "shorter than a key and a version"
+            )
+        key, version = _KEY_AND_VERSION.unpack_from(frame)
+        api = definitions().requests.get(key, "").removesuffix("Request")
+        header, value, wrong = self._parts(key, version, frame)
+        is_served = self._is_served(key, version)
+        return Sent(at_s, number, node, frame, api, version, header, value, wrong, is_served)
+
+    def _is_served(self, key: int, version: int) -> bool:
+        """Whether the played broker has this version."""
+        return key in self._watch.played.versions and self._played.is_supported(key, version)
+
+    def _parts(
+        self, key: int, version: int, frame: bytes
+    ) -> tuple[Value | None, Value | None, str]:
+        """Header and body of a frame, and what is wrong with them."""
+        codec = self._watch.codec
+        message = definitions().requests.get(key, "")
+        if self._is_newer(key, version):
+            return None, None, ""
+        if not message or version not in codec.versions(message):
+            return None, None, f"no request of api key {key} has version {version}"
+        try:
+            form = codec.form(message, version)
+            header, offset = codec.read(codec.header_form(form), frame)
+            value, end = codec.read(form, frame, offset)
+        except DecodeError as error:
+            return None, None, str(error)
+        left = len(frame) - end
+        return header, value, f"{left} bytes behind the last field" if left else ""

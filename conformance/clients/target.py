@@ -1,0 +1,44 @@
+"""A client as the target of a run: nothing is asked of it, it comes to us."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Self
+
+from conformance.clients.patience import Patience
+from conformance.clients.program import ClientProgram
+from conformance.protocol import Hello, Outcome, Request
+from conformance.targets import registry
+
+
+class Guest:
+    """A client under a name: a program to be started, or none where it comes by itself.
+
+    Raises CommandNotFound.
+    """
+
+    def __init__(
+        self, name: str, command: Sequence[str], timeout_s: float, memory_mib: int | None
+    ) -> None:
+        self.program = ClientProgram(command, memory_mib=memory_mib) if command else None
+        self.patience = Patience(timeout_s)
+        software, version = name.partition("@")[0], registry.version_of(name, registry.CLIENTS)
+        self.hello = Hello(name=software, version=version, ops=frozenset(), messages={})
+
+    @property
+    def notes(self) -> list[str]:
+        """At whose fault visits had to be ended."""
+        return self.patience.notes()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
+        """A client is no codec: nothing can be asked of it."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Each visit ends with its process."""

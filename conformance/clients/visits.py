@@ -1,0 +1,218 @@
+"""The engine for clients: scenarios in, verdicts out, each with a visit of its own.
+
+A rule fails only where its control case passes: the same conversation without what the rule asks.
+A control case is a scenario as well, with one of its own below it, and is visited once for all that
+rest on it. Within a visit the first rule that is broken is charged with it: what comes behind a
+request that nobody can read, or behind an answer that was not understood, proves nothing more.
+
+Some rules hold whatever is played; they are judged on every visit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+
+from conformance.clients.judge import First, judged
+from conformance.clients.scenarios import (
+    Scenario,
+    ServesTopics,
+    control_of,
+    ground_of,
+    twin_of,
+    whole,
+)
+from conformance.clients.scenarios.always import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
+from conformance.clients.scenarios.visit import LACKING, Judgement, Visit, does_well
+from conformance.dialogue import Broken, NotHere
+from conformance.results.lines import Verdict
+from conformance.rules import Rule
+
+AT_ONCE = 8
+"""Visits side by side. Most of one is waiting: for a program to start, or for its time to be up."""
+
+Receive = Callable[[type[Scenario]], Visit]
+"""Plays a scenario to the client, and tells what the client did."""
+
+
+class Visits:
+    """The visits of one client: `made` are those that were, which outlives a run."""
+
+    def __init__(
+        self,
+        receive: Receive,
+        made: dict[type[Scenario], Visit],
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        self._receive = receive
+        self._pool = pool
+        self.made = made
+
+    def make(self, scenarios: Iterable[type[Scenario]]) -> list[type[Scenario]]:
+        """Visit those that were not visited yet, several side by side, and say which."""
+        new = [each for each in dict.fromkeys(scenarios) if each not in self.made]
+        self.made.update(zip(new, self._pool.map(self._receive, new), strict=True))
+        for each in new:
+            self.made[each].twin = self.made.get(twin_of(each))
+        return new
+
+    def make_controls(self, controls: Iterable[type[Scenario]]) -> Iterator[type[Scenario]]:
+        """Visit these and what they rest on, nothing that rests on one that failed."""
+        towers = [list(below(each)) for each in dict.fromkeys(controls)]
+        for height in range(max(map(len, towers), default=0)):
+            level = [tower for tower in towers if len(tower) > height]
+            yield from self.make(
+                tower[height] for tower in level if not any(map(self._fails, tower[:height]))
+            )
+
+    def failed(self, control: type[Scenario]) -> First | None:
+        """What failed first of a control case and those that it rests on, None where all hold."""
+        for each in below(control):
+            played = each if each in self.made else ground_of(each)
+            broken = self._fails(played)
+            if broken is not None:
+                return First(f"its control case {played.case()}", broken)
+        return None
+
+    def _fails(self, control: type[Scenario]) -> Broken | NotHere | None:
+        """Why a visit can't be held against others, None where it can."""
+        visit = self.made[control]
+        if visit.ended.outcome == "unsupported":
+            return NotHere(LACKING)
+        return _broken(control.holds, visit)
+
+    def of(self, scenario: type[Scenario]) -> Visit:
+        """The visit to a scenario; one where nothing was sent if its control case failed."""
+        ground = self.made[ground_of(scenario)]
+        return self.made.get(scenario, Visit(ended=ground.ended))
+
+    def speaks(self, ground: type[Scenario]) -> bool:
+        """Whether the client asked something there, and came to an end."""
+        visit = self.made[ground]
+        has_asked = any(each.value is not None for each in visit.sent)
+        return has_asked and visit.ended.outcome != "hung"
+
+    def does_well(self, scenario: type[Scenario]) -> bool:
+        """Whether the client did well there, or does not do that at all."""
+        return not isinstance(_broken(does_well, self.made[scenario]), Broken)
+
+
+def below(control: type[Scenario]) -> Iterator[type[Scenario]]:
+    """A control case and what it rests on: nothing, where it asks that a client does well."""
+    twin = twin_of(control)
+    if control.holds is not does_well and twin is not control:
+        yield from below(twin)
+    yield control
+
+
+def play(
+    chosen: Iterable[type[Scenario]],
+    receive: Receive,
+    rules: Mapping[str, Rule],
+    profile: str,
+    at_once: int = AT_ONCE,
+    well: dict[type[Scenario], Visit] | None = None,
+) -> Iterator[Verdict]:
+    """Play each scenario, several side by side, and judge what came of it by these rules.
+
+    `well` are the visits that were made before, and is given those that are now. Raises whatever
+    `receive` raises.
+    """
+    chosen = list(chosen)
+    pool = ThreadPoolExecutor(at_once)
+    visits = Visits(receive, {} if well is None else well, pool)
+    try:
+        new = visits.make([ServesTopics, *map(ground_of, chosen)])
+        chosen = [_that_fits(each, visits) for each in chosen]
+        grounds: list[type[Scenario]] = [ServesTopics, *map(ground_of, chosen)]
+        new += visits.make(grounds)
+        if any(map(visits.speaks, grounds)):
+            new += visits.make_controls(chain.from_iterable(map(_controls, chosen)))
+            new += visits.make(each for each in chosen if _counts(each, visits))
+        for each in new:
+            yield from _always(each, visits, rules, profile)
+        for each in chosen:
+            yield from _decided(each, visits, rules, profile)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _controls(scenario: type[Scenario]) -> list[type[Scenario]]:
+    """The control cases of a scenario's rules."""
+    return [twin_of(scenario), *(control_of(scenario, rule) for rule in scenario.decides)]
+
+
+def _counts(scenario: type[Scenario], visits: Visits) -> bool:
+    """Whether a scenario may show anything: some control case of its rules holds."""
+    return any(visits.failed(control_of(scenario, rule)) is None for rule in scenario.decides)
+
+
+def _decided(
+    scenario: type[Scenario], visits: Visits, rules: Mapping[str, Rule], profile: str
+) -> Iterator[Verdict]:
+    """What a scenario decides, rule by rule; the first that is broken stands before the others."""
+    visit = visits.of(scenario)
+    first = _first_of_all(visit)
+    lacks = _lacks(scenario, visit)
+    for rule, judgement in scenario.decides.items():
+        failed = visits.failed(control_of(scenario, rule))
+        broken = None if failed else lacks or _broken(judgement, visit)
+        behind = first if isinstance(broken, Broken) and _is_behind(rule, first) else None
+        if rule in rules:
+            yield judged(scenario, rules[rule], profile, visit, broken, failed or behind)
+        if isinstance(broken, Broken) and not behind:
+            first = First(rule, broken, rule)
+
+
+def _is_behind(rule: str, first: First | None) -> bool:
+    """Whether another rule was broken first; of those on versions the last one tells it best."""
+    if first is None or first.rule == rule:
+        return False
+    return not {rule, first.rule} <= ABOUT_VERSIONS
+
+
+def _first_of_all(visit: Visit) -> First | None:
+    """The rule that a request of the visit breaks, so that the played broker can't go on."""
+    for rule, judgement in FIRST_OF_ALL.items():
+        broken = _broken(judgement, visit)
+        if isinstance(broken, Broken):
+            return First(rule, broken, rule)
+    return None
+
+
+def _always(
+    scenario: type[Scenario], visits: Visits, rules: Mapping[str, Rule], profile: str
+) -> Iterator[Verdict]:
+    """What holds whatever is played. A visit that does not show it says nothing of it."""
+    visit = visits.made[scenario]
+    for rule, judgement in ALWAYS.items():
+        if rule in rules and rule not in {*scenario.decides, *scenario.leaves_open}:
+            broken = _broken(judgement, visit)
+            if not isinstance(broken, NotHere):
+                yield judged(scenario, rules[rule], profile, visit, broken, None)
+
+
+def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
+    """The scenario, or the whole of it for a client that did not do well without."""
+    return scenario if visits.does_well(ground_of(scenario)) else whole(scenario)
+
+
+def _lacks(scenario: type[Scenario], visit: Visit) -> NotHere | None:
+    """What is to be said of a client that shows nothing here: it has no such action, or does not
+    ask what is answered here. One that did it with the twin has the action."""
+    is_shown = twin_of(scenario).action == scenario.action
+    if visit.ended.outcome == "unsupported" and not is_shown:
+        return NotHere(LACKING)
+    answered = scenario.answered_api()
+    if answered and not visit.of(answered):
+        return NotHere(f"it did not ask {answered}, whose answer is what was played")
+    return None
+
+
+def _broken(judgement: Judgement, visit: Visit) -> Broken | NotHere | None:
+    try:
+        judgement(visit)
+    except (Broken, NotHere) as broken:
+        return broken
+    return None

@@ -1,0 +1,1 @@
+"""Codecs as targets: the cases, the testee protocol, the judge, the mutants and the diagnosis."""

@@ -1,0 +1,11 @@
+"""Where a message ends."""
+
+from __future__ import annotations
+
+from conformance.codecs.cases.decides.predicates import body
+from conformance.codecs.cases.evidence import Evidence
+
+
+@body("framing.nothing-after-end", "filled")
+def _nothing_after_end(_vector: Evidence) -> bool:
+    return True

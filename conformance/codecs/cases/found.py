@@ -1,0 +1,179 @@
+"""Bytes that somebody found, as a case: what may come of them is what the oracles make of them.
+
+Where the strict reference codec reads the bytes, every codec has to, to the same value. Where only
+a reader as lenient as Apache Kafka's does, both answers are legal. What neither reads is malformed.
+The rule is the one that speaks of the fault, or of reading at large. The family's second member is
+the twin: of bytes that are to be read the same cut short, of others a message that is well-formed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from conformance.codecs.cases.case import (
+    Case,
+    Expectation,
+    Family,
+    Reads,
+    Refuses,
+    RefusesOrReads,
+    Writes,
+)
+from conformance.codecs.cases.knowledge import codec_of
+from conformance.codecs.cases.values.unknown_tags import has_unknown_tags
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.protocol import Hello, Op, Request
+from conformance.reference.codec import ReferenceCodec, Value
+from conformance.schema.layout import Form, Layout
+from conformance.wire.errors import (
+    ChecksumError,
+    CompressionError,
+    DecodeError,
+    FormatError,
+    LengthError,
+    MarkerError,
+    NullNotAllowed,
+    TagError,
+    TextError,
+    Truncated,
+    VarintError,
+)
+from conformance.wire.lenient import Lenient
+from conformance.wire.reader import Reader
+
+READ = "versions.field-types"
+WRITTEN = "framing.nothing-after-end"
+TRAILING = "framing.trailing-bytes-ignored"
+TAGS_READ = "tags.unknown-skipped"
+CUT_SHORT = "primitives.short-input-refused"
+REFUSED: dict[type[DecodeError], str] = {
+    Truncated: CUT_SHORT,
+    LengthError: "primitives.length-beyond-input-refused",
+    NullNotAllowed: "primitives.null-refused",
+    VarintError: "primitives.varint-too-long-refused",
+    TagError: "tags.of-other-version-refused",
+    ChecksumError: "records.crc-checked",
+    CompressionError: "records.broken-compression-refused",
+    FormatError: "records.unknown-magic-refused",
+    TextError: "primitives.invalid-utf8",
+    MarkerError: "nullable-structs.other-markers",
+}
+FORGIVEN: dict[type[DecodeError], str] = {
+    LengthError: TRAILING,
+    NullNotAllowed: "primitives.length-below-null",
+    VarintError: "primitives.varint-overlong-accepted",
+    TagError: "tags.unsorted-accepted",
+    TextError: "primitives.invalid-utf8",
+    MarkerError: "nullable-structs.other-markers",
+}
+IN_TAGS: dict[type[DecodeError], str] = {
+    LengthError: "tags.size-beyond-input-refused",
+    Truncated: "tags.section-required",
+}
+
+
+def found_family(
+    name: str, message: str, version: int, op: Op, data: bytes, hello: Hello
+) -> Family | None:
+    """A reader's case of these bytes, and a writer's where they are canonical; None for bytes of a
+    message or version that the codec has not."""
+    codec = codec_of(hello)
+    request = Request(op=op, message=message, version=version, bytes=data)
+    if not hello.supports(request):
+        return None
+    forms = _forms(codec, message, version, op)
+    layouts = tuple(each.layout for each in forms)
+    keeps = hello.unknown_tags == "kept"
+    expects, rule = expected_of(codec, forms, data, keeps)
+    twin = _twin(name, request, expects, layouts)
+    cases = [Case(name, request, expects, (rule,), twins=(1,) if twin else ())]
+    cases += [twin] if twin else []
+    writes = Request(op="roundtrip", message=message, version=version, bytes=data)
+    if op == "decode" and isinstance(expects, Reads) and hello.supports(writes):
+        written = codec.encode(message, version, expects.value)
+        if keeps or not has_unknown_tags(expects.value):
+            due = Writes((written,), layouts, alike=expects.value)
+            cases.append(Case(f"{name}/roundtrip", writes, due, (WRITTEN,)))
+    return Family(name, tuple(cases))
+
+
+def _forms(codec: ReferenceCodec, message: str, version: int, op: Op) -> tuple[Form, ...]:
+    form = codec.form(message, version)
+    return (form,) if op == "decode" else (codec.header_form(form), form)
+
+
+def expected_of(
+    codec: ReferenceCodec, forms: tuple[Form, ...], data: bytes, keeps: bool
+) -> tuple[Expectation, str]:
+    """What may come of bytes that these forms follow each other in, and the rule that says so."""
+    layouts = tuple(each.layout for each in forms)
+    try:
+        values = _strictly(codec, forms, data)
+    except DecodeError as error:
+        fault = error
+    else:
+        rule = TAGS_READ if any(map(has_unknown_tags, values)) else READ
+        return _reads(values, layouts, keeps), rule
+    lenient = Lenient(data)
+    try:
+        values = [lenient.struct(layout) for layout in layouts]
+    except DecodeError as error:
+        rules = {**REFUSED, **IN_TAGS} if "_tags" in error.path else REFUSED
+        return Refuses(str(error)), _rule_of(error, rules)
+    return RefusesOrReads(str(fault), _reads(values, layouts, keeps)), _rule_of(fault, FORGIVEN)
+
+
+def _strictly(codec: ReferenceCodec, forms: tuple[Form, ...], data: bytes) -> list[Value]:
+    values, offset = [], 0
+    for form in forms:
+        value, offset = codec.read(form, data, offset)
+        values.append(value)
+    if offset < len(data):
+        raise LengthError(f"{len(data) - offset} bytes after the last field", "", offset)
+    return values
+
+
+def _reads(values: list[dict[str, object]], layouts: tuple[Layout, ...], keeps: bool) -> Reads:
+    reads = Reads(values[-1], layouts[-1], keeps_tags=keeps)
+    if len(values) > 1:
+        reads = replace(reads, header=values[0], header_layout=layouts[0])
+    return reads
+
+
+def _rule_of(error: DecodeError, rules: dict[type[DecodeError], str]) -> str:
+    return next((rules[kind] for kind in type(error).__mro__ if kind in rules), READ)
+
+
+def _twin(
+    name: str, request: Request, expects: Expectation, layouts: tuple[Layout, ...]
+) -> Case | None:
+    """The bytes cut short, or a golden vector that is read in this form, if there is one."""
+    if isinstance(expects, Reads) and request.bytes:
+        cut = replace_bytes(request, request.bytes[:-1])
+        return Case(f"{name}/cut-short", cut, Refuses("the bytes end one too early"), (CUT_SHORT,))
+    for golden in _golden(request.message, request.version, request.op != "decode"):
+        reader = Reader(golden)
+        try:
+            values = [reader.struct(layout) for layout in layouts]
+        except DecodeError:
+            continue  # in another release this version has another form
+        due = _reads(values, layouts, keeps=False)
+        return Case(f"{name}/well-formed", replace_bytes(request, golden), due, (READ,))
+    return None
+
+
+@cache
+def _golden(message: str, version: int, framed: bool) -> tuple[bytes, ...]:
+    """The golden vectors of a version, bodies or frames, the shortest first."""
+    found = [
+        vector.data
+        for vector in read_vectors(message)
+        if vector.version == version and (vector.header is not None) == framed
+    ]
+    return tuple(sorted(found, key=len))
+
+
+def replace_bytes(request: Request, data: bytes) -> Request:
+    """The same question of other bytes."""
+    return Request(op=request.op, message=request.message, version=request.version, bytes=data)

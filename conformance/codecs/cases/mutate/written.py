@@ -1,0 +1,146 @@
+"""A change of a golden value that asks something of a writer, and the registry of those.
+
+A function makes the changes of one rule: it goes through the fields of a value and yields values
+with one of them changed. What may come of them is the same for all changes of a function:
+
+    refused     Apache Kafka's writers make no bytes of it
+    dropped     they make the bytes of the value without what was put in
+    sorted      it is refused, or the tags are written in the order that they ought to have
+    undeclared  it is to be written in a version that no release has, which is to be refused
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+from conformance.codecs.cases.plan import Place, structs
+from conformance.codecs.cases.values.fill import Filler, Value
+from conformance.schema.layout import Form, WireField
+from conformance.schema.releases import form_for, wire_forms
+
+Answer = Literal["refused", "dropped", "sorted", "undeclared"]
+
+
+class Change(NamedTuple):
+    """A changed value: `name` is unique for one value and rule, `why` says what is wrong.
+
+    `version` is the one that it is to be written in, None for the value's own.
+    """
+
+    name: str
+    value: Value
+    why: str
+    version: int | None = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """A golden value to be changed, in the names of `release`."""
+
+    release: str
+    form: Form
+    shape: str
+    value: Value
+
+    def places(self) -> Iterator[Place]:
+        """The structs that the value holds."""
+        return (place for place in structs(self.form.layout) if place.find(self.value))
+
+    def fields(self) -> Iterator[tuple[Place, WireField]]:
+        """The fields that the value was made for: those in tags where it is about a tag."""
+        for place in self.places():
+            tagged = [
+                item for item in place.layout.tagged if item.name in place.find(self.value)[0]
+            ]
+            if self.shape == "filled" or place.held_by == "tag":
+                yield from ((place, item) for item in place.layout.fields)
+            yield from ((place, item) for item in tagged)
+
+    def absent(self) -> Iterator[tuple[Place, WireField, WireField]]:
+        """The fields that this version lacks: as they are here, and where the message has them."""
+        for place in self.places():
+            for item in place.layout.absent:
+                there = _everywhere(self.release, self.form.message).get(place.path_of(item))
+                if there is not None:
+                    yield place, item, there
+
+    def changed(self, place: Place, name: str, given: Any) -> Value:
+        """The value with another one for a field, in the first struct of the place."""
+        value = deepcopy(self.value)
+        place.find(value)[0][name] = given
+        return value
+
+    def filled(self, place: Place, item: WireField) -> Value:
+        """The value with a field at something else than its default."""
+        return self.changed(place, item.name, Filler().value(item, f".{place.path_of(item)}"))
+
+
+Maker = Callable[[Given], Iterator[Change]]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRule:
+    """The function that makes a rule's changes, and what may come of them.
+
+    Where the bytes of who writes it all the same are asked to be well-formed, `kafka` is the rule
+    that asks for what Apache Kafka does, and `must` the one about the bytes; else both are `rule`.
+    `shapes` are the shapes of vectors that it changes, as patterns. `few` of them are enough.
+    `tags` says that the values hold tags which a codec may have said it drops.
+    """
+
+    rule: str
+    answer: Answer
+    shapes: tuple[str, ...]
+    make: Maker
+    few: bool = False
+    tags: bool = False
+    must: str = ""
+    kafka: str = ""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """All rules that the changes decide."""
+        return (self.must, self.kafka) if self.must else (self.rule,)
+
+
+WRITTEN: list[WrittenRule] = []
+
+
+def written(
+    rule: str,
+    answer: Answer,
+    *shapes: str,
+    few: bool = False,
+    tags: bool = False,
+    must: str = "",
+    kafka: str = "",
+) -> Callable[[Maker], Maker]:
+    """The function under this changes values that decide a rule; by default filled ones.
+
+    A rule that comes with another one, a `must` or what only `kafka` does, is the other of the two.
+    """
+
+    def register(make: Maker) -> Maker:
+        shown = shapes or ("filled",)
+        both = (must or rule, kafka or rule) if must or kafka else ("", "")
+        WRITTEN.append(WrittenRule(rule, answer, shown, make, few, tags, *both))
+        return make
+
+    return register
+
+
+@cache
+def _everywhere(release: str, message: str) -> dict[str, WireField]:
+    """Every field of a message by its path, as in the highest version that has it."""
+    forms = (form_for(release, message, version) for version in sorted(wire_forms(message)))
+    return {
+        place.path_of(item): item
+        for form in forms
+        if form is not None
+        for place in structs(form.layout)
+        for item in (*place.layout.fields, *place.layout.tagged)
+    }

@@ -1,0 +1,1 @@
+"""Values of fields for cases, and the forms that targets need them in."""

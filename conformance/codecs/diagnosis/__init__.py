@@ -1,0 +1,1 @@
+"""What a failing codec looks like: which mutant gives the same answers."""

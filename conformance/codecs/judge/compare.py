@@ -1,0 +1,174 @@
+"""Where two values, or two byte strings, first differ, and what stands there.
+
+Values are compared through the layout, field by field in the order of the wire: a field that is
+missing is a difference, never a default, while a tagged field that holds its default may be left
+out. 64-bit integers may come as decimal text.
+"""
+
+from __future__ import annotations
+
+import marshal
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from conformance.codecs.cases.case import Writes
+from conformance.schema.layout import Layout, WireField, WireType
+from conformance.wire.errors import DecodeError
+from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader, annotate
+from conformance.wire.text import text_to_float
+
+_SHOWN = 80
+_UNSHARED = 2
+"""The last version of marshal that writes equal objects equally, wherever else they are used."""
+
+
+def value_difference(
+    layout: Layout, expected: Any, actual: Any, keeps_tags: bool = True
+) -> str | None:
+    """The first place where a struct differs from what was expected, None where it does not."""
+    if _are_alike(expected, actual):
+        return None
+    return next(_struct(layout, expected, actual, "", keeps_tags), None)
+
+
+def _are_alike(expected: Any, actual: Any) -> bool:
+    """Whether two values are the same to the type of each number and the order of names: then no
+    field need be looked at. What `==` says would take true for 1, and 0.0 for -0.0.
+    """
+    try:
+        return marshal.dumps(expected, _UNSHARED) == marshal.dumps(actual, _UNSHARED)
+    except ValueError:
+        return False  # nested too deeply to be written
+
+
+def alike_difference(expects: Writes, written: bytes) -> str | None:
+    """Where bytes that need not be the same say something else than expected, if they do."""
+    (layout,) = expects.layouts
+    reader = Reader(written)
+    try:
+        value = reader.struct(layout)
+    except DecodeError as error:
+        return str(error)
+    if reader.remaining:
+        return f"offset {reader.offset}: {reader.remaining} bytes behind the last field"
+    return value_difference(layout, expects.alike, value)
+
+
+def bytes_difference(expected: bytes, actual: bytes, layouts: Sequence[Layout]) -> str | None:
+    """The first byte that differs, with the field that the expected bytes have there."""
+    if expected == actual:
+        return None
+    at = first_different(expected, actual)
+    part = part_at(expected, at, layouts)
+    name = f" ({part.path}, {part.kind})" if part else " (behind the last field)"
+    wanted = f"{expected[at]:02x}" if at < len(expected) else "the end"
+    got = f"{actual[at]:02x}" if at < len(actual) else "the end"
+    return f"offset {at}{name}: expected {wanted}, got {got}"
+
+
+def first_different(expected: bytes, actual: bytes) -> int:
+    """The offset of the first byte that differs; where one ends, if the other goes on."""
+    for at, (one, other) in enumerate(zip(expected, actual, strict=False)):
+        if one != other:
+            return at
+    return min(len(expected), len(actual))
+
+
+def part_at(data: bytes, offset: int, layouts: Sequence[Layout]) -> Part | None:
+    """What stands at an offset of well-formed bytes, None behind their end."""
+    parts, _ = annotate(layouts, data)
+    return next((part for part in parts if part.offset <= offset < part.offset + part.length), None)
+
+
+def _struct(layout: Layout, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+    if not isinstance(actual, dict):
+        yield _differ(path, expected, actual)
+        return
+    for item in layout.fields:
+        here = _join(path, item.name)
+        if item.name not in actual:
+            yield f"{here}: missing"
+            return
+        yield from _value(item.type, expected[item.name], actual[item.name], here, keeps)
+    for item in layout.tagged:
+        one = expected.get(item.name, item.default)
+        other = actual.get(item.name, item.default)
+        yield from _value(item.type, one, other, _join(path, item.name), keeps)
+    yield from _unknown_tags(expected, actual, path, keeps)
+    yield from _surplus(layout, actual, path)
+
+
+def _unknown_tags(expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+    """Who need not keep unknown tags still must not make any up."""
+    one, other = expected.get(UNKNOWN_TAGS) or [], actual.get(UNKNOWN_TAGS) or []
+    if one != other and (keeps or any(tag not in one for tag in other)):
+        yield _differ(_join(path, UNKNOWN_TAGS), one, other)
+
+
+def _surplus(layout: Layout, actual: dict[str, Any], path: str) -> Iterator[str]:
+    """Fields that this version lacks; holding their defaults they say nothing wrong."""
+    known = {item.name for item in (*layout.fields, *layout.tagged)} | {UNKNOWN_TAGS}
+    absent: dict[str, WireField] = {item.name: item for item in layout.absent}
+    for name, given in actual.items():
+        if name not in known and not (name in absent and _is_default(absent[name], given)):
+            yield f"{_join(path, name)}: this version has no such field, got {_shown(given)}"
+
+
+def _is_default(item: WireField, given: Any) -> bool:
+    """A default of 64 bits may come as text."""
+    return bool(given == item.default or (item.type.kind == "int64" and given == str(item.default)))
+
+
+def _value(type_: WireType, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+    if expected is None or actual is None:
+        if expected is not actual:
+            yield _differ(path, expected, actual)
+    elif type_.kind == "struct":
+        yield from _struct(type_.layout, expected, actual, path, keeps)
+    elif type_.kind == "array":
+        yield from _array(type_, expected, actual, path, keeps)
+    elif not _same(type_.kind, expected, actual):
+        yield _differ(path, expected, actual)
+
+
+def _array(type_: WireType, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+    if not isinstance(actual, list):
+        yield _differ(path, expected, actual)
+        return
+    if len(expected) != len(actual):
+        yield f"{path}: expected {len(expected)} elements, got {len(actual)}"
+        return
+    for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
+        yield from _value(type_.item, one, other, f"{path}[{index}]", keeps)
+
+
+def _same(kind: str, expected: Any, actual: Any) -> bool:
+    if kind == "float64":
+        return _same_float(expected, actual)
+    if kind in ("int64", "varlong") and isinstance(actual, str):
+        return actual == str(expected)
+    return type(expected) is type(actual) and bool(expected == actual)
+
+
+def _same_float(expected: Any, actual: Any) -> bool:
+    try:
+        one, other = text_to_float(expected), text_to_float(actual)
+    except (TypeError, ValueError):
+        return False
+    if math.isnan(one) or math.isnan(other):
+        return math.isnan(one) and math.isnan(other)
+    return one == other and math.copysign(1, one) == math.copysign(1, other)
+
+
+def _differ(path: str, expected: Any, actual: Any) -> str:
+    return f"{path or 'message'}: expected {_shown(expected)}, got {_shown(actual)}"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name

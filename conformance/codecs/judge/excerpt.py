@@ -1,0 +1,169 @@
+"""The few annotated bytes around the place where an answer went wrong, for whoever reads it.
+
+Of an answer in bytes: what was expected beside what came, by offset, around the first byte that
+differs. Of an answer as a value: the bytes that were sent, around the field that differs. Where no
+place is known, the bytes that were sent as a whole, if they are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance.codecs.cases.case import (
+    Case,
+    Expectation,
+    Family,
+    Reads,
+    RefusesOrReads,
+    RefusesOrWrites,
+    Writes,
+)
+from conformance.codecs.judge.compare import first_different
+from conformance.protocol import Outcome
+from conformance.results.lines import Annotated
+from conformance.schema.layout import Layout
+from conformance.wire.annotated import Row, rows
+from conformance.wire.errors import DecodeError
+from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader
+
+AROUND = 2
+MOST_ROWS = 8
+_BYTES = 12
+_BEFORE = 4
+_TEXT = 40
+
+
+def excerpt(
+    family: Family, case: Case, outcome: Outcome, difference: str | None
+) -> list[Annotated]:
+    """At most eight rows; none where the bytes are not at hand, or say nothing."""
+    expects = case.expects
+    writes = expects.writes if isinstance(expects, RefusesOrWrites) else expects
+    if isinstance(writes, Writes) and outcome.bytes is not None:
+        return _beside(writes.options[0], outcome.bytes, writes.layouts)
+    if not case.request.bytes:
+        return []
+    twin = family.cases[case.twins[0]].expects if case.twins else None
+    layouts = _layouts(expects) or _layouts(twin)
+    return _sent(case.request.bytes, layouts, outcome, difference)
+
+
+def _layouts(expects: Expectation | None) -> tuple[tuple[Layout, str], ...]:
+    """What the bytes consist of, each layout with the path of its fields."""
+    match expects:
+        case Reads(header_layout=None):
+            return ((expects.layout, ""),)
+        case Reads(header_layout=Layout() as header):
+            return ((header, "header"), (expects.layout, ""))
+        case Writes():
+            paths = ("header", "") if len(expects.layouts) > 1 else ("",)
+            return tuple(zip(expects.layouts, paths, strict=True))
+        case RefusesOrWrites():
+            return _layouts(expects.writes)
+        case RefusesOrReads():
+            return _layouts(expects.reads)
+    return ()
+
+
+def _beside(expected: bytes, actual: bytes, layouts: Sequence[Layout]) -> list[Annotated]:
+    """Expected and actual bytes of the fields around the first byte that differs."""
+    at = first_different(expected, actual)
+    paths = ("header", "") if len(layouts) > 1 else ("",)
+    found = _rows(expected, tuple(zip(layouts, paths, strict=True)))
+    end = len(expected)
+    if len(actual) > end:
+        found.append(Row(end, b"", "(behind the last field)"))
+    index = _index_at(found, at)
+    return [
+        Annotated(
+            offset=row.offset,
+            bytes=_hex(row.data, row.offset, at),
+            actual=_hex(actual[row.offset : row.end if row.data else None], row.offset, at),
+            path=row.path,
+            type=row.type,
+            value=_short(row.text),
+            differs=place == index,
+        )
+        for place, row in _around(found, index)
+    ]
+
+
+def _sent(
+    data: bytes,
+    layouts: tuple[tuple[Layout, str], ...],
+    outcome: Outcome,
+    difference: str | None,
+) -> list[Annotated]:
+    """The bytes that were sent, around the field that was read wrongly or the byte left unread."""
+    found = _rows(data, layouts)
+    index: int | None = None
+    if difference:
+        index = _index_of(found, difference)
+    elif outcome.remaining:
+        index = _index_at(found, len(data) - outcome.remaining)
+    else:
+        index = next((i for i, row in enumerate(found) if row.state == "wrong"), None)
+    if index is None and len(found) > MOST_ROWS:
+        return []
+    shown = enumerate(found) if index is None else _around(found, index)
+    at = -1 if index is None else found[index].offset
+    return [
+        Annotated(
+            offset=row.offset,
+            bytes=_hex(row.data, row.offset, at),
+            path=row.path or f"({row.state})",
+            type=row.type,
+            value=_short(row.says if row.state == "wrong" else row.text),
+            differs=place == index,
+        )
+        for place, row in shown
+    ]
+
+
+def _rows(data: bytes, layouts: tuple[tuple[Layout, str], ...]) -> list[Row]:
+    parts: list[Part] = []
+    reader = Reader(data, 0, parts)
+    try:
+        for layout, path in layouts:
+            reader.struct(layout, path)
+    except DecodeError as error:
+        return rows(data, parts, 0, error)
+    return rows(data, parts)
+
+
+def _around(found: list[Row], index: int) -> list[tuple[int, Row]]:
+    first = max(index - AROUND, 0)
+    return list(enumerate(found))[first : index + AROUND + 1]
+
+
+def _index_at(found: list[Row], offset: int) -> int:
+    """The row that holds the byte at an offset, else the last."""
+    holders = (i for i, row in enumerate(found) if row.offset <= offset < row.end)
+    return next(holders, len(found) - 1)
+
+
+def _index_of(found: list[Row], difference: str) -> int | None:
+    """The row of the field that a difference in words begins with."""
+    path, _, _ = difference.removeprefix("header ").partition(": ")
+    path = path.replace(UNKNOWN_TAGS, "_tags")
+    if difference.startswith("header "):
+        path = f"header.{path}"
+    for ending in ("", "(length)", "(marker)"):
+        for index, row in enumerate(found):
+            if row.path == path + ending:
+                return index
+    inside = (i for i, row in enumerate(found) if row.path.startswith(path))
+    return next(inside, None)
+
+
+def _hex(raw: bytes, offset: int, at: int) -> str:
+    """A dozen bytes, from a little before the place that matters if that is among them."""
+    start = max(at - offset - _BEFORE, 0) if offset <= at < offset + len(raw) else 0
+    start = min(start, max(len(raw) - _BYTES, 0))
+    piece = raw[start : start + _BYTES].hex(" ")
+    before = "… " if start else ""
+    return f"{before}{piece} …" if start + _BYTES < len(raw) else before + piece
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"

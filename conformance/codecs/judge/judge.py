@@ -1,0 +1,298 @@
+"""One case and what the target did with it make a judgement; a family's judgements make verdicts.
+
+A case is judged twice. First by itself: was this the answer it had to be? Then among its family: a
+right answer counts only when its twins were right as well, so that a codec that refuses everything,
+or swallows everything, or hands back what it was given, proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from conformance.codecs.cases.case import (
+    CantBeWritten,
+    Case,
+    Expectation,
+    Family,
+    NotTakenFor,
+    Reads,
+    Refuses,
+    RefusesOrReads,
+    RefusesOrWrites,
+    Survives,
+    Writes,
+)
+from conformance.codecs.judge.compare import alike_difference, bytes_difference, value_difference
+from conformance.codecs.judge.excerpt import excerpt
+from conformance.codecs.judge.flaky import flaky
+from conformance.codecs.judge.memory import excess
+from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
+from conformance.protocol import Outcome
+from conformance.results.lines import BROKEN, Annotated, Verdict, VerdictName
+from conformance.rules import Rule
+
+PROFILES: Mapping[str, frozenset[str]] = {
+    "spec": frozenset({"must", "harden"}),
+    "kafka": frozenset({"must", "harden", "kafka"}),
+}
+"""The classes of rules that may fail a run, by profile."""
+
+_BY_OUTCOME: Mapping[str, VerdictName] = {"crashed": "crash", "hung": "hang", "error": "error"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One case judged by itself. `verdict` is the one of a rule that may fail the run.
+
+    `only` names the rules that the verdict is about where it is plain that no other was broken:
+    those others pass.
+    """
+
+    verdict: VerdictName
+    detail: str = ""
+    first_difference: str | None = None
+    only: frozenset[str] = frozenset()
+
+    def on(self, rule: str) -> Judgement:
+        """The judgement as far as one rule is concerned."""
+        return PASS if self.only and rule not in self.only else self
+
+
+PASS = Judgement("pass")
+
+
+def judge_case(case: Case, outcome: Outcome) -> Judgement:
+    """Whether an outcome is what the case allows."""
+    if case.unsupported:
+        return Judgement("unsupported", case.unsupported)
+    if case.spared:
+        return Judgement("not-proven", case.spared)
+    if too_much := excess(case.request, outcome):
+        return Judgement("crash", too_much)
+    if unsteady := flaky(outcome):
+        return Judgement("fail", unsteady)
+    if outcome.outcome == "crashed" and isinstance(case.expects, CantBeWritten):
+        # As Apache Kafka's own writers end in a NullPointerException: nothing is written.
+        return Judgement("fail", f"crashed: {outcome.text}", only=frozenset({case.expects.kafka}))
+    if outcome.outcome in _BY_OUTCOME:
+        return Judgement(_BY_OUTCOME[outcome.outcome], outcome.text)
+    if outcome.outcome == "unsupported":
+        return _judge_unsupported(case, outcome)
+    return _judge_answer(case.expects, outcome)
+
+
+def judge_family(
+    family: Family, outcomes: Sequence[Outcome], rules: Mapping[str, Rule], profile: str
+) -> Iterator[Verdict]:
+    """The verdicts of a family: one for each case, rule and operation."""
+    judged = [judge_case(*pair) for pair in zip(family.cases, outcomes, strict=True)]
+    for index, case in enumerate(family.cases):
+        twin = next((t for t in case.twins if judged[t].verdict not in ("pass", "note")), None)
+        twin_id = family.cases[case.twins[0]].id if case.twins else None
+        around: list[Annotated] | None = None
+        for rule in case.rules:
+            judgement = judged[index].on(rule)
+            if judgement.verdict == "pass" and twin is not None:
+                why = f"its twin {family.cases[twin].id} did not pass: {judged[twin].verdict}"
+                judgement = Judgement("not-proven", why)
+            if around is None and judgement.verdict in BROKEN:
+                around = excerpt(family, case, outcomes[index], judged[index].first_difference)
+            yield _verdict(
+                case, outcomes[index], judgement, rules[rule], profile, twin_id, around or []
+            )
+
+
+def _judge_unsupported(case: Case, outcome: Outcome) -> Judgement:
+    if case.if_unsupported == "fail":
+        return Judgement("fail", f"declared, then answered as unsupported: {outcome.text}")
+    return Judgement(case.if_unsupported, outcome.text)
+
+
+def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:
+    match expects:
+        case Reads():
+            return _judge_reading(expects, outcome)
+        case Writes():
+            return _judge_writing(expects, outcome)
+        case Refuses():
+            if outcome.outcome == "rejected":
+                return Judgement("pass")
+            return Judgement("fail", f"taken, though {expects.why}")
+        case RefusesOrWrites():
+            return _judge_lenient_writing(expects, outcome)
+        case RefusesOrReads():
+            return _judge_lenient_reading(expects, outcome)
+        case CantBeWritten():
+            return _judge_forbidden_writing(expects, outcome)
+        case NotTakenFor():
+            return _judge_taking(expects, outcome)
+        case Survives():
+            taken = "refused" if outcome.outcome == "rejected" else "taken"
+            return Judgement("pass", f"{taken}: {expects.why}")
+
+
+def _judge_reading(expects: Reads, outcome: Outcome) -> Judgement:
+    if outcome.outcome == "rejected":
+        return _rejected(outcome)
+    difference = _reading_difference(expects, outcome, expects.keeps_tags)
+    if difference and expects.or_value is not None:
+        other = replace(expects, value=expects.or_value, or_value=None)
+        return _judge_reading(other, outcome)
+    if difference and expects.keeps_tags and not _reading_difference(expects, outcome, keeps=False):
+        return Judgement("fail", "unknown tags were dropped", difference, TAGS_DROPPED)
+    if difference:
+        return Judgement("fail", "another value was read", difference)
+    if outcome.remaining:
+        return Judgement("fail", f"{outcome.remaining} bytes were left unread")
+    if expects.version not in (None, outcome.version):
+        return Judgement("fail", f"not said to be of version {expects.version}")
+    return Judgement("pass")
+
+
+def _reading_difference(expects: Reads, outcome: Outcome, keeps: bool) -> str | None:
+    difference = value_difference(expects.layout, expects.value, outcome.value, keeps)
+    if difference is None and expects.header_layout is not None:
+        header = value_difference(expects.header_layout, expects.header, outcome.header, keeps)
+        return header and f"header {header}"
+    return difference
+
+
+def _judge_writing(expects: Writes, outcome: Outcome) -> Judgement:
+    if outcome.outcome == "rejected":
+        return _rejected(outcome)
+    written = outcome.bytes or b""
+    if written in expects.options:
+        return Judgement("pass")
+    if expects.alike is not None:
+        difference = alike_difference(expects, written)
+        detail = "bytes that say something else were written"
+        return Judgement("fail", detail, difference) if difference else Judgement("pass")
+    difference = bytes_difference(expects.options[0], written, expects.layouts)
+    style = broken_by_style(expects, written)
+    if style:
+        return Judgement("fail", "the right message, written unusually", difference, style)
+    return Judgement("fail", "other bytes were written", difference)
+
+
+def _judge_lenient_reading(expects: RefusesOrReads, outcome: Outcome) -> Judgement:
+    if outcome.outcome == "rejected":
+        return Judgement("note", f"refused: {expects.why}")
+    read = _judge_reading(expects.reads, msgspec.structs.replace(outcome, remaining=0))
+    if read.verdict == "pass":
+        return Judgement("note", f"accepted, and read as Apache Kafka does: {expects.why}")
+    detail = f"accepted, and read as something else: {expects.why}"
+    return replace(read, detail=detail, only=frozenset())
+
+
+def _judge_forbidden_writing(expects: CantBeWritten, outcome: Outcome) -> Judgement:
+    """Only bytes that are no well-formed message break more than what Apache Kafka does."""
+    only = frozenset({expects.kafka})
+    if expects.writes is not None:
+        as_kafka = _judge_writing(expects.writes, outcome)
+        if as_kafka.verdict == "pass" or outcome.outcome == "rejected":
+            return replace(as_kafka, only=only)
+    elif outcome.outcome == "rejected":
+        return Judgement("pass")
+    fault = fault_in(expects.layout, outcome.bytes or b"")
+    if fault is None:
+        return Judgement("fail", f"written all the same, though {expects.why}", only=only)
+    return Judgement("fail", f"no well-formed message was written, as {expects.why}", fault)
+
+
+def _judge_taking(expects: NotTakenFor, outcome: Outcome) -> Judgement:
+    if outcome.outcome == "rejected":
+        return Judgement("pass")
+    taken = _judge_answer(expects.what, outcome)
+    if taken.verdict == "pass" or taken.only:
+        return Judgement("fail", f"taken for what was asked, though {expects.why}")
+    return Judgement("pass", "taken for something else")
+
+
+def _judge_lenient_writing(expects: RefusesOrWrites, outcome: Outcome) -> Judgement:
+    if outcome.outcome == "rejected":
+        return Judgement("note", f"refused: {expects.why}")
+    written = _judge_writing(expects.writes, outcome)
+    if written.verdict == "pass" or (written.only and LONG_VARINT not in written.only):
+        return Judgement("note", f"accepted, and written as it ought to be: {expects.why}")
+    return replace(written, detail="other bytes were written", only=frozenset())
+
+
+def _rejected(outcome: Outcome) -> Judgement:
+    stage = f" while it {outcome.stage}d" if outcome.stage else ""
+    return Judgement("fail", f"refused{stage}: {outcome.error}: {outcome.text}".strip())
+
+
+def _verdict(
+    case: Case,
+    outcome: Outcome,
+    judgement: Judgement,
+    rule: Rule,
+    profile: str,
+    twin: str | None,
+    around: list[Annotated],
+) -> Verdict:
+    name = judgement.verdict
+    if name == "fail" and rule.class_ not in PROFILES[profile]:
+        name = "note"
+    request = case.request
+    shown: dict[str, Any] = {}
+    if name in ("fail", "note", "crash", "hang", "error") and judgement.verdict != "note":
+        shown = {
+            "input": request.bytes.hex() if case.request.bytes else request.value,
+            "expected": _expected(case.expects),
+            "actual": _actual(outcome),
+            "annotated": around,
+        }
+    return Verdict(
+        rule=rule.id,
+        class_=rule.class_,
+        case=case.id,
+        message=request.message,
+        version=request.version,
+        op=request.op,
+        outcome=outcome.outcome,
+        verdict=name,
+        first_difference=judgement.first_difference,
+        twin=twin,
+        detail=judgement.detail,
+        **shown,
+    )
+
+
+def _expected(expects: Expectation) -> Any:
+    match expects:
+        case Reads():
+            return _with_header(expects.value, expects.header)
+        case Writes():
+            return expects.options[0].hex()
+        case Refuses():
+            return f"refused: {expects.why}"
+        case RefusesOrWrites():
+            return f"refused, or {expects.writes.options[0].hex()}"
+        case RefusesOrReads():
+            return {"refused, or": _with_header(expects.reads.value, expects.reads.header)}
+        case CantBeWritten():
+            return expects.writes.options[0].hex() if expects.writes else f"refused: {expects.why}"
+        case NotTakenFor():
+            return {"refused, or anything but": _expected(expects.what)}
+        case Survives():
+            return f"an answer: {expects.why}"
+
+
+def _actual(outcome: Outcome) -> Any:
+    if outcome.then is not None:
+        first = msgspec.structs.replace(outcome, then=None)
+        return {"first": _actual(first), "then": _actual(outcome.then)}
+    if outcome.bytes is not None:
+        return outcome.bytes.hex()
+    if outcome.outcome == "value":
+        return _with_header(outcome.value, outcome.header)
+    return f"{outcome.outcome}: {outcome.error} {outcome.text}".strip()
+
+
+def _with_header(value: Any, header: dict[str, Any] | None) -> Any:
+    return value if header is None else {"header": header, "value": value}

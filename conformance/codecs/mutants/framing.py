@@ -1,0 +1,33 @@
+"""Where a message ends. Codecs are given bodies alone, and the end of one is the end of its bytes.
+
+A buffer that is longer than the message in it is the usual cause: what else was in the buffer comes
+out behind the message.
+"""
+
+from __future__ import annotations
+
+from conformance.codecs.mutants.mutant import Mutant
+from conformance.reference.codec import Value
+from conformance.schema.layout import Form
+
+
+class ByteBehindTheEnd(Mutant):
+    """Writes a zero byte behind the end of a body."""
+
+    breaks = "framing.nothing-after-end"
+
+    def write(self, form: Form, value: Value) -> bytes:
+        """A body's bytes, and one more."""
+        return super().write(form, value) + (b"" if form.type == "header" else b"\x00")
+
+
+class TrailingBytesWrittenAgain(Mutant):
+    """Keeps what follows the end of a message, and writes it again."""
+
+    breaks = "framing.trailing-bytes-ignored"
+
+    def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
+        """The message, and all that came behind it."""
+        form = self.form(message, version)
+        value, end = self.read(form, data)
+        return self.write(form, value) + data[end:]

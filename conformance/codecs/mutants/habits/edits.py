@@ -1,0 +1,331 @@
+"""Edits: codecs that have one line of one message's definition wrong.
+
+Whoever writes a message's layout by hand gets a type, a version or a place wrong, in one message
+alone. There are too many such codecs to hold each failing codec against all of them. So a message
+that fails, and that nobody else explains, is held against the edits of its own definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
+
+from conformance.codecs.mutants.habits.misread import Fields, with_fields
+from conformance.codecs.mutants.mutant import Mutant
+from conformance.schema.layout import Form, Layout, WireField, form
+from conformance.schema.model import Field, Message, Type
+from conformance.schema.releases import definitions
+from conformance.schema.versions import MAX_VERSION, NONE, Versions
+from conformance.wire.reader import UNKNOWN_TAGS
+from conformance.wire.writer import Writer
+
+Path = tuple[str, ...]
+Reform = Callable[[Message, Form], Form]
+FIELD_TYPES = "versions.field-types"
+FIELD_VERSIONS = "versions.only-fields-of-version"
+FIRST_FLEXIBLE = "compact.first-flexible-version"
+NULLABLE_VERSIONS = "versions.nullable-from-version"
+_TAKEN_FOR = {
+    "bool": ("int16", "int32"),
+    "int8": ("int16", "int32"),
+    "int16": ("int8", "int32", "uint16"),
+    "int32": ("int16", "int64", "uint32"),
+    "int64": ("int32",),
+    "uint16": ("int16", "int32"),
+    "uint32": ("int32", "int64"),
+    "float64": ("int64",),
+    "uuid": ("string", "bytes"),
+    "string": ("bytes", "uuid"),
+    "bytes": ("string", "records"),
+    "records": ("bytes",),
+}
+"""The types that each type is taken for."""
+_INTEGERS = {"int8", "int16", "int32", "int64", "uint16", "uint32"}
+
+
+class _Forgiving(Writer):
+    def struct(self, layout: Layout, value: Any, path: str = "") -> None:
+        if isinstance(value, dict):
+            given = {item.name: deepcopy(item.default) for item in layout.fields} | value
+            known = {UNKNOWN_TAGS, *(item.name for item in (*layout.fields, *layout.tagged))}
+            value = {name: each for name, each in given.items() if name in known}
+        super().struct(layout, value, path)
+
+
+class Edit(Mutant):
+    """The reference codec with one line of one message's definition in another form.
+
+    It drops a value that it has no field for, and writes the default of a field without a value.
+    `led_by` is the rule that tells most of it.
+    """
+
+    listed = False
+    led_by: ClassVar[str] = ""
+    Writes = _Forgiving
+
+
+class _Line(NamedTuple):
+    """What an edit does wrong, the rule that tells most of it, and the form it makes."""
+
+    says: str
+    led_by: str
+    reform: Reform
+
+
+def edits(message: Message) -> list[type[Edit]]:
+    """Each codec that has one line of this definition wrong."""
+    return [_edit(message, line) for line in _lines(message)]
+
+
+def _edit(message: Message, line: _Line) -> type[Edit]:
+    def change(self: Edit, true: Form) -> Form:
+        found = definitions(self.release)
+        is_known = message.name in found and true.version in found[message.name].valid
+        return line.reform(found[message.name], true) if is_known else true
+
+    body = {"__doc__": line.says, "messages": (message.name,), "change": change}
+    made: type[Edit] = type(f"{message.name}: {line.says}", (Edit,), body)
+    made.name, made.led_by = f"an edit of {message.name}", line.led_by
+    return made
+
+
+def _lines(message: Message) -> Iterator[_Line]:
+    yield from _of_versions(message)
+    yield from _of_flexible(message)
+    for path, siblings, item in _walk(message.fields):
+        where = ".".join((message.name, *path))
+        yield from _of_type(where, path, item)
+        yield from _of_presence(where, path, item)
+        yield from _of_null(where, path, item)
+        yield from _of_place(where, path, siblings, item)
+        if item.tagged:
+            yield from _of_tag(where, path, item)
+        if message.flexible and (item.type.element or item.type).kind == "struct":
+            yield _Line(
+                f"has no tag section in {where}",
+                "tags.section-ends-struct",
+                _reshaped(path, lambda layout: replace(layout, flexible=False)),
+            )
+
+
+def _of_versions(message: Message) -> Iterator[_Line]:
+    """That a version is taken for the one before it, alone or with all that follow."""
+    for version in message.valid:
+        before = version - 1
+        if before not in message.valid or (version in message.flexible) != (
+            before in message.flexible
+        ):
+            continue
+        if form(message, version).layout == form(message, before).layout:
+            continue
+        both = f"{message.name} {version} in the form of {before}"
+        yield _Line(f"has {both}", FIELD_VERSIONS, _as_before(version, version))
+        if version < message.valid.high:
+            yield _Line(f"has {both}, and all later versions", FIELD_VERSIONS, _as_before(version))
+        yield _Line(
+            f"has {message.name} {before} in the form of {version}",
+            FIELD_VERSIONS,
+            _as_before(before, before, version),
+        )
+
+
+def _of_flexible(message: Message) -> Iterator[_Line]:
+    """That the first flexible version is taken for another, or none for flexible."""
+    low = message.flexible.low
+    for first in (low - 1, low + 1) if message.flexible else ():
+        if first in message.valid:
+            flexible = replace(message.flexible, low=first)
+            says = f"takes {message.name} for flexible from version {first} on, not {low}"
+            yield _Line(says, FIRST_FLEXIBLE, _flexible_in(flexible))
+    if message.flexible:
+        says = f"takes {message.name} for flexible in no version"
+        yield _Line(says, FIRST_FLEXIBLE, _flexible_in(NONE))
+
+
+def _flexible_in(versions: Versions) -> Reform:
+    def reform(message: Message, true: Form) -> Form:
+        made = form(replace(message, flexible=versions), true.version)
+        return replace(true, layout=made.layout)
+
+    return reform
+
+
+def _as_before(first: int, last: int = MAX_VERSION, taken: int | None = None) -> Reform:
+    """The versions from the first to the last in the form of another, the one before the first."""
+
+    def reform(message: Message, true: Form) -> Form:
+        if not first <= true.version <= last:
+            return true
+        other = form(message, first - 1 if taken is None else taken)
+        return replace(true, layout=other.layout)
+
+    return reform
+
+
+def _of_type(where: str, path: Path, item: Field) -> Iterator[_Line]:
+    is_array = item.type.element is not None
+    element = item.type.element or item.type
+    each = f"the elements of {where}" if is_array else where
+    for kind in _TAKEN_FOR.get(element.kind, ()):
+        taken = replace(element, kind=kind)
+        type_ = replace(item.type, element=taken) if is_array else taken
+        default = item.default if {kind, element.kind} <= _INTEGERS else None
+        yield _Line(
+            f"has {each} as {_typed(kind)}, not {_typed(element.kind)}",
+            FIELD_TYPES,
+            _with(path, replace(item, type=type_, default=default)),
+        )
+    if is_array:
+        one = replace(item, type=element, nullable=NONE, default=None)
+        yield _Line(f"has one element where {where} is an array", FIELD_TYPES, _with(path, one))
+    elif element.kind == "struct":
+        many = replace(item, type=Type("array", element), default=None)
+        yield _Line(f"has an array where {where} is one struct", FIELD_TYPES, _with(path, many))
+
+
+def _of_presence(where: str, path: Path, item: Field) -> Iterator[_Line]:
+    yield _Line(f"lacks {where}", FIELD_VERSIONS, _with(path))
+    for versions, says in _moved(item.versions):
+        yield _Line(
+            f"has {where} {says}", FIELD_VERSIONS, _with(path, replace(item, versions=versions))
+        )
+    if item.versions.high < MAX_VERSION:
+        yield _Line(
+            f"has {where} in all versions after {item.versions.high} as well",
+            FIELD_VERSIONS,
+            _with(path, replace(item, versions=replace(item.versions, high=MAX_VERSION))),
+        )
+    every = Versions(0, MAX_VERSION)
+    if item.versions != every:
+        yield _Line(
+            f"has {where} in every version",
+            FIELD_VERSIONS,
+            _with(path, replace(item, versions=every)),
+        )
+
+
+def _of_null(where: str, path: Path, item: Field) -> Iterator[_Line]:
+    for versions, says in _moved(item.nullable) if item.nullable else ():
+        yield _Line(
+            f"takes null for {where} {says}",
+            NULLABLE_VERSIONS,
+            _with(path, replace(item, nullable=versions)),
+        )
+    if item.nullable:
+        never = replace(item, nullable=NONE, default=None)
+        yield _Line(f"never takes null for {where}", NULLABLE_VERSIONS, _with(path, never))
+    elif item.type.kind in ("string", "bytes", "records", "array", "struct"):
+        also = replace(item, nullable=Versions(0, MAX_VERSION))
+        yield _Line(f"takes null for {where} as well", NULLABLE_VERSIONS, _with(path, also))
+
+
+def _of_place(where: str, path: Path, siblings: Fields, item: Field) -> Iterator[_Line]:
+    plain = [each for each in siblings if not each.tagged]
+    if item not in plain or len(plain) < 2:
+        return
+    at = plain.index(item)
+    if at:
+        yield _Line(f"has {where} first", FIELD_TYPES, _placed(path, 0))
+        yield _Line(
+            f"has {where} before {plain[at - 1].name}", FIELD_TYPES, _placed(path, at - 1, plain)
+        )
+    if at < len(plain) - 1:
+        yield _Line(f"has {where} last", FIELD_TYPES, _placed(path, len(siblings)))
+
+
+def _of_tag(where: str, path: Path, item: Field) -> Iterator[_Line]:
+    known = "tags.section-layout"
+    plain = replace(item, tagged=NONE, tag=None)
+    yield _Line(f"has {where} as a field without a tag", known, _with(path, plain))
+    for tag in {(item.tag or 0) + 1, max(0, (item.tag or 0) - 1)} - {item.tag}:
+        yield _Line(
+            f"has {where} under tag {tag}, not {item.tag}",
+            known,
+            _with(path, replace(item, tag=tag)),
+        )
+    if item.default not in (None, "null"):
+        yield _Line(
+            f"takes the zero or empty value for the default of {where}",
+            "tags.non-default-written",
+            _with(path, replace(item, default=None)),
+        )
+
+
+def _moved(versions: Versions) -> Iterator[tuple[Versions, str]]:
+    """The same range one version off at either end."""
+    low, high = versions.low, versions.high
+    yield replace(versions, low=low + 1), f"from version {low + 1} on, not {low}"
+    if low:
+        yield replace(versions, low=low - 1), f"from version {low - 1} on, not {low}"
+    if high < MAX_VERSION:
+        yield replace(versions, high=high - 1), f"up to version {high - 1}, not {high}"
+        yield replace(versions, high=high + 1), f"up to version {high + 1}, not {high}"
+
+
+def _typed(kind: str) -> str:
+    return kind.upper() if kind not in ("string", "bytes", "records", "uuid", "bool") else kind
+
+
+def _walk(fields: Fields, path: Path = ()) -> Iterator[tuple[Path, Fields, Field]]:
+    """Each field with its path and those that stand beside it."""
+    for item in fields:
+        here = (*path, item.name)
+        yield here, fields, item
+        yield from _walk((item.type.element or item.type).fields, here)
+
+
+def _with(path: Path, *items: Field) -> Reform:
+    """The form of a definition with these fields where one stands."""
+    return _edited(path, lambda fields, at: (*fields[:at], *items, *fields[at + 1 :]))
+
+
+def _placed(path: Path, to: int, plain: list[Field] | None = None) -> Reform:
+    """The form of a definition with a field at another place among those beside it."""
+
+    def moved(fields: Fields, at: int) -> Fields:
+        others = [*fields[:at], *fields[at + 1 :]]
+        others.insert(others.index(plain[to]) if plain else to, fields[at])
+        return tuple(others)
+
+    return _edited(path, moved)
+
+
+def _edited(path: Path, edit: Callable[[Fields, int], Fields]) -> Reform:
+    def inside(fields: Fields, left: Path) -> Fields:
+        at = next(index for index, item in enumerate(fields) if item.name == left[0])
+        if len(left) == 1:
+            return edit(fields, at)
+        item = with_fields(fields[at], lambda below: inside(below, left[1:]))
+        return (*fields[:at], item, *fields[at + 1 :])
+
+    def reform(message: Message, true: Form) -> Form:
+        made = replace(message, fields=inside(message.fields, path))
+        return replace(true, layout=form(made, true.version).layout)
+
+    return reform
+
+
+def _reshaped(path: Path, change: Callable[[Layout], Layout]) -> Reform:
+    """The form with the layout of a struct in it changed, if this version has it."""
+
+    def field(item: WireField, left: Path) -> WireField:
+        element = item.type.element or item.type
+        if item.name.lower() != left[0].lower() or element.struct is None:
+            return item
+        rest = left[1:]
+        struct = layout(element.struct, rest) if rest else change(element.struct)
+        element = replace(element, struct=struct)
+        return replace(
+            item, type=replace(item.type, element=element) if item.type.element else element
+        )
+
+    def layout(whole: Layout, left: Path) -> Layout:
+        return replace(
+            whole,
+            fields=tuple(field(item, left) for item in whole.fields),
+            tagged=tuple(field(item, left) for item in whole.tagged),
+        )
+
+    return lambda _, true: replace(true, layout=layout(true.layout, path))

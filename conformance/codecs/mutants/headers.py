@@ -1,0 +1,188 @@
+"""The headers of frames: which version goes before a body, and what is in it.
+
+Most of these are definitions of a header that differ from the true one in a single point, which is
+what a hand-written header struct gets wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from conformance.codecs.mutants.mutant import Mutant, retyped, with_fields
+from conformance.reference.codec import Value
+from conformance.schema.layout import Form
+from conformance.wire.errors import Truncated
+
+
+class CorrelationIdBeforeVersion(Mutant):
+    """Has the correlation id before the api version in request header version 1."""
+
+    breaks = "request-header.v1-fields"
+
+    def change(self, form: Form) -> Form:
+        """The header with two fields swapped."""
+        if (form.message, form.version) != ("RequestHeader", 1):
+            return form
+        return with_fields(form, "requestApiKey", "correlationId", "requestApiVersion", "clientId")
+
+
+class RequestHeaderWithoutTags(Mutant):
+    """Has request header version 2 end after the client id."""
+
+    breaks = "request-header.flexible-adds-tags"
+
+    def change(self, form: Form) -> Form:
+        """The header without its tag section."""
+        return _with_tags(form, "RequestHeader", 2, False)
+
+
+class RequestHeaderAlwaysWithTags(Mutant):
+    """Has a tag section in request header version 1 as well."""
+
+    breaks = "request-header.v1-fields"
+
+    def change(self, form: Form) -> Form:
+        """The older header with a tag section."""
+        return _with_tags(form, "RequestHeader", 1, True)
+
+
+class CompactClientId(Mutant):
+    """Has a compact client id in request header version 2."""
+
+    breaks = "request-header.client-id-not-compact"
+
+    def change(self, form: Form) -> Form:
+        """The header with its string as other flexible strings are."""
+        if (form.message, form.version) != ("RequestHeader", 2):
+            return form
+        return retyped(form, lambda type_, _: replace(type_, compact=type_.kind == "string"))
+
+
+class ControlledShutdownWithClientId(Mutant):
+    """Has request header version 1 before ControlledShutdown version 0."""
+
+    breaks = "request-header.controlled-shutdown-v0"
+    messages = ("ControlledShutdownRequest",)
+
+    def header_form(self, form: Form) -> Form:
+        """The header of every other inflexible request."""
+        if (form.message, form.version) != ("ControlledShutdownRequest", 0):
+            return super().header_form(form)
+        return self.form("RequestHeader", 1)
+
+    def encode_request(self, message: str, version: int, header: Value, value: Value) -> bytes:
+        """A frame, whose client id is null where none is given."""
+        return super().encode_request(message, version, {"clientId": None, **header}, value)
+
+
+class NullClientIdIsEmpty(Mutant):
+    """Takes a null client id for an empty one, reading and writing."""
+
+    breaks = "request-header.null-client-id"
+
+    def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
+        """A value without null."""
+        value, end = super().read(form, data, offset)
+        return self._filled(form, value), end
+
+    def write(self, form: Form, value: Value) -> bytes:
+        """The bytes of a value without null."""
+        return super().write(form, self._filled(form, value))
+
+    def _filled(self, form: Form, value: Value) -> Value:
+        if form.message == "RequestHeader" and value.get("clientId", "") is None:
+            return {**value, "clientId": ""}
+        return value
+
+
+class EmptyClientIdIsNull(Mutant):
+    """Takes an empty client id for null, reading and writing."""
+
+    breaks = "request-header.null-client-id"
+
+    def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
+        """A value without an empty client id."""
+        value, end = super().read(form, data, offset)
+        return self._emptied(form, value), end
+
+    def write(self, form: Form, value: Value) -> bytes:
+        """The bytes of a value without an empty client id."""
+        return super().write(form, self._emptied(form, value))
+
+    def _emptied(self, form: Form, value: Value) -> Value:
+        if form.message == "RequestHeader" and value.get("clientId") == "":
+            return {**value, "clientId": None}
+        return value
+
+
+class RequestHeaderTagsNotSkipped(Mutant):
+    """Takes the tag section of a request header for one byte, whatever is in it."""
+
+    breaks = "request-header.unknown-tag-skipped"
+
+    def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
+        """A value, without the tags of a header."""
+        return _blind_to_tags(self, form, "RequestHeader", data, offset)
+
+
+class CorrelationIdOfEightBytes(Mutant):
+    """Has a correlation id of eight bytes in response header version 0."""
+
+    breaks = "response-header.v0-fields"
+
+    def change(self, form: Form) -> Form:
+        """The header with a wider number."""
+        if (form.message, form.version) != ("ResponseHeader", 0):
+            return form
+        return retyped(form, lambda type_, _: replace(type_, kind="int64"))
+
+
+class ResponseHeaderWithoutTags(Mutant):
+    """Has response header version 1 end after the correlation id."""
+
+    breaks = "response-header.flexible-adds-tags"
+
+    def change(self, form: Form) -> Form:
+        """The header without its tag section."""
+        return _with_tags(form, "ResponseHeader", 1, False)
+
+
+class ApiVersionsWithFlexibleHeader(Mutant):
+    """Has response header version 1 before flexible ApiVersions responses, as before all others."""
+
+    breaks = "response-header.api-versions-stays-v0"
+    messages = ("ApiVersionsResponse",)
+
+    def header_form(self, form: Form) -> Form:
+        """The header that a flexible response has by rights."""
+        if form.message == "ApiVersionsResponse" and form.flexible:
+            return self.form("ResponseHeader", 1)
+        return super().header_form(form)
+
+
+class ResponseHeaderTagsNotSkipped(Mutant):
+    """Takes the tag section of a response header for one byte, whatever is in it."""
+
+    breaks = "response-header.unknown-tag-skipped"
+
+    def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
+        """A value, without the tags of a header."""
+        return _blind_to_tags(self, form, "ResponseHeader", data, offset)
+
+
+def _with_tags(form: Form, message: str, version: int, flexible: bool) -> Form:
+    if (form.message, form.version) != (message, version):
+        return form
+    return replace(form, layout=replace(form.layout, flexible=flexible))
+
+
+def _blind_to_tags(
+    mutant: Mutant, form: Form, message: str, data: bytes, offset: int
+) -> tuple[Value, int]:
+    if form.message != message or not form.flexible:
+        return Mutant.read(mutant, form, data, offset)
+    bare = _with_tags(form, message, form.version, False)
+    value, end = Mutant.read(mutant, bare, data, offset)
+    if end == len(data):
+        raise Truncated("1 byte expected, 0 left", "_tags", end)
+    return value, end + 1

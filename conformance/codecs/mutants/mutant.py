@@ -1,0 +1,154 @@
+"""What a mutant is made of: the reference codec, and four places to put a defect in.
+
+    Reads, Writes   nested classes: the plain reader or writer with a method overridden
+    change          the form that a body or header is read and written in
+    header_form     which header a frame has
+    read, write     a message as a whole
+
+Headers have rules of their own. So `Reads` and `Writes` are for bodies alone, and a body whose form
+was changed keeps the header of the true form: a defect stays in the room of its rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, ClassVar
+
+from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
+from conformance.reference.codec import PlainCodec, Value
+from conformance.schema.layout import Form, Layout, WireField, WireType
+from conformance.wire.reader import Reader
+from conformance.wire.writer import Writer
+
+
+class Mutant(PlainCodec):
+    """The reference codec with one defect, which the docstring's first sentence tells.
+
+    `breaks` is the rule that it breaks. `messages` are those that the defect is in, none for all.
+    `listed` says whether it is one of those that prove the suite. One that is held against a codec
+    which drops unknown tags `drops_tags` as well.
+    """
+
+    breaks: ClassVar[str] = ""
+    messages: ClassVar[tuple[str, ...]] = ()
+    listed: ClassVar[bool] = True
+    drops_tags: bool = False
+    known: ClassVar[list[type[Mutant]]] = []
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.name = f"mutant {cls.__name__}"
+        cls.reader = vars(cls).get("Reads", cls.reader)
+        cls.writer = vars(cls).get("Writes", cls.writer)
+        if cls.listed:
+            Mutant.known.append(cls)
+
+    @classmethod
+    def says(cls) -> str:
+        """What this mutant does wrong, in one sentence."""
+        return " ".join((cls.__doc__ or "").split("\n\n")[0].split())
+
+    def change(self, form: Form) -> Form:
+        """The form that is taken for the true one."""
+        return form
+
+    def form(self, message: str, version: int) -> Form:
+        """The changed form. Raises UnknownDefinition."""
+        if (message, version) not in self._forms:
+            found = _form(self.release, message, version)
+            changed = not self.messages or message in self.messages
+            self._forms[message, version] = self.change(found) if changed else found
+        return self._forms[message, version]
+
+    def header_form(self, form: Form) -> Form:
+        """The header of the true form."""
+        return super().header_form(PlainCodec.form(_TRUE, form.message, form.version))
+
+    def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
+        """A message's value and the offset behind it. Raises DecodeError."""
+        reader = (self.reader if self._bites(form) else Reader)(data, offset)
+        return reader.struct(form.layout), reader.offset
+
+    def write(self, form: Form, value: Value) -> bytes:
+        """A message's bytes. Raises EncodeError."""
+        if self.drops_tags:
+            value, _ = without_unknown_tags(value)
+        writer = (self.writer if self._bites(form) else Writer)()
+        writer.struct(form.layout, value)
+        return bytes(writer.out)
+
+    def _bites(self, form: Form) -> bool:
+        return form.type != "header" and (not self.messages or form.message in self.messages)
+
+
+_TRUE = PlainCodec()
+
+
+@cache
+def _form(release: str, message: str, version: int) -> Form:
+    """The true form, made once for all mutants. Raises UnknownDefinition."""
+    return PlainCodec(release).form(message, version)
+
+
+class PathWriter(Writer):
+    """A writer that knows where it is, also in methods that aren't told."""
+
+    path = ""
+
+    def value(self, type_: WireType, value: Any, path: str) -> None:
+        """A value of any type. Raises EncodeError."""
+        self.path = path
+        super().value(type_, value, path)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a type stands: below how many structs, in an array, in a tag, of a flexible version."""
+
+    item: WireField
+    depth: int
+    element: bool
+    in_tag: bool
+    flexible: bool
+
+
+Retype = Callable[[WireType, Spot], WireType]
+
+
+def retyped(form: Form, retype: Retype) -> Form:
+    """The form with every type in it replaced by what `retype` makes of it, inner ones first."""
+    return replace(form, layout=_layout(form.layout, retype, 0, in_tag=False))
+
+
+def with_fields(form: Form, *names: str) -> Form:
+    """The form with its plain fields in this order; those that are not named come to `absent`."""
+    by_name = {item.name: item for item in form.layout.fields}
+    fields = tuple(by_name.pop(name) for name in names)
+    layout = replace(form.layout, fields=fields, absent=(*form.layout.absent, *by_name.values()))
+    return replace(form, layout=layout)
+
+
+def at_top(path: str) -> bool:
+    """Whether a path is that of a field of the message itself."""
+    return "." not in path and "[" not in path
+
+
+def _layout(layout: Layout, retype: Retype, depth: int, in_tag: bool) -> Layout:
+    def field(item: WireField) -> WireField:
+        spot = Spot(item, depth, False, in_tag or item.tag is not None, layout.flexible)
+        return replace(item, type=_type(item.type, retype, spot))
+
+    return replace(
+        layout, fields=tuple(map(field, layout.fields)), tagged=tuple(map(field, layout.tagged))
+    )
+
+
+def _type(type_: WireType, retype: Retype, spot: Spot) -> WireType:
+    if type_.element is not None:
+        type_ = replace(type_, element=_type(type_.element, retype, replace(spot, element=True)))
+    if type_.struct is not None:
+        inner = _layout(type_.struct, retype, spot.depth + 1, spot.in_tag)
+        type_ = replace(type_, struct=inner)
+    return retype(type_, spot)

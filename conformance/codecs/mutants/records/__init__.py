@@ -1,0 +1,1 @@
+"""Codecs with a defect in batches of records."""

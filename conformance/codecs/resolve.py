@@ -1,0 +1,109 @@
+"""From what a user names to a target that is ready to be asked.
+
+reference, reference@3.9.2  our own codec, in this process, by the newest stored release or this one
+reference-lenient      the same, reading all that Apache Kafka reads
+kio, kafka-clients@3.9.2   a bundled adapter, built if need be; without a version its newest
+kafka-protocol+checks      the same with the checks of its language, if it has such a build
+package.module:Codec   a Python object, served in a process of its own from this folder
+-- ./adapter --flag    any program that speaks the testee protocol
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.codecs.testee.testee import (
+    DEFAULT_MEMORY_MIB,
+    DEFAULT_STARTUP_TIMEOUT_S,
+    DEFAULT_TIMEOUT_S,
+    PrepareValue,
+    Testee,
+)
+from conformance.protocol import Target
+from conformance.targets import registry
+from conformance.targets.errors import TargetNotFound, TargetNotStarted, did_you_mean
+
+OUR_OWN = {
+    "reference": "our own codec, strict",
+    "reference-lenient": "our own codec, reading all that Apache Kafka reads",
+}
+"""The targets that are codecs of ours, and what to say of each."""
+
+
+def open_target(
+    spec: str | None,
+    command: Sequence[str] | None = None,
+    *,
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+    startup_timeout_s: float = DEFAULT_STARTUP_TIMEOUT_S,
+    memory_mib: int | None = DEFAULT_MEMORY_MIB,
+    prepare_value: PrepareValue | None = None,
+) -> Target:
+    """Open the target that `spec` names, or the one that `command` starts.
+
+    The keywords are those of `Testee`. Raises any TargetError; TargetNotFound where neither or both
+    are given.
+    """
+    if bool(spec) == bool(command):
+        raise TargetNotFound(
+            "name one target", "NAME, NAME@VERSION, module:object, or -- and a command"
+        )
+    if spec and spec.partition("@")[0] in OUR_OWN:
+        return _our_own(spec)
+    folder: Path | None = None
+    if spec:
+        command, folder = _command(spec)
+    try:
+        return Testee(
+            command or (),
+            cwd=folder,
+            timeout_s=timeout_s,
+            startup_timeout_s=startup_timeout_s,
+            memory_mib=memory_mib,
+            prepare_value=prepare_value,
+        )
+    except TargetNotStarted as error:
+        raise _in_its_own_words(spec, error) from None
+
+
+def target_names() -> list[str]:
+    """Every name that `open_target` takes for a bundled target."""
+    return [*OUR_OWN, *registry.names()]
+
+
+def _command(spec: str) -> tuple[Sequence[str], Path | None]:
+    """The command that starts `spec`, and the folder to start it in (None: this one)."""
+    if ":" in spec:
+        return [sys.executable, str(registry.serve_path()), spec], None
+    name, _, version = spec.partition("@")
+    if registry.plain_name(name) not in registry.names():
+        raise TargetNotFound(f"there is no target {spec!r}", _hint(spec, name))
+    adapter, version = registry.find(name, version or None)
+    folder = registry.build(adapter, version)
+    return registry.start_command(adapter, version), folder
+
+
+def _in_its_own_words(spec: str | None, error: TargetNotStarted) -> TargetNotStarted:
+    """Where `serve` said why it has no codec, there is no more to say."""
+    _, said, why = error.message.partition("\nserve.py: ")
+    if not spec or not said:
+        return error
+    hint = f"is it in {Path.cwd()}, and what it imports installed for {sys.executable}?"
+    return TargetNotStarted(f"{spec}: {why}", hint)
+
+
+def _hint(spec: str, name: str) -> str:
+    if Path(spec).exists() or "/" in spec:
+        return f"to start a program, put it after two dashes: -- {spec}"
+    return did_you_mean(name, target_names()) or f"bundled: {', '.join(target_names())}"
+
+
+def _our_own(spec: str) -> Target:
+    from conformance.reference import codec as reference  # only when asked: it loads definitions
+
+    name, _, release = spec.partition("@")
+    codec = reference.LenientCodec if name.endswith("-lenient") else reference.ReferenceCodec
+    return ObjectTarget(codec(release))

@@ -1,0 +1,1 @@
+"""Codecs in a process of their own, or of this one, asked by the testee protocol."""

@@ -1,0 +1,1 @@
+"""Message definitions as targets: lint, evolution, and importers of others' forms."""

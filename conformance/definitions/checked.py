@@ -1,0 +1,150 @@
+"""A run over definitions: which rules are asked, what was found, its results file and exit code."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.codecs.judge.judge import PROFILES
+from conformance.definitions.proofs.definition import judged
+from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.results.again import command_line, given, with_options
+from conformance.results.files import LineWriter
+from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
+from conformance.rules import Rule, select
+from conformance.schema.finding import NOT_UNDERSTOOD, Examined
+
+
+class NothingSelected(ConformanceError):
+    """No rule, or no definition, is left of what was asked for."""
+
+    exit_code = UNREACHABLE
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is judged, by which rules. `op` is lint, diff or compare; `again` repeats the run."""
+
+    op: str
+    target: str
+    version: str
+    again: Sequence[str]
+    rules: Mapping[str, Rule]
+    messages: Sequence[str] = ()
+    profile: str = "spec"
+    results: Path | None = None
+
+    def fails(self, rule: str) -> bool:
+        """Whether the profile fails a run that breaks this rule."""
+        return self.rules[rule].class_ in PROFILES[self.profile]
+
+
+@dataclass
+class Judged:
+    """A run that has ended. `examined` has what is shown: the rules and messages asked for."""
+
+    examined: list[Examined]
+    verdicts: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a rule of the profile was broken; else 3 where a definition was not read."""
+        if any(self.verdicts[name] for name in BROKEN):
+            return 1
+        return UNREACHABLE if self.verdicts["not-proven"] or self.verdicts["error"] else 0
+
+
+def rules_of(
+    groups: Iterable[str], patterns: Iterable[str], classes: Iterable[str]
+) -> dict[str, Rule]:
+    """The rules of these groups that were asked for. Raises ConformanceError."""
+    chosen = select(patterns, classes, ["schema"], groups)
+    if not chosen:
+        raise NothingSelected(
+            "no rule of definitions is left", "`rules list --for schema` has them"
+        )
+    return {rule.id: rule for rule in chosen}
+
+
+def judge(asked: Asked, examined: Iterable[Examined]) -> Judged:
+    """Judge what was examined, and write the results. Raises ConformanceError."""
+    began = time.monotonic()
+    kept = [_asked_for(asked, each) for each in examined]
+    kept = [each for each in kept if not asked.messages or each.name in asked.messages]
+    if not kept:
+        raise NothingSelected(
+            f"no definition of {', '.join(asked.messages) or 'any message'} in {asked.target}",
+            "messages are named as in the definition, such as FetchRequest",
+        )
+    found = Judged(kept)
+    verdicts = judged(kept, asked.rules, asked.profile, asked.op)
+    if asked.results is None:
+        found.verdicts.update(verdict.verdict for verdict in verdicts)
+    else:
+        _record(asked.results, asked, found, verdicts, began)
+    return found
+
+
+def _asked_for(asked: Asked, each: Examined) -> Examined:
+    rules = {*asked.rules, NOT_UNDERSTOOD}
+    return replace(each, findings=tuple(one for one in each.findings if one.rule in rules))
+
+
+def _record(
+    path: Path, asked: Asked, found: Judged, verdicts: Iterator[Verdict], began: float
+) -> None:
+    with LineWriter(path) as writer:
+        writer.write(_run(asked))
+        for verdict in verdicts:
+            found.verdicts[verdict.verdict] += 1
+            writer.write(verdict)
+        for finding in _findings(asked, found):
+            writer.write(finding)
+        writer.write(
+            Summary(
+                cases=len(found.examined),
+                verdicts=dict(found.verdicts),
+                seconds=round(time.monotonic() - began, 3),
+                exit_code=found.exit_code,
+            )
+        )
+
+
+def _run(asked: Asked) -> Run:
+    selection: dict[str, Any] = {"rules": sorted(asked.rules), "messages": list(asked.messages)}
+    return Run(
+        target=asked.target,
+        target_version=asked.version,
+        language="definitions",
+        definitions=asked.version,
+        suite_version=__version__,
+        profile=asked.profile,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        selection=selection,
+        again=with_options(asked.again, _profile(asked)),
+    )
+
+
+def _profile(asked: Asked) -> list[str]:
+    return given({"--profile": asked.profile})
+
+
+def _findings(asked: Asked, found: Judged) -> Iterator[Finding]:
+    """The failures of each rule as one: its first place, and the command that shows it again."""
+    for rule in asked.rules.values():
+        broken = [one for each in found.examined for one in each.findings if one.rule == rule.id]
+        if broken and asked.fails(rule.id):
+            yield Finding(
+                cause=broken[0].reason,
+                rules=[rule.id],
+                case=broken[0].file,
+                count=len(broken),
+                reproduce=command_line(asked.again, "--rule", rule.id, *_profile(asked)),
+                diagnosis="",
+            )

@@ -1,0 +1,195 @@
+"""Others' definitions beside Kafka's: where they part on the wire, each finding at its line.
+
+A message is looked for by its name, else by its api key, and each of its versions in the release
+that was asked for; what that dropped already, in the newest older one that still has it. What is
+the same in several versions is one finding that names them all, and is shown by the oldest of them.
+A hostile definition parts in every field and version: versions of one layout are compared once, and
+only so many differences of a message are shown by bytes, while all are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from conformance.definitions.foreign.interface import Imported
+from conformance.definitions.foreign.kafka import OF_API, Kafka
+from conformance.definitions.foreign.parting import (
+    COVERED,
+    KNOWN,
+    SAME_KEY,
+    FieldsByName,
+    Parting,
+    Place,
+    parting,
+    ranges,
+)
+from conformance.definitions.foreign.undecided import decided
+from conformance.schema.differing import Difference, differences
+from conformance.schema.finding import NOT_UNDERSTOOD, Examined, Finding, Proof
+from conformance.schema.layout import Form, form
+from conformance.schema.model import Message
+
+_KEY = Place("apiKey", ("apiKey",))
+_VALID = Place("validVersions", ("validVersions",))
+_MOST_SHOWN = 32
+"""Differences of one message that are shown by bytes; real libraries have a few at most."""
+
+Prover = Callable[[Difference, Form, Form], Proof | None]
+"""Shows a difference of Kafka's form and theirs in bytes, if it can."""
+
+
+_Seen = tuple[Difference, Form, Form]
+"""A difference, and the forms that it was seen in: Kafka's and theirs."""
+
+
+@dataclass
+class _Told:
+    """A parting's versions, and how it was seen in the first of them."""
+
+    seen: _Seen
+    versions: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """Versions of one layout on either side, and how they part."""
+
+    ours: Form
+    theirs: Form
+    partings: dict[Parting, _Seen]
+
+    def goes_on(self, ours: Form, theirs: Form) -> bool:
+        """Whether these forms, of the next version, part as those did."""
+        return (
+            (self.ours.releases, self.ours.unstable) == (ours.releases, ours.unstable)
+            and self.ours.layout == ours.layout
+            and self.theirs.layout == theirs.layout
+        )
+
+
+def compare(
+    imported: Iterable[Imported],
+    kafka: Kafka,
+    where: str,
+    prove: Prover = lambda *_: None,
+    whole: bool = True,
+) -> list[Examined]:
+    """What others' definitions, which stand at `where`, have otherwise than Kafka's.
+
+    If they are the `whole` of theirs, that of Kafka which is not among them is told.
+    """
+    found, seen = [], set()
+    for each in imported:
+        name = kafka.name_of(each.name, each.message) if each.message else each.name
+        seen.add(name)
+        if each.message is None or name is not None or each.message.type in OF_API:
+            one = decided(each)
+            found.append(_examined(one, _Comparison(one, name, kafka, where, prove)))
+    return found + (list(_lacking(kafka, seen, where)) if whole else [])
+
+
+def _examined(each: Imported, comparison: _Comparison) -> Examined:
+    message = each.message
+    unread = [replace(one, rule=NOT_UNDERSTOOD) for one in each.findings]
+    findings = [*unread, *comparison]
+    return Examined(
+        file=each.file,
+        name=comparison.name or each.name,
+        version=message.valid.high if message and not each.open_ended else -1,
+        findings=tuple(sorted(findings, key=lambda one: one.line)),
+        whole=message is not None,
+    )
+
+
+def _lacking(kafka: Kafka, seen: Collection[str | None], where: str) -> Iterator[Examined]:
+    """The requests and responses of the release that are nowhere among theirs."""
+    for message in kafka.newest:
+        stable = kafka.stable(message.name) if message.type in OF_API else []
+        if stable and message.name not in seen:
+            reason = f"not here; Kafka {kafka.release} has version {ranges(stable)}"
+            finding = Finding(COVERED, where, 0, message.name, reason)
+            yield Examined(where, message.name, stable[-1], (finding,))
+
+
+def _stretch(fields: FieldsByName, ours: Form, theirs: Form) -> _Stretch:
+    told = f"Kafka {ours.releases[0]}{', not stable yet' if ours.unstable else ''}"
+    partings: dict[Parting, _Seen] = {}
+    for each in differences(ours.layout, theirs.layout):
+        words = parting(fields, each, ours.version, told)
+        partings.setdefault(words, (each, ours, theirs))
+    return _Stretch(ours, theirs, partings)
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """One message beside Kafka's, there called `name`; gives its findings."""
+
+    each: Imported
+    name: str | None
+    kafka: Kafka
+    where: str
+    prove: Prover
+
+    def __iter__(self) -> Iterator[Finding]:
+        if self.each.message is None:
+            return
+        if self.name is None:
+            yield self.finding(KNOWN, _KEY, "Kafka has no message of this name, nor of its api key")
+            return
+        yield from self.api_key(self.each.message, self.name)
+        yield from self.differences(self.each.message, self.name)
+        yield from self.versions_apart(self.each.message, self.name)
+
+    def api_key(self, message: Message, name: str) -> Iterator[Finding]:
+        kafka = self.kafka.message(name)
+        ours, theirs = kafka.api_key if kafka else None, message.api_key
+        if message.type in OF_API and ours != theirs:
+            yield self.finding(SAME_KEY, _KEY, f"{theirs} here, {ours} in Kafka")
+
+    def differences(self, message: Message, name: str) -> Iterator[Finding]:
+        told: dict[Parting, _Told] = {}
+        for version, stretch in self.stretches(message, name):
+            for each, seen in stretch.partings.items():
+                told.setdefault(each, _Told(seen)).versions.append(version)
+        for number, (each, what) in enumerate(told.items()):
+            proof = self.prove(*what.seen) if number < _MOST_SHOWN else None
+            yield self.finding(each.rule, each.place, each.told(what.versions), proof)
+
+    def versions(self, message: Message, name: str) -> Iterable[int]:
+        """Those that both may have."""
+        if not self.each.open_ended:
+            return message.valid
+        kafka = self.kafka.message(name)
+        return kafka.valid & message.valid if kafka else ()
+
+    def stretches(self, message: Message, name: str) -> Iterator[tuple[int, _Stretch]]:
+        """Each version that both have, with the stretch that it is in."""
+        last: _Stretch | None = None
+        fields = FieldsByName(message)
+        for version in self.versions(message, name):
+            ours = self.kafka.form(name, version)
+            if ours is None:
+                continue
+            theirs = form(message, version, self.where)
+            if last is None or not last.goes_on(ours, theirs):
+                last = _stretch(fields, ours, theirs)
+            yield version, last
+
+    def versions_apart(self, message: Message, name: str) -> Iterator[Finding]:
+        """The versions that one has and the other hasn't; who names none has them all."""
+        if self.each.open_ended or message.type not in OF_API:
+            return
+        own = message.valid
+        other = [each for each in own if self.kafka.form(name, each) is None]
+        if other:
+            reason = f"version {ranges(other)} is not in Kafka {self.kafka.release}"
+            yield self.finding(KNOWN, _VALID, reason)
+        missing = [each for each in self.kafka.stable(name) if each not in own]
+        if missing:
+            reason = f"version {ranges(missing)} of Kafka {self.kafka.release} is not here"
+            yield self.finding(COVERED, _VALID, reason)
+
+    def finding(self, rule: str, at: Place, reason: str, proof: Proof | None = None) -> Finding:
+        line = self.each.line_of(at.path)
+        return Finding(rule, self.each.file, line, at.name, reason, proof)

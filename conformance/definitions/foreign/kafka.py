@@ -1,0 +1,101 @@
+"""Kafka's own definitions as others' are compared with: one release, and older ones behind it.
+
+Others keep versions that a release dropped already. Those are in the newest older one that still
+has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import cache, cached_property
+
+from conformance.definitions.foreign.interface import Imported
+from conformance.schema.layout import Form
+from conformance.schema.model import Message
+from conformance.schema.releases import Definitions, definitions, release_order, releases
+from conformance.schema.text.texts import NoDefinitions
+
+OF_API = ("request", "response")
+"""The types of messages that have an api key."""
+
+
+class Kafka:
+    """The definitions to compare with: of one release, and of older ones for what it lacks."""
+
+    def __init__(self, release: str = "") -> None:
+        self.newest = definitions(release)
+        self.release = self.newest.release
+        self.form = cache(self._form)
+        self.stable = cache(self._stable)
+
+    @cached_property
+    def older(self) -> tuple[Definitions, ...]:
+        """The releases before it, newest first."""
+        before = release_order(self.release)
+        return tuple(definitions(each) for each in releases() if release_order(each) < before)
+
+    @cached_property
+    def _by_key(self) -> dict[tuple[str, int], str]:
+        """Of older releases too: APIs went with KRaft."""
+        found: dict[tuple[str, int], str] = {}
+        for holder in (self.newest, *self.older):
+            for key, request in holder.requests.items():
+                found.setdefault(("request", key), request)
+                response = request.removesuffix("Request") + "Response"
+                found.setdefault(("response", key), response)
+        return found
+
+    def name_of(self, name: str, message: Message) -> str | None:
+        """What Kafka calls this message, None where it has none of the name or the api key."""
+        if self.message(name) is not None:
+            return name
+        return (
+            None if message.api_key is None else self._by_key.get((message.type, message.api_key))
+        )
+
+    def check_like(self, imported: Collection[Imported], where: str) -> None:
+        """Raise NoDefinitions where nothing is a definition, nor what a broken one is called."""
+        if any(each.message or self.message(each.name) for each in imported):
+            return
+        first = next((one for each in imported for one in each.findings), None)
+        why = f": {first.file}:{first.line}: {first.reason}" if first else ""
+        raise NoDefinitions(
+            f"nothing in {where} can be understood as a definition{why}", "is it the right folder?"
+        )
+
+    def message(self, name: str) -> Message | None:
+        """The newest definition of this name up to the release."""
+        return next((each[name] for each in (self.newest, *self.older) if name in each), None)
+
+    def _form(self, name: str, version: int) -> Form | None:
+        """The form of a version, of the release or else of the newest older one that has it."""
+        for each in (self.newest, *self.older):
+            if name in each and version in each[name].valid:
+                return each.form(name, version)
+        return None
+
+    def _stable(self, name: str) -> list[int]:
+        """The versions of a message that this release has, and that won't change any more."""
+        if name not in self.newest:
+            return []
+        valid = self.newest[name].valid
+        return [each for each in valid if not self.newest.form(name, each).unstable]
+
+
+def nearest_release(imported: Iterable[Imported]) -> str:
+    """The stored release whose newest versions are most like theirs, the newest of equals."""
+    theirs = _newest(each.message for each in imported if each.message)
+
+    def apart(release: str) -> int:
+        return len(theirs ^ _newest(definitions(release)))
+
+    return min(releases(), key=apart)
+
+
+def _newest(messages: Iterable[Message]) -> set[tuple[str, int | None, int]]:
+    """The newest version of each request and response."""
+    return {
+        (each.type, each.api_key, each.valid.high)
+        for each in messages
+        if each.type in OF_API and each.valid
+    }

@@ -1,0 +1,56 @@
+"""A definition of franz-go as it was written: its head, and its fields with theirs below them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conformance.definitions.foreign.kmsg.grammar import FieldWords, Head, field, head
+from conformance.definitions.foreign.kmsg.lines import Line, Misread
+from conformance.schema.text.reading import MAX_DEPTH
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A field, with those of the struct that it opens."""
+
+    words: FieldWords
+    entries: tuple[Entry, ...] = ()
+
+    @property
+    def opens(self) -> bool:
+        """Whether its fields follow it."""
+        return "=>" in self.words.type.inner and self.words.type.inner[:6] != "length"
+
+
+@dataclass(frozen=True)
+class Block:
+    """One definition."""
+
+    file: str
+    head: Head
+    entries: tuple[Entry, ...]
+
+
+def block(file: str, lines: Sequence[Line]) -> Block:
+    """The definition that these lines make. Raises Misread."""
+    first, *rest = lines
+    entries, left = _entries(rest, 1)
+    if left:
+        raise Misread(left[0].number, "indented deeper than the struct that it is in")
+    return Block(file, head(first), entries)
+
+
+def _entries(lines: Sequence[Line], depth: int) -> tuple[tuple[Entry, ...], Sequence[Line]]:
+    """The fields at this depth, and the lines from the first on that is none of theirs."""
+    if depth > MAX_DEPTH:
+        raise Misread(lines[0].number, f"structs nest more than {MAX_DEPTH} deep")
+    found = []
+    while lines and lines[0].depth == depth:
+        words, lines = field(lines[0]), lines[1:]
+        entry = Entry(words)
+        if entry.opens:
+            inner, lines = _entries(lines, depth + 1) if lines else ((), lines)
+            entry = Entry(words, inner)
+        found.append(entry)
+    return tuple(found), lines

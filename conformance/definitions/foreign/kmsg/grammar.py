@@ -1,0 +1,145 @@
+"""What one line of franz-go's definitions says: the head of a definition, or a field.
+
+A field is `Name: type // when`, where the type may be an array of something, give a default in
+parentheses, or be `=>` for a struct whose fields follow; `when` has versions, a tag, or both. Two
+fields that many messages have are written without a type.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from conformance.definitions.foreign.kmsg.lines import Line, Misread
+from conformance.schema.versions import EVERY, MAX_VERSION, Versions
+
+_HEAD = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9]*) =>(?: (?P<said>.+))?")
+_NUMBERED = re.compile(r"(key|max version|flexible) v?([0-9]{1,9})\+?")
+_FIELD = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9]*): (?P<type>.+?)(?: // (?P<when>.*))?")
+_WHEN = re.compile(
+    r"v(?P<low>[0-9]{1,9})(?:\+|-v(?P<high>[0-9]{1,9}))(?:, tag (?P<also>[0-9]{1,9}))?"
+    r"|tag (?P<tag>[0-9]{1,9})"
+)
+_SPECIAL = re.compile(
+    r"(?P<name>ThrottleMillis|TimeoutMillis)(?:\((?P<number>[0-9]+)\))?(?: // (?P<when>.*))?"
+)
+_TYPE = re.compile(
+    r"(?:(?P<wrap>varint|nullable(?:-v(?P<since>[0-9]{1,9})\+)?)?(?P<opened>\[+))?"
+    r"(?P<inner>nullable=>|=>[A-Za-z0-9]*|length-field-minus => [A-Za-z]+ - [0-9]+|[A-Za-z0-9+-]+)"
+    r"(?:\((?P<inside>[^()]*)\))?(?P<closed>\]*)(?P<hint>(?<=>\])[A-Za-z0-9]+)?(?:\((?P<behind>[^()]*)\))?"
+)
+_TIMEOUT = "15000"
+"""Milliseconds that a timeout has where the line gives none."""
+_SAID = frozenset(
+    {
+        *("admin", "group coordinator", "txn coordinator", "share coordinator"),
+        *("not top level", "no encoding", "with version field"),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Head:
+    """The first line of a definition: its name, and what is said of it."""
+
+    name: str
+    line: int
+    said: frozenset[str]
+    key: int | None = None
+    newest: int | None = None
+    flexible: int | None = None
+
+    @property
+    def top_level(self) -> bool:
+        """Whether it is a request or a response."""
+        return "not top level" not in self.said
+
+
+@dataclass(frozen=True)
+class TypeWords:
+    """A type as it was written: `arrays` deep, and null from `null_since` on where it may be."""
+
+    inner: str
+    arrays: int = 0
+    varint: bool = False
+    null_since: int | None = None
+    default: str | None = None
+
+
+@dataclass(frozen=True)
+class FieldWords:
+    """A field as it was written. `versions` is None where it has a tag alone."""
+
+    name: str
+    line: int
+    type: TypeWords
+    versions: Versions | None = EVERY
+    tag: int | None = None
+
+
+def head(line: Line) -> Head:
+    """The head of a definition. Raises Misread."""
+    found = _HEAD.fullmatch(line.text)
+    if found is None or line.blanks:
+        raise Misread(line.number, f"{line.text!r} begins no definition: `Name => ...`")
+    said, numbers = set(), {}
+    for part in filter(None, (found["said"] or "").split(", ")):
+        numbered = _NUMBERED.fullmatch(part)
+        if numbered and int(numbered[2]) <= MAX_VERSION:
+            numbers[numbered[1]] = int(numbered[2])
+        elif part in _SAID:
+            said.add(part)
+        else:
+            raise Misread(line.number, f"{part!r} is nothing that can be said of a definition")
+    return Head(
+        found["name"],
+        line.number,
+        frozenset(said),
+        numbers.get("key"),
+        numbers.get("max version"),
+        numbers.get("flexible"),
+    )
+
+
+def field(line: Line) -> FieldWords:
+    """A field. Raises Misread."""
+    special = _SPECIAL.fullmatch(line.text)
+    if special:
+        versions, tag = _when(line, special["when"])
+        timeout = special["name"] == "TimeoutMillis"
+        default = (special["number"] or _TIMEOUT) if timeout else None
+        type_ = TypeWords("int32", default=default)
+        return FieldWords(special["name"], line.number, type_, versions, tag)
+    found = _FIELD.fullmatch(line.text)
+    if found is None:
+        raise Misread(line.number, f"{line.text!r} is no field: `Name: type // v1+, tag 0`")
+    versions, tag = _when(line, found["when"])
+    return FieldWords(found["name"], line.number, _type(line, found["type"]), versions, tag)
+
+
+def _when(line: Line, text: str | None) -> tuple[Versions | None, int | None]:
+    if text is None:
+        return EVERY, None
+    found = _WHEN.fullmatch(text)
+    if found is None:
+        raise Misread(line.number, f"{text!r} is no range of versions, nor a tag")
+    if found["tag"]:
+        return None, int(found["tag"])
+    versions = Versions(int(found["low"]), int(found["high"] or MAX_VERSION))
+    if not versions or versions.high > MAX_VERSION:
+        raise Misread(line.number, f"{text!r} is an empty range of versions")
+    return versions, int(found["also"]) if found["also"] else None
+
+
+def _type(line: Line, text: str) -> TypeWords:
+    found = _TYPE.fullmatch(text)
+    if found is None or len(found["opened"] or "") != len(found["closed"]):
+        raise Misread(line.number, f"{text!r} is no type")
+    wrap = found["wrap"] or ""
+    return TypeWords(
+        inner=found["inner"],
+        arrays=len(found["closed"]),
+        varint=wrap == "varint",
+        null_since=int(found["since"] or 0) if wrap.startswith("nullable") else None,
+        default=found["inside"] if found["behind"] is None else found["behind"],
+    )

@@ -1,0 +1,15 @@
+"""Releases that part from the one before where they may not, and others that part where they may.
+
+A mutant is a definition and a change of it that breaks one rule; the older release has it without
+the change. The valid ones are told by the same means: their changes break nothing.
+"""
+
+from __future__ import annotations
+
+from conformance.definitions.mutants import evolution_forms, evolution_tags
+from conformance.definitions.mutants.evolution_mutant import EvolutionMutant
+from conformance.definitions.mutants.evolution_valid import VALID
+
+MUTANTS: tuple[EvolutionMutant, ...] = (*evolution_forms.MUTANTS, *evolution_tags.MUTANTS)
+
+__all__ = ["MUTANTS", "VALID", "EvolutionMutant"]

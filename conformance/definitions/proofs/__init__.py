@@ -1,0 +1,1 @@
+"""Proofs in bytes that two definitions differ on the wire."""

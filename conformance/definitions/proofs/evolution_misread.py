@@ -1,0 +1,141 @@
+"""What one side writes and the other takes for something else, and how well each shows it.
+
+Best is what has a value at the place in question and comes out as another value, or is refused.
+Where it is the default of a tag that changed, nothing is sent at all: then each side's default is
+shown. Last comes what shows nothing but a number of fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.definitions.proofs.evolution_alike import same
+from conformance.definitions.proofs.evolution_values import Value, written
+from conformance.schema.finding import Proof
+from conformance.schema.layout import Form, Layout, WireField, WireType
+from conformance.wire.errors import DecodeError
+from conformance.wire.reader import Reader
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two peers: whose it is, its layout, and the place in question, as it calls that."""
+
+    name: str
+    form: Form
+    place: str
+
+    @property
+    def names(self) -> list[str]:
+        """The fields that lead to the place, from the outside in."""
+        return self.place.split(".") if self.place else []
+
+
+@dataclass(frozen=True)
+class Misread:
+    """A counter-example, and what it falls short of.
+
+    `hidden` says that no value in it came out as another one, `elsewhere` that none was sent at the
+    place in question.
+    """
+
+    proof: Proof
+    hidden: bool
+    elsewhere: bool
+
+    @property
+    def weakness(self) -> tuple[bool, bool, int, bool]:
+        """The less the better; it is better misread than refused."""
+        refused = isinstance(self.proof.read, str)
+        return self.hidden, self.elsewhere, len(self.proof.bytes), refused
+
+
+def strongest(found: Iterable[Misread]) -> Misread | None:
+    """The one that shows most, None where there is none."""
+    return min(found, key=lambda each: each.weakness, default=None)
+
+
+def misreadings(writer: Side, reader: Side, by_name: bool = False) -> Iterator[Misread]:
+    """All that the one writes around the place and the other does not read as it was meant."""
+    mine, yours = writer.form.layout, reader.form.layout
+    for value, data in written(mine, writer.place):
+        read = _read(yours, data)
+        if isinstance(read, str):
+            told: tuple[Any, Any] = value, read
+        elif not same(mine, yours, value, read, by_name):
+            told = _told(mine, value, writer.names), _told(yours, read, reader.names)
+        else:
+            continue
+        if told[0] == told[1]:
+            continue  # fields changed places, and their values are alike
+        proof = Proof(writer.name, reader.name, writer.form.version, told[0], data, told[1])
+        hidden = not _shows(proof, by_name)
+        yield Misread(proof, hidden, elsewhere=not _sent(mine, value, writer.names))
+
+
+def _read(layout: Layout, data: bytes) -> Value | str:
+    """The reader's value, or why there is none."""
+    reading = Reader(data)
+    try:
+        read: Value = reading.struct(layout)
+    except DecodeError as error:
+        return str(error)
+    left = len(data) - reading.offset
+    return f"{left} bytes are left over" if left else read
+
+
+def _told(layout: Layout, value: Value, names: list[str]) -> Value:
+    """The value with the tags that lead to a place, though they were not sent."""
+    item = _field(layout, names)
+    if item is None:
+        return value
+    here = value.get(item.name, item.default)
+    return {**value, item.name: _told_within(item.type, here, names[1:])}
+
+
+def _told_within(type_: WireType, value: Any, names: list[str]) -> Any:
+    struct = (type_.element or type_).struct
+    if struct is None or value is None:
+        return value
+    if type_.element is not None:
+        return [_told(struct, each, names) for each in value]
+    return _told(struct, value, names)
+
+
+def _sent(layout: Layout, value: Value, names: list[str]) -> bool:
+    """Whether there are bytes for a place; or for the struct that lacks it, if one does."""
+    item = _field(layout, names)
+    if item is None:
+        return True
+    here = value.get(item.name, item.default)
+    if item.tag is not None and here == item.default:
+        return False
+    struct = (item.type.element or item.type).struct
+    if struct is None or len(names) == 1:
+        return True
+    within = here if item.type.element is not None else [here]
+    return any(_sent(struct, each, names[1:]) for each in within or () if each is not None)
+
+
+def _field(layout: Layout, names: list[str]) -> WireField | None:
+    fields = (item for item in (*layout.fields, *layout.tagged) if item.name == names[0])
+    return next(fields, None) if names else None
+
+
+def _shows(proof: Proof, by_name: bool) -> bool:
+    """Whether a value came out as another one; where names tell, under another name."""
+    if by_name or isinstance(proof.read, str):
+        return True
+    both = zip(_leaves(proof.value), _leaves(proof.read), strict=False)
+    return any(sent != got for sent, got in both)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """The values in it without their names."""
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(each)
+    else:
+        yield value

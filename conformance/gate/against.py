@@ -1,0 +1,93 @@
+"""Two brokers asked the same, and only where they differ shown.
+
+A new release beside the old, or a compatible broker beside Apache Kafka: what counts is not which
+rules each keeps but which answers a client would see change.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from conformance.errors import UNREACHABLE
+from conformance.gate.kinds.gate import PART
+from conformance.gate.options import Options
+from conformance.gate.runner import run_pytest
+from conformance.protocol import Hello
+from conformance.reporting.differences import Difference, show_differences
+from conformance.results.files import read_verdicts
+
+INTERRUPTED = 130
+DIFFERENT = 1
+NOT_ADVERTISED = "not advertised"
+ADVERTISED = "advertised versions"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What one broker advertises, and did in each case by each rule; `ended` is an exit code."""
+
+    hello: Hello
+    answers: dict[tuple[str, str], str]
+    ended: int
+    why: str
+
+
+def compare_brokers(one: str, other: str, options: Options, console: Console) -> int:
+    """Ask both, print the differences; the exit code is 1 where there are any.
+
+    Raises ConformanceError.
+    """
+    first, second = (_ask(name, options, console) for name in (one, other))
+    for name, asked in ((one, first), (other, second)):
+        if asked.ended:
+            console.print(f"{name}: {asked.why}", soft_wrap=True, markup=False)
+    if worst := max(first.ended, second.ended):
+        return worst
+    differences = [*_in_versions(first, second), *_in_answers(first, second)]
+    shared = len(first.answers.keys() & second.answers.keys())
+    show_differences(console, one, other, differences, shared)
+    return DIFFERENT if differences else 0
+
+
+def _in_versions(one: _Asked, other: _Asked) -> Iterator[Difference]:
+    for request in one.hello.messages | other.hello.messages:
+        mine, theirs = _range(one.hello, request), _range(other.hello, request)
+        if mine != theirs:
+            yield Difference(ADVERTISED, request, mine, theirs)
+
+
+def _range(hello: Hello, request: str) -> str:
+    if request not in hello.messages:
+        return NOT_ADVERTISED
+    [(low, high)] = hello.messages[request].versions
+    return f"v{low} to v{high}"
+
+
+def _in_answers(one: _Asked, other: _Asked) -> Iterator[Difference]:
+    """In cases that both were asked."""
+    for (case, rule), mine in one.answers.items():
+        theirs = other.answers.get((case, rule), mine)
+        if mine != theirs:
+            yield Difference(rule, case, mine, theirs)
+
+
+def _ask(name: str, options: Options, console: Console) -> _Asked:
+    parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
+    try:
+        ran = run_pytest(name, options.settings(name, (), str(parts)), options, console)
+        answers = {
+            (verdict.case, verdict.rule): ": ".join(filter(None, (verdict.verdict, verdict.detail)))
+            for verdict in read_verdicts(sorted(parts.glob(f"*{PART}")))
+        }
+    finally:
+        shutil.rmtree(parts, ignore_errors=True)
+    if ran.interrupted:
+        return _Asked(ran.hello, answers, INTERRUPTED, "interrupted")
+    lost = f"not judged to the end: {ran.lost}"
+    return _Asked(ran.hello, answers, UNREACHABLE if ran.lost else 0, lost)

@@ -1,0 +1,159 @@
+"""A codec judged from Python: the gate without pytest, and what came of it as one value.
+
+For those who want a verdict inside of a program or a test of their own. The judging is the same as
+that of a run; there are no workers and no files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from conformance.codecs.diagnosis.diagnosis import diagnose
+from conformance.codecs.diagnosis.symptoms import Symptoms
+from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.gate.kinds.gate import Gate, NothingSelected, Settings
+from conformance.reporting.console import Tally
+from conformance.reporting.findings import Causes
+from conformance.results.again import DASHES, given, with_options
+from conformance.results.known import Expectations, read_known
+from conformance.results.known_cases import Place, told
+from conformance.results.lines import Finding, Verdict
+from conformance.results.text import case_lines
+
+_MOST_TOLD = 10
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a codec got. `str` of it tells why, so `assert results.ok, results` is a whole test.
+
+    `failures` are the broken verdicts that are not known, `findings` their causes, those that hurt
+    most first; `errors` are verdicts that the suite or the adapter owes. `stale` are known failures
+    that did not happen. `verdicts` counts all by their names.
+    """
+
+    target: str
+    cases: int
+    verdicts: Counter[str]
+    failures: list[Verdict] = field(repr=False)
+    findings: list[Finding] = field(repr=False)
+    errors: list[Verdict] = field(repr=False)
+    stale: list[Place] = field(repr=False)
+    notes: list[str] = field(default_factory=list)
+    _examples: dict[str, Verdict] = field(default_factory=dict, repr=False)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing unexpected happened, and something passed."""
+        unexpected = self.failures or self.errors or self.stale
+        return not unexpected and self.verdicts["pass"] > 0
+
+    @property
+    def broken_rules(self) -> list[str]:
+        """The rules that were broken, sorted."""
+        return sorted({verdict.rule for verdict in self.failures})
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        failed = len({verdict.case for verdict in self.failures})
+        yield (
+            f"{self.target}: {failed} of {self.cases} cases failed, "
+            f"{len(self.broken_rules)} rules broken, {self.verdicts['pass']} verdicts passed"
+        )
+        for number, finding in enumerate(self.findings[:_MOST_TOLD], 1):
+            yield f"{number}. {finding.cause} ({finding.count} cases)"
+            if finding.diagnosis:
+                yield f"   looks like: {finding.diagnosis}"
+            if finding.harm:
+                yield f"   hurts:    {finding.harm}"
+            yield f"   rules:    {', '.join(finding.rules)}"
+            yield from (f"   {line}" for line in case_lines(self._examples[finding.case]))
+        if (more := len(self.findings) - _MOST_TOLD) > 0:
+            yield f"and {more} more findings"
+        yield from (f"error: {each.case}: {each.detail}" for each in self.errors[:_MOST_TOLD])
+        yield from (f"known, and did not happen: {line}" for line in told(self.stale))
+
+
+def check(settings: Settings, codec: object | None = None, known: Path | None = None) -> Results:
+    """Judge the codec that these settings name, or an object of this process.
+
+    Raises TargetError, NothingSelected, UnknownName and KnownError.
+    """
+    settings.selection()
+    expectations = Expectations(read_known(known) if known else [])
+    target = ObjectTarget(codec) if codec is not None else None
+    with closing(Gate(settings, target)) as gate:
+        judged = _Judged(expectations)
+        for verdict in _verdicts(gate):
+            judged.take(verdict)
+        if not judged.tally.cases:
+            raise NothingSelected("nothing is selected that the codec declares", "widen it")
+        return judged.results(settings, gate)
+
+
+def _verdicts(gate: Gate) -> Iterator[Verdict]:
+    for message, group in gate.groups(gate.target.hello):
+        yield from gate.verdicts(message, group)
+
+
+class _Judged:
+    """The verdicts so far, added up."""
+
+    def __init__(self, expectations: Expectations) -> None:
+        self._expectations = expectations
+        self._symptoms, self._causes = Symptoms(), Causes()
+        self.tally = Tally("")
+        self._cases: set[str] = set()
+        self._failures: list[Verdict] = []
+        self._errors: list[Verdict] = []
+
+    def take(self, verdict: Verdict) -> None:
+        self.tally.take(verdict)
+        self._cases.add(verdict.case)
+        self._symptoms.take(verdict)
+        if self._expectations.take(verdict):
+            self._failures.append(verdict)
+        elif verdict.verdict == "error":
+            self._errors.append(verdict)
+
+    def results(self, settings: Settings, gate: Gate) -> Results:
+        hello = gate.target.hello
+        name = settings.spec or f"{hello.name} {hello.version}"
+        self._failures.sort(key=lambda verdict: (verdict.message, verdict.case, verdict.op))
+        for verdict in self._failures:
+            self._causes.take(verdict)
+        diagnoses = diagnose(self._symptoms, self._causes.sorts(), hello)
+        return Results(
+            target=name,
+            cases=len(self._cases),
+            verdicts=self.tally.verdicts,
+            failures=self._failures,
+            findings=self._causes.findings(_again(settings), diagnoses.explained),
+            errors=self._errors,
+            stale=self._expectations.stale(partial=bool(_selects(settings))),
+            notes=list(gate.target.notes),
+            _examples=self._causes.examples(),
+        )
+
+
+def _again(settings: Settings) -> list[str]:
+    """The words of a command that judges the codec, none for an object of this process."""
+    options = {
+        "--profile": settings.profile,
+        "--timeout": settings.timeout_s,
+        "--memory": settings.memory_mib,
+    }
+    if settings.spec is None and not settings.command:
+        return []
+    codec = [settings.spec] if settings.spec else [DASHES, *settings.command]
+    return with_options(["codec", *codec], given(options))
+
+
+def _selects(settings: Settings) -> bool:
+    return bool(settings.rules or settings.messages or settings.versions)

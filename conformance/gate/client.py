@@ -1,0 +1,15 @@
+"""The gate of a client: an item for each request and rule group, with all its scenarios inside."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.gate.codec import judge_item
+from conformance.gate.kinds.gate import Gate
+
+
+def test_client(
+    message: str, group: str, conformance_gate: Gate, subtests: pytest.Subtests
+) -> None:
+    """Every verdict of this request and rule group is one that may stand."""
+    judge_item(message, group, conformance_gate, subtests)

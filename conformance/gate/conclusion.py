@@ -1,0 +1,195 @@
+"""What the verdicts of a run come to: counts, causes, what was not known before, the exit code.
+
+The verdicts are gone through once, as they lie in the parts of the run's processes; they are never
+all in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.codecs.diagnosis.diagnosis import Diagnoses, diagnose
+from conformance.codecs.diagnosis.symptoms import Symptoms
+from conformance.errors import UNREACHABLE
+from conformance.gate.kinds.gate import PART
+from conformance.gate.likeness import Pictures, brokers, clients, explained
+from conformance.gate.options import Options
+from conformance.gate.runner import Ran
+from conformance.protocol import Hello
+from conformance.reporting.advertised import Advertised
+from conformance.reporting.console import Tally
+from conformance.reporting.findings import Causes
+from conformance.reporting.matrix import Matrix
+from conformance.reporting.told import News
+from conformance.results.files import read_verdicts
+from conformance.results.known import Expectations
+from conformance.results.known_cases import Place
+from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
+from conformance.targets.errors import shorten
+
+INTERRUPTED = 130
+BROKEN_RULE = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What the verdicts of a run come to.
+
+    Against a list of known failures, `new_failures` counts those that it lacks, `news` are their
+    findings, `stale` is what it has and did not happen, and `outdated` has a line for each of its
+    rules that is gone or changed. `note` tells of a diagnosis cut short.
+    """
+
+    tally: Tally
+    advertised: Advertised
+    findings: list[Finding]
+    examples: dict[str, Verdict]
+    new_failures: int
+    news: list[Finding]
+    new_cells: frozenset[tuple[str, str]]
+    stale: list[Place]
+    outdated: list[str]
+    note: str
+
+
+def verdicts_of(parts: Path) -> Iterator[Verdict]:
+    """The verdicts that the processes of a run have left."""
+    return read_verdicts(sorted(parts.glob(f"*{PART}")))
+
+
+def conclude(
+    run: Run,
+    ran: Ran,
+    parts: Path,
+    expectations: Expectations,
+    partial: bool,
+    options: Options,
+    matrix: Matrix,
+) -> Conclusion:
+    """Go through all verdicts, and hold those that failed against known defects.
+
+    A list that is to be updated expects whatever happens.
+    """
+    tally, causes, news = Tally(f"{run.target} ({run.target_version})"), Causes(), Causes()
+    advertised = Advertised(
+        _ranges(ran.hello) if options.places else {}, selected=bool(options.selection)
+    )
+    symptoms, pictures = Symptoms(), Pictures()
+    is_codec = not options.places and not options.clients
+    new_failures = 0
+    new_cells: set[tuple[str, str]] = set()
+    for verdict in verdicts_of(parts):
+        tally.take(verdict)
+        matrix.take(run.target, verdict)
+        advertised.take(verdict)
+        (symptoms if is_codec else pictures).take(verdict)
+        if verdict.verdict in BROKEN:
+            causes.take(verdict)
+        if expectations.take(verdict) and not options.update_known:
+            new_failures += 1
+            new_cells.add((verdict.rule, verdict.message))
+            news.take(verdict)
+    diagnoses = Diagnoses()
+    whole = ran.complete and not options.cases  # a case alone looks like many a defect
+    if whole and is_codec:
+        diagnoses = diagnose(symptoms, causes.sorts(), ran.hello)
+    elif whole and causes.sorts():
+        line_up = brokers() if options.places else clients()
+        diagnoses = Diagnoses(explained(line_up, pictures.seen, causes.sorts()))
+    return Conclusion(
+        tally=tally,
+        advertised=advertised,
+        findings=causes.findings(run.again, diagnoses.explained),
+        examples={**causes.examples(), **news.examples()},
+        new_failures=new_failures,
+        news=news.findings(run.again, diagnoses.explained),
+        new_cells=frozenset(new_cells),
+        stale=[] if options.update_known else expectations.stale(partial),
+        outdated=[] if options.update_known else expectations.outdated(),
+        note=diagnoses.note,
+    )
+
+
+def _ranges(hello: Hello) -> dict[str, tuple[int, int]]:
+    """The lowest and the highest version of each request that a broker advertises."""
+    return {
+        name: (support.versions[0][0], support.versions[-1][1])
+        for name, support in hello.messages.items()
+    }
+
+
+def news_of(conclusion: Conclusion, options: Options) -> News | None:
+    """What was not known before, where there is a list of what is."""
+    return News(tuple(conclusion.news), conclusion.new_cells) if options.known else None
+
+
+def exit_code(conclusion: Conclusion, ran: Ran) -> int:
+    """The exit code of a run on one target."""
+    if ran.interrupted:
+        return INTERRUPTED
+    if ran.lost or conclusion.tally.verdicts["error"]:
+        return UNREACHABLE
+    if conclusion.new_failures or conclusion.stale:
+        return BROKEN_RULE
+    return 0 if conclusion.tally.judged else UNREACHABLE
+
+
+def in_words(conclusion: Conclusion, ran: Ran, options: Options) -> str:
+    """The outcome in one line: how the run ended if not well, then what failed."""
+    tally, said = conclusion.tally, []
+    if ran.interrupted:
+        kept = f"kept in {options.results}" if options.results else "shown"
+        said.append(f"interrupted, what was judged so far is {kept}")
+    if ran.lost:
+        said.append(f"not judged to the end: {shorten(ran.lost, 500)}")
+    if error := tally.first.get("error"):
+        first = f"{error.case}: {shorten(error.detail, 500)}"
+        errors = _counted(tally.verdicts["error"], "error")
+        said.append(f"{errors} of the adapter or the suite, the first in {first}")
+    if tally.broken_cases:
+        said.append(
+            f"{tally.broken_cases} of {tally.cases} cases failed, "
+            f"{_counted(len(tally.broken_rules), 'rule')} broken, "
+            f"{_counted(len(conclusion.findings), 'finding')}"
+        )
+        if options.known:
+            new = _counted(conclusion.new_failures, "verdict")
+            known = "known failures, nothing new"
+            said.append(f"{new} not known before" if conclusion.new_failures else known)
+    elif not said:
+        said += ["no failure"] if tally.judged else _why_nothing(tally)
+    if conclusion.stale:
+        said.append(f"{_counted(len(conclusion.stale), 'known failure')} did not happen")
+    return "; ".join(said)
+
+
+def _why_nothing(tally: Tally) -> list[str]:
+    """That nothing passed, and why the first case did not."""
+    if unproven := tally.first.get("not-proven"):
+        return ["nothing passed", f"{unproven.case} proves nothing: {_short(unproven)}"]
+    if elsewhere := tally.first.get("unsupported"):
+        return [f"nothing was judged: {elsewhere.case}: {_short(elsewhere)}"]
+    return ["nothing passed"]
+
+
+def _short(verdict: Verdict) -> str:
+    return shorten(verdict.detail, 500)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def summary_of(conclusion: Conclusion, ran: Ran, code: int) -> Summary | None:
+    """The closing line of a results file; a run that was cut short has none."""
+    if not ran.complete:
+        return None
+    return Summary(
+        cases=conclusion.tally.cases,
+        verdicts=dict(conclusion.tally.verdicts),
+        seconds=round(ran.seconds, 3),
+        exit_code=code,
+        notes=[*ran.notes, *filter(None, (conclusion.note,))],
+    )

@@ -1,0 +1,197 @@
+"""The gate as pytest items, so that selection, workers, JUnit and Allure are pytest's own.
+
+An item is a message and a rule group. Those of one message stay together on one worker, where their
+verdicts are made at once. In somebody's own run there are other tests as well: what is done here to
+an item is done to ours alone.
+"""
+
+from __future__ import annotations
+
+import gc
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.errors import ConformanceError
+from conformance.gate import allure_fields
+from conformance.gate.kinds.gate import Gate, Settings, from_json
+from conformance.gate.kinds.gates import gate_of, module_of
+from conformance.gate.progress import VERDICTS
+from conformance.protocol import Target
+from conformance.results.known import Expectations, read_known
+
+NODE = "kafka-conformance"
+"""What the names of our items begin with."""
+COPY = "conformance_checks.py"
+"""The checks' file where we live in a zip, in which pytest finds nothing."""
+OPENED: dict[Settings, Target] = {}
+"""Targets that the command line started before pytest did, to be used by this very process."""
+_HERE = Path(__file__).parent
+_GATE = pytest.StashKey[Gate]()
+_COLLECTS_GARBAGE = pytest.StashKey[tuple[int, int, int]]()
+_NEW_OBJECTS = 100_000
+"""So many before garbage is looked for: cases are many, and hold no cycles."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the gate of this process, and have its items collected."""
+    worker = getattr(config, "workerinput", {}).get("workerid", "main")
+    if worker != "main":
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # to end the target first
+    config.stash[_COLLECTS_GARBAGE] = gc.get_threshold()
+    gc.set_threshold(_NEW_OBJECTS)
+    try:
+        settings = _settings(config)
+        gate = gate_of(settings, OPENED.get(settings), worker)
+        if known := config.getoption("--kafka-known"):
+            gate.known = Expectations(read_known(Path(known)))
+    except ConformanceError as error:
+        raise pytest.UsageError(str(error)) from None
+    config.stash[_GATE] = gate
+    checks = f"conformance.gate.{module_of(settings)}"
+    if not config.getoption("--kafka-settings") and checks not in config.args:
+        file = str(_HERE / f"{module_of(settings)}.py")
+        config.args += [] if file in config.args else [file]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the target."""
+    gc.set_threshold(*config.stash.get(_COLLECTS_GARBAGE, gc.get_threshold()))
+    gate = config.stash.get(_GATE, None)
+    if gate is not None:
+        gate.close()
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Who is judged."""
+    return f"{NODE}: judges {config.getoption('--kafka-codec')}"
+
+
+def pytest_pycollect_makemodule(
+    module_path: Path, parent: pytest.Collector
+) -> pytest.Module | None:
+    """Name our items after what they are, and not after where the suite is installed."""
+    if not _is_our_file(module_path):
+        return None
+    module: pytest.Module = pytest.Module.from_parent(parent, path=module_path, nodeid=NODE)
+    return module
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One item for each message and rule group."""
+    if "conformance_gate" not in metafunc.fixturenames:
+        return
+    gate = metafunc.config.stash[_GATE]
+    try:
+        groups = gate.groups(gate.target.hello)
+    except ConformanceError as error:
+        gate.lose(str(error))
+        raise pytest.UsageError(str(error)) from None
+    items = [pytest.param(*both, id="-".join(both)) for both in groups]
+    metafunc.parametrize(("message", "group"), items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config) -> Iterator[None]:
+    """Hand on why a worker refuses its options, such as -k: pytest-xdist does not."""
+    try:
+        return (yield)
+    except pytest.UsageError as error:
+        config.stash[_GATE].lose(str(error))
+        raise
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Judge nothing but the items that are left, of -k for example."""
+    session.config.stash[_GATE].limit(_asked(item) for item in session.items if _is_ours(item))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the items of one message on one worker: their cases are asked together, and once.
+
+    What pytest-xdist has for this, its groups, does nothing since pytest 9.2. Other tests are
+    spread as `--dist` has it; where it wants every test everywhere, that is left to it.
+    """
+    scope = _SCOPES.get(config.getoption("dist"))
+    if scope is None:
+        return None
+    from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
+
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = lambda node: _message(node) if node.startswith(NODE) else scope(node)
+    return scheduler
+
+
+_SCOPES: dict[str, Callable[[str], str]] = {
+    "load": lambda node: node,
+    "worksteal": lambda node: node,
+    "loadscope": lambda node: node.rpartition("::")[0],
+    "loadfile": lambda node: node.partition("::")[0],
+    "loadgroup": lambda node: node.rpartition("@")[2],
+}
+
+
+@pytest.fixture(scope="session")
+def conformance_gate(pytestconfig: pytest.Config) -> Gate:
+    """The gate of this process."""
+    return pytestconfig.stash[_GATE]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """A target that is lost ends the run, and so does a mistake of ours: what came after it would
+    look like a pass.
+    """
+    if not _is_ours(item):
+        return (yield)
+    gate = item.config.stash[_GATE]
+    try:
+        verdicts = gate.verdicts(*_asked(item))
+        item.user_properties.append((VERDICTS, len(verdicts)))
+        if item.config.getoption("allure_report_dir", None):
+            allure_fields.tell(gate.target.hello, *_asked(item), verdicts)
+        return (yield)
+    except Exception as error:  # failures and skips of pytest's own are no Exception
+        known = isinstance(error, ConformanceError)
+        reason = str(error) if known else f"our error in {item.name}: {error!r}"
+        gate.lose(reason)
+        item.session.shouldstop = reason
+        raise
+
+
+def _is_ours(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and _is_our_file(item.path)
+
+
+def _is_our_file(path: Path) -> bool:
+    return path.parent == _HERE or path.name == COPY
+
+
+def _asked(item: pytest.Item) -> tuple[str, str]:
+    """The message and the rule group of one of our items."""
+    assert isinstance(item, pytest.Function)
+    given = item.callspec.params
+    return str(given["message"]), str(given["group"])
+
+
+def _message(node: str) -> str:
+    return node.partition("[")[2].partition("-")[0]
+
+
+def _settings(config: pytest.Config) -> Settings:
+    """Raises UnknownName and NothingSelected where the options name nothing."""
+    text = config.getoption("--kafka-settings")
+    if text:
+        return from_json(text)
+    settings = Settings(
+        spec=config.getoption("--kafka-codec"),
+        rules=tuple(config.getoption("--kafka-rule")),
+        messages=tuple(config.getoption("--kafka-message")),
+        profile=config.getoption("--kafka-profile"),
+    )
+    settings.selection()
+    return settings

@@ -1,0 +1,1 @@
+"""The gate of each kind of target."""

@@ -1,0 +1,129 @@
+"""The gate of brokers: dialogues in place of cases, and all else as in the gate of codecs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+
+from conformance.brokers.connection.endpoint import Address, Endpoint
+from conformance.brokers.converse import converse, exchange
+from conformance.brokers.dialogues import Asked, asked_of, ends, not_asked
+from conformance.brokers.dialogues.cleaning import brokers, permission, removal
+from conformance.brokers.dialogues.controls import Controls
+from conformance.brokers.dialogues.talk import Facts, Talk
+from conformance.brokers.started.starting import control_of
+from conformance.errors import UNREACHABLE
+from conformance.gate.kinds.gate import Gate
+from conformance.protocol import Hello
+from conformance.results.lines import Verdict
+from conformance.rules import Rule
+from conformance.targets.errors import TargetError
+
+AT_ONCE = 4
+"""How many dialogues are held at the same time, of those that do not disturb each other."""
+
+
+class NotPermitted(TargetError):
+    """A run that may write can not."""
+
+    exit_code = UNREACHABLE
+
+
+class BrokerGate(Gate):
+    """Judges one broker for the items of one process."""
+
+    def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
+        """(message, rule group) for every item of a run against a broker, by message."""
+        return sorted({(asked.message, asked.rule.partition(".")[0]) for asked in self._asked})
+
+    def why_nothing(self, name: str) -> tuple[str, str]:
+        """What this run lacks for the rules that were chosen, if it is that."""
+        for why, rules in not_asked(self._facts, self._broker_rules).items():
+            what, _, option = why.partition(": ")
+            return f"nothing can be asked of {name}: {rules[0]} {what}", f"see {option}"
+        return super().why_nothing(name)
+
+    def close(self) -> None:
+        """Remove what was made, say what was not asked, and close as any gate."""
+        if self._target is not None and "_facts" in vars(self):
+            for why, rules in not_asked(self._facts, self._broker_rules).items():
+                self._endpoint.notes.append(f"not run, {why}: {', '.join(rules)}")
+            if self._facts.writes:
+                self._remove()
+        super().close()
+
+    def _remove(self) -> None:
+        left: list[str] = []
+        try:
+            found = exchange(removal(Talk(self._facts), left), self._endpoint)
+            left += [found.broken.detail] if found.broken else []
+        except TargetError as error:
+            left.append(error.message)
+        if left:
+            named = f"what begins with {self._facts.prefix} may be left behind"
+            self._endpoint.notes.append(f"{named}: {'; '.join(left)}")
+
+    @cached_property
+    def _broker_rules(self) -> dict[str, Rule]:
+        rules = self.selection.rules.items()
+        return {name: rule for name, rule in rules if "broker" in rule.applies}
+
+    @cached_property
+    def _facts(self) -> Facts:
+        endpoint, control = self._endpoint, control_of(self.settings.endpoint)
+        facts = Facts(
+            endpoint.advertised,
+            endpoint.prefix,
+            writes=self.settings.writes,
+            other=endpoint.other_principal,
+            authenticates=endpoint.authenticates,
+        )
+        if facts.writes and facts.has("CreateTopics") and facts.has("DeleteTopics"):
+            tried = exchange(permission(Talk(facts)), endpoint)
+            if tried.broken:
+                raise NotPermitted(
+                    f"nothing can be written: {tried.broken.detail}",
+                    "leave out --allow-writes, or log in as somebody who may create topics",
+                )
+        if not facts.has("Metadata"):
+            return facts
+        nodes: dict[int, tuple[str, int]] = {}
+        exchange(brokers(Talk(facts), nodes), endpoint)
+        endpoint.nodes = {node: Address(*where) for node, where in nodes.items()}
+        return replace(facts, nodes=tuple(nodes), stops=control is not None)
+
+    @cached_property
+    def _controls(self) -> Controls:
+        return Controls(self._facts)
+
+    @cached_property
+    def _asked(self) -> list[Asked]:
+        wanted = filter(self._is_wanted, asked_of(self._facts, self._broker_rules))
+        return list(ends(wanted) if self.settings.quick else wanted)
+
+    def _is_wanted(self, asked: Asked) -> bool:
+        chosen = self.selection
+        return (
+            (chosen.messages is None or asked.message in chosen.messages)
+            and (chosen.versions is None or asked.version in chosen.versions)
+            and (chosen.cases is None or asked.id in chosen.cases)
+            and not any(
+                fnmatchcase(name, pattern)
+                for pattern in self.settings.exclude
+                for name in (asked.rule, asked.id)
+            )
+        )
+
+    @property
+    def _endpoint(self) -> Endpoint:
+        assert isinstance(self.target, Endpoint)
+        return self.target
+
+    def _run(self, message: str) -> Iterator[Verdict]:
+        asked = (each for each in self._asked if each.message == message)
+        control = control_of(self.settings.endpoint)
+        profile = self.settings.profile
+        endpoint, controls = self._endpoint, self._controls
+        return converse(asked, endpoint, self.rules, profile, control, controls, AT_ONCE)

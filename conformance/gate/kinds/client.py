@@ -1,0 +1,73 @@
+"""The gate of clients: scenarios in place of cases, and all else as in the gate of codecs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cached_property, partial
+from typing import cast
+
+from conformance.brokers.connection.address import Address
+from conformance.clients.listening import Listener
+from conformance.clients.runner import Reception
+from conformance.clients.scenarios import Scenario, scenarios
+from conformance.clients.scenarios.always import ALWAYS
+from conformance.clients.scenarios.visit import Visit
+from conformance.clients.target import Guest
+from conformance.clients.visits import play
+from conformance.gate.kinds.gate import Gate
+from conformance.protocol import Hello
+from conformance.results.lines import Verdict
+
+
+class ClientGate(Gate):
+    """Judges one client for the items of one process."""
+
+    def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
+        """(message, rule group) for every item of a run on a client, by message."""
+        return sorted(
+            {
+                (scenario.about, rule.partition(".")[0])
+                for scenario in self._chosen
+                for rule in (*scenario.decides, *ALWAYS)
+                if rule in self.selection.rules
+            }
+        )
+
+    @cached_property
+    def _chosen(self) -> list[type[Scenario]]:
+        return [each for each in scenarios().values() if self._is_wanted(each)]
+
+    def _is_wanted(self, scenario: type[Scenario]) -> bool:
+        chosen = self.selection
+        return (
+            bool(chosen.rules.keys() & (scenario.decides.keys() | ALWAYS.keys()))
+            and (chosen.messages is None or scenario.about in chosen.messages)
+            and (chosen.cases is None or scenario.case() in chosen.cases)
+            and (scenario.action == "topics" or self._takes_actions)
+        )
+
+    @cached_property
+    def _twins(self) -> dict[type[Scenario], Visit]:
+        """The visits to twins, which scenarios of several messages share."""
+        return {}
+
+    @property
+    def _takes_actions(self) -> bool:
+        program = self._guest.program
+        return program is not None and program.takes_actions
+
+    @property
+    def _guest(self) -> Guest:
+        return cast("Guest", self.target)
+
+    def _run(self, message: str) -> Iterator[Verdict]:
+        chosen = [each for each in self._chosen if each.about == message]
+        program, rules, profile = self._guest.program, self.selection.rules, self.settings.profile
+        if program is not None:
+            receive = Reception(program, self._guest.patience).receive
+            return play(chosen, receive, rules, profile, well=self._twins)
+        where = Address.parse(self.settings.listen)
+        say = partial(print, file=sys.__stderr__, flush=True)
+        listener = Listener(where, self.settings.timeout_s, say)
+        return play(chosen, listener.receive, rules, profile, at_once=1, well=self._twins)

@@ -1,0 +1,265 @@
+"""What the items of a run share: the target, the selection, and where verdicts are written.
+
+One gate lives in each process of a run. It judges message by message, when the first item of a
+message asks for its verdicts, and keeps those of that message only; every verdict goes to this
+process's part of the results as it comes, so that an interrupted run loses nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+import msgspec
+
+from conformance.brokers.connection.endpoint import Address, Endpoint
+from conformance.brokers.connection.security import Security
+from conformance.clients.target import Guest
+from conformance.codecs.cases.case import Case, Family
+from conformance.codecs.cases.derived import derived_rules
+from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.values.int64 import int64_as_text
+from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.resolve import open_target
+from conformance.codecs.run import run
+from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.protocol import Hello, Target, Value
+from conformance.results.files import LineWriter
+from conformance.results.known import Expectations
+from conformance.results.lines import NOT_ASKED, Verdict
+from conformance.rules import Rule, catalogue, select
+
+MOST_DEATHS = 10
+"""Crashes and hangs of one rule after which its other cases are not asked any more."""
+PART = ".ndjson"
+LOST = ".lost"
+NOTES = ".notes"
+"""The files of one process in the folder of parts: its verdicts, why it gave up, what else it saw.
+"""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a run's processes must agree on; travels to them as JSON.
+
+    The target is a codec by its `spec` or `command`, the `client` that a command starts or that
+    comes to where we `listen`, or the broker at `endpoint`, which is logged in to with the client
+    properties in the files `config` and `other_config`. `timeout_s` is in
+    seconds, `memory_mib` in MiB.
+    """
+
+    spec: str | None = None
+    command: tuple[str, ...] = ()
+    endpoint: str = ""
+    client: tuple[str, ...] = ()
+    listen: str = ""
+    config: str = ""
+    other_config: str = ""
+    writes: bool = False
+    quick: bool = False
+    exclude: tuple[str, ...] = ()
+    profile: str = "spec"
+    rules: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    versions: tuple[int, ...] = ()
+    cases: tuple[str, ...] = ()
+    timeout_s: float = 10.0
+    memory_mib: int | None = 2048
+    parts: str = ""
+
+    def selection(self) -> Selection:
+        """The selection that these settings name. Raises UnknownName and NothingSelected."""
+        chosen = {rule.id: rule for rule in select(self.rules, self.classes)}
+        if not chosen:
+            raise NothingSelected("no rule is of both that name and that class")
+        known = vector_messages()
+        for name in self.messages:
+            _check_known(name, known, "no vectors of a message")
+        for case in self.cases:
+            _check_known(_message_of(case), known, f"no case {case!r}: no message")
+        names = self.messages or set(map(_message_of, self.cases))
+        return Selection(
+            rules=chosen,
+            messages=frozenset(names) or None,
+            versions=frozenset(self.versions) or None,
+            cases=frozenset(self.cases) or None,
+        )
+
+    @property
+    def logins(self) -> tuple[str, str]:
+        """The client properties of the run's principal and of another, "" for none."""
+        return self.config, self.other_config
+
+    def open(self) -> Target:
+        """Start the target, or reach it. Raises TargetError."""
+        if self.listen:
+            Address.parse(self.listen)
+        if self.client or self.listen:
+            return Guest(self.spec or "", self.client, self.timeout_s, self.memory_mib)
+        if self.endpoint:
+            logins = [Security.read(Path(file)) if file else None for file in self.logins]
+            return Endpoint(Address.parse(self.endpoint), self.timeout_s, *logins)
+
+        def prepare_value(message: str, version: int, value: Value) -> Value:
+            return int64_as_text(target.hello, message, version, value)
+
+        target = open_target(
+            self.spec,
+            self.command or None,
+            timeout_s=self.timeout_s,
+            memory_mib=self.memory_mib,
+            prepare_value=prepare_value,
+        )
+        return target
+
+
+class UnknownName(ConformanceError):
+    """No message or case of that name."""
+
+
+class NothingSelected(ConformanceError):
+    """What was selected exists, and the target has nothing of it."""
+
+    exit_code = UNREACHABLE
+
+
+def _message_of(case: str) -> str:
+    """The message in a case's id, which a version may follow."""
+    return re.split(r"-v\d|/", case)[0]
+
+
+def _check_known(name: str, known: Sequence[str], what: str) -> None:
+    if name not in known:
+        near = get_close_matches(name, known, n=3)
+        listed = "`kafka-conformance vectors list` lists them"
+        hint = f"did you mean {' or '.join(near)}?" if near else listed
+        raise UnknownName(f"{what} {name!r}", hint)
+
+
+class Gate:
+    """Judges one target for the items of one process."""
+
+    def __init__(self, settings: Settings, target: Target | None = None, part: str = "main"):
+        self.settings = settings
+        self.selection = settings.selection()
+        self.rules: dict[str, Rule] = catalogue()
+        self.known: Expectations | None = None
+        self._target = target
+        self._name = part
+        self._part = LineWriter(self._beside(PART)) if settings.parts else None
+        self._wanted_groups: set[tuple[str, str]] | None = None
+        self._message = ""
+        self._deaths: Counter[str] = Counter()
+        self._verdicts: dict[str, list[Verdict]] = {}
+
+    @property
+    def target(self) -> Target:
+        """The target, started when it is first needed. Raises TargetError."""
+        if self._target is None:
+            self._target = self.settings.open()
+        return self._target
+
+    def groups(self, hello: Hello, /) -> list[tuple[str, str]]:
+        """(message, rule group) for every item of a run against a target, by message."""
+        found: list[tuple[str, str]] = []
+        for message in vector_messages():
+            if message in hello.messages and self._wanted(message):
+                vectors = [v for v in read_vectors(message) if self._selects(v)]
+                rules = self._rules_of(vectors) if vectors else []
+                found += [(message, group) for group in sorted({r.group for r in rules})]
+        return found
+
+    def why_nothing(self, name: str) -> tuple[str, str]:
+        """Why there is no item of the target of this name, and what to do."""
+        remedy = "widen the selection, or see what the target says in its hello"
+        return f"nothing is selected that {name} declares", remedy
+
+    def limit(self, groups: Iterable[tuple[str, str]]) -> None:
+        """Judge these groups only, of those that were found."""
+        self._wanted_groups = set(groups)
+
+    def verdicts(self, message: str, group: str) -> list[Verdict]:
+        """The verdicts of one item. Raises TargetLost."""
+        if message != self._message:
+            self._verdicts = self._judge(message)
+            self._message = message
+        return self._verdicts.get(group, [])
+
+    def is_news(self, verdict: Verdict) -> bool:
+        """Whether a verdict that went wrong is not on the list of known failures."""
+        return self.known is None or verdict.verdict == "error" or self.known.take(verdict)
+
+    def lose(self, reason: str) -> None:
+        """Leave word of why nothing more can be judged, for whoever puts the parts together."""
+        if self.settings.parts:
+            self._beside(LOST).write_text(reason, "utf-8")
+
+    def close(self) -> None:
+        """End the target, and close this process's part of the results."""
+        if self._target is not None:
+            self._target.close()
+            if self.settings.parts and self._target.notes:
+                self._beside(NOTES).write_text("\n".join(self._target.notes), "utf-8")
+            self._target = None
+        if self._part is not None:
+            self._part.close()
+
+    def _beside(self, suffix: str) -> Path:
+        return Path(self.settings.parts) / f"{self._name}{suffix}"
+
+    def _wanted(self, message: str) -> bool:
+        return self.selection.messages is None or message in self.selection.messages
+
+    def _selects(self, vector: Vector) -> bool:
+        cases = self.selection.cases
+        return self.selection.wants(vector) and (
+            cases is None or any(case.startswith(f"{vector.id}/") for case in cases)
+        )
+
+    def _rules_of(self, vectors: Sequence[Vector]) -> list[Rule]:
+        covered = {rule for vector in vectors for rule in vector.covers}
+        covered |= derived_rules(vectors[0].message)
+        return [rule for rule in self.selection.rules.values() if rule.id in covered]
+
+    def _judge(self, message: str) -> dict[str, list[Verdict]]:
+        found: dict[str, list[Verdict]] = defaultdict(list)
+        for verdict in self._run(message):
+            group = verdict.rule.partition(".")[0]
+            if self._wanted_groups is None or (message, group) in self._wanted_groups:
+                found[group].append(verdict)
+                if self._part is not None:
+                    self._part.write(verdict)
+        return found
+
+    def _run(self, message: str) -> Iterator[Verdict]:
+        vectors = read_vectors(message)
+        cases = map(self._spare, families(vectors, self.target.hello, self.selection))
+        for verdict in run(cases, self.target, self.rules, self.settings.profile):
+            self._deaths[verdict.rule] += verdict.verdict in ("crash", "hang")
+            yield verdict
+
+    def _spare(self, family: Family) -> Family:
+        """The family, without the cases of rules that have ended the target often enough."""
+        if not any(self._deaths.values()):
+            return family
+        cases = tuple(replace(case, spared=self._weary(case)) for case in family.cases)
+        return replace(family, cases=cases)
+
+    def _weary(self, case: Case) -> str:
+        if case.rules and all(self._deaths[rule] >= MOST_DEATHS for rule in case.rules):
+            return f"{NOT_ASKED}{MOST_DEATHS} cases of this rule have ended the target"
+        return ""
+
+
+def to_json(settings: Settings) -> str:
+    """The settings as one argument of a command line."""
+    return msgspec.json.encode(settings).decode()
+
+
+def from_json(text: str) -> Settings:
+    """The settings that `to_json` wrote."""
+    return msgspec.json.decode(text, type=Settings)

@@ -1,0 +1,22 @@
+"""Which gate is for which kind of target."""
+
+from __future__ import annotations
+
+from conformance.gate.kinds.broker import BrokerGate
+from conformance.gate.kinds.client import ClientGate
+from conformance.gate.kinds.gate import Gate, Settings
+from conformance.protocol import Target
+
+
+def gate_of(settings: Settings, target: Target | None = None, part: str = "main") -> Gate:
+    """The gate for what these settings name."""
+    if settings.client or settings.listen:
+        return ClientGate(settings, target, part)
+    return (BrokerGate if settings.endpoint else Gate)(settings, target, part)
+
+
+def module_of(settings: Settings) -> str:
+    """The module of checks that pytest is to collect."""
+    if settings.client or settings.listen:
+        return "client"
+    return "broker" if settings.endpoint else "codec"

@@ -1,0 +1,191 @@
+"""What a run of the gate was asked for, and the checks on it that can be made before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from conformance.data import data_root
+from conformance.errors import ConformanceError
+from conformance.gate.kinds.gate import Settings
+from conformance.reporting.forms import AUTO, Forms
+from conformance.results.again import given, with_options, words_of
+from conformance.results.files import check_writable
+from conformance.results.known import Known, read_known
+from conformance.schema.releases import release_order
+from conformance.targets.registry import BROKERS, CHECKS, CLIENTS, plain_name, version_of
+
+BUNDLED = "bundled"
+UNTIL = "known-until-"
+"""How a file is called that lists what is known of each release up to one."""
+
+
+class Place(NamedTuple):
+    """Where a broker is, whether this run started it, and the client properties to log in with.
+
+    `config` is the file for the principal of the run, `other` for one who may do nothing; `brokers`
+    are so many as were started.
+    """
+
+    address: str
+    started: bool = False
+    config: Path | None = None
+    other: Path | None = None
+    brokers: int = 1
+
+    def words(self, name: str) -> list[str]:
+        """What names it in a command line. One that is started makes files of its own."""
+        if self.started:
+            return given({"--start": name, "--brokers": self.brokers if self.brokers > 1 else None})
+        return [name, *given({"--config": self.config, "--other-config": self.other})]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line was given; `timeout` in seconds, `memory` in MiB.
+
+    `clients` are the commands of the clients to be judged and `places` the brokers, by the names of
+    the targets; both are empty where these are codecs. `listen` is where a client without a command
+    is awaited. The options behind are for brokers alone.
+    """
+
+    rules: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    versions: tuple[int, ...] = ()
+    cases: tuple[str, ...] = ()
+    timeout: float = 10.0
+    memory: int = 2048
+    profile: str = "spec"
+    known: str | None = None
+    update_known: bool = False
+    results: Path | None = None
+    reports: Path | None = None
+    junit: Path | None = None
+    allure: Path | None = None
+    summary: Path | None = None
+    badge: Path | None = None
+    annotate: str = AUTO
+    workers: str = "0"
+    keyword: str = ""
+    skip_missing: bool = False
+    verbose: bool = False
+    quiet: bool = False
+    clients: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    listen: str = ""
+    places: Mapping[str, Place] = field(default_factory=dict)
+    writes: bool = False
+    quick: bool = False
+    exclude: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What is judged: codecs, brokers or clients."""
+        return "brokers" if self.places else "clients" if self.clients else "codecs"
+
+    @property
+    def selection(self) -> dict[str, list[Any]]:
+        """What the run was limited to; empty where the whole suite is run."""
+        chosen: dict[str, tuple[Any, ...]] = {
+            "rules": self.rules,
+            "classes": self.classes,
+            "messages": self.messages,
+            "versions": self.versions,
+            "cases": self.cases,
+            "keyword": (self.keyword,) if self.keyword else (),
+            "exclude": self.exclude,
+            "quick": (True,) if self.quick else (),
+        }
+        return {name: list(values) for name, values in chosen.items() if values}
+
+    def again(self, target: str) -> list[str]:
+        """The words of the command that judges it again, as far as a case depends on them."""
+        limits = {"--profile": self.profile, "--timeout": self.timeout, "--memory": self.memory}
+        return with_options(self._judging(target), given(limits))
+
+    def _judging(self, target: str) -> list[str]:
+        if self.listen:
+            return ["client", *given({"--listen": self.listen})]
+        if place := self.places.get(target):
+            return ["broker", *place.words(target), *given({"--allow-writes": self.writes})]
+        return words_of("client" if target in self.clients else "codec", target)
+
+    def settings(self, spec: str | None, program: tuple[str, ...], parts: str) -> Settings:
+        """What the processes of a run on one target must agree on."""
+        place = self.places.get(spec or "")
+        return Settings(
+            spec=None if place else spec,
+            command=() if self.clients else program,
+            client=self.clients.get(spec or "", ()),
+            listen=self.listen,
+            endpoint=place.address if place else "",
+            config=str(place.config or "") if place else "",
+            other_config=str(place.other or "") if place else "",
+            writes=self.writes,
+            quick=self.quick,
+            exclude=self.exclude,
+            profile=self.profile,
+            rules=self.rules,
+            classes=self.classes,
+            messages=self.messages,
+            versions=self.versions,
+            cases=self.cases,
+            timeout_s=self.timeout,
+            memory_mib=self.memory,
+            parts=parts,
+        )
+
+    def check_outputs(self) -> None:
+        """Fail now where results could not be written in the end. Raises ConformanceError."""
+        if self.results is not None:
+            check_writable(self.results)
+        self.forms().check()
+        if self.allure is not None:
+            try:
+                self.allure.mkdir(parents=True, exist_ok=True)
+                probe = self.allure / ".writable"
+                probe.touch()
+                probe.unlink()
+            except OSError as error:
+                raise ConformanceError(
+                    f"{self.allure}: {error.strerror}", "choose a folder that can be written"
+                ) from None
+
+    def forms(self) -> Forms:
+        """The other forms of the results that were asked for."""
+        return Forms.chosen(self.junit, self.summary, self.badge, self.annotate)
+
+    def known_file(self, target: str) -> Path | None:
+        """The list of failures that are known of a target, if there is one or one is to be made."""
+        if self.known != BUNDLED:
+            return Path(self.known) if self.known else None
+        folder = data_root() / "adapters"
+        folder = folder / CLIENTS if target in self.clients else folder
+        folder = folder / BROKERS if target in self.places else folder
+        name = target.partition(":")[0].removeprefix("secured-") if self.places else target
+        adapter = folder / plain_name(name)
+        file = adapter / ("known+checks.toml" if CHECKS in name else "known.toml")
+        wanted = file.is_file() or (self.update_known and adapter.is_dir())
+        return Path(str(file)) if wanted else None
+
+    def known_entries(self, target: str) -> list[Known]:
+        """The entries of that list. Raises KnownError."""
+        file = self.known_file(target)
+        if file is None or (self.update_known and not file.exists()):
+            return []
+        return read_known(file)
+
+    def known_of_older(self, target: str) -> list[Known]:
+        """What is known of each release up to the one that a file `known-until-…` names."""
+        if self.known != BUNDLED or self.kind != "codecs":
+            return []
+        folder = Path(str(data_root() / "adapters" / plain_name(target)))
+        release = release_order(version_of(target))
+        return [
+            entry
+            for file in sorted(folder.glob(f"{UNTIL}*.toml"))
+            if release <= release_order(file.stem.removeprefix(UNTIL))
+            for entry in read_known(file)
+        ]

@@ -1,0 +1,46 @@
+"""Lets pytest judge a codec beside one's own tests, and costs nothing where none is named.
+
+    pytest --kafka-codec mypackage.codec:Codec
+
+pytest loads this in every run where the suite is installed, so it has options alone. Where a codec
+is named, the gate's items join those that were collected, and `conformance.gate.items` makes
+them. The command line is a front over the same.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the gate."""
+    group = parser.getgroup("kafka-conformance", "conformance to the Kafka protocol")
+    group.addoption("--kafka-codec", metavar="TARGET", help="judge this codec: module:object, …")
+    group.addoption(
+        "--kafka-rule", action="append", default=[], metavar="ID", help="only these rules (globs)"
+    )
+    group.addoption(
+        "--kafka-message", action="append", default=[], metavar="NAME", help="only these messages"
+    )
+    group.addoption(
+        "--kafka-profile", choices=("spec", "kafka"), default="spec", help="which rules"
+    )
+    group.addoption("--kafka-known", metavar="FILE", help="failures that are known")
+    group.addoption("--kafka-settings", metavar="JSON", help="all settings of a run, as JSON")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the gate where there is something to judge."""
+    if config.getoption("--kafka-codec") or config.getoption("--kafka-settings"):
+        from conformance.gate import items
+
+        config.pluginmanager.register(items, items.__name__)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Refuse the checks where nothing is named that they could judge."""
+    config = metafunc.config
+    if "conformance_gate" in metafunc.fixturenames and not (
+        config.getoption("--kafka-codec") or config.getoption("--kafka-settings")
+    ):
+        raise pytest.UsageError("name the codec to be judged: --kafka-codec TARGET")

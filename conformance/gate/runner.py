@@ -1,0 +1,133 @@
+"""pytest as the runner of the gate: its command line, and what came of it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from conformance.errors import ConformanceError
+from conformance.gate import items
+from conformance.gate.kinds.gate import LOST, NOTES, NothingSelected, Settings, to_json
+from conformance.gate.kinds.gates import gate_of, module_of
+from conformance.gate.options import Options
+from conformance.gate.progress import ProgressPlugin
+from conformance.protocol import Hello
+from conformance.reporting.progress import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a run ended: `lost` says why it could not be finished, "" if it was.
+
+    `notes` are what the target did that no verdict shows, a line each.
+    """
+
+    hello: Hello
+    seconds: float
+    interrupted: bool
+    lost: str
+    notes: list[str]
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that was selected was judged."""
+        return not self.interrupted and not self.lost
+
+
+def run_pytest(name: str, settings: Settings, options: Options, console: Console) -> Ran:
+    """Run the gate on one target. Its verdicts are in `settings.parts`, however it ended.
+
+    Raises TargetError, NothingSelected, and ConformanceError where pytest refuses its options.
+    """
+    clock = time.monotonic()
+    with settings.open() as target:
+        hello = target.hello
+        gate = gate_of(msgspec.structs.replace(settings, parts=""), target)
+        expected = len(gate.groups(hello))
+        if not expected:
+            raise NothingSelected(*gate.why_nothing(name))
+        if options.workers == "0":
+            items.OPENED[settings] = target
+        else:
+            target.close()  # each worker starts its own
+        try:
+            with Shown(console, name, expected, quiet=options.quiet) as shown:
+                plugin = ProgressPlugin(shown.advance)
+                interrupted = _run(_arguments(settings, options), plugin)
+        finally:
+            items.OPENED.pop(settings, None)
+    lost = "" if interrupted else next(_left(settings, LOST), "") or plugin.broken
+    notes = sorted({line for text in _left(settings, NOTES) for line in text.splitlines()})
+    return Ran(hello, time.monotonic() - clock, interrupted, lost, notes)
+
+
+def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
+    """Run pytest; whether it was interrupted. Raises ConformanceError where it refuses to run."""
+    with _alone(), contextlib.redirect_stderr(io.StringIO()) as said:
+        try:
+            code = pytest.main(arguments, plugins=[plugin])
+        except KeyboardInterrupt:  # a second one, while it was ending because of the first
+            return True
+    if code == pytest.ExitCode.USAGE_ERROR:
+        lines = [line.removeprefix("ERROR: ") for line in said.getvalue().splitlines() if line]
+        raise ConformanceError("; ".join(lines) or "pytest refused to run", "see -k and -n")
+    return plugin.interrupted
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Hide from pytest what the user's environment holds for other runs of it."""
+    hidden = {name: os.environ.pop(name, None) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")}
+    try:
+        yield
+    finally:
+        os.environ.update({name: value for name, value in hidden.items() if value is not None})
+
+
+def _left(settings: Settings, suffix: str) -> Iterator[str]:
+    """The texts that the run's processes left under this suffix."""
+    files = sorted(Path(settings.parts).glob(f"*{suffix}"))
+    return (file.read_text("utf-8") for file in files)
+
+
+_PLUGINS = ("xdist.plugin", "allure_pytest.plugin", "conformance.gate.plugin")
+
+
+def _arguments(settings: Settings, options: Options) -> list[str]:
+    """pytest's command line: our items and plugins, and nothing of the folder it runs in."""
+    arguments = [*_checks(module_of(settings), Path(settings.parts)), "--disable-plugin-autoload"]
+    for plugin in (*_PLUGINS, "no:cacheprovider"):
+        arguments += ["-p", plugin]
+    arguments += ["-c", os.devnull, "--rootdir", settings.parts, "--noconftest"]
+    # Workers make a folder, which by default all users without a name would share.
+    arguments += ["--basetemp", str(Path(settings.parts, "scratch"))]
+    # Nobody sees pytest's own summary, and thousands of failures take it longer than the run.
+    arguments += ["-q", "--no-summary", "--capture=no"]
+    arguments += ["--kafka-settings", to_json(settings)]
+    if options.workers != "0":
+        arguments += ["-n", options.workers, "--dist", "loadscope", "--max-worker-restart", "0"]
+    if options.keyword:
+        arguments += ["-k", options.keyword]
+    if options.allure:
+        arguments.append(f"--alluredir={options.allure.absolute()}")
+    return arguments
+
+
+def _checks(module: str, parts: Path) -> list[str]:
+    """A module of checks; a copy of it where we live in a zip, in which pytest finds nothing."""
+    source = files("conformance.gate") / f"{module}.py"
+    if isinstance(source, Path):
+        return ["--pyargs", f"conformance.gate.{module}"]
+    copy = parts / items.COPY
+    copy.write_bytes(source.read_bytes())
+    return [str(copy)]

@@ -1,0 +1,195 @@
+"""A whole run: each target judged, its results put together, written and shown.
+
+pytest is the runner and this is what stands around it. The exit code comes from the verdicts, not
+from pytest: 0 nothing unexpected, 1 a rule broken that was not known to be, 3 no target or nothing
+judged, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from conformance import __version__
+from conformance.codecs.cases.knowledge import tells_of_tags
+from conformance.errors import UNREACHABLE
+from conformance.gate.allure_fields import write_environment
+from conformance.gate.conclusion import (
+    INTERRUPTED,
+    Conclusion,
+    conclude,
+    exit_code,
+    in_words,
+    news_of,
+    summary_of,
+    verdicts_of,
+)
+from conformance.gate.kinds.gate import NothingSelected
+from conformance.gate.options import BUNDLED, Options
+from conformance.gate.reports import Reports
+from conformance.gate.runner import Ran, run_pytest
+from conformance.reporting.console import Tally, show_findings, show_groups, show_matrix, show_rules
+from conformance.reporting.forms import Forms
+from conformance.reporting.matrix import Matrix
+from conformance.reporting.told import tell
+from conformance.results.files import read_lines, write_results
+from conformance.results.known import Expectations
+from conformance.results.known_cases import told
+from conformance.results.lines import Run
+from conformance.targets.errors import TargetError, ToolchainMissing, shorten
+
+RESULTS = "results"
+"""A results file that nobody asked for, beside the parts that it is made of."""
+MOST_OF_A_NOTE = 250
+"""Characters of a note that are shown where not everything is to be."""
+
+
+def judge_targets(
+    specs: Sequence[str], program: Sequence[str], options: Options, console: Console
+) -> int:
+    """Judge every target and print what each gets; returns the exit code of the worst.
+
+    Of several, one that can't be judged does not keep the others from it; of one alone its
+    TargetError or NothingSelected is raised. Raises any other ConformanceError.
+    """
+    options.check_outputs()
+    reports = Reports(options.reports, options.kind) if options.reports else None
+    forms = options.forms()
+    matrix = Matrix(by_case=options.kind == "clients")
+    names = list(specs) or [f"-- {shlex.join(program)}"]
+    rows: list[tuple[str, Tally | None, str]] = []
+    worst = 0
+    for name in names:
+        tally: Tally | None = None
+        try:
+            tally, code, outcome = _judge(
+                name, tuple(program), options, console, matrix, reports, forms
+            )
+        except (TargetError, NothingSelected) as error:
+            forms.not_judged(name, str(error))
+            skipped = options.skip_missing and isinstance(error, ToolchainMissing)
+            if len(names) == 1 and not skipped:
+                raise
+            console.print(f"{name}: not judged: {error}", soft_wrap=True, markup=False)
+            outcome = f"not judged: {shorten(error.message)}"
+            code = 0 if skipped else error.exit_code
+        rows.append((name, tally, outcome))
+        worst = max(worst, code)
+        if code == INTERRUPTED:
+            break
+    if len(names) > 1 and not options.quiet:
+        matrix.show(console)
+        show_matrix(console, rows)
+    if reports:
+        reports.close(rows, matrix)
+    judged_any = any(tally for _, tally, _ in rows)
+    return worst if judged_any else worst or UNREACHABLE
+
+
+def _judge(
+    name: str,
+    program: tuple[str, ...],
+    options: Options,
+    console: Console,
+    matrix: Matrix,
+    reports: Reports | None,
+    forms: Forms,
+) -> tuple[Tally, int, str]:
+    """One target's tally, exit code, and outcome in words."""
+    parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
+    try:
+        settings = options.settings(None if program else name, program, str(parts))
+        settings.selection()  # a mistake in it shows before anything is built
+        expectations = Expectations(options.known_entries(name), options.known_of_older(name))
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        ran = run_pytest(name, settings, options, console)
+        run = _header(name, ran, options, started)
+        partial = bool(options.selection) or not ran.complete
+        conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
+        if ran.complete and not conclusion.tally.cases:
+            raise NothingSelected(
+                "nothing is selected: no item or case of that name",
+                "the line `again:` of a finding has a case",
+            )
+        code = exit_code(conclusion, ran)
+        outcome = in_words(conclusion, ran, options)
+        _show(console, conclusion, ran, options)
+        console.print(f"{name}: {outcome}", soft_wrap=True, markup=False)
+        if options.results or reports or forms.wanted:
+            results = options.results or parts / RESULTS
+            summary = summary_of(conclusion, ran, code)
+            write_results(results, run, verdicts_of(parts), conclusion.findings, summary)
+            if reports:
+                reports.add(run, results)
+            if forms.wanted:
+                forms.write(tell(run, lambda: read_lines(results), news_of(conclusion, options)))
+        if options.allure:
+            write_environment(options.allure, run)
+        if options.update_known and ran.complete:
+            _write_known(options, name, expectations.updated(partial))
+        return conclusion.tally, code, outcome
+    finally:
+        shutil.rmtree(parts, ignore_errors=True)
+
+
+def _header(name: str, ran: Ran, options: Options, started: str) -> Run:
+    hello = ran.hello
+    return Run(
+        target=name,
+        target_version=f"{hello.name} {hello.version}".strip(),
+        language=hello.language,
+        definitions=hello.definitions,
+        suite_version=__version__,
+        profile=options.profile,
+        started=started,
+        selection=options.selection,
+        lacks=tells_of_tags(hello),
+        again=options.again(name),
+    )
+
+
+def _show(console: Console, conclusion: Conclusion, ran: Ran, options: Options) -> None:
+    if options.quiet:
+        return
+    tally = conclusion.tally
+    findings = conclusion.findings if options.verbose else conclusion.news
+    show_findings(console, findings, conclusion.examples, options.verbose)
+    if not options.quick:
+        conclusion.advertised.show(console)
+    show_rules(console, tally)
+    show_groups(console, tally)
+    rate = tally.cases / ran.seconds if ran.seconds else 0
+    for note in filter(None, (*ran.notes, tells_of_tags(ran.hello), conclusion.note)):
+        shown = note if options.verbose else _begun(note)
+        console.print(f"note: {shown}", soft_wrap=True, markup=False)
+    console.print(f"{tally.cases} cases in {ran.seconds:.1f} s ({rate:.0f} a second)")
+    for line in told(conclusion.stale):
+        console.print(f"known, and did not happen: {line}", soft_wrap=True, markup=False)
+    for line in conclusion.outdated:
+        console.print(f"known failures: {line}", soft_wrap=True, markup=False)
+    if conclusion.stale or conclusion.outdated:
+        console.print("--update-known writes the list as it is to be")
+
+
+def _begun(note: str) -> str:
+    """A note that lists much, as far as a line or two go."""
+    shown, _, rest = note[:MOST_OF_A_NOTE].rpartition(", ")
+    if len(note) <= MOST_OF_A_NOTE or not rest:
+        return note
+    return f"{shown} and {note.count(', ') - shown.count(', ')} more: -v shows them"
+
+
+def _write_known(options: Options, name: str, text: str) -> None:
+    """A bundled target without a failure has no list, and gets none."""
+    file = options.known_file(name)
+    if file is not None and (text or file.exists() or options.known != BUNDLED):
+        file.write_text(text, "utf-8")
+
+
+__all__ = ["Options", "judge_targets"]

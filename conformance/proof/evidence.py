@@ -1,0 +1,160 @@
+"""What a bundled codec gets wrong, shown without the suite, beside Apache Kafka's answer.
+
+An adapter's `[evidence]` command calls the library as any user of it would, and prints an object of
+JSON for each rule of class `must` that its newest version breaks: the call, what went in and what
+came out. Apache Kafka's own codec is asked the same here.
+
+    python -m conformance.proof.evidence [NAME...]
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from conformance.codecs.resolve import open_target
+from conformance.errors import ConformanceError
+from conformance.protocol import Op, Outcome, Request, Target
+from conformance.results.known import read_known
+from conformance.rules import catalogue
+from conformance.targets import registry
+from conformance.targets.errors import shorten
+
+ORACLES = ("kafka-clients", "kafka-clients@3.9.2")
+"""Apache Kafka's newest release, and the last with messages that 4.0 removed."""
+TIMEOUT_S = 120.0
+_MOST_SHOWN = 160
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule broken: `bytes` (hex) went into a reader, or `value` into a writer; `got` came out.
+
+    `got` is the hex of bytes, a value as JSON, or the error in words.
+    """
+
+    rule: str
+    call: str
+    op: Op
+    message: str
+    version: int
+    got: str
+    bytes: str = ""
+    value: Any = None
+    header: dict[str, Any] | None = None
+
+    @property
+    def request(self) -> Request:
+        """The same, to be asked of another codec."""
+        return Request(
+            op=self.op,
+            message=self.message,
+            version=self.version,
+            bytes=bytes.fromhex(self.bytes),
+            value=self.value,
+            header=self.header,
+        )
+
+    @property
+    def went_in(self) -> str:
+        """Bytes as hex, or a value as JSON."""
+        return self.bytes or json.dumps(self.value, separators=(",", ":"))
+
+
+class NotShown(ConformanceError):
+    """A program of evidence that failed, or printed something else."""
+
+
+def evidence_of(adapter: registry.Adapter) -> list[Evidence]:
+    """What the newest version of a codec gets wrong, by its own calls.
+
+    Builds it if need be. Raises ToolchainMissing, BuildFailed and NotShown.
+    """
+    version = adapter.default_version
+    folder = registry.build(adapter, version)
+    command = registry.evidence_command(adapter, version)
+    if not command:
+        return []
+    run = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=TIMEOUT_S
+    )
+    if run.returncode:
+        said = shorten(run.stderr.strip() or run.stdout.strip(), 500)
+        raise NotShown(
+            f"{adapter.name}@{version} does not show what it should: {said}",
+            "was it mended? Then its known.toml and its evidence are to be shortened",
+        )
+    try:
+        return [msgspec.json.decode(line, type=Evidence) for line in run.stdout.splitlines()]
+    except msgspec.MsgspecError as error:
+        raise NotShown(
+            f"{adapter.name}@{version} prints no evidence: {error}",
+            "one object of JSON a line, as in conformance/proof/evidence.py",
+        ) from None
+
+
+def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
+    """The rules of class `must` that a codec is known to fail, other than by what does harm."""
+    rules = catalogue()
+    known = Path(str(adapter.folder / "known.toml"))
+    if not known.is_file():
+        return set()
+    failed = {each.rule for each in read_known(known) if each.verdict == "fail"}
+    return {rule for rule in failed if rule in rules and rules[rule].class_ == "must"}
+
+
+def answers(oracles: Sequence[Target], shown: Sequence[Evidence]) -> list[str]:
+    """What Apache Kafka does with the same, in the words of `got`, by the newest that has it."""
+    found = []
+    for each in shown:
+        able = (oracle for oracle in oracles if oracle.hello.supports(each.request))
+        (outcome,) = next(able, oracles[0]).ask([each.request])
+        found.append(_in_words(outcome))
+    return found
+
+
+@contextmanager
+def opened_oracles() -> Iterator[list[Target]]:
+    """Apache Kafka's own codecs. Raises TargetError."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(open_target(name)) for name in ORACLES]
+
+
+def _in_words(outcome: Outcome) -> str:
+    if outcome.outcome != "value":
+        return f"{outcome.outcome}: {outcome.error or outcome.text}"
+    if outcome.bytes is not None:
+        return outcome.bytes.hex()
+    left = f" and {outcome.remaining} bytes left" if outcome.remaining else ""
+    return json.dumps(outcome.value, separators=(",", ":")) + left
+
+
+def main(names: Sequence[str]) -> None:
+    """Print the evidence of these codecs, or of all, as Markdown."""
+    with opened_oracles() as oracles:
+        for adapter in registry.adapters():
+            if adapter.evidence_command and (not names or adapter.name in names):
+                sys.stdout.write(_section(adapter, oracles))
+                sys.stdout.flush()
+
+
+def _section(adapter: registry.Adapter, oracles: Sequence[Target]) -> str:
+    lines = [f"## {adapter.name} {adapter.default_version}", ""]
+    lines += ["| rule | call | in | out | Apache Kafka |", "| --- | --- | --- | --- | --- |"]
+    shown = evidence_of(adapter)
+    for each, answer in zip(shown, answers(oracles, shown), strict=True):
+        what = f"{each.call} ({each.message} v{each.version})"
+        cells = (each.rule, what, each.went_in, each.got, answer)
+        row = (shorten(cell, _MOST_SHOWN).replace("|", "\\|") for cell in cells)
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines) + "\n\n"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

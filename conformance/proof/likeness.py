@@ -1,0 +1,102 @@
+"""How well a failing broker or client is told what it looks like, measured on mutants.
+
+Each mutant is judged by its own rules and by those of all mutants that it could be taken for. It is
+told right where it is named, or one that does the same in every case. Then it is taken out of the
+line, so that nobody knows its defect: whoever is named now is its double as far as rules see.
+
+`python -m conformance.proof.likeness` prints the table.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing import Pool
+
+from conformance.gate.likeness import (
+    LineUp,
+    Mutant,
+    Pictures,
+    brokers,
+    clients,
+    explained,
+    rules_of,
+)
+from conformance.reporting.findings import Causes
+from conformance.results.lines import BROKEN, Verdict
+
+LINE_UPS = {"brokers": brokers, "clients": clients}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a mutant is told that it looks like.
+
+    `false` are the hints that a case speaks against, `doubles` what is told where nobody knows it.
+    """
+
+    hints: frozenset[str]
+    false: frozenset[str]
+    doubles: frozenset[str]
+
+
+def told(line_up: LineUp, mutant: Mutant) -> Told | None:
+    """What a mutant is told, None where no rule fails for it."""
+    near = list(line_up.breaking(rules_of(mutant)))
+    rules = sorted({rule for each in near for rule in rules_of(each)})
+    verdicts = list(line_up.judged(mutant, rules))
+    hints = _hints(line_up, verdicts)
+    if hints is None:
+        return None
+    other = [each for each in near if each is not mutant and line_up.told(each) in hints]
+    false = (each for each in other if not _is_equal(verdicts, line_up.judged(each, rules)))
+    doubles = _hints(line_up.without(mutant), verdicts) or frozenset()
+    return Told(hints, frozenset(map(line_up.told, false)), doubles)
+
+
+def _hints(line_up: LineUp, verdicts: Iterable[Verdict]) -> frozenset[str] | None:
+    """What these are told to look like, None where none is broken."""
+    causes, pictures = Causes(), Pictures()
+    for verdict in verdicts:
+        pictures.take(verdict)
+        if verdict.verdict in BROKEN:
+            causes.take(verdict)
+    if not causes.sorts():
+        return None
+    return frozenset(explained(line_up, pictures.seen, causes.sorts()).texts.values())
+
+
+def _is_equal(some: Iterable[Verdict], others: Iterable[Verdict]) -> bool:
+    """Whether the same is seen in all cases."""
+    return Pictures(some).seen == Pictures(others).seen
+
+
+def row(kind: str, found: Iterable[Told | None]) -> str:
+    """A line of the table, as Markdown."""
+    seen = [each for each in found if each is not None]
+    right = sum(bool(each.hints) and not each.false for each in seen)
+    none = sum(not each.hints for each in seen)
+    false = sum(bool(each.false) for each in seen)
+    doubles = sum(bool(each.doubles) for each in seen)
+    return f"| {kind} | {len(seen)} | {right} | {none} | {false} | {doubles} |"
+
+
+def table() -> Iterator[str]:
+    """The figures of all mutants."""
+    yield "| mutants of | judged | told right | told nothing | told wrong | a double if unknown |"
+    yield "| --- | --: | --: | --: | --: | --: |"
+    with Pool(2) as pool:
+        for kind, line_up in LINE_UPS.items():
+            asked = [(kind, number) for number in range(len(line_up().mutants))]
+            yield row(kind, pool.imap(_told, asked, chunksize=8))
+
+
+def _told(asked: tuple[str, int]) -> Told | None:
+    line_up = LINE_UPS[asked[0]]()
+    return told(line_up, line_up.mutants[asked[1]])
+
+
+if __name__ == "__main__":
+    for line in table():
+        sys.stdout.write(f"{line}\n")

@@ -1,0 +1,169 @@
+"""What the suite has shown of itself, as the README tells it.
+
+`python -m conformance.proof.readme README.md` writes the lines between the two marks of that file;
+the tests that measure the same hold each line to what they see.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from conformance.brokers import score as broker_score
+from conformance.clients import score as client_score
+from conformance.codecs.cases.case import Family
+from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.vectors import read_vectors, vector_messages
+from conformance.codecs.mutants.baselines import BASELINES, Baseline
+from conformance.codecs.run import run
+from conformance.codecs.score import Score, score, unseen_score
+from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.errors import ConformanceError
+from conformance.proof import unseen as diagnosis_unseen
+from conformance.reference.codec import PlainCodec
+from conformance.results.lines import Verdict
+from conformance.rules import catalogue
+from conformance.rules.clauses import coverage, select
+
+BEGIN = "<!-- proof: begin -->"
+END = "<!-- proof: end -->"
+DIAGNOSIS = Path("tests", "diagnosis", "figures.md")
+UNSEEN = (
+    "unseen",
+    "unseen_again",
+    "unseen_third",
+    "unseen_fourth",
+    "unseen_fifth",
+    "unseen_sixth",
+)
+"""Two sets of defects of a codec, each by somebody who had read no mutant."""
+PUBLIC = Path("tests", "rediscovery", "figures.md")
+BASELINE_STEP = 3
+"""Baselines are asked about one in so many vectors: they do on all what they do on some."""
+
+
+def lines() -> Iterator[str]:
+    """Every line, as Markdown."""
+    yield mutants_line(score())
+    yield unseen_line(unseen_score())
+    yield broker_mutants_line(broker_score.score())
+    yield client_mutants_line(client_score.score())
+    for baseline in BASELINES:
+        verdicts = baseline_verdicts(baseline)
+        yield baseline_line(baseline, ((each.case, each.verdict) for each in verdicts))
+    yield clauses_line()
+
+
+def mutants_line(table: Iterable[Score]) -> str:
+    """How many mutants are caught."""
+    caught = Counter(line.caught for line in table)
+    return (
+        f"- Mutants: {caught[True]} of {caught.total()} defects of the reference codec are caught "
+        f"by the rule that each breaks, run alone."
+    )
+
+
+def unseen_line(table: Iterable[Score]) -> str:
+    """The same of those that were written by someone who had read no case."""
+    caught = Counter(line.caught for line in table)
+    return (
+        f"- Unseen mutants: {caught[True]} of {caught.total()} defects that someone wrote who had "
+        "read no case are caught by the rule that each breaks."
+    )
+
+
+def broker_mutants_line(table: Iterable[Score]) -> str:
+    """How many broker mutants are caught."""
+    caught = Counter(line.caught for line in table)
+    return (
+        f"- Broker mutants: {caught[True]} of {caught.total()} defects of the reference broker are "
+        "caught by the rule that each breaks, run alone."
+    )
+
+
+def client_mutants_line(table: Iterable[Score]) -> str:
+    """How many client mutants are caught."""
+    caught = Counter(line.caught for line in table)
+    return (
+        f"- Client mutants: {caught[True]} of {caught.total()} defects of the reference client are "
+        "caught by the rule that each breaks, run alone."
+    )
+
+
+def baseline_line(baseline: type[Baseline], verdicts: Iterable[tuple[str, str]]) -> str:
+    """How many cases a codec passes that does nothing; of each verdict its case and its name."""
+    passed: dict[str, bool] = {}
+    for case, name in verdicts:
+        passed[case] = passed.get(case, False) or name == "pass"
+    count = Counter(passed.values())
+    does = re.split("[.,:]", baseline.__doc__ or "")[0]
+    return (
+        f"- A codec that {does[:1].lower()}{does[1:]} passes {count[True]} of {count.total()} "
+        f"cases, {count[True] / count.total():.2%}."
+    )
+
+
+def clauses_line() -> str:
+    """How many clauses of the KIPs are decided."""
+    return f"- KIP-4, KIP-482, KIP-511, KIP-699: {coverage(select())}."
+
+
+def baseline_verdicts(baseline: type[Baseline]) -> Iterator[Verdict]:
+    """Everything that is asked of any codec, asked of one that does nothing."""
+    return run(every_family(), ObjectTarget(baseline()), catalogue(), "spec")
+
+
+@cache
+def every_family() -> tuple[Family, ...]:
+    """The cases of a codec that declares everything, made of every third vector."""
+    hello = ObjectTarget(PlainCodec()).hello
+    everything = Selection(rules=catalogue())
+    return tuple(
+        family
+        for message in vector_messages()
+        for family in families(read_vectors(message)[::BASELINE_STEP], hello, everything)
+    )
+
+
+def measured_elsewhere(folder: Path) -> Iterator[str]:
+    """What takes too long for each time: `tox run -e diagnosis` and `rediscovery` measure it."""
+    yield (folder / PUBLIC).read_text("utf-8").rstrip()
+    sets = [folder / DIAGNOSIS.parent / name / diagnosis_unseen.TOLD for name in UNSEEN]
+    yield unseen_defects([[*diagnosis_unseen.read_before(each).values()] for each in sets])
+    yield "\nWhat a failing codec is told (`tox run -e diagnosis`):\n"
+    yield (folder / DIAGNOSIS).read_text("utf-8").rstrip()
+
+
+def unseen_defects(sets: Sequence[Sequence[diagnosis_unseen.Answer]]) -> str:
+    """What was told of each set of defects at its first run, the oldest set first."""
+    right = ", ".join(str(sum(each.right == "yes" for each in told)) for told in sets)
+    newest = sum(each.findings for each in sets[-1]) / len(sets[-1])
+    return (
+        f"- Defects of a codec by people who had read no mutant, {len(sets[-1])} a set, each set "
+        f"written before its first run and run once: the first finding names the cause of {right}, "
+        f"the oldest set first; the newest has {newest:.2f} findings a defect."
+    )
+
+
+def told(text: str) -> list[str]:
+    """The lines between the marks. Raises ConformanceError where there are no marks."""
+    if not 0 <= text.find(BEGIN) < text.find(END):
+        raise ConformanceError("there is no place for the lines", f"put {BEGIN} and {END} into it")
+    return text[text.index(BEGIN) + len(BEGIN) : text.index(END)].split("\n")
+
+
+def main(file: Path) -> None:
+    """Write the lines into a file that has the marks."""
+    text = file.read_text("utf-8")
+    told(text)
+    body = "\n".join((*lines(), *measured_elsewhere(file.parent)))
+    before, behind = text[: text.index(BEGIN)], text[text.index(END) :]
+    file.write_text(f"{before}{BEGIN}\n\n{body}\n\n{behind}", "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,1 @@
+"""Our own codec, broker and client, which keep every rule."""

@@ -1,0 +1,1 @@
+"""The reference broker's topics, configs, ACLs and quotas."""

@@ -1,0 +1,206 @@
+"""Metadata: which nodes, topics and partitions there are (KIP-4, KIP-430, KIP-516)."""
+
+from __future__ import annotations
+
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import (
+    CLUSTER,
+    CLUSTER_NAME,
+    CREATE,
+    DESCRIBE,
+    Access,
+)
+from conformance.reference.broker.admin.naming import INTERNAL, what_is_wrong
+from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
+from conformance.reference.broker.errors import Refused
+from conformance.schema.layout import ZERO_UUID
+
+NOT_ASKED = -(2**31)
+"""What stands for authorized operations that were not asked for."""
+ERROR_SINCE = 13
+"""The first version with an error of the whole; older definitions know no such field."""
+TOPIC_OPERATIONS = (3, 4, 5, 6, 7, 8, 10, 11)
+CLUSTER_OPERATIONS = (5, 7, 8, 9, 10, 11, 12)
+
+
+class Metadata(Access):
+    """The handler of Metadata."""
+
+    def metadata(self, request: Request) -> Value:
+        """The cluster and the topics asked for."""
+        asked = request.value["topics"]
+        if asked is not None and (code := self.metadata_error(request.version, asked)):
+            return self.metadata_refused(request.version, code, asked)
+        answer = {
+            "throttleTimeMs": 0,
+            "brokers": self.brokers(),
+            "clusterId": self.cluster_id,
+            "controllerId": self.controller_id(),
+            "topics": [
+                self.in_version(request.version, topic) for topic in self.topics_asked_for(request)
+            ],
+            "clusterAuthorizedOperations": self.cluster_operations(request),
+        }
+        return answer | ({"errorCode": errors.NONE} if request.version >= ERROR_SINCE else {})
+
+    def metadata_error(self, version: int, asked: list[Value]) -> int:
+        """Why none of the topics can be looked up; 0 where they can."""
+        if version < 12:
+            unfit = any(item["name"] is None or item["topicId"] != ZERO_UUID for item in asked)
+            return errors.INVALID_REQUEST if unfit else errors.NONE
+        unnamed = any(item["name"] is None and item["topicId"] == ZERO_UUID for item in asked)
+        return errors.UNKNOWN_SERVER_ERROR if unnamed else errors.NONE
+
+    def metadata_refused(self, version: int, code: int, asked: list[Value]) -> Value:
+        """The whole request refused: the error stands with each topic, and nothing else is told."""
+        topics = [self.topic_error(code, item["name"] or "", item["topicId"]) for item in asked]
+        return {
+            "throttleTimeMs": 0,
+            "brokers": [],
+            "clusterId": None,
+            "controllerId": -1,
+            "topics": topics,
+            "clusterAuthorizedOperations": NOT_ASKED,
+            **({"errorCode": errors.NONE} if version >= ERROR_SINCE else {}),
+        }
+
+    def brokers(self) -> list[Value]:
+        """The nodes that are up."""
+        return [
+            {"nodeId": node, "host": self.host, "port": self.port, "rack": self.rack}
+            for node in self.nodes
+        ]
+
+    def controller_id(self) -> int:
+        """The node that requests for the controller are sent to."""
+        return self.node_id if self.controller is None else self.controller
+
+    def check_controller(self) -> None:
+        """Raise Refused where a request for the controller is lost on this node."""
+        if not self.forwards and self.controller_id() != self.node_id:
+            raise Refused(errors.NOT_CONTROLLER, "This is not the controller.")
+
+    def topics_asked_for(self, request: Request) -> list[Value]:
+        """All topics, or those asked for by id, or by name: each once."""
+        asked = request.value["topics"]
+        if self.all_topics_wanted(request.version, asked):
+            found = self.all_topics(request)
+        elif ids := [item["topicId"] for item in asked if item["topicId"] != ZERO_UUID]:
+            found = [self.topic_by_id(request, topic_id) for topic_id in dict.fromkeys(ids)]
+        else:
+            names = dict.fromkeys(item["name"] for item in asked)
+            found = [self.topic_by_name(request, name) for name in names]
+        if request.value["includeTopicAuthorizedOperations"]:
+            found = [self.with_operations(request, each) for each in found]
+        return found
+
+    def with_operations(self, request: Request, topic: Value) -> Value:
+        """A topic with what the caller may do to it, if the caller may know of it."""
+        hidden = topic["errorCode"] == errors.TOPIC_AUTHORIZATION_FAILED
+        if hidden or topic["name"] is None:
+            return topic
+        operations = self.operations(request, TOPIC_OPERATIONS, TOPIC, topic["name"])
+        return {**topic, "topicAuthorizedOperations": operations}
+
+    def all_topics_wanted(self, version: int, asked: list[Value] | None) -> bool:
+        """Null asks for all; so does an empty array in version 0, which has no null."""
+        return asked is None or (version == 0 and not asked)
+
+    def all_topics(self, request: Request) -> list[Value]:
+        """Every topic that the caller may describe."""
+        return [
+            self.described_topic(topic)
+            for topic in self.topics.values()
+            if self.may(request, DESCRIBE, TOPIC, topic.name)
+        ]
+
+    def topic_by_id(self, request: Request, topic_id: str) -> Value:
+        """The topic that has an id, or why it is not shown."""
+        topic = self.topic_of_id(topic_id)
+        if topic is None:
+            return self.topic_error(errors.UNKNOWN_TOPIC_ID, None, topic_id)
+        if not self.may(request, DESCRIBE, TOPIC, topic.name):
+            return self.topic_error(errors.TOPIC_AUTHORIZATION_FAILED, None, topic_id)
+        return self.described_topic(topic)
+
+    def topic_by_name(self, request: Request, name: str) -> Value:
+        """The topic that has a name, or why it is not shown."""
+        if not self.may(request, DESCRIBE, TOPIC, name):
+            return self.topic_error(errors.TOPIC_AUTHORIZATION_FAILED, name)
+        if name in self.topics:
+            return self.described_topic(self.topics[name])
+        return self.topic_error(self.unknown_topic(request, name), name)
+
+    def unknown_topic(self, request: Request, name: str) -> int:
+        """The error for a topic that is not there, which is created where it was wanted so."""
+        if what_is_wrong(name):
+            return errors.INVALID_TOPIC_EXCEPTION
+        if self.auto_create_topics and request.value["allowAutoTopicCreation"]:
+            return self.auto_create(request, name)
+        return errors.UNKNOWN_TOPIC_OR_PARTITION
+
+    def auto_create(self, request: Request, name: str) -> int:
+        """Create a topic that was asked about; this answer does not show it yet."""
+        if not self.may_cluster(request, CREATE) and not self.may(request, CREATE, TOPIC, name):
+            return errors.TOPIC_AUTHORIZATION_FAILED
+        if self.partitions_left() >= self.num_partitions:
+            replicas = [[self.node_id] for _ in range(self.num_partitions)]
+            self.add_topic(Topic(name, self.new_topic_id(), replicas))
+        return errors.UNKNOWN_TOPIC_OR_PARTITION
+
+    def topic_error(self, code: int, name: str | None, topic_id: str = ZERO_UUID) -> Value:
+        """A topic that is not shown."""
+        return {
+            "errorCode": code,
+            "name": name,
+            "topicId": topic_id,
+            "isInternal": name in INTERNAL,
+            "partitions": [],
+            "topicAuthorizedOperations": NOT_ASKED,
+        }
+
+    def described_topic(self, topic: Topic) -> Value:
+        """A topic with its partitions."""
+        return {
+            "errorCode": errors.NONE,
+            "name": topic.name,
+            "topicId": topic.topic_id,
+            "isInternal": topic.name in INTERNAL,
+            "partitions": [
+                self.described_partition(index, replicas)
+                for index, replicas in enumerate(topic.replicas)
+            ],
+            "topicAuthorizedOperations": NOT_ASKED,
+        }
+
+    def described_partition(self, index: int, replicas: list[int]) -> Value:
+        """A partition: its first replica that is up leads, and all of those are in sync."""
+        alive = [node for node in replicas if node in self.nodes]
+        return {
+            "errorCode": errors.NONE if alive else errors.LEADER_NOT_AVAILABLE,
+            "partitionIndex": index,
+            "leaderId": alive[0] if alive else -1,
+            "leaderEpoch": 0,
+            "replicaNodes": replicas,
+            "isrNodes": alive,
+            "offlineReplicas": [node for node in replicas if node not in self.nodes],
+        }
+
+    def in_version(self, version: int, topic: Value) -> Value:
+        """A topic as a version tells it: the first one knows no replica that is down (KIP-4)."""
+        if version > 0:
+            return topic
+        return {**topic, "partitions": [self.without_dead(each) for each in topic["partitions"]]}
+
+    def without_dead(self, partition: Value) -> Value:
+        """A partition without the replicas that are down, and an error in their place."""
+        dead = partition["offlineReplicas"]
+        left = [node for node in partition["replicaNodes"] if node not in dead]
+        code = partition["errorCode"] or (errors.REPLICA_NOT_AVAILABLE if dead else errors.NONE)
+        return {**partition, "errorCode": code, "replicaNodes": left}
+
+    def cluster_operations(self, request: Request) -> int:
+        """What the caller may do to the cluster, where that was asked for."""
+        if not request.value["includeClusterAuthorizedOperations"]:
+            return NOT_ASKED
+        return self.operations(request, CLUSTER_OPERATIONS, CLUSTER, CLUSTER_NAME)

@@ -1,0 +1,259 @@
+"""CreateTopics and DeleteTopics (KIP-4, KIP-464, KIP-525, KIP-516).
+
+Each topic stands alone: its answer is a result or an error, whatever becomes of the others. Where
+Apache Kafka 4.3.1 goes another way than KIP-4, this follows Apache Kafka: a timeout that is not
+above 0 ends the request before anything was done.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import CREATE, DELETE, DESCRIBE, DESCRIBE_CONFIGS
+from conformance.reference.broker.admin.configs import Configs
+from conformance.reference.broker.admin.naming import check_name
+from conformance.reference.broker.admin.partitions import Partitions, bad_assignment
+from conformance.reference.broker.cluster import MAX_PARTITIONS, TOPIC, Request, Topic, Value
+from conformance.reference.broker.errors import Refused
+from conformance.schema.layout import ZERO_UUID
+
+CLUSTER_METADATA = "__cluster_metadata"
+DEFAULT = -1
+"""Partitions or replicas that the broker decides on."""
+
+
+class Topics(Partitions, Configs):
+    """The handlers of CreateTopics and DeleteTopics."""
+
+    def create_topics(self, request: Request) -> Value:
+        """One result for each distinct name."""
+        asked = request.value["topics"]
+        times = Counter(item["name"] for item in asked)
+        too_many = self.too_many_partitions(asked)
+        results = []
+        for item in {each["name"]: each for each in asked}.values():
+            try:
+                self.check_controller()
+                self.check_time(request)
+                if times[item["name"]] > 1:
+                    self.named_twice(item)
+                if too_many:
+                    raise Refused(errors.POLICY_VIOLATION, "Too many partitions in one request.")
+                results.append(self.create_topic(request, item))
+            except Refused as refused:
+                results.append(self.topic_not_created(item["name"], refused))
+        return {"throttleTimeMs": 0, "topics": results}
+
+    def too_many_partitions(self, asked: list[Value]) -> bool:
+        """Whether a request asks for more partitions than one may."""
+        numbers = (max(item["numPartitions"], len(item["assignments"]), 1) for item in asked)
+        return bool(sum(numbers) > MAX_PARTITIONS)
+
+    def named_twice(self, item: Value) -> None:
+        """A name that the request has more than once. Raises Refused."""
+        del item
+        raise Refused(errors.INVALID_REQUEST, "The name is given more than once.")
+
+    def create_topic(self, request: Request, item: Value) -> Value:
+        """Create one topic, unless it is only to be validated. Raises Refused."""
+        name = item["name"]
+        self.check_new_name(request, name)
+        replicas = self.replicas_of(item)
+        configs = self.configs_of(item)
+        if len(replicas) > self.partitions_left():
+            raise Refused(errors.POLICY_VIOLATION, "The cluster takes no more partitions.")
+        topic = Topic(name, self.new_topic_id(), replicas)
+        if not request.value["validateOnly"]:
+            self.add_topic(topic)
+            self.set_configs((TOPIC, name), configs)
+        return self.topic_created(request, topic, configs)
+
+    def check_new_name(self, request: Request, name: str) -> None:
+        """Raise Refused unless a topic may come to have this name."""
+        if name == CLUSTER_METADATA:
+            raise Refused(errors.INVALID_REQUEST, "This topic is internal.")
+        if not self.may_cluster(request, CREATE) and not self.may(request, CREATE, TOPIC, name):
+            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED, "Not authorized to create it.")
+        check_name(name)
+        if name in self.topics:
+            raise Refused(errors.TOPIC_ALREADY_EXISTS, "A topic of this name exists.")
+        other = self.colliding(name)
+        if other:
+            raise Refused(errors.INVALID_TOPIC_EXCEPTION, f"The name collides with {other}.")
+
+    def replicas_of(self, item: Value) -> list[list[int]]:
+        """The replicas of each partition, as given or as decided. Raises Refused."""
+        if item["assignments"]:
+            return self.assigned_replicas(item)
+        factor, partitions = item["replicationFactor"], item["numPartitions"]
+        if factor == DEFAULT:
+            factor = self.default_replication_factor
+        if partitions == DEFAULT:
+            partitions = self.num_partitions
+        self.check_numbers(partitions, factor)
+        return [self.chosen_replicas(index, factor) for index in range(partitions)]
+
+    def check_numbers(self, partitions: int, factor: int) -> None:
+        """Raise Refused for numbers that can't be had."""
+        if factor <= 0:
+            raise Refused(errors.INVALID_REPLICATION_FACTOR, "The factor is above 0, or -1.")
+        if partitions <= 0:
+            raise Refused(errors.INVALID_PARTITIONS, "The partitions are above 0, or -1.")
+        if factor > len(self.nodes):
+            message = f"There are brokers for {len(self.nodes)} replica(s)."
+            raise Refused(errors.INVALID_REPLICATION_FACTOR, message)
+
+    def assigned_replicas(self, item: Value) -> list[list[int]]:
+        """The replicas of each partition as given. Raises Refused."""
+        self.check_numbers_left_out(item)
+        given = {each["partitionIndex"]: each["brokerIds"] for each in item["assignments"]}
+        if len(given) < len(item["assignments"]):
+            raise bad_assignment("A partition is assigned more than once.")
+        if sorted(given) != list(range(len(given))):
+            raise bad_assignment("The partitions are not 0 and following.")
+        for replicas in given.values():
+            self.check_replicas(replicas)
+        if len({len(replicas) for replicas in given.values()}) > 1:
+            raise bad_assignment("Not all partitions have as many replicas.")
+        return [given[index] for index in range(len(given))]
+
+    def check_numbers_left_out(self, item: Value) -> None:
+        """Raise Refused where numbers are given beside assignments."""
+        if item["replicationFactor"] != DEFAULT or item["numPartitions"] != DEFAULT:
+            message = "With assignments, the factor and the number of partitions must be -1."
+            raise Refused(errors.INVALID_REQUEST, message)
+
+    def configs_of(self, item: Value) -> dict[str, str]:
+        """The configs of a new topic; of a name given twice the last counts. Raises Refused."""
+        configs = {each["name"]: each["value"] for each in item["configs"]}
+        if None in configs.values():
+            raise Refused(errors.INVALID_CONFIG, "A config of a topic can't be null.")
+        self.check_topic_configs(configs)
+        return configs
+
+    def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
+        """The result of a topic that is there now, or could be."""
+        may_see = self.may(request, DESCRIBE_CONFIGS, TOPIC, topic.name)
+        shown = self.created_configs(configs) if may_see else None
+        hidden = errors.TOPIC_AUTHORIZATION_FAILED
+        return {
+            "name": topic.name,
+            "topicId": topic.topic_id,
+            "errorCode": errors.NONE,
+            "errorMessage": None,
+            "topicConfigErrorCode": errors.NONE if may_see else hidden,
+            "numPartitions": len(topic.replicas) if may_see else -1,
+            "replicationFactor": len(topic.replicas[0]) if may_see else -1,
+            "configs": shown,
+        }
+
+    def topic_not_created(self, name: str, refused: Refused) -> Value:
+        """The result of a topic that is not there for this request."""
+        return {
+            "name": name,
+            "topicId": ZERO_UUID,
+            "errorCode": refused.code,
+            "errorMessage": refused.message,
+            "topicConfigErrorCode": errors.NONE,
+            "numPartitions": -1,
+            "replicationFactor": -1,
+            "configs": [],
+        }
+
+    def delete_topics(self, request: Request) -> Value:
+        """One result for each topic asked."""
+        version = request.version
+        names = request.value["topicNames"]
+        asked = request.value["topics"] if version >= 6 else [_named(name) for name in names]
+        results = []
+        for same in self.grouped(asked):
+            item = _merged(same)
+            try:
+                self.check_controller()
+                self.check_time(request)
+                self.check_deletion_enabled(version)
+                if len(same) > 1:
+                    self.asked_twice(item)
+                results.append(self.delete_topic(request, item))
+            except Refused as refused:
+                results.append(self.topic_not_deleted(item, refused))
+        return {"throttleTimeMs": 0, "responses": results}
+
+    def check_deletion_enabled(self, version: int) -> None:
+        """Raise Refused where topics can't be deleted; its code is known from version 3."""
+        if not self.delete_topics_enabled:
+            code = errors.TOPIC_DELETION_DISABLED if version >= 3 else errors.INVALID_REQUEST
+            raise Refused(code, "Topics can't be deleted here.")
+
+    def asked_twice(self, item: Value) -> None:
+        """A topic that the request has more than once. Raises Refused."""
+        del item
+        raise Refused(errors.INVALID_REQUEST, "The topic is given more than once.")
+
+    def delete_topic(self, request: Request, item: Value) -> Value:
+        """Delete one topic, given by name or by id. Raises Refused."""
+        self.check_name_or_id(item)
+        topic = self.topic_to_delete(request, item)
+        if not self.may(request, DELETE, TOPIC, topic.name):
+            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED, "Not authorized to delete it.")
+        self.remove_topic(topic)
+        return {
+            "name": topic.name,
+            "topicId": topic.topic_id,
+            "errorCode": errors.NONE,
+            "errorMessage": None,
+        }
+
+    def check_name_or_id(self, item: Value) -> None:
+        """Raise Refused for a topic that is given both ways, or neither."""
+        named, numbered = item["name"] is not None, item["topicId"] != ZERO_UUID
+        if named == numbered:
+            which = "both" if named else "neither"
+            raise Refused(errors.INVALID_REQUEST, f"Of name and id, {which} is given.")
+
+    def topic_to_delete(self, request: Request, item: Value) -> Topic:
+        """The topic, if the caller may know of it. Raises Refused."""
+        name = item["name"]
+        if name is None:
+            by_id = self.topic_of_id(item["topicId"])
+            if by_id is None:
+                raise Refused(errors.UNKNOWN_TOPIC_ID, "There is no topic of this id.")
+            if not self.may(request, DESCRIBE, TOPIC, by_id.name):
+                raise Refused(errors.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
+            return by_id
+        if not self.may(request, DESCRIBE, TOPIC, name):
+            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
+        if name not in self.topics:
+            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic of this name.")
+        return self.topics[name]
+
+    def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
+        """The result of a topic that this request did not delete."""
+        return {
+            "name": item["name"],
+            "topicId": item["topicId"],
+            "errorCode": refused.code,
+            "errorMessage": refused.message,
+        }
+
+    def grouped(self, asked: list[Value]) -> list[list[Value]]:
+        """What was asked, by topic: a name and the id that it belongs to are the same."""
+        groups: dict[tuple[str | None, str], list[Value]] = {}
+        for item in asked:
+            name, topic_id = item["name"], item["topicId"]
+            if name is None and (topic := self.topic_of_id(topic_id)):
+                name, topic_id = topic.name, ZERO_UUID
+            groups.setdefault((name, topic_id), []).append(item)
+        return list(groups.values())
+
+
+def _named(name: str) -> Value:
+    return {"name": name, "topicId": ZERO_UUID}
+
+
+def _merged(same: list[Value]) -> Value:
+    """A topic that was asked for once or more often, with all that was given of it."""
+    names = (item["name"] for item in same if item["name"] is not None)
+    ids = (item["topicId"] for item in same if item["topicId"] != ZERO_UUID)
+    return {"name": next(names, None), "topicId": next(ids, ZERO_UUID)}

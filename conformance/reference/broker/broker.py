@@ -1,0 +1,83 @@
+"""The reference broker: keeps every rule that a broker of its release has to, and does no I/O.
+
+It holds topics, configs, ACLs and quotas, and of records their number. A session cuts the bytes of
+a connection into requests and asks the broker; each request's handler is the method that is named
+after it. To misbehave, a broker or session overrides one method.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from conformance.reference.broker.admin.acls import Acls
+from conformance.reference.broker.admin.quotas import Quotas
+from conformance.reference.broker.admin.topics import Topics
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.api_versions import ApiVersions
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.connections.telemetry import Telemetry
+from conformance.reference.broker.errors import Hangup
+from conformance.reference.broker.groups.coordinators import Coordinators
+from conformance.reference.broker.groups.groups import Groups
+from conformance.reference.broker.groups.members import Members
+from conformance.reference.broker.groups.transactions import Transactions
+from conformance.reference.broker.played import NAMES, PLAYED, stored_versions
+from conformance.reference.broker.records.fetch import Fetch
+from conformance.reference.broker.records.produce import Produce
+from conformance.reference.codec import LenientCodec, PlainCodec, ReferenceCodec
+
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
+"""The method that answers a request, by api key."""
+
+
+class Broker(
+    ApiVersions,
+    Topics,
+    Produce,
+    Fetch,
+    Transactions,
+    Acls,
+    Coordinators,
+    Groups,
+    Members,
+    Telemetry,
+    Quotas,
+):
+    """A broker that serves `versions`, by default all of the newest stored release.
+
+    `release` is the stored release whose definitions its messages are read by. All other settings
+    are those of `Cluster`.
+    """
+
+    sessions: ClassVar[type[Session]] = Session
+
+    def __init__(
+        self,
+        versions: Mapping[int, tuple[int, int]] | None = None,
+        release: str = "",
+        **settings: Any,
+    ) -> None:
+        super().__init__(versions=versions or stored_versions(release), **settings)
+        self.reads: PlainCodec = LenientCodec(release)
+        self.writes: PlainCodec = ReferenceCodec(release)
+
+    def session(self) -> Session:
+        """A new connection."""
+        return self.sessions(self)
+
+    def handle(self, request: Request) -> Value:
+        """The body of the answer. Raises Hangup where there is none."""
+        handler: Callable[[Request], Value] | None = getattr(self, HANDLERS[request.api_key], None)
+        if handler is None:
+            raise Hangup
+        return handler(request)
+
+
+def play(kafka: str, broker: type[Broker] = Broker, **settings: Any) -> Broker:
+    """A broker that plays a release, by its name in `PLAYED`. Raises KeyError."""
+    played = PLAYED[kafka]
+    settings = {"features": played.features, **settings}
+    return broker(played.ranges, played.definitions, **settings)

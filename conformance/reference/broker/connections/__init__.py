@@ -1,0 +1,1 @@
+"""The reference broker's connections: ApiVersions, SASL, telemetry, sockets."""

@@ -1,0 +1,100 @@
+"""ApiVersions (KIP-35, KIP-511, KIP-584): what the broker serves, and to whom it says so.
+
+A version that the broker does not know is answered by the session, from the header alone: its body
+is not to be parsed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Cluster, Request, Value
+from conformance.wire.frames import API_VERSIONS
+
+_SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
+FEATURES_FROM_ZERO = 4
+"""The first version that may carry features whose least version is 0 (KAFKA-17011)."""
+OWN_RANGE_SINCE = 3
+"""A broker that serves this version gives its own range with UNSUPPORTED_VERSION (KIP-511)."""
+
+
+class ApiVersions(Cluster):
+    """The handler of ApiVersions."""
+
+    def api_versions(self, request: Request) -> Value:
+        """The whole list, or an error and none of it."""
+        code = self.api_versions_error(request)
+        if code:
+            return {"errorCode": code, "apiKeys": [], "throttleTimeMs": 0}
+        return {
+            "errorCode": errors.NONE,
+            "apiKeys": self.advertised(request.version),
+            "throttleTimeMs": 0,
+            **self.features_of(request.version),
+        }
+
+    def api_versions_error(self, request: Request) -> int:
+        """Why the request is refused; 0 where it is not."""
+        if request.version >= 3 and not self.software_is_named(request.value):
+            return errors.INVALID_REQUEST
+        if request.version >= 5 and self.is_half_named(request.value):
+            return errors.INVALID_REQUEST
+        if request.version >= 5 and not self.meant_for_us(request.value):
+            return errors.REBOOTSTRAP_REQUIRED
+        return errors.NONE
+
+    def software_is_named(self, value: Value) -> bool:
+        """Whether the client's software and its version are names as KIP-511 has them."""
+        names = (value["clientSoftwareName"], value["clientSoftwareVersion"])
+        return all(_SOFTWARE.fullmatch(name) for name in names)
+
+    def is_half_named(self, value: Value) -> bool:
+        """Whether a cluster is given without a node of it, or the other way around (KIP-1242)."""
+        return bool((value["clusterId"] is None) != (value["nodeId"] == -1))
+
+    def meant_for_us(self, value: Value) -> bool:
+        """Whether the cluster and node, where given, are this one (KIP-1242)."""
+        return value["clusterId"] in (None, self.cluster_id) and value["nodeId"] in (
+            -1,
+            self.node_id,
+        )
+
+    def advertised(self, version: int) -> list[Value]:
+        """What is served of each API, ascending by key. `version` is that of the answer."""
+        del version
+        return [self.advertised_range(api_key) for api_key in sorted(self.versions)]
+
+    def advertised_range(self, api_key: int) -> Value:
+        """The least and the highest version of one API."""
+        low, high = self.versions[api_key]
+        return {"apiKey": api_key, "minVersion": low, "maxVersion": high}
+
+    def features_of(self, version: int) -> Value:
+        """The tagged fields of features, without those that this version's clients can't read."""
+        supported = [
+            {"name": each.name, "minVersion": each.low, "maxVersion": each.high}
+            for each in self.features
+            if each.low or version >= FEATURES_FROM_ZERO
+        ]
+        finalized = [
+            {"name": each.name, "maxVersionLevel": each.level, "minVersionLevel": each.level}
+            for each in self.features
+            if each.level
+        ]
+        epoch = 1 if finalized else -1
+        return {
+            "supportedFeatures": supported,
+            "finalizedFeaturesEpoch": epoch,
+            "finalizedFeatures": finalized,
+        }
+
+    def unsupported_api_versions(self) -> Value:
+        """The body, in version 0, for a version that is not served (KIP-511)."""
+        return {"errorCode": errors.UNSUPPORTED_VERSION, "apiKeys": self.versions_to_retry()}
+
+    def versions_to_retry(self) -> list[Value]:
+        """The range of ApiVersions itself; nothing before KIP-511."""
+        if self.versions[API_VERSIONS][1] < OWN_RANGE_SINCE:
+            return []
+        return [self.advertised_range(API_VERSIONS)]

@@ -1,0 +1,131 @@
+"""SaslHandshake and SaslAuthenticate (KIP-43, KIP-152), whatever the mechanism.
+
+Where the broker has no users a connection begins as authenticated, and both requests are out of
+place. Where it has, a connection goes through these states, as it does with Apache Kafka 4.3.1:
+
+    begun          ApiVersions (once, unless it is refused), SaslHandshake
+    greeted        SaslHandshake
+    agreed         SaslAuthenticate, until the mechanism is through; any other request ends the
+                   connection
+    token          the same in a frame without a header, after a handshake in version 0
+    authenticated  everything, but SASL no more
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import ANONYMOUS, Request, Value
+from conformance.reference.broker.connections.sasl_mechanisms import MECHANISMS, Exchange
+from conformance.reference.broker.errors import Hangup, Refused
+from conformance.reference.broker.played import NAMES
+
+if TYPE_CHECKING:
+    from conformance.reference.broker.broker import Broker
+
+State = Literal["begun", "greeted", "agreed", "token", "authenticated"]
+EXPECTED: Mapping[State, frozenset[str]] = {
+    "begun": frozenset({"ApiVersions", "SaslHandshake"}),
+    "greeted": frozenset({"SaslHandshake"}),
+    "agreed": frozenset({"ApiVersions", "SaslHandshake", "SaslAuthenticate"}),
+    "token": frozenset(),
+    "authenticated": frozenset(NAMES.values()),
+}
+"""The requests that are answered in a state, if only with ILLEGAL_SASL_STATE."""
+
+
+class Sasl:
+    """How far a connection's authentication is, and whose the connection is.
+
+    `now_s` is the time in seconds since 1970, kept by whoever serves the connection; None where
+    nobody does.
+    """
+
+    broker: Broker
+    closed: bool
+    now_s: float | None = None
+
+    def start_sasl(self) -> None:
+        """Nothing has been said yet."""
+        self.principal = ANONYMOUS
+        self.exchange: Exchange | None = None
+        self.state: State = "authenticated" if self.broker.users is None else "begun"
+
+    @property
+    def expects_token(self) -> bool:
+        """Whether the next frame is a token without a header."""
+        return self.state == "token"
+
+    def check_authenticated(self, api_key: int) -> None:
+        """Raise Hangup for a request that is not answered before authentication."""
+        if NAMES[api_key] not in EXPECTED[self.state]:
+            raise Hangup
+
+    def greet(self, request: Request) -> Value:
+        """Answer an ApiVersions: there is one of them before the handshake, and none after it."""
+        if self.state == "agreed":
+            self.closed = True
+            return {"errorCode": errors.ILLEGAL_SASL_STATE, "apiKeys": [], "throttleTimeMs": 0}
+        answer = self.broker.handle(request)
+        if self.state == "begun" and answer["errorCode"] == errors.NONE:
+            self.state = "greeted"
+        return answer
+
+    def mechanisms(self) -> list[str]:
+        """What a client may authenticate with."""
+        return list(MECHANISMS)
+
+    def sasl_handshake(self, request: Request) -> Value:
+        """Agree on a mechanism. What is no mechanism of ours ends the connection afterwards."""
+        if self.state in ("agreed", "authenticated"):
+            self.closed = self.state == "agreed"
+            return {"errorCode": errors.ILLEGAL_SASL_STATE, "mechanisms": []}
+        mechanism = request.value["mechanism"]
+        if mechanism not in self.mechanisms():
+            self.closed = True
+            code = errors.UNSUPPORTED_SASL_MECHANISM
+            return {"errorCode": code, "mechanisms": self.mechanisms()}
+        self.exchange = MECHANISMS[mechanism](mechanism, self.broker.users or {})
+        self.state = "token" if request.version == 0 else "agreed"
+        return {"errorCode": errors.NONE, "mechanisms": self.mechanisms()}
+
+    def sasl_authenticate(self, request: Request) -> Value:
+        """Take a token; a wrong one is answered, and ends the connection afterwards."""
+        code, message, answer, lifetime_ms = errors.NONE, "", b"", 0
+        try:
+            if self.state == "authenticated":
+                raise Refused(errors.ILLEGAL_SASL_STATE, "There is nobody to authenticate.")
+            answer, lifetime_ms = self.authenticate(base64.b64decode(request.value["authBytes"]))
+        except Refused as refused:
+            code, message = refused.code, refused.message or ""
+            self.closed = self.state != "authenticated"
+        return {
+            "errorCode": code,
+            "errorMessage": message,
+            "authBytes": base64.b64encode(answer).decode(),
+            "sessionLifetimeMs": lifetime_ms,
+        }
+
+    def token(self, frame: bytes) -> bytes:
+        """Take a token that is a frame, and answer it with another. Raises Hangup."""
+        try:
+            answer, _ = self.authenticate(frame)
+        except Refused:
+            raise Hangup from None
+        return answer
+
+    def authenticate(self, token: bytes) -> tuple[bytes, int]:
+        """What is said to a token, and for how many ms it is good. Raises Refused.
+
+        The last one tells who it is.
+        """
+        assert self.exchange is not None
+        self.exchange.now_s = self.now_s
+        answer = self.exchange.answer(token)
+        if self.exchange.user:
+            self.state = "authenticated"
+            self.principal = f"User:{self.exchange.user}"
+        return answer, self.exchange.lifetime_ms

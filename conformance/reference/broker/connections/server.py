@@ -1,0 +1,279 @@
+"""TCP around the reference broker, with TLS where it is given a context.
+
+One loop serves all connections. Each reads a chunk, has it answered one answer at a time and waits
+until its peer took most of that before it reads on, so a connection holds one unfinished request
+and one chunk, however much the peer sends or leaves unread. TLS is done between buffers, because
+asyncio's own has no end of one half, and says nothing to a peer that it refuses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from threading import Thread
+from typing import TypeVar
+
+from conformance.reference.broker.broker import Broker
+
+CHUNK_BYTES = 16 * 1024
+BACKLOG = 4096
+MOST_AT_ONCE = 100
+"""Of connections that are let in before those that are there have their turn."""
+LINGER_S = 1.0
+"""How long a connection that the broker ended is still read: a reset would take the last answers
+away from a peer that has not read them yet."""
+HANDSHAKE_S = 10.0
+"""How long a peer may take to agree on TLS."""
+FULL_S = 0.1
+"""How long nobody is let in after one could not be: there are no handles left."""
+STOP_S = 10.0
+_T = TypeVar("_T")
+
+
+class Server:
+    """A broker on a listening socket, in plaintext unless `tls` says how it is secured.
+
+    `failures` are our own mistakes, met while serving.
+    """
+
+    def __init__(self, broker: Broker, tls: ssl.SSLContext | None = None) -> None:
+        self.broker = broker
+        self.tls = tls
+        self.failures: list[BaseException] = []
+        self._connections: set[asyncio.Task[None]] = set()
+        self._stopped = False
+
+    async def serve(self, listening: socket.socket, stop: asyncio.Event) -> None:
+        """Serve until `stop` is set, then leave nothing behind."""
+        listening.setblocking(False)
+        loop = asyncio.get_running_loop()
+        loop.add_reader(listening, self.let_in, listening)
+        try:
+            await stop.wait()
+        finally:
+            self._stopped = True
+            loop.remove_reader(listening)
+            for connection in self._connections:
+                connection.cancel()
+            await asyncio.gather(*self._connections, return_exceptions=True)
+            await asyncio.sleep(0)  # what was aborted is closed in the loop's next turn
+
+    def let_in(self, listening: socket.socket) -> None:
+        """Begin with all who have come, or so many of them that the others have their turn."""
+        loop = asyncio.get_running_loop()
+        for _ in range(MOST_AT_ONCE):
+            try:
+                peer, _ = listening.accept()
+            except BlockingIOError:
+                return
+            except OSError:
+                loop.remove_reader(listening)
+                loop.call_later(FULL_S, self.let_in_again, listening)
+                return
+            self.begin(peer)
+
+    def begin(self, peer: socket.socket) -> None:
+        """Serve one peer in a task of its own."""
+        connection = asyncio.get_running_loop().create_task(self.connected(peer))
+        self._connections.add(connection)
+
+        def ended(_: object) -> None:
+            self._connections.discard(connection)
+            peer.close()  # one who was cancelled before it began did not
+
+        connection.add_done_callback(ended)
+
+    def let_in_again(self, listening: socket.socket) -> None:
+        """Go on where there were no handles left for a while."""
+        if not self._stopped:
+            asyncio.get_running_loop().add_reader(listening, self.let_in, listening)
+
+    async def connected(self, peer: socket.socket) -> None:
+        """One connection from its begin to its end."""
+        reader, writer = await _streams(peer)
+        stream = Stream(reader, writer) if self.tls is None else Tls(reader, writer, self.tls)
+        try:
+            async with asyncio.timeout(HANDSHAKE_S):
+                agreed = await stream.begin()
+            if agreed:
+                await self.converse(stream)
+            await self.leave(stream)
+        except (OSError, asyncio.CancelledError):  # the peer went away, or we stop
+            pass
+        except Exception as error:
+            self.failures.append(error)
+        finally:
+            writer.transport.abort()
+            with suppress(OSError, asyncio.CancelledError):
+                await writer.wait_closed()
+
+    async def converse(self, stream: Stream) -> None:
+        """Read and answer until one side has enough."""
+        session = self.broker.session()
+        while not session.closed:
+            data = await stream.read()
+            if not data:
+                break
+            session.now_s = time.time()
+            for answer in session.answers(data):
+                if session.delay_s:
+                    await asyncio.sleep(session.delay_s)
+                    session.delay_s = 0.0
+                await stream.write(answer)
+                await asyncio.sleep(0)  # others have their turn also where it need not wait
+        if session.torn:
+            stream.tear()
+            raise ConnectionResetError
+
+    async def leave(self, stream: Stream) -> None:
+        """Say that no more will come, and wait a while for the peer to go."""
+        stream.finish()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_S):
+                while await stream.reader.read(CHUNK_BYTES):
+                    pass
+
+
+class Stream:
+    """What a session's bytes come from and go to: a connection as it is."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+
+    async def begin(self) -> bool:
+        """Whether both agree to speak."""
+        return True
+
+    async def read(self) -> bytes:
+        """What is there, once something is; nothing at the end."""
+        return await self.reader.read(CHUNK_BYTES)
+
+    async def write(self, data: bytes) -> None:
+        """Write, and wait until the peer took most of it."""
+        self.writer.write(data)
+        await self.writer.drain()
+
+    def finish(self) -> None:
+        """Say that no more will come."""
+        self.writer.write_eof()
+
+    def tear(self) -> None:
+        """Reset the connection, and say nothing."""
+        line = self.writer.get_extra_info("socket")
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.writer.transport.abort()
+
+
+class Tls(Stream):
+    """The same through TLS."""
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        context: ssl.SSLContext,
+    ) -> None:
+        super().__init__(reader, writer)
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+
+    async def begin(self) -> bool:
+        """Whether the peer speaks TLS, and as we demand."""
+        try:
+            await self._done(self._tls.do_handshake)
+        except ssl.SSLError:
+            return False
+        return True
+
+    async def read(self) -> bytes:
+        """What is there, once something is; nothing at the end, said or not."""
+        try:
+            return await self._done(partial(self._tls.read, CHUNK_BYTES))
+        except ssl.SSLError:
+            return b""
+
+    async def write(self, data: bytes) -> None:
+        """Write, and wait until the peer took most of it."""
+        await self._done(partial(self._tls.write, data))
+        await self.writer.drain()
+
+    def finish(self) -> None:
+        """Say that no more will come."""
+        with suppress(ssl.SSLError):  # the peer has not said the same yet, or never agreed
+            self._tls.unwrap()
+        self.writer.write(self._outgoing.read())
+        super().finish()
+
+    async def _done(self, step: Callable[[], _T]) -> _T:
+        """The outcome of a step, once the peer sent what it takes; alerts go out in any case."""
+        while True:
+            try:
+                return step()
+            except ssl.SSLWantReadError:
+                self._flush()
+                data = await self.reader.read(CHUNK_BYTES)
+                if data:
+                    self._incoming.write(data)
+                else:
+                    self._incoming.write_eof()
+            finally:
+                self._flush()
+
+    def _flush(self) -> None:
+        data = self._outgoing.read()
+        if data:
+            self.writer.write(data)
+
+
+async def _streams(peer: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """The two ends of a connection that was let in."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(CHUNK_BYTES)
+    protocol = asyncio.StreamReaderProtocol(reader)
+    transport, _ = await loop.connect_accepted_socket(lambda: protocol, peer)
+    return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
+
+
+@contextmanager
+def serving(
+    broker: Broker, host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None
+) -> Iterator[int]:
+    """The port that the broker listens on; behind the `with`, no thread or socket is left.
+
+    With `tls`, a context of a server, it speaks TLS alone. Port 0 is any that is free. A broker
+    without an advertised port advertises this one. Raises OSError where it can't listen, and
+    afterwards the first of our own mistakes met while serving.
+    """
+    listening = socket.create_server((host, port), backlog=BACKLOG)
+    bound = int(listening.getsockname()[1])
+    broker.port = broker.port or bound
+    server = Server(broker, tls)
+    loop = asyncio.new_event_loop()
+    stop = asyncio.Event()
+    thread = Thread(target=_run, args=(loop, server.serve(listening, stop)), name="broker")
+    thread.start()
+    try:
+        yield bound
+    finally:
+        with suppress(RuntimeError):  # the loop ended by itself
+            loop.call_soon_threadsafe(stop.set)
+        thread.join(STOP_S)
+        listening.close()
+    if server.failures:
+        raise server.failures[0]
+
+
+def _run(loop: asyncio.AbstractEventLoop, main: object) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_until_complete(main)  # type: ignore[arg-type]
+    finally:
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()

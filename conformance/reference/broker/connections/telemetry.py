@@ -1,0 +1,37 @@
+"""GetTelemetrySubscriptions and PushTelemetry (KIP-714): what a broker wants to know of a client.
+
+By default nothing: a client that asks is given an id, and told to come again in five minutes.
+"""
+
+from __future__ import annotations
+
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Cluster, Request, Value
+from conformance.schema.layout import ZERO_UUID
+
+PUSH_INTERVAL_MS = 300_000
+MAX_BYTES = 1024 * 1024
+
+
+class Telemetry(Cluster):
+    """The handlers of the two requests."""
+
+    def get_telemetry_subscriptions(self, request: Request) -> Value:
+        """What a client is to send, and how often."""
+        given = request.value["clientInstanceId"]
+        return {
+            "throttleTimeMs": 0,
+            "errorCode": errors.NONE,
+            "clientInstanceId": self.new_topic_id() if given == ZERO_UUID else given,
+            "subscriptionId": 1,
+            "acceptedCompressionTypes": [],
+            "pushIntervalMs": PUSH_INTERVAL_MS,
+            "telemetryMaxBytes": MAX_BYTES,
+            "deltaTemporality": True,
+            "requestedMetrics": [],
+        }
+
+    def push_telemetry(self, request: Request) -> Value:
+        """Taken, and forgotten."""
+        del request
+        return {"throttleTimeMs": 0, "errorCode": errors.NONE}

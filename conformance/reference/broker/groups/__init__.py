@@ -1,0 +1,1 @@
+"""The reference broker's groups, coordinators and transactions."""

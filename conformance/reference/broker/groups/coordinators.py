@@ -1,0 +1,93 @@
+"""FindCoordinator (KIP-699): where groups, transactions and share groups are looked after.
+
+One node, so everything is looked after here, at once and for every key; what may go wrong is the
+key, and the kind of key.
+"""
+
+from __future__ import annotations
+
+import re
+
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import (
+    CLUSTER_ACTION,
+    DESCRIBE,
+    GROUP,
+    TRANSACTIONAL_ID,
+    Access,
+)
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.errors import Refused
+
+GROUP_KEY, TRANSACTION_KEY, SHARE_KEY = range(3)
+BATCHES_SINCE = 4
+SHARE_SINCE = 6
+_SHARE_KEY = re.compile(r"(.*):([A-Za-z0-9_-]{22}):([0-9]{1,10})", re.DOTALL)
+
+
+class Coordinators(Access):
+    """The handler of FindCoordinator."""
+
+    def find_coordinator(self, request: Request) -> Value:
+        """One answer for each key, in order; for the one key of a version before batches, flat."""
+        if request.version >= BATCHES_SINCE:
+            keys = request.value["coordinatorKeys"]
+            return {"throttleTimeMs": 0, "coordinators": self.coordinators(request, keys)}
+        return {"throttleTimeMs": 0, **self.coordinator_of_one(request)}
+
+    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
+        """The coordinator of each key."""
+        return [{"key": key, **self.coordinator(request, key)} for key in keys]
+
+    def coordinator_of_one(self, request: Request) -> Value:
+        """The coordinator of the key of a version before batches."""
+        found = self.coordinator(request, request.value["key"])
+        if found["errorCode"] == errors.NONE:
+            found["errorMessage"] = "NONE"
+        return found
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        """Who looks after a key, or why nobody is told."""
+        try:
+            self.check_key_type(request)
+            self.check_key(request, key)
+        except Refused as refused:
+            return self.no_coordinator(refused)
+        return {
+            "errorCode": errors.NONE,
+            "errorMessage": "",
+            "nodeId": self.node_id,
+            "host": self.host,
+            "port": self.port,
+        }
+
+    def no_coordinator(self, refused: Refused) -> Value:
+        """A key that has its own error: no node, no address."""
+        return {
+            "errorCode": refused.code,
+            "errorMessage": refused.message,
+            "nodeId": -1,
+            "host": "",
+            "port": -1,
+        }
+
+    def check_key_type(self, request: Request) -> None:
+        """Raise Refused for a kind of key that this version does not have."""
+        kind = request.value["keyType"]
+        known = (GROUP_KEY, TRANSACTION_KEY)
+        if kind not in known and not (kind == SHARE_KEY and request.version >= SHARE_SINCE):
+            raise Refused(errors.INVALID_REQUEST, f"There is no type of key {kind} here.")
+
+    def check_key(self, request: Request, key: str) -> None:
+        """Raise Refused for a key that is none of its kind, or that the caller may not know of."""
+        kind = request.value["keyType"]
+        if kind == GROUP_KEY and not self.may(request, DESCRIBE, GROUP, key):
+            raise Refused(errors.GROUP_AUTHORIZATION_FAILED, "Not authorized.")
+        if kind == TRANSACTION_KEY and not self.may(request, DESCRIBE, TRANSACTIONAL_ID, key):
+            raise Refused(errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "Not authorized.")
+        if kind != SHARE_KEY:
+            return
+        if not self.may_cluster(request, CLUSTER_ACTION):
+            raise Refused(errors.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
+        if not _SHARE_KEY.fullmatch(key):
+            raise Refused(errors.INVALID_REQUEST, "The key is no group:topicId:partition.")

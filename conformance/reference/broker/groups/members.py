@@ -1,0 +1,124 @@
+"""JoinGroup and what belongs to it: a group of one, for clients that read as members alone.
+
+Whoever joins is the leader of a group that it has for itself, and is given the share that it gives
+itself. Offsets are taken and forgotten, so each member begins where it is told to without one.
+"""
+
+from __future__ import annotations
+
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Cluster, Request, Value
+
+GENERATION = 1
+GROUPS_SINCE = 8
+"""The first version of OffsetFetch that asks about several groups."""
+IDS_SINCE = 10
+"""The first version of OffsetFetch and of OffsetCommit that has ids of topics."""
+MEMBERS_SINCE = 3
+"""The first version of LeaveGroup that several members leave by."""
+NO_OFFSET = -1
+
+
+class Members(Cluster):
+    """The handlers of the requests of members."""
+
+    def join_group(self, request: Request) -> Value:
+        """Alone, and at once."""
+        asked = request.value
+        member_id = asked["memberId"] or f"member-{self.new_topic_id()}"
+        protocol = next(iter(asked["protocols"]), {"name": "", "metadata": ""})
+        member = {"memberId": member_id, "groupInstanceId": asked["groupInstanceId"]}
+        answer: Value = {
+            "throttleTimeMs": 0,
+            "errorCode": errors.NONE,
+            "generationId": GENERATION,
+            "protocolName": protocol["name"],
+            "leader": member_id,
+            "skipAssignment": False,
+            "memberId": member_id,
+            "members": [{**member, "metadata": protocol["metadata"]}],
+        }
+        return answer | ({"protocolType": asked["protocolType"]} if request.version >= 7 else {})
+
+    def sync_group(self, request: Request) -> Value:
+        """What the leader has given itself."""
+        asked = request.value
+        shares = {each["memberId"]: each["assignment"] for each in asked["assignments"]}
+        answer: Value = {
+            "throttleTimeMs": 0,
+            "errorCode": errors.NONE,
+            "assignment": shares.get(asked["memberId"], ""),
+        }
+        if request.version >= 5:
+            answer |= {key: asked[key] for key in ("protocolType", "protocolName")}
+        return answer
+
+    def heartbeat(self, request: Request) -> Value:
+        """All is well."""
+        del request
+        return {"throttleTimeMs": 0, "errorCode": errors.NONE}
+
+    def leave_group(self, request: Request) -> Value:
+        """Farewell."""
+        answer: Value = {"throttleTimeMs": 0, "errorCode": errors.NONE}
+        if request.version >= MEMBERS_SINCE:
+            answer["members"] = [
+                {
+                    "memberId": each["memberId"],
+                    "groupInstanceId": each["groupInstanceId"],
+                    "errorCode": errors.NONE,
+                }
+                for each in request.value["members"]
+            ]
+        return answer
+
+    def offset_fetch(self, request: Request) -> Value:
+        """None, for whatever is asked."""
+        answer: Value = {"throttleTimeMs": 0}
+        if request.version < GROUPS_SINCE:
+            topics = self.no_offsets(request, request.value["topics"])
+            return {**answer, "topics": topics, "errorCode": errors.NONE}
+        groups = [
+            {
+                "groupId": each["groupId"],
+                "topics": self.no_offsets(request, each["topics"]),
+                "errorCode": errors.NONE,
+            }
+            for each in request.value["groups"]
+        ]
+        return {**answer, "groups": groups}
+
+    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
+        """No offset for each partition."""
+        key = "topicId" if request.version >= IDS_SINCE else "name"
+        return [
+            {
+                key: topic[key],
+                "partitions": [
+                    {
+                        "partitionIndex": index,
+                        "committedOffset": NO_OFFSET,
+                        "committedLeaderEpoch": -1,
+                        "metadata": "",
+                        "errorCode": errors.NONE,
+                    }
+                    for index in topic["partitionIndexes"]
+                ],
+            }
+            for topic in topics or ()
+        ]
+
+    def offset_commit(self, request: Request) -> Value:
+        """Taken, and forgotten."""
+        key = "topicId" if request.version >= IDS_SINCE else "name"
+        topics = [
+            {
+                key: topic[key],
+                "partitions": [
+                    {"partitionIndex": each["partitionIndex"], "errorCode": errors.NONE}
+                    for each in topic["partitions"]
+                ],
+            }
+            for topic in request.value["topics"]
+        ]
+        return {"throttleTimeMs": 0, "topics": topics}

@@ -1,0 +1,88 @@
+"""What producers ask about themselves: ids, and transactions (KIP-98, KIP-890).
+
+Whatever is asked is granted, and forgotten: each transaction is one that nobody else knows of. The
+end of one in a version from which on the epoch rises with each transaction says the next epoch.
+"""
+
+from __future__ import annotations
+
+from conformance.reference.broker import errors
+from conformance.reference.broker.cluster import Cluster, Request, Value
+
+OF_BROKERS_SINCE = 4
+"""The first version of AddPartitionsToTxn, which brokers ask each other in."""
+EPOCH_SINCE = 5
+"""The first version of EndTxn that raises the epoch."""
+IDS_SINCE = 6
+"""The first version of TxnOffsetCommit that has ids of topics."""
+
+
+class Transactions(Cluster):
+    """The handlers of the requests of producers about themselves."""
+
+    producers = 0
+
+    def init_producer_id(self, request: Request) -> Value:
+        """A fresh producer id."""
+        del request
+        self.producers += 1
+        return {
+            "throttleTimeMs": 0,
+            "errorCode": errors.NONE,
+            "producerId": self.producers,
+            "producerEpoch": 0,
+        }
+
+    def add_partitions_to_txn(self, request: Request) -> Value:
+        """They belong to it."""
+        asked = request.value
+        if request.version < OF_BROKERS_SINCE:
+            added = self.added(asked["v3AndBelowTopics"])
+            return {"throttleTimeMs": 0, "resultsByTopicV3AndBelow": added}
+        results = [
+            {"transactionalId": each["transactionalId"], "topicResults": self.added(each["topics"])}
+            for each in asked["transactions"]
+        ]
+        return {"throttleTimeMs": 0, "errorCode": errors.NONE, "resultsByTransaction": results}
+
+    def added(self, topics: list[Value]) -> list[Value]:
+        """Each partition, without an error."""
+        return [
+            {
+                "name": topic["name"],
+                "resultsByPartition": [
+                    {"partitionIndex": index, "partitionErrorCode": errors.NONE}
+                    for index in topic["partitions"]
+                ],
+            }
+            for topic in topics
+        ]
+
+    def add_offsets_to_txn(self, request: Request) -> Value:
+        """The group belongs to it."""
+        del request
+        return {"throttleTimeMs": 0, "errorCode": errors.NONE}
+
+    def end_txn(self, request: Request) -> Value:
+        """Ended, as it was asked to be."""
+        answer: Value = {"throttleTimeMs": 0, "errorCode": errors.NONE}
+        if request.version >= EPOCH_SINCE:
+            asked = request.value
+            following = asked["producerEpoch"] + 1
+            answer |= {"producerId": asked["producerId"], "producerEpoch": following}
+        return answer
+
+    def txn_offset_commit(self, request: Request) -> Value:
+        """Taken, and forgotten."""
+        key = "topicId" if request.version >= IDS_SINCE else "name"
+        topics = [
+            {
+                key: topic[key],
+                "partitions": [
+                    {"partitionIndex": each["partitionIndex"], "errorCode": errors.NONE}
+                    for each in topic["partitions"]
+                ],
+            }
+            for topic in request.value["topics"]
+        ]
+        return {"throttleTimeMs": 0, "topics": topics}

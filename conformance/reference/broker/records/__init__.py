@@ -1,0 +1,1 @@
+"""The reference broker's logs: Produce and Fetch."""

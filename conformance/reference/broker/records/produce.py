@@ -1,0 +1,103 @@
+"""Produce: records are counted and forgotten.
+
+With acks=0 nobody waits for an answer and none is given; all that can be told is that something
+went wrong, by hanging up, as Apache Kafka does.
+"""
+
+from __future__ import annotations
+
+import base64
+
+from conformance.reference.broker import errors
+from conformance.reference.broker.admin.access import WRITE, Access
+from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
+from conformance.reference.broker.errors import Hangup, Refused, Unanswered
+from conformance.reference.codec import PlainCodec
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.wire.errors import DecodeError
+
+BATCHES_SINCE = 3
+"""The first version whose records are a batch of magic 2."""
+BY_ID = 13
+ACKS = (-1, 0, 1)
+NO_OFFSET = -1
+
+
+class Produce(Access):
+    """The handler of Produce."""
+
+    writes: PlainCodec
+
+    def produce(self, request: Request) -> Value:
+        """A result for each partition. Raises Unanswered and Hangup where none is asked for."""
+        topics = [self.produced_to_topic(request, item) for item in request.value["topicData"]]
+        if request.value["acks"] == 0:
+            self.leave_unanswered(topics)
+        return {"responses": topics, "throttleTimeMs": 0}
+
+    def leave_unanswered(self, topics: list[Value]) -> None:
+        """Give no answer. Raises Unanswered, or Hangup where something went wrong."""
+        if any(each["errorCode"] for topic in topics for each in topic["partitionResponses"]):
+            raise Hangup
+        raise Unanswered
+
+    def produced_to_topic(self, request: Request, item: Value) -> Value:
+        """A result for each partition of a topic."""
+        results = [self.produced(request, item, each) for each in item["partitionData"]]
+        named: Value = {key: item[key] for key in ("name", "topicId") if key in item}
+        return {**named, "partitionResponses": results}
+
+    def produced(self, request: Request, item: Value, data: Value) -> Value:
+        """What became of the records of one partition."""
+        code, offset = errors.NONE, NO_OFFSET
+        try:
+            topic = self.topic_to_write(request, item)
+            offset = self.append(request, topic, data)
+        except Refused as refused:
+            code = refused.code
+        return {
+            "index": data["index"],
+            "errorCode": code,
+            "baseOffset": offset,
+            "logAppendTimeMs": -1,
+            "logStartOffset": NO_OFFSET if code else 0,
+            "recordErrors": [],
+            "errorMessage": None,
+        }
+
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        """The topic, if the caller may write to it. Raises Refused."""
+        if request.value["acks"] not in ACKS:
+            raise Refused(errors.INVALID_REQUIRED_ACKS)
+        if request.version >= BY_ID:
+            topic, unknown = self.topic_of_id(item["topicId"]), errors.UNKNOWN_TOPIC_ID
+        else:
+            topic, unknown = self.topics.get(item["name"]), errors.UNKNOWN_TOPIC_OR_PARTITION
+        name = topic.name if topic else item["name"]
+        if not self.may(request, WRITE, TOPIC, name):
+            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED)
+        if topic is None:
+            raise Refused(unknown)
+        return topic
+
+    def append(self, request: Request, topic: Topic, data: Value) -> int:
+        """Count the records of one partition; the offset of the first. Raises Refused."""
+        index = data["index"]
+        if not 0 <= index < len(topic.replicas):
+            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
+        number = 1
+        if request.version >= BATCHES_SINCE:
+            number = _records_in(data["records"], self.writes)
+        offset = topic.ends.get(index, 0)
+        topic.ends[index] = offset + number
+        return offset
+
+
+def _records_in(records: str | None, codec: PlainCodec) -> int:
+    """How many offsets a batch takes. Raises Refused."""
+    raw = base64.b64decode(records or "")
+    try:
+        batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
+    except DecodeError:
+        raise Refused(errors.CORRUPT_MESSAGE) from None
+    return max(int(batch["lastOffsetDelta"]) + 1, 1)

@@ -1,0 +1,1 @@
+"""What an application has the reference client do."""

@@ -1,0 +1,84 @@
+"""What an application asks about a cluster: groups, their offsets, configs, ends of topics."""
+
+from __future__ import annotations
+
+from conformance.protocol import Value
+from conformance.reference.broker import errors
+from conformance.reference.client.actions.groups import Groups
+from conformance.reference.client.cluster import TOPIC
+from conformance.reference.client.spoken import (
+    DESCRIBE_CONFIGS,
+    LIST_GROUPS,
+    LIST_OFFSETS,
+    OFFSET_FETCH,
+)
+from conformance.reference.client.steps import Course, Failed
+
+BROKER = 4
+"""The type of a resource of configs."""
+GROUPS_SINCE = 8
+LATEST, COMMITTED = -1, 1
+
+
+class Administering(Groups):
+    """Asks, and changes nothing."""
+
+    def listing(self) -> Course:
+        """List all groups, of each broker those that it looks after."""
+        answer = yield from self.metadata()
+        for node in answer["brokers"]:
+            yield from self.connect((node["host"], node["port"]))
+            listed = yield from self.ask(LIST_GROUPS, self.version_of(LIST_GROUPS), {})
+            self.check(listed["errorCode"], f"the groups of broker {node['nodeId']}")
+            self.told += [each["groupId"] for each in self.news(listed["groups"])]
+
+    def news(self, groups: list[Value]) -> list[Value]:
+        """Those that were not told of yet."""
+        return [each for each in groups if each["groupId"] not in self.told]
+
+    def offsets(self) -> Course:
+        """List all that a group committed, of all topics."""
+        yield from self.metadata()
+        found = yield from self.coordinators(["group-a"])
+        coordinator = found["group-a"]
+        self.check(coordinator["errorCode"], "the coordinator of group-a")
+        yield from self.connect((coordinator["host"], coordinator["port"]))
+        version = self.version_of(OFFSET_FETCH)
+        about = {"groupId": "group-a", "topics": self.all_topics(version)}
+        wanted = about if version < GROUPS_SINCE else {"groups": [about]}
+        answer = yield from self.ask(OFFSET_FETCH, version, wanted)
+        for each in answer.get("groups", [answer]):
+            self.check(each.get("errorCode", errors.NONE), "the offsets of group-a")
+
+    def all_topics(self, version: int) -> list[Value] | None:
+        """What stands for all; the oldest versions have no word for it."""
+        return None if version > 1 else []
+
+    def configs(self) -> Course:
+        """Describe the configs of broker 1, which it alone knows."""
+        answer = yield from self.metadata()
+        if not (yield from self.reach(answer, self.whose_configs(answer))):
+            raise Failed("there is no broker 1")
+        resource = {"resourceType": BROKER, "resourceName": "1", "configurationKeys": None}
+        version = self.version_of(DESCRIBE_CONFIGS)
+        answer = yield from self.ask(DESCRIBE_CONFIGS, version, {"resources": [resource]})
+        for each in answer["results"]:
+            self.check(each["errorCode"], "the configs of broker 1")
+
+    def whose_configs(self, answer: Value) -> int:
+        """The broker to ask."""
+        del answer
+        return 1
+
+    def ends(self) -> Course:
+        """Where what is committed of the partition ends."""
+        yield from self.reach_leader()
+        partition = {"partitionIndex": 0, "timestamp": LATEST, "currentLeaderEpoch": -1}
+        topics = [{"name": TOPIC, "partitions": [partition]}]
+        wanted = {"replicaId": -1, "isolationLevel": self.isolation, "topics": topics}
+        answer = yield from self.ask(LIST_OFFSETS, self.version_of(LIST_OFFSETS), wanted)
+        for each in answer["topics"]:
+            for one in each["partitions"]:
+                self.check(one["errorCode"], f"the end of {TOPIC}")
+
+    isolation = COMMITTED

@@ -1,0 +1,157 @@
+"""One record read from whoever leads, from the begin of the topic, however often nothing comes."""
+
+from __future__ import annotations
+
+from conformance.protocol import Value
+from conformance.reference.broker import errors
+from conformance.reference.client.batches import Batches
+from conformance.reference.client.cluster import TOPIC, Cluster
+from conformance.reference.client.spoken import FETCH, LIST_OFFSETS, OFFSET_FOR_LEADER_EPOCH
+from conformance.reference.client.steps import Asking, Course, Failed, Trying, Wait
+
+FETCH_WAIT_S = 0.4
+READ_COMMITTED = 1
+MOST_BYTES = 8 << 20
+LATEST, EARLIEST, SOME_TIME = -1, -2, 1
+
+
+class Consuming(Batches, Cluster):
+    """Reads a record; `reading_s` is how long it waits for one, `position` the offset behind it.
+
+    `epoch` is that of the leader under which the offset was written that it begins at.
+    """
+
+    reading_s = 8.0
+    position = 0
+    epoch = -1
+    is_read = False
+
+    def consume(self) -> Course:
+        """Read one record, from the begin of the topic."""
+        yield from self.report()
+        yield from self.trying(self.read_topic, f"the topic {TOPIC}")
+
+    def read_topic(self) -> Trying:
+        """Read from whoever leads now until a record comes; the error code of the partition."""
+        topic_id = yield from self.reach_leader()
+        begin = yield from self.begin()
+        if begin["errorCode"]:
+            return int(begin["errorCode"])
+        return (yield from self.read_valid(topic_id, begin["offset"]))
+
+    def lookup(self) -> Course:
+        """Ask for the first offset, the next one, and that of a time."""
+        yield from self.trying(self.look_up, f"the topic {TOPIC}")
+
+    def look_up(self) -> Trying:
+        """The same, of whoever leads now; the first error code."""
+        yield from self.reach_leader()
+        for timestamp in (EARLIEST, LATEST, SOME_TIME):
+            found = yield from self.offset_at(timestamp)
+            if found["errorCode"]:
+                return int(found["errorCode"])
+        return errors.NONE
+
+    def begin(self) -> Asking:
+        """Where the partition begins."""
+        found = yield from self.offset_at(EARLIEST)
+        self.epoch = found.get("leaderEpoch", -1)
+        return found
+
+    def offset_at(self, timestamp: int) -> Asking:
+        """The offset of the partition that a time stands for."""
+        partition = {"partitionIndex": self.partition, "timestamp": timestamp}
+        wanted = {"replicaId": -1, "topics": [{"name": TOPIC, "partitions": [partition]}]}
+        answer = yield from self.ask(LIST_OFFSETS, self.version_of(LIST_OFFSETS), wanted)
+        found: Value = answer["topics"][0]["partitions"][0]
+        return found
+
+    def read_valid(self, topic_id: str, offset: int) -> Trying:
+        """Read from an offset, once it is known that the leader has it (KIP-320)."""
+        if OFFSET_FOR_LEADER_EPOCH in self.served and -1 < self.epoch < self.leader_epoch:
+            found = yield from self.end_of_epoch()
+            if found["errorCode"]:
+                return int(found["errorCode"])
+            offset = yield from self.still_there(offset, found)
+        return (yield from self.read_from(topic_id, offset))
+
+    def end_of_epoch(self) -> Asking:
+        """Where the epoch ended that it begins in."""
+        version = self.version_of(OFFSET_FOR_LEADER_EPOCH)
+        epochs = {"currentLeaderEpoch": self.leader_epoch, "leaderEpoch": self.epoch}
+        topic = {"topic": TOPIC, "partitions": [{"partition": self.partition, **epochs}]}
+        wanted = {"replicaId": -1, "topics": [topic]}
+        answer = yield from self.ask(OFFSET_FOR_LEADER_EPOCH, version, wanted)
+        found: Value = answer["topics"][0]["partitions"][0]
+        return found
+
+    def still_there(self, offset: int, end: Value) -> Trying:
+        """The offset, or where the log was cut before it; its begin where nobody knows that."""
+        if end["endOffset"] < 0:
+            return (yield from self.first_offset())
+        return min(offset, int(end["endOffset"]))
+
+    def first_offset(self) -> Trying:
+        """The first offset that there is. Raises Failed."""
+        begin = yield from self.begin()
+        self.check(begin["errorCode"], "the begin of the topic")
+        return int(begin["offset"])
+
+    def read_from(self, topic_id: str, offset: int) -> Trying:
+        """Read until a record comes; the error code of the partition. Raises Failed.
+
+        Where there are more partitions, one answer without a record is enough of each but the last.
+        """
+        waited_s = 0.0
+        while waited_s < self.reading_s:
+            found = yield from self.fetch(topic_id, offset)
+            if self.is_gone(found):
+                offset = yield from self.first_offset()
+                waited_s += self.backoff_s
+                continue
+            if found["errorCode"]:
+                return int(found["errorCode"])
+            records, following = self.records_of(found, offset)
+            self.position = following
+            if records:
+                self.is_read = True
+                return errors.NONE
+            if following == offset:
+                if self.is_read or self.partition != self.indices[-1]:
+                    return errors.NONE
+                yield Wait(self.backoff_s)
+                waited_s += self.backoff_s + FETCH_WAIT_S
+            offset = following
+            yield from self.go_to_replica(found.get("preferredReadReplica", -1))
+        raise Failed(f"no record came within {self.reading_s:g} s")
+
+    def is_gone(self, found: Value) -> bool:
+        """Whether the log does not have the offset any more, or not yet."""
+        return bool(found["errorCode"] == errors.OFFSET_OUT_OF_RANGE)
+
+    def go_to_replica(self, node_id: int) -> Course:
+        """Read from there from now on (KIP-392), if there is one."""
+        if node_id >= 0:
+            yield from self.reach((yield from self.metadata(TOPIC)), node_id)
+
+    def fetch(self, topic_id: str, offset: int) -> Asking:
+        """What the partition has from an offset on."""
+        version = self.version_with(FETCH, topic_id)
+        partition = {
+            "partition": self.partition,
+            "fetchOffset": offset,
+            "partitionMaxBytes": MOST_BYTES,
+        }
+        topic = {"topic": TOPIC, "topicId": topic_id, "partitions": [partition]}
+        wanted = {
+            "replicaId": -1,
+            "maxWaitMs": int(FETCH_WAIT_S * 1000),
+            "minBytes": 1,
+            "maxBytes": MOST_BYTES,
+            "isolationLevel": READ_COMMITTED,
+            "topics": [topic],
+        }
+        answer = yield from self.ask(FETCH, version, wanted)
+        self.check(answer.get("errorCode", errors.NONE), "the fetch")
+        found: list[Value] = [each for item in answer["responses"] for each in item["partitions"]]
+        return found[0] if found else {"errorCode": errors.NONE, "records": None}

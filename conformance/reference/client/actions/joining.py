@@ -1,0 +1,235 @@
+"""A member of a group: it joins, reads on from what is committed, commits, and leaves."""
+
+from __future__ import annotations
+
+import base64
+import struct
+from typing import Any
+
+from conformance.protocol import Value
+from conformance.reference.broker import errors
+from conformance.reference.client.actions.consuming import Consuming
+from conformance.reference.client.actions.groups import Groups
+from conformance.reference.client.cluster import TOPIC
+from conformance.reference.client.spoken import (
+    HEARTBEAT,
+    JOIN_GROUP,
+    LEAVE_GROUP,
+    OFFSET_COMMIT,
+    OFFSET_FETCH,
+    SYNC_GROUP,
+)
+from conformance.reference.client.steps import Asking, Course, Failed, Trying
+
+GROUP = "group-a"
+PROTOCOL = {"protocolType": "consumer", "protocolName": "range"}
+SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
+GROUPS_SINCE = 8
+"""The first version of OffsetFetch that asks about several groups."""
+AGAIN = frozenset(
+    {
+        errors.ILLEGAL_GENERATION,
+        errors.UNKNOWN_MEMBER_ID,
+        errors.REBALANCE_IN_PROGRESS,
+        errors.MEMBER_ID_REQUIRED,
+    }
+)
+"""The errors after which a member joins again."""
+
+
+class Joining(Consuming, Groups):
+    """Reads a record as a member. `member_id` is what the coordinator calls it, if anything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.member_id = ""
+        self.generation = -1
+        self.others: list[str] = []
+
+    def join(self) -> Course:
+        """Read one record as a member of a group, commit it, and leave."""
+        yield from self.report()
+        yield from self.trying(self.be_member, f"the group {GROUP}")
+
+    def resume(self) -> Course:
+        """Read one record where the group has come to, without being a member, and commit it."""
+        yield from self.trying(self.be_reader, f"the group {GROUP}")
+
+    def be_reader(self) -> Trying:
+        """From the look at what is committed to the commit; the first error code that there is."""
+        topic_id = yield from self.reach_leader()
+        if code := (yield from self.reach_coordinator()):
+            return code
+        if code := (yield from self.read_committed(topic_id)):
+            return code
+        if code := (yield from self.reach_coordinator()):
+            return code
+        return (yield from self.commit(topic_id))
+
+    def passing(self) -> frozenset[int]:
+        """Those of members too."""
+        return super().passing() | AGAIN
+
+    def be_member(self) -> Trying:
+        """From the first request to the last; the first error code that there is."""
+        topic_id = yield from self.reach_leader()
+        for step in (self.reach_coordinator, self.enter, self.receive_share):
+            if code := (yield from step()):
+                return self.refused(code)
+        if code := (yield from self.read_share(topic_id)):
+            return code
+        return (yield from self.finish(topic_id))
+
+    def read_share(self, topic_id: str) -> Trying:
+        """Read from one partition after the other; the first error code. Raises Failed."""
+        self.is_read = False
+        for index in self.indices:
+            self.partition = index
+            if index and (code := (yield from self.reach_coordinator())):
+                return code
+            if code := (yield from self.read_committed(topic_id)):
+                return code
+        if not self.is_read:
+            raise Failed("no partition has a record")
+        return errors.NONE
+
+    def read_committed(self, topic_id: str) -> Trying:
+        """Read from where the group has come to in a partition; the first error code."""
+        committed = yield from self.committed(topic_id)
+        if committed["errorCode"]:
+            return int(committed["errorCode"])
+        self.epoch = committed.get("committedLeaderEpoch", -1)
+        return (yield from self.read_on(committed["committedOffset"]))
+
+    def refused(self, code: int) -> int:
+        """The error code; a member that is not known has no id any more."""
+        if code == errors.UNKNOWN_MEMBER_ID:
+            self.member_id = ""
+        return code
+
+    def reach_coordinator(self) -> Trying:
+        """Go to who looks after the group; the error code of the search."""
+        found = (yield from self.coordinators([GROUP]))[GROUP]
+        if not found["errorCode"]:
+            yield from self.connect((found["host"], found["port"]))
+        return int(found["errorCode"])
+
+    def enter(self) -> Trying:
+        """Join; the error code."""
+        metadata = self.packed(SUBSCRIPTION, {"topics": [TOPIC]})
+        wanted = {
+            "groupId": GROUP,
+            "sessionTimeoutMs": 6000,
+            "rebalanceTimeoutMs": 6000,
+            "memberId": self.member_id,
+            "protocolType": PROTOCOL["protocolType"],
+            "protocols": [{"name": PROTOCOL["protocolName"], "metadata": metadata}],
+        }
+        answer = yield from self.ask(JOIN_GROUP, self.version_of(JOIN_GROUP), wanted)
+        if answer["errorCode"] in (errors.NONE, errors.MEMBER_ID_REQUIRED):
+            self.member_id = answer["memberId"]
+            self.generation = answer["generationId"]
+            self.others = [each["memberId"] for each in answer["members"]]
+        return int(answer["errorCode"])
+
+    def packed(self, message: str, wanted: Value) -> str:
+        """What members tell each other: a version, here the first, and a struct of it."""
+        form = self.codec.form(message, 0)
+        value = {**form.layout.default_value(), **wanted}
+        return base64.b64encode(struct.pack(">h", 0) + self.codec.write(form, value)).decode()
+
+    def receive_share(self) -> Trying:
+        """Share out what there is, and take one's own share; the error code. Raises Failed."""
+        wanted = {**self.membership(), **PROTOCOL, "assignments": self.shares()}
+        answer = yield from self.ask(SYNC_GROUP, self.version_of(SYNC_GROUP), wanted)
+        if not answer["errorCode"] and not answer["assignment"]:
+            raise Failed("nothing was assigned")
+        return int(answer["errorCode"])
+
+    def shares(self) -> list[Value]:
+        """Everything to itself, and nothing to the others."""
+        mine: Value = {"assignedPartitions": [{"topic": TOPIC, "partitions": list(self.indices)}]}
+        nothing: Value = {"assignedPartitions": []}
+        return [
+            {"memberId": each, "assignment": self.packed(ASSIGNMENT, share)}
+            for each in self.others
+            for share in [mine if each == self.member_id else nothing]
+        ]
+
+    def beat(self) -> Trying:
+        """Say that it is still there; the error code."""
+        answer = yield from self.ask(HEARTBEAT, self.version_of(HEARTBEAT), self.membership())
+        return int(answer["errorCode"])
+
+    def membership(self) -> Value:
+        """Who it is, as most requests of a member say it."""
+        return {"groupId": GROUP, "memberId": self.member_id, "generationId": self.generation}
+
+    def topic(self, topic_id: str, **more: Any) -> Value:
+        """The topic, by whatever a version knows it."""
+        return {"name": TOPIC, "topicId": topic_id, **more}
+
+    def committed(self, topic_id: str) -> Asking:
+        """What is committed of the partition, or the error in its place."""
+        version = self.version_with(OFFSET_FETCH, topic_id)
+        topics = [self.topic(topic_id, partitionIndexes=[self.partition])]
+        group = {"groupId": GROUP, "topics": topics}
+        wanted = {"groups": [group]} if version >= GROUPS_SINCE else group
+        answer = yield from self.ask(OFFSET_FETCH, version, wanted)
+        found: Value = answer["groups"][0] if version >= GROUPS_SINCE else answer
+        if found.get("errorCode", errors.NONE):
+            return found
+        partitions = [each for topic in found["topics"] for each in topic["partitions"]]
+        return partitions[0] if partitions else {"errorCode": errors.NONE, "committedOffset": -1}
+
+    def read_on(self, offset: int) -> Trying:
+        """Read from there, or from the begin of the topic; the error code."""
+        topic_id = yield from self.reach_leader()
+        if offset < 0:
+            begin = yield from self.begin()
+            if begin["errorCode"]:
+                return int(begin["errorCode"])
+            offset = begin["offset"]
+        return (yield from self.read_valid(topic_id, offset))
+
+    def finish(self, topic_id: str) -> Trying:
+        """Commit, say that it is still there, and leave; the first error code."""
+        if code := (yield from self.reach_coordinator()):
+            return code
+        if code := (yield from self.commit(topic_id)):
+            return self.refused(code)
+        if code := (yield from self.stay()):
+            return self.refused(code)
+        return (yield from self.leave())
+
+    def stay(self) -> Trying:
+        """Say that it is still there, and join again where the group changes; the error code."""
+        for _ in range(self.attempts):
+            code = yield from self.beat()
+            if code != errors.REBALANCE_IN_PROGRESS:
+                break
+            self.refused(code)
+            for step in (self.enter, self.receive_share):
+                if again := (yield from step()):
+                    return again
+        return code
+
+    def commit(self, topic_id: str) -> Trying:
+        """Commit the offset behind the record; the error code."""
+        version = self.version_with(OFFSET_COMMIT, topic_id)
+        partition = {"partitionIndex": self.partition, "committedOffset": self.position}
+        wanted = {
+            **self.membership(),
+            "generationIdOrMemberEpoch": self.generation,
+            "topics": [self.topic(topic_id, partitions=[partition])],
+        }
+        answer = yield from self.ask(OFFSET_COMMIT, version, wanted)
+        codes = [each["errorCode"] for topic in answer["topics"] for each in topic["partitions"]]
+        return max(codes, key=abs, default=-1)
+
+    def leave(self) -> Trying:
+        """Leave; the error code."""
+        wanted = {**self.membership(), "members": [{"memberId": self.member_id}]}
+        answer = yield from self.ask(LEAVE_GROUP, self.version_of(LEAVE_GROUP), wanted)
+        codes = [answer["errorCode"], *(each["errorCode"] for each in answer.get("members", []))]
+        return next(filter(None, codes), errors.NONE)

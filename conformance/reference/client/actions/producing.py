@@ -1,0 +1,69 @@
+"""One record written to whoever leads: a batch, from a producer with an id where they have any."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Generator
+
+from conformance.dialogue import Heard
+from conformance.protocol import Value
+from conformance.reference.broker import errors
+from conformance.reference.client.cluster import TOPIC, Cluster
+from conformance.reference.client.spoken import INIT_PRODUCER_ID, PRODUCE
+from conformance.reference.client.steps import Asking, Course, Step, Trying
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+
+
+class Producing(Cluster):
+    """Writes a record. `acks` is who has to answer, `timeout_ms` how long brokers may take."""
+
+    acks = -1
+    timeout_ms = 3000
+
+    def produce(self) -> Course:
+        """Write one record."""
+        yield from self.report()
+        yield from self.trying(self.write, f"the topic {TOPIC}")
+
+    def write(self) -> Generator[Step, Heard | None, int]:
+        """Write to whoever leads now; the error code of the partition."""
+        topic_id = yield from self.reach_leader()
+        producer = yield from self.producer()
+        if producer["errorCode"]:
+            return int(producer["errorCode"])
+        version = self.version_with(PRODUCE, topic_id)
+        records = base64.b64encode(self.batch(producer)).decode()
+        data = {"index": 0, "records": records}
+        topic = {"name": TOPIC, "topicId": topic_id, "partitionData": [data]}
+        wanted = {"acks": self.acks, "timeoutMs": self.timeout_ms, "topicData": [topic]}
+        return (yield from self.send_records(version, wanted))
+
+    def send_records(self, version: int, wanted: Value) -> Trying:
+        """Send a Produce; the error code of the partition."""
+        answer = yield from self.ask(PRODUCE, version, wanted)
+        codes = [
+            each["errorCode"] for item in answer["responses"] for each in item["partitionResponses"]
+        ]
+        return codes[0] if codes else -1
+
+    def producer(self) -> Asking:
+        """Our id as a producer, where brokers give some: none is as good, but for duplicates."""
+        if INIT_PRODUCER_ID not in self.served:
+            return {"errorCode": errors.NONE, "producerId": -1, "producerEpoch": -1}
+        version = self.version_of(INIT_PRODUCER_ID)
+        wanted = {"transactionalId": None, "transactionTimeoutMs": 60_000}
+        return (yield from self.ask(INIT_PRODUCER_ID, version, wanted))
+
+    def batch(self, producer: Value) -> bytes:
+        """The record, in a batch of its own."""
+        return self.codec.write(self.codec.form(RECORD_BATCH, MAGIC), self.batch_value(producer))
+
+    def batch_value(self, producer: Value) -> Value:
+        """The same as a value."""
+        value = self.codec.form(RECORD_BATCH, MAGIC).layout.default_value()
+        record = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "headers": []}
+        value["records"] = [{**record, "key": "aw==", "value": "dg=="}]
+        if producer["producerId"] >= 0:
+            value |= {key: producer[key] for key in ("producerId", "producerEpoch")}
+            value["baseSequence"] = 0
+        return value

@@ -1,0 +1,150 @@
+"""A transaction: a record and an offset of a group, written together or not at all (KIP-98)."""
+
+from __future__ import annotations
+
+from conformance.protocol import Value
+from conformance.reference.broker import errors
+from conformance.reference.client.actions.groups import Groups
+from conformance.reference.client.actions.writing import Writing
+from conformance.reference.client.cluster import TOPIC
+from conformance.reference.client.spoken import (
+    ADD_OFFSETS_TO_TXN,
+    ADD_PARTITIONS_TO_TXN,
+    BATCHES_SINCE,
+    END_TXN,
+    FIND_COORDINATOR,
+    INIT_PRODUCER_ID,
+    PRODUCE,
+    TXN_OFFSET_COMMIT,
+)
+from conformance.reference.client.steps import Asking, Course, Trying
+
+TRANSACTION = "tx-a"
+GROUP = "group-a"
+TRANSACTION_KEY = 1
+TRANSACTIONAL = 0x10
+LAST_OF_CLIENTS = 3
+"""The last version of AddPartitionsToTxn that clients ask; later ones are for brokers."""
+LAST_BEFORE_V2 = {PRODUCE: 11, END_TXN: 4, TXN_OFFSET_COMMIT: 4}
+"""The last versions that are meant for a cluster without transactions of version 2 (KIP-890)."""
+
+
+class Transacting(Writing, Groups):
+    """Writes a record in a transaction, in the way of those before KIP-890 whatever is served."""
+
+    in_transaction = False
+    timeout_of_transaction_ms = 60_000
+
+    def transact(self) -> Course:
+        """Write a record and an offset in a transaction, and commit it."""
+        self.in_transaction = self.keeps_producer = True
+        yield from self.report()
+        yield from self.trying(self.write, f"the topic {TOPIC}")
+        yield from self.trying(self.commit_offset, f"the offset of {GROUP}")
+        yield from self.trying(self.end_transaction, f"the transaction {TRANSACTION}")
+
+    def version_of(self, api_key: int) -> int:
+        """No higher in a transaction than it is meant for."""
+        version = super().version_of(api_key)
+        if not self.in_transaction:
+            return version
+        return min(version, self.highest_in_transaction().get(api_key, version))
+
+    def highest_in_transaction(self) -> dict[int, int]:
+        """The highest versions of what is asked in a transaction."""
+        return {**LAST_BEFORE_V2, ADD_PARTITIONS_TO_TXN: LAST_OF_CLIENTS}
+
+    def producer(self) -> Asking:
+        """Ours, in a transaction to which the partition has been added."""
+        if not self.in_transaction:
+            return (yield from super().producer())
+        code = yield from self.reach_transactions()
+        if not code and self.kept is None:
+            code = yield from self.init_transactions()
+        if not code:
+            code = yield from self.add_partition()
+        yield from self.reach_leader()
+        found: Value = {**(self.kept or {"producerId": -1, "producerEpoch": -1}), "errorCode": code}
+        return found
+
+    def reach_transactions(self) -> Trying:
+        """Go to who looks after the transaction; the error code of the search."""
+        version = self.version_of(FIND_COORDINATOR)
+        of_key = {"key": TRANSACTION, "coordinatorKeys": [TRANSACTION], "keyType": TRANSACTION_KEY}
+        answer = yield from self.ask(FIND_COORDINATOR, version, of_key)
+        found = answer["coordinators"][0] if version >= BATCHES_SINCE else answer
+        if not found["errorCode"]:
+            yield from self.connect((found["host"], found["port"]))
+        return int(found["errorCode"])
+
+    def init_transactions(self) -> Trying:
+        """Get an id for the transactions; the error code."""
+        wanted = {
+            "transactionalId": TRANSACTION,
+            "transactionTimeoutMs": self.timeout_of_transaction_ms,
+        }
+        made = yield from self.ask(INIT_PRODUCER_ID, self.version_of(INIT_PRODUCER_ID), wanted)
+        if not made["errorCode"]:
+            self.kept = made
+        return int(made["errorCode"])
+
+    def ours(self) -> dict[str, object]:
+        """What each request of the transaction begins with."""
+        assert self.kept is not None
+        ids = {key: self.kept[key] for key in ("producerId", "producerEpoch")}
+        return {"transactionalId": TRANSACTION, **ids}
+
+    def add_partition(self) -> Trying:
+        """Have the partition in the transaction; its error code."""
+        version = self.version_of(ADD_PARTITIONS_TO_TXN)
+        ours = self.ours()
+        topics = [{"name": TOPIC, "partitions": [0]}]
+        if version > LAST_OF_CLIENTS:
+            wanted: dict[str, object] = {"transactions": [{**ours, "topics": topics}]}
+        else:
+            below = {f"v3AndBelow{key[0].upper()}{key[1:]}": each for key, each in ours.items()}
+            wanted = {**below, "v3AndBelowTopics": topics}
+        answer = yield from self.ask(ADD_PARTITIONS_TO_TXN, version, wanted)
+        if version > LAST_OF_CLIENTS:
+            return int(answer["errorCode"])
+        [topic] = answer["resultsByTopicV3AndBelow"]
+        return int(topic["resultsByPartition"][0]["partitionErrorCode"])
+
+    def batch_value(self, producer: Value) -> Value:
+        """As part of the transaction, where there is one."""
+        value = super().batch_value(producer)
+        value["attributes"] |= TRANSACTIONAL if self.in_transaction else 0
+        return value
+
+    def send_records(self, version: int, wanted: Value) -> Trying:
+        """With the name of the transaction."""
+        named = {"transactionalId": TRANSACTION} if self.in_transaction else {}
+        return (yield from super().send_records(version, {**wanted, **named}))
+
+    def commit_offset(self) -> Trying:
+        """Commit an offset with the transaction; the first error code."""
+        if code := (yield from self.reach_transactions()):
+            return code
+        version = self.version_of(ADD_OFFSETS_TO_TXN)
+        wanted = {**self.ours(), "groupId": GROUP}
+        answer = yield from self.ask(ADD_OFFSETS_TO_TXN, version, wanted)
+        if answer["errorCode"]:
+            return int(answer["errorCode"])
+        found = (yield from self.coordinators([GROUP]))[GROUP]
+        if found["errorCode"]:
+            return int(found["errorCode"])
+        yield from self.connect((found["host"], found["port"]))
+        partition = {"partitionIndex": 0, "committedOffset": 1, "committedMetadata": ""}
+        topics = [{"name": TOPIC, "partitions": [partition]}]
+        version = self.version_of(TXN_OFFSET_COMMIT)
+        told = {**wanted, "memberId": "", "groupInstanceId": None, "topics": topics}
+        answer = yield from self.ask(TXN_OFFSET_COMMIT, version, told)
+        return int(answer["topics"][0]["partitions"][0]["errorCode"])
+
+    def end_transaction(self) -> Trying:
+        """Commit the transaction; the error code."""
+        if code := (yield from self.reach_transactions()):
+            return code
+        wanted = {**self.ours(), "committed": True}
+        answer = yield from self.ask(END_TXN, self.version_of(END_TXN), wanted)
+        return int(answer["errorCode"]) or errors.NONE

@@ -1,0 +1,122 @@
+"""Records in what a fetch brings: batches, cut ones, and messages of before there were batches."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from collections.abc import Mapping
+
+from conformance.protocol import Value
+from conformance.reference.client.frames import SIZE_BYTES
+from conformance.reference.client.steps import Failed
+from conformance.reference.codec import PlainCodec
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.wire.errors import DecodeError
+
+CONTROL = 0x20
+TRANSACTIONAL = 0x10
+ABORT_KEY = "AAAAAA=="
+"""The key of an abort marker, which is version 0 and type 0, as base64."""
+BATCH_HEAD = 12
+MAGIC_AT = 16
+"""Where a batch, and a message before there were batches, says what it is."""
+MESSAGE_HEAD = struct.Struct(">qiIbb")
+TIMESTAMP_BYTES = 8
+COMPRESSION = 0x07
+LEAST = 26
+"""The bytes of a message of magic 0 that has neither key nor value; no batch is smaller."""
+
+
+class Batches:
+    """Reads records with the client's codec.
+
+    `aborted` are the producers of transactions that were aborted, each with its first offset.
+    """
+
+    codec: PlainCodec
+    aborted: Mapping[int, int] = {}
+
+    def records_of(self, found: Value, offset: int) -> tuple[list[Value], int]:
+        """The records of a partition as it was answered, and the offset behind them."""
+        told = found.get("abortedTransactions") or []
+        self.aborted = {each["producerId"]: each["firstOffset"] for each in told}
+        return self.records_in(found["records"], offset)
+
+    def records_in(self, records: str | None, offset: int) -> tuple[list[Value], int]:
+        """The records from an offset on, and the offset behind them. Raises Failed."""
+        raw = base64.b64decode(records or "")
+        found: list[Value] = []
+        while (size := self.whole_batch(raw)) is not None:
+            batch = self.read_batch(raw[:size])
+            raw = raw[size:]
+            found += self.given(batch, offset)
+            offset = max(offset, self.behind(batch))
+        return found, offset
+
+    def read_batch(self, data: bytes) -> Value:
+        """A batch, or a message of before there were batches as one. Raises Failed."""
+        if data[MAGIC_AT] < MAGIC:
+            return self.read_message(data)
+        try:
+            batch, _ = self.codec.read(self.codec.form(RECORD_BATCH, MAGIC), data)
+        except DecodeError as error:
+            raise Failed(f"a batch that can't be read: {error}") from None
+        return batch
+
+    def read_message(self, data: bytes) -> Value:
+        """A message of magic 0 or 1 as a batch of one record; compressed ones are refused."""
+        offset, _, checksum, magic, attributes = MESSAGE_HEAD.unpack_from(data)
+        at = MESSAGE_HEAD.size + (TIMESTAMP_BYTES if magic == 1 else 0)
+        if checksum != zlib.crc32(data[MAGIC_AT:]) or attributes & COMPRESSION:
+            raise Failed(f"a message of magic {magic} that can't be read")
+        try:
+            key, at = self.read_text(data, at)
+            value, _ = self.read_text(data, at)
+        except struct.error:
+            raise Failed(f"a message of magic {magic} that ends early") from None
+        record: Value = {"offsetDelta": 0, "key": key, "value": value, "headers": []}
+        return {"baseOffset": offset, "lastOffsetDelta": 0, "attributes": 0, "records": [record]}
+
+    def read_text(self, data: bytes, at: int) -> tuple[str | None, int]:
+        """A key or value of a message, as a record has it, and where it ends."""
+        (length,) = struct.unpack_from(">i", data, at)
+        at += SIZE_BYTES
+        if length < 0:
+            return None, at
+        return base64.b64encode(data[at : at + length]).decode(), at + length
+
+    def whole_batch(self, raw: bytes) -> int | None:
+        """The bytes of the first batch, None where it is not all there. Raises Failed."""
+        if len(raw) < BATCH_HEAD:
+            return None
+        size = BATCH_HEAD + struct.unpack_from(">i", raw, 8)[0]
+        if size < LEAST:
+            raise Failed(f"a batch of {size} bytes")
+        return size if size <= len(raw) else None
+
+    def behind(self, batch: Value) -> int:
+        """The offset behind a batch, whatever is left of its records."""
+        return int(batch["baseOffset"] + batch["lastOffsetDelta"] + 1)
+
+    def given(self, batch: Value, offset: int) -> list[Value]:
+        """The records that the user gets."""
+        if batch["attributes"] & CONTROL:
+            if any(each["key"] == ABORT_KEY for each in batch["records"]):
+                self.ended(batch)
+            return []
+        if batch["attributes"] & TRANSACTIONAL and self.is_aborted(batch):
+            return []
+        return [
+            each for each in batch["records"] if batch["baseOffset"] + each["offsetDelta"] >= offset
+        ]
+
+    def is_aborted(self, batch: Value) -> bool:
+        """Whether a batch is of a transaction that was aborted."""
+        first = self.aborted.get(batch["producerId"])
+        return first is not None and bool(batch["baseOffset"] >= first)
+
+    def ended(self, batch: Value) -> None:
+        """A transaction was aborted here: what its producer writes behind it is another one."""
+        producer = batch["producerId"]
+        self.aborted = {key: first for key, first in self.aborted.items() if key != producer}

@@ -1,0 +1,76 @@
+"""One client: what it can be asked to do, and that it begins anew where a connection is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.reference.broker import errors
+from conformance.reference.client.actions.administering import Administering
+from conformance.reference.client.actions.joining import Joining
+from conformance.reference.client.actions.transacting import Transacting
+from conformance.reference.client.spoken import CREATE_TOPICS
+from conformance.reference.client.steps import Course, Failed, Lost, Wait
+
+
+class Client(Administering, Joining, Transacting):
+    """One client, to do one thing and leave.
+
+    `again` is how often it begins anew where a connection is lost in the midst of it.
+    """
+
+    again = 2
+
+    def run(self, action: str) -> Course:
+        """Do it. Raises Failed."""
+        self.mechanism = self.mechanisms.get(action, "")
+        for attempt in range(1, self.again + 1):
+            try:
+                yield from self.connect(None)
+                yield from self.actions()[action]()
+            except Lost as lost:
+                why = str(lost)
+                yield Wait(self.backoff(attempt))
+            else:
+                return
+        raise Failed(why)
+
+    def actions(self) -> Mapping[str, Any]:
+        """What it can be asked to do."""
+        return {
+            "topics": self.topics,
+            "groups": self.groups,
+            "create": self.create,
+            "produce": self.produce,
+            "consume": self.consume,
+            "join": self.join,
+            **self.ways_of_writing(),
+            "transact": self.transact,
+            "login": self.topics,
+            "scram": self.topics,
+            "listing": self.listing,
+            "offsets": self.offsets,
+            "configs": self.configs,
+            "ends": self.ends,
+            "lookup": self.lookup,
+            "resume": self.resume,
+        }
+
+    def topics(self) -> Course:
+        """List all topics."""
+        answer = yield from self.metadata()
+        self.check(answer.get("errorCode", errors.NONE), "the cluster")
+
+    def create(self) -> Course:
+        """Create a topic."""
+        yield from self.reach_controller()
+        version = self.version_of(CREATE_TOPICS)
+        topic = {"name": "made-by-a-client", "numPartitions": 1, "replicationFactor": 1}
+        answer = yield from self.ask(CREATE_TOPICS, version, {"topics": [topic], "timeoutMs": 5000})
+        for each in answer["topics"]:
+            self.check(each["errorCode"], f"the topic {each['name']}")
+
+    def reach_controller(self) -> Course:
+        """Go to the controller, where Metadata names it."""
+        answer = yield from self.metadata()
+        yield from self.reach(answer, answer.get("controllerId", -1))

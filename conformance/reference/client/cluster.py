@@ -1,0 +1,115 @@
+"""What a client learns of its cluster before anything else: who leads, and what is wanted of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+
+from conformance.dialogue import Heard
+from conformance.protocol import Value
+from conformance.reference.broker import errors
+from conformance.reference.client.logging_in import LoggingIn
+from conformance.reference.client.spoken import LAST_BY_NAME, METADATA, PUSH, SUBSCRIPTIONS
+from conformance.reference.client.steps import Asking, Course, Failed, Lost, Step, Trying, Wait
+from conformance.schema.layout import ZERO_UUID
+
+TOPIC = "events"
+PASSING = frozenset({5, 6, 14, 15, 16})
+"""No leader yet, another leader, and a coordinator that is not ready, not there or elsewhere."""
+RETRIABLE = frozenset({2, 3, 7, 19, 51, 56, 74, 75, 78, 88})
+"""Others that pass by themselves, as Kafka's list says."""
+
+
+class Cluster(LoggingIn):
+    """Finds its way to whoever leads a topic, again where that one has changed.
+
+    `partition` is the one that it is at, `indices` are all that the topic has, and `leader_epoch`
+    is that of the leader which it has reached.
+    """
+
+    waits_for_leader = True
+    partition = 0
+    indices: Sequence[int] = (0,)
+    leader_epoch = -1
+
+    def metadata(self, *names: str) -> Asking:
+        """Some topics of the cluster, or all; version 0 has no other word for all than none."""
+        version = self.version_of(METADATA)
+        every: list[Value] | None = None if version else []
+        topics = [{"name": each} for each in names] or every
+        wanted = {"topics": topics, "allowAutoTopicCreation": False}
+        answer = yield from self.ask(METADATA, version, wanted)
+        if not answer["brokers"]:
+            raise Failed("the cluster has no brokers")
+        return answer
+
+    def trying(self, once: Callable[[], Trying], what: str) -> Course:
+        """Do it until it has no error that passes. Raises Failed."""
+        code = errors.NONE
+        for attempt in range(1, self.attempts + 1):
+            code = yield from once()
+            if code not in self.passing():
+                break
+            yield Wait(self.backoff(attempt))
+            yield from self.connect(None)
+        self.check(code, what)
+
+    def passing(self) -> frozenset[int]:
+        """The errors that another attempt may not meet any more."""
+        return PASSING | RETRIABLE
+
+    def reach_leader(self) -> Generator[Step, Heard | None, str]:
+        """Go to who leads the topic; the topic's id. Raises Failed."""
+        for attempt in range(1, self.attempts + 1):
+            answer = yield from self.metadata(TOPIC)
+            topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
+            if topic is None:
+                raise Failed(f"there is no topic {TOPIC}")
+            if (yield from self.reach(answer, self.leader_in(topic))):
+                return str(topic.get("topicId", ZERO_UUID))
+            if not self.waits_for_leader:
+                break
+            yield Wait(self.backoff(attempt))
+        raise Failed(f"nobody leads the topic {TOPIC}")
+
+    def leader_in(self, topic: Value) -> int:
+        """The leader that is told of."""
+        self.indices = sorted(each["partitionIndex"] for each in topic["partitions"]) or (0,)
+        for each in topic["partitions"]:
+            if each["partitionIndex"] == self.partition:
+                self.leader_epoch = each.get("leaderEpoch", -1)
+                return int(each["leaderId"])
+        return -1
+
+    def reach(self, answer: Value, node_id: int) -> Generator[Step, Heard | None, bool]:
+        """Go to a broker that Metadata tells of; whether it does."""
+        for node in answer["brokers"]:
+            if node["nodeId"] == node_id:
+                yield from self.connect((node["host"], node["port"]))
+                return True
+        return False
+
+    def version_with(self, api_key: int, topic_id: str) -> int:
+        """The version to speak of a topic in: by its name where its id is not known."""
+        version = self.version_of(api_key)
+        if topic_id != ZERO_UUID:
+            return version
+        low, _ = self.common(api_key, self.served[api_key])
+        if low > LAST_BY_NAME[api_key]:
+            raise Failed("the topic has no id, and the broker knows it by none else")
+        return min(version, LAST_BY_NAME[api_key])
+
+    def report(self) -> Course:
+        """Ask what the broker wants to know of us, where it wants to (KIP-714), and tell it."""
+        if SUBSCRIPTIONS not in self.served:
+            return
+        try:
+            answer = yield from self.ask(SUBSCRIPTIONS, 0, {"clientInstanceId": ZERO_UUID})
+            yield from self.push(answer)
+        except Lost:
+            yield from self.connect(None)
+
+    def push(self, answer: Value) -> Course:
+        """What the broker wants to know, of a client that counts nothing."""
+        if not answer["errorCode"] and answer["requestedMetrics"] and PUSH in self.served:
+            told = {key: answer[key] for key in ("clientInstanceId", "subscriptionId")}
+            yield from self.ask(PUSH, 0, {**told, "metrics": ""})

@@ -1,0 +1,149 @@
+"""Requests as frames, and the answers to them: what is read off a connection, and what is not.
+
+Nothing here knows what is asked. Bytes come as a connection gives them, and go as whole frames.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator, Mapping, Sequence
+from itertools import count
+from typing import Any
+
+from conformance.dialogue import Hear, Heard, Send
+from conformance.protocol import Value
+from conformance.reference.broker import errors
+from conformance.reference.client.steps import Asking, Course, Failed, Lost, Step, Wait
+from conformance.reference.codec import PlainCodec, ReferenceCodec
+from conformance.schema.filling import filled
+from conformance.schema.releases import definitions
+from conformance.wire.errors import DecodeError
+
+SIZE_BYTES = 4
+MOST_BYTES = 64 * 1024 * 1024
+
+
+class Frames:
+    """One connection after another, each asked and heard; `patience_s` is for one answer."""
+
+    name = "kafka-conformance-client"
+    patience_s = 3.0
+    least_bytes = SIZE_BYTES
+
+    def __init__(self) -> None:
+        self.codec: PlainCodec = ReferenceCodec()
+        self.unread = bytearray()
+        self._numbers = count(1)
+
+    def take(self, piece: bytes) -> None:
+        """Whatever a connection gave, which may be less than an answer, or several."""
+        self.unread += piece
+
+    def next_answer(self) -> Heard | None:
+        """The next answer that is all there, or that can't be; None where more has to come."""
+        if len(self.unread) < SIZE_BYTES:
+            return None
+        size = self.answer_size()
+        if not self.least_bytes <= size <= MOST_BYTES:
+            return Heard("flood", text=f"an answer of {size} bytes")
+        if len(self.unread) < SIZE_BYTES + size:
+            return None
+        frame = bytes(self.unread[SIZE_BYTES : SIZE_BYTES + size])
+        del self.unread[: SIZE_BYTES + size]
+        return Heard("reply", frame)
+
+    def answer_size(self) -> int:
+        """The size of the next answer, as it says."""
+        return int(struct.unpack_from(">i", self.unread)[0])
+
+    def end_of_line(self) -> Heard:
+        """What the end of a connection means, after what came on it."""
+        return Heard("reset" if self.unread else "closed")
+
+    def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
+        """One request and the body of its answer. Raises Lost and Failed."""
+        frame = yield from self.exchange(api_key, version, wanted)
+        answer = self.read(api_key, version, frame)
+        yield from self.throttle(answer)
+        return answer
+
+    def throttle(self, answer: Value) -> Course:
+        """Ask nothing more for as long as an answer says (KIP-219)."""
+        if milliseconds := answer.get("throttleTimeMs", 0):
+            yield Wait(milliseconds / 1000)
+
+    def tell(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Course:
+        """One request that nobody answers."""
+        yield Send(self.frame(api_key, version, next(self._numbers), wanted))
+
+    def exchange(
+        self, api_key: int, version: int, wanted: Mapping[str, Any]
+    ) -> Generator[Step, Heard | None, bytes]:
+        """One request, and the frame that answers it. Raises Lost."""
+        number = next(self._numbers)
+        yield Send(self.frame(api_key, version, number, wanted))
+        return self.answer_to(number, (yield from self.hear()))
+
+    def hear(self) -> Generator[Step, Heard | None, Heard]:
+        """Wait for an answer, as long as it is worth it."""
+        heard = yield Hear(self.patience_s)
+        assert heard is not None
+        return heard
+
+    def ask_all(
+        self, api_key: int, version: int, wanted: Sequence[Mapping[str, Any]]
+    ) -> Generator[Step, Heard | None, list[Value]]:
+        """Several requests at once, and the bodies of their answers. Raises Lost."""
+        numbers = [next(self._numbers) for _ in wanted]
+        frames = [
+            self.frame(api_key, version, number, each)
+            for number, each in zip(numbers, wanted, strict=True)
+        ]
+        yield Send(b"".join(frames))
+        bodies = []
+        for number in numbers:
+            frame = self.answer_to(number, (yield from self.hear()))
+            bodies.append(self.read(api_key, version, frame))
+        for body in bodies:
+            yield from self.throttle(body)
+        return bodies
+
+    def answer_to(self, number: int, heard: Heard) -> bytes:
+        """The frame that answers a request. Raises Lost."""
+        if heard.kind != "reply":
+            raise Lost(f"{heard.kind} instead of an answer")
+        self.check_number(number, heard.frame)
+        return heard.frame
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        """A request with its length."""
+        form = self.codec.form(self.message(api_key, "Request"), version)
+        header = {"correlationId": number, "clientId": self.name}
+        full = {"requestApiKey": api_key, "requestApiVersion": version, **header}
+        body = self.codec.write(form, filled(form.layout, wanted))
+        data = self.codec.write(self.codec.header_form(form), full) + body
+        return struct.pack(">i", len(data)) + data
+
+    def check_number(self, number: int, frame: bytes) -> None:
+        """Raise Lost where the answer is to something else."""
+        if frame[:4] != struct.pack(">i", number):
+            raise Lost("the answer has another correlation id")
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        """The body of an answer. Raises Lost where it is none."""
+        form = self.codec.form(self.message(api_key, "Response"), version)
+        try:
+            _, offset = self.codec.read(self.codec.header_form(form), frame)
+            value, _ = self.codec.read(form, frame, offset)
+        except DecodeError as error:
+            raise Lost(f"an answer that can't be read: {error}") from None
+        return value
+
+    def message(self, api_key: int, kind: str) -> str:
+        """The name of a request or response."""
+        return definitions().requests[api_key].removesuffix("Request") + kind
+
+    def check(self, code: int, what: str) -> None:
+        """Raise Failed for any error, known or not."""
+        if code != errors.NONE:
+            raise Failed(f"{what}: error {code}")

@@ -1,0 +1,127 @@
+"""How a client begins on every connection: with ApiVersions (KIP-35, KIP-511)."""
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar
+
+from conformance.protocol import Value
+from conformance.reference.broker import errors
+from conformance.reference.broker.played import Ranges
+from conformance.reference.client.frames import Frames
+from conformance.reference.client.spoken import SPOKEN
+from conformance.reference.client.steps import Address, Asking, Course, Failed, Lost, Open, Wait
+from conformance.wire.frames import API_VERSIONS
+
+
+class Greeting(Frames):
+    """Connections on which it is known what is served. `versions` are those that it speaks.
+
+    `attempts` is how often it tries what may be tried again, with `backoff_s` between, longer each
+    time.
+    """
+
+    software_version = "0.1"
+    versions: ClassVar[Ranges] = SPOKEN
+    attempts = 4
+    backoff_s = 0.1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.served: dict[int, tuple[int, int]] = {}
+
+    def connect(self, address: Address | None) -> Course:
+        """Open a connection and learn what is served on it; try again where it is lost."""
+        for attempt in range(self.attempts):
+            if attempt:
+                yield Wait(self.backoff(attempt))
+            try:
+                yield Open(address)
+                yield from self.greet()
+            except Lost as lost:
+                why = str(lost)
+            else:
+                return
+        raise Failed(f"no connection after {self.attempts} attempts: {why}")
+
+    def backoff(self, attempt: int) -> float:
+        """Seconds before the next attempt."""
+        return float(self.backoff_s * 2 ** (attempt - 1))
+
+    def greet(self) -> Course:
+        """Ask for the versions, from the highest down until the broker knows the one asked."""
+        version = self.versions[API_VERSIONS][1]
+        while True:
+            answer = yield from self.ask_versions(version)
+            code = answer["errorCode"]
+            if code == errors.UNSUPPORTED_VERSION:
+                version = self.next_version(version, answer)
+                continue
+            if code != errors.NONE:
+                raise Failed(f"ApiVersions v{version} is answered with error {code}")
+            self.take_ranges(answer["apiKeys"])
+            return
+
+    def ask_versions(self, version: int) -> Asking:
+        """One ApiVersions and its answer, whatever version that has."""
+        wanted = {"clientSoftwareName": self.name, "clientSoftwareVersion": self.software_version}
+        frame = yield from self.exchange(API_VERSIONS, version, wanted)
+        answer = self.read_versions(version, frame)
+        yield from self.throttle(answer)
+        return answer
+
+    def read_versions(self, version: int, frame: bytes) -> Value:
+        """The body of an answer to ApiVersions; with error 35 it is of version 0."""
+        read_as = 0 if self.error_at_its_begin(frame) == errors.UNSUPPORTED_VERSION else version
+        return self.read(API_VERSIONS, read_as, frame)
+
+    def error_at_its_begin(self, frame: bytes) -> int:
+        """The error code, which stands in one place in all versions of this answer."""
+        return int(struct.unpack_from(">h", frame, 4)[0]) if len(frame) >= 6 else 0
+
+    def next_version(self, version: int, answer: Value) -> int:
+        """The version to ask with after `version` was refused. Raises Failed."""
+        hint = self.hint(answer)
+        if hint is None:
+            following = 0
+        else:
+            low, high = self.common(API_VERSIONS, hint)
+            if low > high:
+                raise Failed("no version of ApiVersions is known to both sides")
+            following = high
+        if following >= version:
+            raise Failed(f"ApiVersions v{version} is refused, and v{following} is offered instead")
+        return following
+
+    def hint(self, answer: Value) -> tuple[int, int] | None:
+        """The range of ApiVersions itself in a refusal, None where there is none."""
+        for entry in answer["apiKeys"]:
+            if entry["apiKey"] == API_VERSIONS:
+                return entry["minVersion"], entry["maxVersion"]
+        return None
+
+    def take_ranges(self, entries: list[Value]) -> None:
+        """Know from now on what this connection's broker serves, of what the client speaks."""
+        self.served = {
+            each["apiKey"]: (each["minVersion"], each["maxVersion"])
+            for each in entries
+            if self.is_usable(each)
+        }
+
+    def is_usable(self, entry: Value) -> bool:
+        """Whether the client speaks this API, and the range is one."""
+        return entry["apiKey"] in self.versions and 0 <= entry["minVersion"] <= entry["maxVersion"]
+
+    def common(self, api_key: int, served: tuple[int, int]) -> tuple[int, int]:
+        """The versions that both sides have; none where the low one is above the high one."""
+        low, high = self.versions[api_key]
+        return max(low, served[0]), min(high, served[1])
+
+    def version_of(self, api_key: int) -> int:
+        """The highest version that both sides have. Raises Failed."""
+        if api_key not in self.served:
+            raise Failed(f"the broker has no api key {api_key}")
+        low, high = self.common(api_key, self.served[api_key])
+        if low > high:
+            raise Failed(f"no version of api key {api_key} is known to both sides")
+        return high

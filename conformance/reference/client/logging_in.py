@@ -1,0 +1,88 @@
+"""Logins by SASL, by PLAIN and SCRAM: a handshake, then tokens until the mechanism is through."""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Generator, Mapping
+from typing import ClassVar
+
+from conformance.dialogue import Heard, Send
+from conformance.reference.client.frames import SIZE_BYTES
+from conformance.reference.client.greeting import Greeting
+from conformance.reference.client.spoken import SASL_AUTHENTICATE, SASL_HANDSHAKE
+from conformance.reference.client.steps import Course, Failed, Lost, Step
+
+Tokens = Generator[bytes, bytes, None]
+Saying = Generator[Step, Heard | None, bytes]
+MOST_ITERATIONS = 100_000
+
+
+class LoggingIn(Greeting):
+    """Logs in on each connection where it has a `mechanism`."""
+
+    mechanism = ""
+    mechanisms: ClassVar[Mapping[str, str]] = {"login": "PLAIN", "scram": "SCRAM-SHA-256"}
+    user, password = "one,two=three", "four=five,six"
+
+    def greet(self) -> Course:
+        """And say who we are."""
+        yield from super().greet()
+        if self.mechanism:
+            yield from self.log_in()
+
+    def log_in(self) -> Course:
+        """One token after the other, in requests or, behind version 0, as they are."""
+        version = self.version_of(SASL_HANDSHAKE)
+        wanted = {"mechanism": self.mechanism}
+        answer = yield from self.ask(SASL_HANDSHAKE, version, wanted)
+        self.check(answer["errorCode"], f"the mechanism {self.mechanism}")
+        tokens = self.plain() if self.mechanism == "PLAIN" else self.scram()
+        token = next(tokens)
+        while True:
+            said = yield from (self.say(token) if version else self.say_bare(token))
+            try:
+                token = tokens.send(said)
+            except StopIteration:
+                return
+
+    def say(self, token: bytes) -> Saying:
+        """A token in a request, and the answer's. Raises Failed."""
+        wanted = {"authBytes": base64.b64encode(token).decode()}
+        version = self.version_of(SASL_AUTHENTICATE)
+        answer = yield from self.ask(SASL_AUTHENTICATE, version, wanted)
+        self.check(answer["errorCode"], f"the login of {self.user}")
+        return base64.b64decode(answer["authBytes"])
+
+    def say_bare(self, token: bytes) -> Saying:
+        """A token as a frame of its own, and the frame that answers it. Raises Lost."""
+        yield Send(struct.pack(">i", len(token)) + token)
+        self.least_bytes = 0
+        heard = yield from self.hear()
+        self.least_bytes = SIZE_BYTES
+        if heard.kind != "reply":
+            raise Lost(f"{heard.kind} instead of a token")
+        return heard.frame
+
+    def plain(self) -> Tokens:
+        """User and password as they are (RFC 4616)."""
+        yield f"\0{self.user}\0{self.password}".encode()
+
+    def scram(self) -> Tokens:
+        """A proof that we know the password, and one that the broker does (RFC 5802, KIP-84)."""
+        from scramp import ScramClient, ScramException  # type: ignore[import-untyped]
+
+        try:
+            client = ScramClient([self.mechanism], self.user, self.password)
+            challenge = yield client.get_client_first().encode()
+            client.set_server_first(challenge.decode())
+            if not 0 < int(client.iterations) <= MOST_ITERATIONS:
+                raise Failed(f"the broker asks for {client.iterations} iterations of SCRAM")
+            proof = yield client.get_client_final().encode()
+            self.believe(client, proof)
+        except (ScramException, ValueError, LookupError) as error:
+            raise Failed(f"the broker's part of SCRAM is wrong: {error}") from None
+
+    def believe(self, client: object, proof: bytes) -> None:
+        """Look at the broker's proof. Raises ValueError and what scramp raises."""
+        client.set_server_final(proof.decode())  # type: ignore[attr-defined]

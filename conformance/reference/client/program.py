@@ -1,0 +1,101 @@
+"""The reference client as a program, on sockets: `ACTION HOST:PORT [MUTANT]`.
+
+Its last line is `ok`, or `error` and why, as a driver's is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sys
+import time
+from collections.abc import Callable
+
+from conformance.dialogue import Hear, Heard, Send
+from conformance.reference.client import Client, Failed, Hold, Open, Wait
+
+CHUNK_BYTES = 64 * 1024
+FILLED = b"\x5a" * 1024 * 1024
+"""A MiB that was written, as memory that never was does not count."""
+
+
+def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
+    """Do what the command line says; `client_of` makes the client of that name."""
+    action, bootstrap, *named = sys.argv[1:]
+    host, _, port = bootstrap.rpartition(":")
+    client = client_of(named[0] if named else "")
+    try:
+        run(client, action, (host, int(port)))
+    except Failed as failed:
+        print(f"error {failed}")  # noqa: T201
+        return 1
+    print("ok", *client.told)  # noqa: T201
+    return 0
+
+
+def run(client: Client, action: str, bootstrap: tuple[str, int]) -> None:
+    """Hold the client's connections. Raises Failed."""
+    line: socket.socket | None = None
+    heard: Heard | None = None
+    held = b""
+    course = client.run(action)
+    try:
+        while True:
+            step = course.send(heard)
+            heard = None
+            match step:
+                case Open(address):
+                    if line is not None:
+                        line.close()
+                    client.unread.clear()
+                    line = _connected(address or bootstrap)
+                case Wait(seconds):
+                    time.sleep(seconds)
+                case Hold(mib):
+                    held = b""
+                    held = FILLED * mib
+                case Send(data):
+                    _send(line, data)
+                case Hear(patience_s):
+                    heard = _heard(client, line, patience_s or 1.0)
+    except StopIteration:
+        pass
+    finally:
+        del held
+        if line is not None:
+            line.close()
+
+
+def _connected(address: tuple[str, int]) -> socket.socket:
+    try:
+        return socket.create_connection(address, timeout=3)
+    except OSError as error:
+        raise Failed(f"{address[0]}:{address[1]}: {error.strerror or error}") from None
+
+
+def _send(line: socket.socket | None, data: bytes) -> None:
+    assert line is not None
+    with contextlib.suppress(OSError):  # it shows where an answer is waited for
+        line.sendall(data)
+
+
+def _heard(client: Client, line: socket.socket | None, patience_s: float) -> Heard:
+    """The next answer, within its time."""
+    assert line is not None
+    deadline = time.monotonic() + patience_s
+    try:
+        while (answer := client.next_answer()) is None:
+            line.settimeout(max(deadline - time.monotonic(), 0.001))
+            piece = line.recv(CHUNK_BYTES)
+            if not piece:
+                return client.end_of_line()
+            client.take(piece)
+    except TimeoutError:
+        return Heard("silent")
+    except OSError:
+        return Heard("reset")
+    return answer
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""Where definitions come from: a folder, a jar, a file, or a stored release, as their texts."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from conformance.definitions.lint.linting import Text
+from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.schema.releases import DIFFERENCE, definitions, releases
+from conformance.schema.text.jars import LARGEST, read_jar
+
+
+class NoDefinitions(ConformanceError):
+    """A place that is not there, can't be read or holds no definitions."""
+
+    exit_code = UNREACHABLE
+
+
+def texts_at(place: str) -> list[Text]:
+    """The definitions at a folder, a jar, a file, or of a release that is stored.
+
+    A folder's are its `*.json`, those of the folders in it too. Raises NoDefinitions, ImportFailed.
+    """
+    path = Path(place)
+    if place and path.is_dir():
+        found = list(_folder(path))
+    elif path.is_file() and (path.suffix == ".jar" or zipfile.is_zipfile(path)):
+        found = [Text(f"{path.name}!{entry}", text) for entry, text in read_jar(path)]
+    elif path.is_file():
+        found = [_file(path, path.name)]
+    elif place in releases():
+        held = definitions(place)
+        found = [Text(f"{name}.json", held.text(name)) for name in held.names]
+    else:
+        raise NoDefinitions(
+            f"{place}: no such folder, jar or file, nor a stored release",
+            "`kafka-conformance schema list` lists the releases",
+        )
+    if not found:
+        raise NoDefinitions(f"{place} holds no definitions (*.json)", "is it the right folder?")
+    return found
+
+
+def _folder(path: Path) -> Iterator[Text]:
+    """Each file; of what is none, a folder or a pipe, nothing can be read."""
+    for file in sorted(path.rglob("*.json")):
+        if file.name != DIFFERENCE and (file.is_file() or _leads_nowhere(file)):
+            yield _file(file, str(file.relative_to(path)))
+
+
+def _leads_nowhere(file: Path) -> bool:
+    return file.is_symlink() and not file.exists()
+
+
+def _file(path: Path, name: str) -> Text:
+    """A file's text. What is no UTF-8 becomes text that is no JSON, and is told as that."""
+    try:
+        if path.stat().st_size > LARGEST:
+            return Text(name, "", f"over {LARGEST} bytes")
+        return Text(name, path.read_bytes().decode("utf-8", "replace"))
+    except OSError as error:
+        return Text(name, "", error.strerror or str(error))

@@ -1,0 +1,1 @@
+"""Captures audited on Spark."""

@@ -1,0 +1,1 @@
+"""Campaigns: generated cases at scale, on Spark."""

@@ -1,0 +1,230 @@
+"""A campaign: generated cases for any number of targets, judged round by round on Spark.
+
+A round is one job, of a task a stretch. Tasks write the rows that are worth keeping by themselves,
+under names that tell what is in them, and hand back what they counted; a round counts when its
+marker is there. So whatever dies, and whenever, no verdict is lost or there twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from rich.console import Console
+
+from conformance import __version__
+from conformance.codecs.resolve import open_target
+from conformance.protocol import Hello
+from conformance.spark.campaign.differential import compare, is_done
+from conformance.spark.campaign.generate import generator_of
+from conformance.spark.campaign.stretch import Keep, Settings, Stretch
+from conformance.spark.campaign.tally import Outcome, Tally
+from conformance.spark.campaign.task import COLUMNS, outcome, task
+from conformance.spark.jobs.faults import explained
+from conformance.spark.jobs.folder import About, Folder, Round, run_id
+from conformance.spark.jobs.progress import Shown, watched
+from conformance.spark.jobs.rounds import Plan
+from conformance.spark.jobs.session import LOCAL, is_local, open_session, quiet
+from conformance.spark.jobs.workers import check_workers, ship_code
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line was given; `timeout` in seconds, `memory` in MiB."""
+
+    folder: Path
+    cases: int
+    seed: int = 1
+    messages: tuple[str, ...] = ()
+    versions: tuple[int, ...] = ()
+    profile: str = "spec"
+    master: str = LOCAL
+    timeout: float = 10.0
+    memory: int = 2048
+    keep: Keep = "broken"
+    until_quiet: bool = False
+    differential: bool = False
+    resume: bool = False
+    ui: bool = True
+
+
+@dataclass
+class Campaign:
+    """A run and what is known of it. `seconds` are those of the rounds that were judged here."""
+
+    about: About
+    folder: Folder
+    hellos: dict[str, Hello]
+    tally: Tally
+    plan: Plan
+    seconds: float = 0.0
+    interrupted: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to do: all is judged, or nothing new came any more."""
+        quiet = self.about.until_quiet and self.tally.is_quiet
+        return quiet or len(self.tally.rounds) >= self.plan.rounds
+
+
+def prepare(targets: Sequence[str], options: Options) -> Campaign:
+    """Make or take up the run in a folder; nothing is judged yet. Raises any ConformanceError."""
+    generator_of(options.seed, options.messages, options.versions).sources  # noqa: B018
+    hellos = {name: _hello(name, options) for name in dict.fromkeys(targets)}
+    folder = Folder(options.folder.absolute())
+    about = folder.begin(_about(tuple(hellos), options), options.resume)
+    tally = Tally(folder.root, about)
+    tally.recall(folder.rounds())
+    return Campaign(about, folder, hellos, tally, Plan(about.cases, about.targets))
+
+
+def judge_on_spark(campaign: Campaign, options: Options, console: Console) -> None:
+    """Judge what is left to be judged, in a session of its own.
+
+    Raises NoSpark, NoMaster, Unfit, JobFailed, TableError.
+    """
+    log = campaign.folder.root / "spark.log"
+    name = f"kafka-conformance {campaign.about.run}"
+    session = open_session(options.master, name, options.ui, log)
+    try:
+        if address := session.sparkContext.uiWebUrl:
+            console.print(f"Spark shows its work at {address}", soft_wrap=True)
+        if not is_local(options.master):
+            ship_code(session)
+        judge_rounds(campaign, session, options, console)
+        compare_targets(campaign, session, options)
+    finally:
+        session.stop()
+
+
+def compare_targets(campaign: Campaign, session: SparkSession, options: Options) -> None:
+    """Find where targets disagree, if that is wanted. Raises JobFailed, TableError."""
+    if not is_compared(campaign):
+        settings = _settings(campaign, options)
+        done = len(campaign.tally.rounds)
+        try:
+            compare(session, settings, campaign.plan, done, campaign.hellos)
+        except KeyboardInterrupt:
+            campaign.interrupted = True
+
+
+def is_compared(campaign: Campaign) -> bool:
+    """Whether nothing is left to compare: it was done, is not wanted, or has to wait."""
+    about = campaign.about
+    if not about.differential or not campaign.is_over or len(about.targets) < 2:
+        return True
+    return is_done(campaign.folder.root, about.run)
+
+
+def judge_rounds(
+    campaign: Campaign, session: SparkSession, options: Options, console: Console
+) -> None:
+    """Judge round after round. Ctrl-C ends it with all rounds that are done.
+
+    Raises Unfit, JobFailed, TableError.
+    """
+    settings = _settings(campaign, options)
+    tally = campaign.tally
+    try:
+        check_workers(session, settings, campaign.about.targets)
+        with Shown(console, campaign.plan.all_cases, tally.cases) as shown:
+            while not campaign.is_over:
+                _judge_round(campaign, session, settings, shown)
+    except KeyboardInterrupt:
+        campaign.interrupted = True
+
+
+def _judge_round(
+    campaign: Campaign, session: SparkSession, settings: Settings, shown: Shown
+) -> None:
+    plan, tally = campaign.plan, campaign.tally
+    number = len(tally.rounds)
+    stretches = list(plan.stretches(number))
+    cases = sum(each.cases for each in stretches)
+    shown.begin_round(f"{number + 1} of {plan.rounds}", tally.cases, cases)
+    began = time.monotonic()
+    settings = msgspec.structs.replace(settings, weary=tally.weary)
+    outcomes = _on_spark(session, settings, stretches, tally, shown.at)
+    seconds = time.monotonic() - began
+    done = tally.add(number, zip(stretches, outcomes, strict=True), seconds)
+    campaign.folder.mark(done)
+    campaign.seconds += seconds
+    shown.end_round(_news(done))
+
+
+def _on_spark(
+    session: SparkSession,
+    settings: Settings,
+    stretches: list[Stretch],
+    tally: Tally,
+    at: Callable[[float], None],
+) -> list[Outcome]:
+    """What came of each stretch, in their order. Raises JobFailed."""
+    context = session.sparkContext
+    known = context.broadcast(frozenset(tally.reached))
+    numbers = session.range(0, len(stretches), 1, len(stretches))
+    with quiet():
+        frame = numbers.mapInArrow(task(settings, stretches, known), COLUMNS)
+    try:
+        rows = watched(context, f"round {len(tally.rounds)}", frame.collect, at)
+    except Exception as error:
+        raise explained(error) from None
+    finally:
+        known.destroy()
+    return [outcome(row) for row in sorted(rows, key=lambda row: row["index"])]
+
+
+def _news(done: Round) -> str:
+    said = [f"{done.new_features:,} new features"] if done.new_features else []
+    said += ["new findings"] if done.new_findings else []
+    said += [f"{done.set_aside} stretches set aside"] if done.set_aside else []
+    return f"; {', '.join(said)}" if said else ""
+
+
+def _settings(campaign: Campaign, options: Options) -> Settings:
+    about = campaign.about
+    return Settings(
+        run=about.run,
+        folder=str(campaign.folder.root),
+        seed=about.seed,
+        messages=about.messages,
+        versions=about.versions,
+        profile=about.profile,
+        keep=options.keep,
+        timeout=options.timeout,
+        memory=options.memory,
+        place=str(Path.cwd()),
+        differential=options.differential,
+    )
+
+
+def _about(targets: tuple[str, ...], options: Options) -> About:
+    started = datetime.now(UTC)
+    about = About(
+        run="",
+        started=started.isoformat(timespec="seconds"),
+        suite_version=__version__,
+        seed=options.seed,
+        cases=options.cases,
+        targets=targets,
+        messages=tuple(sorted(options.messages)),
+        versions=tuple(sorted(options.versions)),
+        profile=options.profile,
+        keep=options.keep,
+        until_quiet=options.until_quiet,
+        differential=options.differential,
+    )
+    return msgspec.structs.replace(about, run=run_id(started, about))
+
+
+def _hello(name: str, options: Options) -> Hello:
+    with open_target(name, timeout_s=options.timeout, memory_mib=options.memory) as target:
+        return target.hello

@@ -1,0 +1,150 @@
+"""Every target against every other: where answers to the same cases differ, and what they are.
+
+Stretches write a number a case that stands for the answer (`differential_answers`). A task here
+takes the files that all targets have of one stretch, and looks only at the cases whose numbers
+differ. These are made again, as they are functions of seed and number, and counted by cause; so
+what reaches the driver grows with the sorts of disagreement. Of each sort the smallest case is
+asked of every target again, to show what it says beside what is due.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from conformance.protocol import Hello
+from conformance.spark.campaign.asked import Asked
+from conformance.spark.campaign.differential_causes import Disagreements, Said
+from conformance.spark.campaign.differential_shown import rows_of
+from conformance.spark.campaign.generate import SLOTS, generator_of
+from conformance.spark.campaign.stretch import Settings, Stretch
+from conformance.spark.jobs.faults import explained
+from conformance.spark.jobs.progress import watched
+from conformance.spark.jobs.rounds import Plan
+from conformance.spark.jobs.session import quiet
+from conformance.spark.jobs.tables import partition, read_columns, write_rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+EVERYTHING = "all"
+TABLE = "disagreements"
+_DONE = "_SUCCESS"
+"""As other programs mark a folder whose files are all there."""
+_MOST_TASKS = 1000
+_SCHEMA = pa.schema([("found", pa.binary())])
+Batches = Iterator[pa.RecordBatch]
+
+
+def is_done(root: Path, run: str) -> bool:
+    """Whether the table of disagreements is there, be it empty."""
+    return (_folder(root, run) / _DONE).exists()
+
+
+def compare(
+    session: SparkSession, settings: Settings, plan: Plan, rounds: int, hellos: dict[str, Hello]
+) -> None:
+    """Find the disagreements of the rounds that are done; their table is written.
+
+    Raises JobFailed, TableError, TargetError.
+    """
+    found = on_spark(session, settings, stretches(plan, rounds), hellos)
+    folder = _folder(Path(settings.folder), settings.run)
+    write_rows(folder, TABLE, TABLE, rows_of(found, settings, hellos))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _DONE).touch()
+
+
+def stretches(plan: Plan, rounds: int) -> list[Stretch]:
+    """Every stretch that all targets were asked, once; whose it is counts for nothing here."""
+    one = Plan(plan.cases, plan.targets[:1])
+    return [stretch for number in range(rounds) for stretch in one.stretches(number)]
+
+
+def on_spark(
+    session: SparkSession, settings: Settings, all_of: list[Stretch], hellos: dict[str, Hello]
+) -> Disagreements:
+    """The disagreements of these stretches. Raises JobFailed."""
+    context = session.sparkContext
+    numbers = session.range(0, len(all_of), 1, min(len(all_of), _MOST_TASKS))
+    with quiet():
+        frame = numbers.mapInArrow(_task(settings, all_of, hellos), "found binary")
+    found = Disagreements()
+    try:
+        rows = watched(context, "differential", frame.collect, lambda _: None)
+    except Exception as error:
+        raise explained(error) from None
+    for row in rows:
+        found.add(pickle.loads(row["found"]))
+    return found
+
+
+def _task(
+    settings: Settings, all_of: list[Stretch], hellos: dict[str, Hello]
+) -> Callable[[Batches], Batches]:
+    def work(batches: Batches) -> Batches:
+        found = Disagreements()
+        for batch in batches:
+            for index in batch.column(0).to_pylist():
+                take_stretch(found, settings, all_of[index], hellos)
+        yield pa.RecordBatch.from_pylist([{"found": pickle.dumps(found)}], schema=_SCHEMA)
+
+    return work
+
+
+def take_stretch(
+    found: Disagreements, settings: Settings, stretch: Stretch, hellos: dict[str, Hello]
+) -> None:
+    """Count where targets differ in one stretch. Raises TableError."""
+    answers = {name: _answers(settings, stretch, name) for name in hellos}
+    differing = [
+        stretch.begins + at
+        for at, numbers in enumerate(zip(*answers.values(), strict=True))
+        if len({*numbers} - {0}) > 1
+    ]
+    if not differing:
+        return
+    others = {name: _others(settings, stretch, name) for name in hellos}
+    makes = {name: Asked(hello, settings.seed) for name, hello in hellos.items()}
+    generator = generator_of(settings.seed, settings.messages, settings.versions)
+    for number in differing:
+        at = number - stretch.begins
+        given = {name: answers[name][at] for name in hellos if answers[name][at]}
+        family = makes[next(iter(given))].family(generator.draw(number // SLOTS))
+        assert family is not None  # it was asked
+        case = family.cases[number % SLOTS]
+        said = {name: others[name].get(case.id, Said()) for name in given}
+        found.take(case, given, said)
+
+
+def _answers(settings: Settings, stretch: Stretch, target: str) -> list[int]:
+    """The number of each case, 0 where there is none: the target was not asked, or lost."""
+    answers = [0] * stretch.cases
+    path = _file(settings, stretch, target, "answers")
+    if path.exists():
+        for row in read_columns(path, "answers", ("case", "answer")):
+            answers[row["case"] - stretch.begins] = row["answer"]
+    return answers
+
+
+def _others(settings: Settings, stretch: Stretch, target: str) -> dict[str, Said]:
+    """What the judge said of what was answered wrongly, by case."""
+    path = _file(settings, stretch, target, "verdicts")
+    if not path.exists():
+        return {}
+    rows = read_columns(path, "verdicts", ("case", "first_difference", "detail"))
+    return {row["case"]: Said(row["detail"], row["first_difference"] or "") for row in rows}
+
+
+def _file(settings: Settings, stretch: Stretch, target: str, table: str) -> Path:
+    root = Path(settings.folder)
+    folder = partition(root, table, settings.run, target, stretch.round)
+    return folder / f"{stretch.begins:012}.parquet"
+
+
+def _folder(root: Path, run: str) -> Path:
+    return partition(root, TABLE, run, EVERYTHING)

@@ -1,0 +1,300 @@
+"""A stretch of cases, judged: what a task does, under Spark or without it.
+
+The same stretch gives the same rows wherever and how often it is judged, times and memory aside.
+Rows worth keeping go to one file a table at once; what is counted is handed back.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from conformance.codecs.cases.case import Case, Family
+from conformance.codecs.resolve import open_target
+from conformance.codecs.run import run
+from conformance.codecs.testee.testee import Testee
+from conformance.fuzzing.reached import Feature, features
+from conformance.protocol import Outcome, Request, Target
+from conformance.results.lines import BROKEN, Verdict
+from conformance.rules import catalogue
+from conformance.spark.campaign.asked import Asked
+from conformance.spark.campaign.causes import Gathered
+from conformance.spark.campaign.deaths import Deaths, Kind, is_spared
+from conformance.spark.campaign.differential_answers import answer_rows
+from conformance.spark.campaign.generate import SLOTS, Drawn, Generator, generator_of
+from conformance.spark.jobs.rows import case_row, observation_row, verdict_row
+from conformance.spark.jobs.tables import Row, partition, write_rows
+from conformance.targets.errors import TargetNotStarted
+from conformance.targets.registry import serve_path
+
+Keep = Literal["broken", "all"]
+Count = tuple[str, str, int, str, str]
+"""Rule, message, version, operation, verdict."""
+FAMILIES_AT_ONCE = 500
+_COUNTED = frozenset({"pass", "note", "unsupported"})
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What all stretches of a campaign have in common. Time in seconds, memory in MiB.
+
+    `place` is the folder that the campaign was started in, where a codec of one's own is found.
+    `weary` is, by target, what has ended it often enough in the rounds before.
+    """
+
+    run: str
+    folder: str
+    seed: int
+    messages: tuple[str, ...] = ()
+    versions: tuple[int, ...] = ()
+    profile: str = "spec"
+    keep: Keep = "broken"
+    timeout: float = 10.0
+    memory: int = 2048
+    place: str = ""
+    differential: bool = False
+    weary: dict[str, tuple[Kind, ...]] = {}
+
+
+class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+    """Cases in a row for one target; `first` and `count` are of families."""
+
+    target: str
+    round: int
+    number: int
+    first: int
+    count: int
+
+    @property
+    def begins(self) -> int:
+        """Its first case."""
+        return self.first * SLOTS
+
+    @property
+    def cases(self) -> int:
+        """How many cases it has."""
+        return self.count * SLOTS
+
+
+class Judged(msgspec.Struct, kw_only=True):
+    """What came of a stretch. `asked` leaves out the cases that the target does not declare."""
+
+    asked: int = 0
+    counts: Counter[Count] = msgspec.field(default_factory=Counter)
+    reached: set[Feature] = msgspec.field(default_factory=set)
+    deaths: Counter[Kind] = msgspec.field(default_factory=Counter)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+
+class Watched:
+    """A target, and what it did with which request in what time."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self.hello = target.hello
+        self.done: list[tuple[Request, Outcome, int]] = []
+
+    def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
+        """As the target itself; the time begins when a request is handed to it."""
+        handed: list[tuple[Request, int]] = []
+        clock = time.perf_counter_ns
+
+        def handing() -> Iterator[Request]:
+            for request in requests:
+                handed.append((request, clock()))
+                yield request
+
+        for index, outcome in enumerate(self._target.ask(handing())):
+            request, began = handed[index]
+            self.done.append((request, outcome, (clock() - began) // 1000))
+            yield outcome
+
+
+def judge(
+    settings: Settings, stretch: Stretch, target: Target, known: frozenset[Feature] = frozenset()
+) -> tuple[Judged, Gathered]:
+    """Judge a stretch and write its rows; `known` is what need not be said to be reached.
+
+    Raises TargetLost, TableError.
+    """
+    began, cpu = time.perf_counter(), time.process_time()
+    judged, causes = Judged(), Gathered()
+    kept = _Kept(settings.keep == "all", settings.differential)
+    deaths = Deaths(settings.weary.get(stretch.target, ()))
+    generator = generator_of(settings.seed, settings.messages, settings.versions)
+    asked = _asked(stretch.target, target, settings.seed)
+    _settle(generator)
+    for first in range(stretch.first, stretch.first + stretch.count, FAMILIES_AT_ONCE):
+        end = min(first + FAMILIES_AT_ONCE, stretch.first + stretch.count)
+        drawn = [generator.draw(index) for index in range(first, end)]
+        families = [family for each in drawn if (family := asked.family(each)) is not None]
+        watched = Watched(target)
+        verdicts = _judged(families, watched, settings.profile, deaths)
+        broken = [each for each in verdicts if each.verdict in BROKEN]
+        causes.take_all(broken)
+        spared = sum(map(is_spared, verdicts))
+        asked_for = sum(case.is_asked for family in families for case in family.cases)
+        judged.asked += asked_for - spared
+        judged.counts.update(
+            (each.rule, each.message, each.version, each.op, each.verdict) for each in verdicts
+        )
+        for each in drawn:
+            judged.reached.update(_features(each))
+        kept.take(verdicts, drawn, families, watched)
+    judged.reached -= known
+    judged.deaths = deaths.seen
+    kept.write(settings, stretch)
+    judged.seconds = time.perf_counter() - began
+    judged.cpu_seconds = time.process_time() - cpu
+    return judged, causes
+
+
+def _judged(
+    families: list[Family], watched: Watched, profile: str, deaths: Deaths
+) -> list[Verdict]:
+    verdicts = []
+    spared = map(deaths.spare, families)
+    for verdict in run(spared, watched, catalogue(), profile):  # type: ignore[arg-type]
+        deaths.count(verdict)
+        verdicts.append(verdict)
+    return verdicts
+
+
+def _settle(generator: Generator) -> None:
+    """Have the collector of garbage leave alone what stays: it takes a sixth of the time else."""
+    _ = generator.sources
+    gc.collect()
+    gc.freeze()
+
+
+_open: dict[tuple[str, str, float, int], Target] = {}
+_asking: dict[tuple[str, int], Asked] = {}
+
+
+def _asked(name: str, target: Target, seed: int) -> Asked:
+    """What makes cases for a target, which knows the forms that it has compiled."""
+    found = _asking.get((name, seed))
+    if found is None or found.hello != target.hello:
+        found = _asking[name, seed] = Asked(target.hello, seed)
+    return found
+
+
+def target_of(name: str, settings: Settings) -> Target:
+    """The target of this name, opened once a process; any but our own is a process below it."""
+    key = name, settings.place, settings.timeout, settings.memory
+    if key not in _open:
+        own = ":" in name and Path(settings.place).is_dir()
+        _open[key] = (_codec_in_place if own else _bundled)(name, settings)
+    return _open[key]
+
+
+def _bundled(name: str, settings: Settings) -> Target:
+    return open_target(name, timeout_s=settings.timeout, memory_mib=settings.memory)
+
+
+def _codec_in_place(name: str, settings: Settings) -> Target:
+    """A codec of one's own, started in its folder. We stay: sent code has a relative path."""
+    command = [sys.executable, str(serve_path()), name]
+    try:
+        return Testee(
+            command,
+            cwd=Path(settings.place),
+            timeout_s=settings.timeout,
+            memory_mib=settings.memory,
+        )
+    except TargetNotStarted as error:
+        said = error.message.rpartition("serve.py: ")[2]
+        raise TargetNotStarted(f"{name}: {said}", f"is it in {settings.place}?") from None
+
+
+def close_targets() -> None:
+    """End all targets of this process."""
+    while _open:
+        _open.popitem()[1].close()
+
+
+def _features(drawn: Drawn) -> Iterator[Feature]:
+    form = drawn.source.form
+    return features(form.message, form.version, form.layout, drawn.value)
+
+
+class _Kept:
+    """The rows of a stretch that are worth keeping."""
+
+    def __init__(self, everything: bool, differential: bool) -> None:
+        self._everything = everything
+        self._differential = differential
+        self._spared: set[Kind] = set()
+        self._rows: dict[str, list[Row]] = {
+            "verdicts": [],
+            "cases": [],
+            "observations": [],
+            "answers": [],
+        }
+
+    def take(
+        self,
+        verdicts: list[Verdict],
+        drawn: list[Drawn],
+        families: list[Family],
+        watched: Watched,
+    ) -> None:
+        """Add what is to be kept of some families."""
+        if self._differential:
+            self._rows["answers"] += answer_rows(families, verdicts, watched.done)
+        found = [each for each in verdicts if self._everything or self._is_kept(each)]
+        if not found:
+            return
+        found.sort(key=lambda verdict: (len(verdict.case), verdict.case))
+        rows = self._rows["verdicts"]
+        rows.extend(verdict_row(each, len(rows) + i) for i, each in enumerate(found))
+        wanted = {each.case for each in found}
+        origins = {each.index * SLOTS: each for each in drawn}
+        outcomes = {id(request): (outcome, took) for request, outcome, took in watched.done}
+        for family in families:
+            for slot, case in enumerate(family.cases):
+                if case.id in wanted:
+                    self._add(case, slot, origins[_number(family.vector)], outcomes)
+
+    def _add(self, case: Case, slot: int, drawn: Drawn, outcomes: dict[int, Any]) -> None:
+        how = f" {drawn.how}" if slot == SLOTS - 1 and drawn.how else ""
+        self._rows["cases"].append(case_row(case, f"{drawn.source.id}{how}"))
+        if id(case.request) in outcomes:
+            outcome, took = outcomes[id(case.request)]
+            self._rows["observations"].append(observation_row(case, outcome, took))
+
+    def _is_kept(self, verdict: Verdict) -> bool:
+        """One of those that were spared alike stands for all of them."""
+        if not is_spared(verdict):
+            return is_kept(verdict)
+        kind = verdict.message, verdict.rule
+        is_first = kind not in self._spared
+        self._spared.add(kind)
+        return is_first
+
+    def write(self, settings: Settings, stretch: Stretch) -> None:
+        """Write one file a table."""
+        for table, rows in self._rows.items():
+            folder = partition(
+                Path(settings.folder), table, settings.run, stretch.target, stretch.round
+            )
+            write_rows(folder, f"{stretch.begins:012}", table, rows)
+
+
+def is_kept(verdict: Verdict) -> bool:
+    """Whether a verdict is kept whole, rather than counted only.
+
+    A note is, where it says that a rule was broken which the profile forgives.
+    """
+    return verdict.verdict not in _COUNTED or verdict.input is not None
+
+
+def _number(case: str) -> int:
+    return int(case.rpartition("/")[2])

@@ -1,0 +1,79 @@
+"""The task that Spark gives to a worker: one stretch, judged, and a row that says what came of it.
+
+A stretch that raises is tried again, as is one whose worker died; both are left to Spark. The
+attempt after the last one that counts sets the stretch aside, so that the run goes on. Where there
+is no room for its rows, nothing is tried again or set aside: the driver is told, and ends the run.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from conformance.fuzzing.reached import Feature
+from conformance.spark.campaign.causes import Gathered
+from conformance.spark.campaign.stretch import Judged, Settings, Stretch, judge, target_of
+from conformance.spark.jobs.session import ATTEMPTS
+from conformance.spark.jobs.tables import TableError
+
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+
+COLUMNS = "index bigint, unwritten string, reason string, judged binary, causes binary"
+_SCHEMA = pa.schema(
+    [
+        ("index", pa.int64()),
+        ("unwritten", pa.string()),
+        ("reason", pa.string()),
+        ("judged", pa.binary()),
+        ("causes", pa.binary()),
+    ]
+)
+Batches = Iterator[pa.RecordBatch]
+
+
+def task(
+    settings: Settings, stretches: list[Stretch], known: Broadcast[frozenset[Feature]]
+) -> Callable[[Batches], Batches]:
+    """The function that judges those of the stretches whose numbers it is given."""
+
+    def work(batches: Batches) -> Batches:
+        for batch in batches:
+            for index in batch.column(0).to_pylist():
+                row = {"index": index, **_row(settings, stretches[index], known.value)}
+                yield pa.RecordBatch.from_pylist([row], schema=_SCHEMA)
+
+    return work
+
+
+def _row(settings: Settings, stretch: Stretch, known: frozenset[Feature]) -> dict[str, Any]:
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    attempt = context.attemptNumber() if context else 0
+    if attempt >= ATTEMPTS:
+        return {"reason": f"its worker died {ATTEMPTS} times"}
+    try:
+        judged, causes = judge(settings, stretch, target_of(stretch.target, settings), known)
+    except TableError as error:
+        return {"unwritten": str(error)}
+    except Exception as error:
+        if attempt < ATTEMPTS - 1:
+            raise
+        return {"reason": f"{type(error).__name__}: {error}"}
+    return {"judged": pickle.dumps(judged), "causes": pickle.dumps(causes)}
+
+
+def outcome(row: Any) -> tuple[Judged, Gathered] | str:
+    """What a row says: what came of the stretch, or why it is set aside.
+
+    Raises TableError where its rows could not be written.
+    """
+    if row["unwritten"] is not None:
+        raise TableError(row["unwritten"])
+    if row["reason"] is not None:
+        return str(row["reason"])
+    return pickle.loads(row["judged"]), pickle.loads(row["causes"])

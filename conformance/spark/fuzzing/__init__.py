@@ -1,0 +1,1 @@
+"""Fuzzing on the workers of a cluster."""

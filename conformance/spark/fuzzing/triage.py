@@ -1,0 +1,92 @@
+"""What the shards of all rounds suspected, asked again, made short and told once, on Spark.
+
+Shards come upon the same defect again and again. Equal inputs are one, and of those that were
+suspected for one reason, at one message of a target, the shortest stand for all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from conformance.fuzzing.triage import Gathering, Triage, order
+from conformance.spark.campaign.stretch import Settings
+from conformance.spark.fuzzing.run import FuzzRun, Options
+from conformance.spark.jobs.faults import JobFailed
+from conformance.spark.jobs.tables import Row, partition, read_rows
+from conformance.spark.triage.shortening import Suspect, shortened_on_spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MOST_ALIKE = 16
+
+
+@dataclass(slots=True)
+class Judged:
+    """What came of all suspicions, by target; `alike` is how many others stand for."""
+
+    found: dict[str, Triage] = field(default_factory=dict)
+    alike: int = 0
+    lost: list[str] = field(default_factory=list)
+
+
+def judge_suspects(
+    run: FuzzRun, session: SparkSession, options: Options, console: Console
+) -> Judged:
+    """Judge what every round suspected. Raises Unfit, JobFailed, TableError."""
+    gathering = {target: Gathering(target, run.about.profile) for target in run.about.targets}
+    judged = Judged()
+    suspects: list[Suspect] = []
+    for target in run.about.targets:
+        chosen, left = suspects_of(run, target)
+        suspects += [Suspect(target, data) for data in chosen]
+        judged.alike += left
+    found = shortened_on_spark(
+        session, suspects, run.about.profile, settings_of(run, options), console=console
+    )
+    try:
+        for each in found:
+            if each.lost:
+                judged.lost.append(f"{each.target}: {each.lost}")
+            else:
+                gathering[each.target].take(each.confirmed)
+    except JobFailed as error:
+        raise JobFailed(error.message, "the rounds are kept: go on with --resume") from None
+    judged.found = {target: each.done() for target, each in gathering.items()}
+    return judged
+
+
+def suspects_of(run: FuzzRun, target: str) -> tuple[list[bytes], int]:
+    """The inputs that are judged, and how many others are like them. Raises TableError."""
+    kinds: dict[tuple[str, str, str], set[bytes]] = defaultdict(set)
+    for row in _rows(run, target):
+        kinds[row["why"], row["ended"], row["message"]].add(row["bytes"])
+    chosen = {data for each in kinds.values() for data in sorted(each, key=order)[:MOST_ALIKE]}
+    every = {data for each in kinds.values() for data in each}
+    return sorted(chosen, key=order), len(every) - len(chosen)
+
+
+def _rows(run: FuzzRun, target: str) -> Iterator[Row]:
+    """Those of the rounds that are done."""
+    for each in run.rounds:
+        folder = partition(run.folder.root, "suspects", run.about.run, target, each.number)
+        yield from read_rows(folder, "suspects")
+
+
+def settings_of(run: FuzzRun, options: Options) -> Settings:
+    """How targets are asked."""
+    return Settings(
+        run=run.about.run,
+        folder=str(run.folder.root),
+        seed=run.about.seed,
+        profile=run.about.profile,
+        timeout=options.timeout,
+        memory=options.memory,
+        place=str(Path.cwd()),
+    )

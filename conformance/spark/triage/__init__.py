@@ -1,0 +1,1 @@
+"""What many runs found, put together on Spark."""

@@ -1,0 +1,1 @@
+"""Generated readers and writers: from a form to straight-line Python."""
