@@ -9,9 +9,10 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["conformance.schema"]):
-    from conformance.definitions.lint.linting import Text, lint
+    from conformance.definitions.lint.linting import lint
     from conformance.schema.layout import form
     from conformance.schema.text.load import load_message
+    from conformance.schema.text.texts import Text
 
 from conformance.errors import ConformanceError
 from conformance.schema.model import Message

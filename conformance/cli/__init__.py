@@ -2,67 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import os
-import signal
-import sys
-
 import click
 
 from conformance import __version__
-from conformance.errors import UNREACHABLE, ConformanceError
-
-INTERRUPTED = 130
-DEBUG = "KAFKA_CONFORMANCE_DEBUG"
-TYPED = "conformance.typed"
-"""Where the arguments as they were typed are kept."""
-
-
-class _Group(click.Group):
-    """Turns what a user can mend into one line and the right exit code."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta[TYPED] = list(args)  # click swallows the two dashes, and they mean something here
-        return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> object:
-        _end_as_if_interrupted()
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only
-        try:
-            return super().invoke(ctx)
-        except ConformanceError as error:
-            _say(str(error))
-            ctx.exit(error.exit_code)
-        except KeyboardInterrupt:
-            _say("interrupted")
-            ctx.exit(INTERRUPTED)
-        except BrokenPipeError:
-            sys.stderr.close()
-            ctx.exit(0)
-        except OSError as error:
-            _say(f"{error.filename or 'input or output'}: {error.strerror or error}")
-            ctx.exit(UNREACHABLE)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except Exception as error:
-            if os.environ.get(DEBUG):
-                raise
-            _say(f"our own error, please report it: {error!r} ({DEBUG}=1 shows where)")
-            ctx.exit(UNREACHABLE)
-
-
-def _say(error: str) -> None:
-    click.echo(f"kafka-conformance: {error}", err=True)
-
-
-def _end_as_if_interrupted() -> None:
-    """Let a service manager's signal, and the end of a terminal, end targets and keep results."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
-
+from conformance.cli.group import Group
 
 _EXAMPLES = """\b
 Examples:
@@ -72,7 +15,7 @@ Examples:
 """
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXAMPLES)
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXAMPLES)
 @click.version_option(__version__, prog_name="kafka-conformance")
 def main() -> None:
     """Say of anything that speaks the Kafka protocol whether it keeps the protocol's rules."""

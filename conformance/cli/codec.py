@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from conformance.cli import TYPED, completing
+from conformance.cli import completing
 from conformance.cli.common import check_outputs, console, examples, limits, outputs, selection
+from conformance.cli.group import TYPED
 from conformance.errors import ConformanceError
 
 _EXAMPLES = examples(

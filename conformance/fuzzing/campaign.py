@@ -29,7 +29,8 @@ import msgspec
 
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.fuzzing.merging import merge
-from conformance.fuzzing.process import UNDER_WAY, Settings, last_input
+from conformance.fuzzing.process import UNDER_WAY, last_input
+from conformance.fuzzing.settings import Settings
 from conformance.fuzzing.starting import bounds, command_of, environment, sha1
 
 POLL_S = 0.5

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from conformance.fuzzing.process import Settings
+    from conformance.fuzzing.settings import Settings
 
 _IN_EACH_VENV = frozenset({"pip", "setuptools", "wheel"})
 

@@ -15,7 +15,8 @@ from pathlib import Path
 import msgspec
 
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.fuzzing.process import UNDER_WAY, Settings
+from conformance.fuzzing.process import UNDER_WAY
+from conformance.fuzzing.settings import Settings
 from conformance.fuzzing.starting import bounds, command_of, environment, sha1
 
 

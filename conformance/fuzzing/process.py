@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from conformance.fuzzing.settings import Settings
+
 if TYPE_CHECKING:
     from conformance.fuzzing.harness import Harness
 
@@ -43,28 +45,6 @@ GUIDED_ONE_IN = 4
 UNDER_WAY = "under-way-"
 _SIZE = struct.Struct(">I")
 _PR_SET_PDEATHSIG = 1
-
-
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a fuzzing process is to do; travels to it as JSON.
-
-    `codec` is `module:object`, to be found in the folders of `path`, of which the last is watched,
-    `mutant` a mutant of the reference codec, `remote` a target in a process of its own; without any
-    it is the reference codec. `folder` is where it keeps what it finds, "" to raise it. `program`
-    is what libFuzzer calls where it starts itself again, `code` where this package is, if not where
-    it was found by whoever starts the process.
-    """
-
-    codec: str = ""
-    mutant: str = ""
-    remote: str = ""
-    path: tuple[str, ...] = ()
-    folder: str = ""
-    structure: bool = True
-    memory_mib: int = 2048
-    seed: int = 1
-    program: str = "fuzz"
-    code: str = ""
 
 
 class UnderWay:

@@ -16,8 +16,8 @@ from conformance.codecs.resolve import OUR_OWN, open_target
 from conformance.errors import ConformanceError
 from conformance.fuzzing.campaign import Campaign, Progress
 from conformance.fuzzing.inputs import seeds, split
-from conformance.fuzzing.process import Settings
 from conformance.fuzzing.process import fuzz as fuzz_in_process
+from conformance.fuzzing.settings import Settings
 from conformance.fuzzing.triage import Triage, judged, triage
 from conformance.gate.kinds.gate import NothingSelected
 from conformance.protocol import Target

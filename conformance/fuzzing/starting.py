@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 
 import conformance
-from conformance.fuzzing.process import MOST_INPUT_BYTES, Settings
+from conformance.fuzzing.process import MOST_INPUT_BYTES
+from conformance.fuzzing.settings import Settings
 
 TIMEOUT_S = 10
 

@@ -22,8 +22,8 @@ from rich.table import Table
 
 from conformance.fuzzing.campaign import write_inputs
 from conformance.fuzzing.inputs import HEAD_BYTES, seeds
-from conformance.fuzzing.process import Settings
 from conformance.fuzzing.session import settings_of
+from conformance.fuzzing.settings import Settings
 
 MESSAGE, VERSION = "ApiVersionsResponse", 3
 RUNS = {"reference": 300_000, "kafka-python": 60_000}
@@ -34,7 +34,7 @@ BARE = f"""
 import contextlib, sys
 import atheris, msgspec
 from conformance.fuzzing.instrument import instrumented_codec
-from conformance.fuzzing.process import Settings
+from conformance.fuzzing.settings import Settings
 from conformance.reference.codec import ReferenceCodec
 
 settings = msgspec.json.decode(sys.argv.pop(1), type=Settings)

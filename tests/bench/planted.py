@@ -22,7 +22,7 @@ from conformance.codecs.mutants import malformed, mutants
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.fuzzing.campaign import Campaign
 from conformance.fuzzing.inputs import seeds
-from conformance.fuzzing.process import Settings
+from conformance.fuzzing.settings import Settings
 from conformance.fuzzing.triage import judged
 from conformance.protocol import Target
 from conformance.reference.codec import PlainCodec

@@ -16,7 +16,7 @@ import pytest
 
 from conformance.fuzzing.campaign import Campaign, DiskFull, write_inputs
 from conformance.fuzzing.inputs import Subject, seeds, split
-from conformance.fuzzing.process import Settings
+from conformance.fuzzing.settings import Settings
 
 pytest.importorskip("atheris", reason="needs atheris: Linux")
 

@@ -6,10 +6,11 @@ from collections import Counter
 
 import pytest
 
-from conformance.definitions.lint.linting import Text, lint
+from conformance.definitions.lint.linting import lint
 from conformance.definitions.mutants import DefinitionMutant, definition_mutants
 from conformance.definitions.mutants.sample import SAMPLES
 from conformance.rules import select
+from conformance.schema.text.texts import Text
 
 
 def test_the_samples_keep_every_rule() -> None:

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from conformance.definitions.lint.linting import Text, lint
+from conformance.definitions.lint.linting import lint
+from conformance.schema.text.texts import Text
 from tests.schema.definitions import field, request, text
 
 MEGABYTES = 10

@@ -6,12 +6,12 @@ import shutil
 
 import pytest
 
-from conformance.definitions.lint.linting import RULES, Text, lint
+from conformance.definitions.lint.linting import RULES, lint
 from conformance.rules import select
 from conformance.schema.releases import releases
 from conformance.schema.text.importing import fetch_jars
 from conformance.schema.text.json_text import line_of
-from conformance.schema.text.texts import NoDefinitions, texts_at
+from conformance.schema.text.texts import NoDefinitions, Text, texts_at
 from tests.machine import lacking
 
 FAULTY = """\

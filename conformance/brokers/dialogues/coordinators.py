@@ -10,8 +10,8 @@ from collections.abc import Generator
 from typing import Any
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.acls import DESCRIBE, Acl, authorizer, create, forget
-from conformance.brokers.dialogues.acls import GROUP as GROUPS
+from conformance.brokers.dialogues.acls.requests import DESCRIBE, Acl, authorizer, create, forget
+from conformance.brokers.dialogues.acls.requests import GROUP as GROUPS
 from conformance.brokers.dialogues.harmless import NO_SUCH_ID
 from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk
 from conformance.brokers.dialogues.topics.metadata import ANY, UNKNOWN_TOPIC_OR_PARTITION

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from conformance.definitions.evolution.fields import both
 from conformance.definitions.evolution.pairing import Matched, Pair
 from conformance.definitions.evolution.release import Definition, Release
-from conformance.definitions.lint.demand import Spot, spots
 from conformance.schema.model import Message
+from conformance.schema.text.demand import Spot, spots
 from conformance.schema.versions import Versions
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from conformance.definitions.evolution.pairing import Pair
 from conformance.definitions.evolution.positions import inside, positions
-from conformance.definitions.lint.demand import Spot, spots
 from conformance.schema.layout import json_name
 from conformance.schema.model import Field, Message
+from conformance.schema.text.demand import Spot, spots
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from conformance.definitions.evolution.fields import both
 from conformance.definitions.evolution.pairing import Pair, match
 from conformance.definitions.evolution.release import Definition, Release
-from conformance.definitions.lint.demand import spots
-from conformance.definitions.lint.linting import Text
 from conformance.errors import ConformanceError
 from conformance.schema.model import Field, Message
 from conformance.schema.releases import Definitions
+from conformance.schema.text.demand import spots
+from conformance.schema.text.texts import Text
 from conformance.schema.versions import NONE, Versions
 
 

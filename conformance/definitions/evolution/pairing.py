@@ -13,10 +13,10 @@ from functools import cached_property
 
 from conformance.definitions.evolution.positions import Position, positions, same_default
 from conformance.definitions.evolution.release import Definition, Release, Unread
-from conformance.definitions.lint.demand import spots
 from conformance.schema.differing import Difference, differences
 from conformance.schema.layout import Form, form
 from conformance.schema.model import Message
+from conformance.schema.text.demand import spots
 
 HARMLESS = ("tag-added", "tag-removed")
 """What may change in a version that is out: who does not know a tag passes over it."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
 
-from conformance.definitions.lint.linting import Text
 from conformance.schema.model import Message
 from conformance.schema.text.load import load_content, parse_forgiving
 from conformance.schema.text.problem import DefinitionError
+from conformance.schema.text.texts import Text
 
 
 @dataclass(frozen=True)

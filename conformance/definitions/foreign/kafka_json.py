@@ -7,12 +7,11 @@ from functools import partial
 from pathlib import Path, PurePath
 
 from conformance.definitions.foreign.interface import Imported
-from conformance.definitions.lint.linting import Text
 from conformance.schema.finding import NOT_UNDERSTOOD, Finding
 from conformance.schema.text.json_text import line_of, parse_json
 from conformance.schema.text.problem import DefinitionError, Problem
 from conformance.schema.text.reading import read_message
-from conformance.schema.text.texts import texts_at
+from conformance.schema.text.texts import Text, texts_at
 
 
 class KafkaJson:

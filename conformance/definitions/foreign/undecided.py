@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.definitions.foreign.interface import Imported
-from conformance.definitions.lint.decisive import decisive
 from conformance.schema.finding import NOT_UNDERSTOOD, Finding
+from conformance.schema.text.decisive import decisive
 from conformance.schema.text.problem import Problem
 from conformance.schema.text.reading import unique
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.definitions.lint.demand import Fault, demand, spots, structs
-from conformance.schema.defaults import fits
-from conformance.schema.layout import json_name
-from conformance.schema.model import NULLABLE_KINDS, Message, Type
+from conformance.schema.model import Message, Type
+from conformance.schema.text.decisive import (
+    default_fits,
+    names_unique,
+    null_default_nullable,
+    nullable_kinds,
+)
+from conformance.schema.text.demand import Fault, demand, spots, structs
 
 ENTITY_TYPES = {
     "transactionalId": "string",
@@ -19,25 +23,6 @@ ENTITY_TYPES = {
 """What a field may stand for, and the type that it then has, or its elements have."""
 
 
-@demand("definitions.names-unique")
-def names_unique(message: Message) -> Iterator[Fault]:
-    for struct in structs(message):
-        seen: set[str] = set()
-        for spot in struct.spots:
-            name = json_name(spot.field.name)
-            if name in seen:
-                yield Fault(spot, f"name {spot.field.name!r} is given twice", "name")
-            seen.add(name)
-
-
-@demand("definitions.nullable-kinds")
-def nullable_kinds(message: Message) -> Iterator[Fault]:
-    for spot in spots(message):
-        kind = spot.field.type.kind
-        if spot.field.nullable and kind not in NULLABLE_KINDS:
-            yield Fault(spot, f"a {kind} can't be nullable", "nullableVersions")
-
-
 @demand("definitions.nullable-within-versions")
 def nullable_within_versions(message: Message) -> Iterator[Fault]:
     for spot in spots(message):
@@ -45,26 +30,6 @@ def nullable_within_versions(message: Message) -> Iterator[Fault]:
         if not field.nullable <= field.versions:
             reason = f"nullableVersions {field.nullable} exceed versions {field.versions}"
             yield Fault(spot, reason, "nullableVersions")
-
-
-@demand("definitions.default-fits")
-def default_fits(message: Message) -> Iterator[Fault]:
-    for spot in spots(message):
-        kind, default = spot.field.type.kind, spot.field.default
-        if default == "null" and kind not in NULLABLE_KINDS:
-            yield Fault(spot, f"a {kind} can't be null by default", "default")
-        elif default not in (None, "", "null") and not fits(kind, default):
-            yield Fault(spot, f"default {default!r} is no {kind}", "default")
-
-
-@demand("definitions.null-default-nullable")
-def null_default_nullable(message: Message) -> Iterator[Fault]:
-    for spot in spots(message):
-        field = spot.field
-        null = field.default == "null" and field.type.kind in NULLABLE_KINDS
-        if null and not spot.valid <= field.nullable:
-            reason = f"null by default, but not nullable in each of versions {spot.valid}"
-            yield Fault(spot, reason, "default")
 
 
 @demand("definitions.entity-type-fits")

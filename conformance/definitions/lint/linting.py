@@ -7,7 +7,7 @@ nothing was understood has the one finding that says so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
 from conformance.definitions.lint import apis, fields, messages, tags
@@ -16,6 +16,7 @@ from conformance.schema.model import Message
 from conformance.schema.text.json_text import line_of, parse_json, repeated_keys
 from conformance.schema.text.problem import DefinitionError, Problem
 from conformance.schema.text.reading import READING_RULES, Reading, read_message, unique
+from conformance.schema.text.texts import Text
 
 JSON_OBJECT = "definitions.json-object"
 LACKING = apis.request_and_response.rule
@@ -29,18 +30,6 @@ RULES = (
     *dict.fromkeys(each.rule for each in (*OF_ONE, *OF_MANY)),
 )
 """The ids of all rules that a definition is asked, in the order of asking."""
-
-
-@dataclass(frozen=True)
-class Text:
-    """A definition as it stands in a file. `file` is what people know it by.
-
-    `unreadable` says why there is no text.
-    """
-
-    file: str
-    text: str
-    unreadable: str = ""
 
 
 def lint(texts: Iterable[Text]) -> list[Examined]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.definitions.lint.demand import Fault, demand
 from conformance.schema.model import Message
+from conformance.schema.text.demand import Fault, demand
 from conformance.schema.versions import MAX_VERSION, Versions
 
 API_VERSIONS = 18

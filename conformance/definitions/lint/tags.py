@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.definitions.lint.demand import Fault, demand, spots, structs
 from conformance.schema.model import Message
+from conformance.schema.text.decisive import (
+    tag_and_versions,
+    tag_unique,
+    tagged_within_flexible,
+    tagged_within_versions,
+)
+from conformance.schema.text.demand import Fault, demand, spots, structs
 from conformance.schema.versions import MAX_VERSION
-
-
-@demand("definitions.tag-unique")
-def tag_unique(message: Message) -> Iterator[Fault]:
-    for struct in structs(message):
-        taken: dict[int, str] = {}
-        for spot in struct.spots:
-            tag = spot.field.tag
-            if tag in taken:
-                yield Fault(spot, f"tag {tag} is given twice: {taken[tag]} has it", "tag")
-            elif tag is not None:
-                taken[tag] = spot.field.name
 
 
 @demand("definitions.tags-contiguous")
@@ -29,33 +23,6 @@ def tags_contiguous(message: Message) -> Iterator[Fault]:
             tag = spot.field.tag
             if tag and tag - 1 not in tags:
                 yield Fault(spot, f"tag {tag}, and no field has tag {tag - 1}", "tag")
-
-
-@demand("definitions.tag-and-versions")
-def tag_and_versions(message: Message) -> Iterator[Fault]:
-    for spot in spots(message):
-        if spot.field.tag is None and spot.field.tagged:
-            yield Fault(spot, f"taggedVersions {spot.field.tagged}, and no tag", "taggedVersions")
-        if spot.field.tag is not None and not spot.field.tagged:
-            yield Fault(spot, f"tag {spot.field.tag}, and tagged in no version", "taggedVersions")
-
-
-@demand("definitions.tagged-within-versions")
-def tagged_within_versions(message: Message) -> Iterator[Fault]:
-    for spot in spots(message):
-        field = spot.field
-        if not field.tagged <= field.versions:
-            reason = f"taggedVersions {field.tagged} exceed versions {field.versions}"
-            yield Fault(spot, reason, "taggedVersions")
-
-
-@demand("definitions.tagged-within-flexible")
-def tagged_within_flexible(message: Message) -> Iterator[Fault]:
-    for spot in spots(message):
-        tagged = spot.field.tagged
-        if not tagged & spot.valid <= message.flexible:
-            reason = f"taggedVersions {tagged} exceed flexible {message.flexible}"
-            yield Fault(spot, reason, "taggedVersions")
 
 
 @demand("definitions.tagged-open")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conformance.definitions.lint.linting import Text
 from conformance.definitions.mutants.sample import SAMPLES
 from conformance.schema.releases import definitions
+from conformance.schema.text.texts import Text
 
 KAFKA = "4.3.1"
 _UNSTABLE = SAMPLES["SampleRequest.json"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conformance.definitions.lint.linting import Text
 from conformance.definitions.mutants.sample import SAMPLES
+from conformance.schema.text.texts import Text
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from conformance.reference.broker.admin.acls import Acls
 from conformance.reference.broker.admin.quotas import Quotas
 from conformance.reference.broker.admin.topics import Topics
 from conformance.reference.broker.cluster import Request, Value
-from conformance.reference.broker.connections.api_versions import ApiVersions
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.connections.telemetry import Telemetry
 from conformance.reference.broker.errors import Hangup
@@ -23,6 +22,7 @@ from conformance.reference.broker.groups.coordinators import Coordinators
 from conformance.reference.broker.groups.groups import Groups
 from conformance.reference.broker.groups.members import Members
 from conformance.reference.broker.groups.transactions import Transactions
+from conformance.reference.broker.node import Node
 from conformance.reference.broker.played import NAMES, PLAYED, stored_versions
 from conformance.reference.broker.records.fetch import Fetch
 from conformance.reference.broker.records.produce import Produce
@@ -34,7 +34,6 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 
 
 class Broker(
-    ApiVersions,
     Topics,
     Produce,
     Fetch,
@@ -45,6 +44,7 @@ class Broker(
     Members,
     Telemetry,
     Quotas,
+    Node,
 ):
     """A broker that serves `versions`, by default all of the newest stored release.
 

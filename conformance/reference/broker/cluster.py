@@ -35,7 +35,7 @@ MAX_DESCRIBED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request. `value` has the fields of all versions (`conformance.reference.broker.defaults`)."""
+    """One request. `value` has the fields of all versions (see `defaults`)."""
 
     api_key: int
     version: int

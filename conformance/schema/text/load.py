@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.definitions.lint.decisive import decisive
 from conformance.schema.model import Message
+from conformance.schema.text.decisive import decisive
 from conformance.schema.text.json_text import parse_json
 from conformance.schema.text.problem import DefinitionError
 from conformance.schema.text.reading import read_message

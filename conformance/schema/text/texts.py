@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.definitions.lint.linting import Text
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.schema.releases import DIFFERENCE, definitions, releases
 from conformance.schema.text.jars import LARGEST, read_jar
+
+
+@dataclass(frozen=True)
+class Text:
+    """A definition as it stands in a file. `file` is what people know it by.
+
+    `unreadable` says why there is no text.
+    """
+
+    file: str
+    text: str
+    unreadable: str = ""
 
 
 class NoDefinitions(ConformanceError):

@@ -14,9 +14,9 @@ import msgspec
 
 from conformance.fuzzing.campaign import Campaign, NotFuzzed, Suspected
 from conformance.fuzzing.inputs import seeds, split
-from conformance.fuzzing.process import Settings
 from conformance.fuzzing.reached import Feature
 from conformance.fuzzing.session import settings_of
+from conformance.fuzzing.settings import Settings
 from conformance.fuzzing.starting import sha1
 from conformance.spark.fuzzing.about import Fuzzed
 from conformance.spark.fuzzing.plan import Shard

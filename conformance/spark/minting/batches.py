@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 from conformance.codecs.cases.evidence import Evidence
 from conformance.codecs.cases.records.plan import plans
@@ -20,20 +19,18 @@ from conformance.codecs.cases.vectors import read_vectors, vector_messages
 from conformance.protocol import Outcome, Request, Target
 from conformance.reference.codec import PlainCodec
 from conformance.schema.releases import wire_forms
+from conformance.spark.minting.draft import Draft
 from conformance.wire.records.reader import COMPRESSION_BITS
 
-if TYPE_CHECKING:
-    from conformance.spark.minting.mint import Draft
 
-
-def batch_drafts(draft: type[Draft], message: str) -> Iterator[Draft]:
+def batch_drafts(message: str) -> Iterator[Draft]:
     """Every batch, or every field of records, to be minted."""
     codec = PlainCodec()
     for (form,) in wire_forms(message).values():
         for plan in plans() if form.layout.batch else set_plans(form.version):
             evidence = Evidence(form, plan.shape, plan.about, plan.value)
             data = codec.write(form, plan.value)
-            found = draft(evidence, plan.name, plan.comment, data)
+            found = Draft(evidence, plan.name, plan.comment, data)
             yield (
                 replace(found, data=_stored(message).get(found.id, data))
                 if is_compressed(found)

@@ -33,34 +33,11 @@ from conformance.spark.minting.batches import (
     read_as,
     reading,
 )
+from conformance.spark.minting.draft import Draft
 from conformance.wire.frames import header_version
 from conformance.wire.reader import UNKNOWN_TAGS
 
 CLIENT_ID = "kafka-conformance"
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A vector before the vote: what is to be written, and our own bytes for it."""
-
-    evidence: Evidence
-    name: str
-    comment: str
-    data: bytes
-
-    @property
-    def form(self) -> Form:
-        """The wire form."""
-        return self.evidence.form
-
-    @property
-    def id(self) -> str:
-        """The vector's id, with the release where the version has another form in a newer one."""
-        form = self.form
-        newest = wire_forms(form.message)[form.version][0]
-        apart = form.unstable or form.releases != newest.releases
-        release = f"@{form.releases[0]}" if apart else ""
-        return f"{form.message}-v{form.version}{release}-{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +89,7 @@ def all_drafts(messages: Sequence[str] | None = None) -> Iterator[Draft]:
     codec = ReferenceCodec()
     for message in minted_messages() if messages is None else messages:
         if message in (RECORD_BATCH, RECORD_SET):
-            yield from batch_drafts(Draft, message)
+            yield from batch_drafts(message)
             continue
         for forms in wire_forms(message).values():
             for form in forms:

@@ -9,11 +9,10 @@ import pytest
 from conformance.definitions.evolution.facts import facts
 from conformance.definitions.evolution.pairing import Matched, match
 from conformance.definitions.evolution.release import read_release
-from conformance.definitions.lint.linting import Text
 from conformance.definitions.mutants.evolution import MUTANTS, VALID, EvolutionMutant
 from conformance.definitions.proofs.evolution import examined
 from conformance.schema.finding import Finding, Proof
-from conformance.schema.text.texts import texts_at
+from conformance.schema.text.texts import Text, texts_at
 from tests.schema.definitions import field, request, text
 
 BY_NAME = {each.name: each for each in (*MUTANTS, *VALID)}

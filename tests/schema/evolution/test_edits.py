@@ -17,10 +17,10 @@ import pytest
 from conformance.definitions.evolution.breach import Breach
 from conformance.definitions.evolution.pairing import Matched, match
 from conformance.definitions.evolution.release import read_release
-from conformance.definitions.lint.linting import Text
 from conformance.definitions.proofs.evolution import examined
 from conformance.definitions.proofs.evolution_proof import prove
 from conformance.schema.releases import definitions
+from conformance.schema.text.texts import Text
 
 Json = dict[str, Any]
 KINDS = ("bool", "int8", "int16", "int32", "int64", "uint16", "uint32", "float64", "uuid", "string")

@@ -8,12 +8,12 @@ import pytest
 
 from conformance.definitions.evolution.pairing import match
 from conformance.definitions.evolution.release import read_release
-from conformance.definitions.lint.linting import Text
 from conformance.definitions.proofs.evolution import examined
 from conformance.definitions.proofs.evolution_alike import same
 from conformance.schema.finding import Finding
 from conformance.schema.layout import form
 from conformance.schema.text.load import load_message
+from conformance.schema.text.texts import Text
 from tests.schema.definitions import Json, field, request, text
 
 BOTH = "breaks an old reader with a new writer and a new reader with an old writer"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.acls import (
+from conformance.brokers.dialogues.acls.requests import (
     ALL_VERSIONS,
     CLUSTER,
     CLUSTER_ACTION,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.acls import (
+from conformance.brokers.dialogues.acls.requests import (
     ALL_VERSIONS,
     ANY,
     CLUSTER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.configs import (
+from conformance.brokers.dialogues.configs.requests import (
     ALTER,
     ANY,
     APPEND,

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.configs import (
+from conformance.brokers.dialogues.configs.requests import (
     ANY,
     BROKER,
     CHANGE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.configs import (
+from conformance.brokers.dialogues.configs.requests import (
     ANY,
     BROKER,
     GIVEN,

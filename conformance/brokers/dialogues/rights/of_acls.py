@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.acls import ALLOW, DENY, DESCRIBE, LITERAL, PREFIXED, forget
-from conformance.brokers.dialogues.rights import (
+from conformance.brokers.dialogues.acls.requests import (
+    ALLOW,
+    DENY,
+    DESCRIBE,
+    LITERAL,
+    PREFIXED,
+    forget,
+)
+from conformance.brokers.dialogues.rights.principals import (
     ABOUT_TOPICS,
     TOPIC_AUTHORIZATION_FAILED,
     answered,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.acls import (
+from conformance.brokers.dialogues.acls.requests import (
     ALL_VERSIONS,
     DESCRIBE,
     READ,
@@ -21,7 +21,7 @@ from conformance.brokers.dialogues.acls import (
     shows,
     wanted,
 )
-from conformance.brokers.dialogues.rights import (
+from conformance.brokers.dialogues.rights.principals import (
     ABOUT_ACLS,
     CLUSTER_AUTHORIZATION_FAILED,
     cleaned,

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.acls import ALL_VERSIONS, ALTER_CONFIGS, DESCRIBE_CONFIGS, newest
-from conformance.brokers.dialogues.rights import (
+from conformance.brokers.dialogues.acls.requests import (
+    ALL_VERSIONS,
+    ALTER_CONFIGS,
+    DESCRIBE_CONFIGS,
+    newest,
+)
+from conformance.brokers.dialogues.rights.principals import (
     ABOUT_CONFIGS,
     ABOUT_TOPICS,
     CLUSTER_AUTHORIZATION_FAILED,

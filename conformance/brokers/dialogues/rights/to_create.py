@@ -6,14 +6,14 @@ from collections.abc import Generator
 from typing import Any
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.acls import (
+from conformance.brokers.dialogues.acls.requests import (
     ALL_VERSIONS,
     CREATE,
     DESCRIBE_CONFIGS,
     authorizer,
     newest,
 )
-from conformance.brokers.dialogues.rights import (
+from conformance.brokers.dialogues.rights.principals import (
     ABOUT_TOPICS,
     CLUSTER_AUTHORIZATION_FAILED,
     PATIENCE_MS,

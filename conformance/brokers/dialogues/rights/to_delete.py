@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.acls import ALL_VERSIONS, DELETE, DESCRIBE
-from conformance.brokers.dialogues.rights import (
+from conformance.brokers.dialogues.acls.requests import ALL_VERSIONS, DELETE, DESCRIBE
+from conformance.brokers.dialogues.rights.principals import (
     ABOUT_TOPICS,
     TOPIC_AUTHORIZATION_FAILED,
     cleaned,

@@ -6,9 +6,16 @@ from collections.abc import Generator
 from typing import Any
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.acls import ALL_VERSIONS, CREATE, DELETE, DESCRIBE, READ, WRITE
+from conformance.brokers.dialogues.acls.requests import (
+    ALL_VERSIONS,
+    CREATE,
+    DELETE,
+    DESCRIBE,
+    READ,
+    WRITE,
+)
 from conformance.brokers.dialogues.frames.framing import topic
-from conformance.brokers.dialogues.rights import (
+from conformance.brokers.dialogues.rights.principals import (
     ABOUT_TOPICS,
     TOPIC_AUTHORIZATION_FAILED,
     asked_for,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.configs import BROKER, KEY, described, listed
+from conformance.brokers.dialogues.configs.requests import BROKER, KEY, described, listed
 from conformance.brokers.dialogues.coordinators import creating_nothing
 from conformance.brokers.dialogues.harmless import LEFT_OUT, REQUESTS, harmless
 from conformance.brokers.dialogues.talk import Talk, first_error

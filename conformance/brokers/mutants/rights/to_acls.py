@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.brokers.mutants.rights import allows_caller
+from conformance.brokers.mutants.rights.looking import allows_caller
 from conformance.reference.broker import errors
 from conformance.reference.broker.admin.access import DESCRIBE
 from conformance.reference.broker.cluster import Request, Value

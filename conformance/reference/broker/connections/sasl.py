@@ -15,16 +15,14 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import ANONYMOUS, Request, Value
 from conformance.reference.broker.connections.sasl_mechanisms import MECHANISMS, Exchange
 from conformance.reference.broker.errors import Hangup, Refused
+from conformance.reference.broker.node import Node
 from conformance.reference.broker.played import NAMES
-
-if TYPE_CHECKING:
-    from conformance.reference.broker.broker import Broker
 
 State = Literal["begun", "greeted", "agreed", "token", "authenticated"]
 EXPECTED: Mapping[State, frozenset[str]] = {
@@ -44,7 +42,7 @@ class Sasl:
     nobody does.
     """
 
-    broker: Broker
+    broker: Node
     closed: bool
     now_s: float | None = None
 

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.sasl import Sasl
 from conformance.reference.broker.defaults import can_be_echoed, whole
 from conformance.reference.broker.errors import Hangup, Unanswered
+from conformance.reference.broker.node import Node
 from conformance.reference.broker.played import NAMES
 from conformance.wire.errors import DecodeError, EncodeError
 from conformance.wire.frames import API_VERSIONS
-
-if TYPE_CHECKING:
-    from conformance.reference.broker.broker import Broker
 
 _SIZE = struct.Struct(">i")
 _KEY_AND_VERSION = struct.Struct(">hh")
@@ -35,7 +32,7 @@ class Session(Sasl):
     delay_s = 0.0
     torn = False
 
-    def __init__(self, broker: Broker) -> None:
+    def __init__(self, broker: Node) -> None:
         self.broker = broker
         self.closed = False
         self._received = bytearray()

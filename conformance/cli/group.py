@@ -1,0 +1,65 @@
+"""What every command does where it ends: one line for what a user can mend, and the exit code."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+
+import click
+
+from conformance.errors import UNREACHABLE, ConformanceError
+
+INTERRUPTED = 130
+DEBUG = "KAFKA_CONFORMANCE_DEBUG"
+TYPED = "conformance.typed"
+"""Where the arguments as they were typed are kept."""
+
+
+class Group(click.Group):
+    """Turns what a user can mend into one line and the right exit code."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the arguments as they were typed."""
+        ctx.meta[TYPED] = list(args)  # click swallows the two dashes, and they mean something here
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command, and end with its exit code."""
+        _end_as_if_interrupted()
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only
+        try:
+            return super().invoke(ctx)
+        except ConformanceError as error:
+            _say(str(error))
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            _say("interrupted")
+            ctx.exit(INTERRUPTED)
+        except BrokenPipeError:
+            sys.stderr.close()
+            ctx.exit(0)
+        except OSError as error:
+            _say(f"{error.filename or 'input or output'}: {error.strerror or error}")
+            ctx.exit(UNREACHABLE)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if os.environ.get(DEBUG):
+                raise
+            _say(f"our own error, please report it: {error!r} ({DEBUG}=1 shows where)")
+            ctx.exit(UNREACHABLE)
+
+
+def _say(error: str) -> None:
+    click.echo(f"kafka-conformance: {error}", err=True)
+
+
+def _end_as_if_interrupted() -> None:
+    """Let a service manager's signal, and the end of a terminal, end targets and keep results."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
