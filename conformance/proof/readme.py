@@ -31,7 +31,7 @@ from conformance.rules.clauses import coverage, select
 
 BEGIN = "<!-- proof: begin -->"
 END = "<!-- proof: end -->"
-DIAGNOSIS = Path("tests", "diagnosis", "figures.md")
+DIAGNOSIS = Path("tests", "codecs", "diagnosis", "figures.md")
 UNSEEN = (
     "unseen",
     "unseen_again",

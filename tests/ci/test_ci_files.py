@@ -113,7 +113,7 @@ def test_the_action_fails_as_the_run_does(folder: Path) -> None:
 
 @needs_bash
 def test_the_action_takes_a_program_behind_dashes(folder: Path) -> None:
-    serve = ROOT / "conformance" / "targets" / "serve.py"
+    serve = ROOT / "conformance" / "codecs" / "testee" / "serve.py"
     done = judge(folder, f"codec -q -- '{sys.executable}' '{serve}' mycodec:Codec")
     assert done.returncode == 0, done.stdout + done.stderr
 

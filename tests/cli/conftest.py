@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.targets.conftest import mark, nothing_stays
+from tests.codecs.testee.conftest import mark, nothing_stays
 
 __all__ = ["mark", "nothing_stays"]
 

@@ -11,7 +11,7 @@ from conformance.clients.score import PATIENCE_S, judged, meet
 from conformance.reference.client import Client, Failed, Lost, Open, Wait
 from conformance.results.lines import BROKEN
 from conformance.schema.releases import definitions
-from tests.peers.asking import bare
+from tests.reference.broker.asking import bare
 
 SCENARIOS = scenarios()
 CONTROLS = {

@@ -22,7 +22,7 @@ from conformance.targets.registry import serve_path
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "testee-protocol.schema.json").read_text())
-WRONG = ROOT / "tests" / "targets" / "wrong"
+WRONG = ROOT / "tests" / "codecs" / "testee" / "wrong"
 
 HELLO = {
     "protocol": 1,

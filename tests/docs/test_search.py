@@ -27,7 +27,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.docs.pages import ROOT
 from tests.packaging.conftest import environment, once, run, shared
-from tests.site.conftest import browser, one_browser, start_browser
+from tests.reporting.site.conftest import browser, one_browser, start_browser
 
 __all__ = ["browser", "one_browser", "shared", "start_browser"]
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]

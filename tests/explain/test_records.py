@@ -12,7 +12,7 @@ from conformance.codecs.cases.vectors import read_vectors
 from conformance.explain import Explainer, Explanation
 from conformance.reference.codec import PlainCodec
 from conformance.wire.text import bytes_to_text
-from tests.records.hand import RECORD, WHOLE, batch
+from tests.wire.records.hand import RECORD, WHOLE, batch
 
 FIELD = "topicData[0].partitionData[0].records"
 

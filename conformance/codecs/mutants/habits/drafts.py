@@ -25,7 +25,7 @@ from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 VARLONG_BYTES = 10
-_HABITS = ("habits", "habits_of_tags", "habits_of_values", "misread")
+_HABITS = ("lengths", "tags", "values", "misread")
 
 
 class Draft(Mutant):
@@ -55,7 +55,7 @@ class Habit(Mutant):
 def unlisted() -> dict[str, type[Mutant]]:
     """Every draft reading and habit by its name."""
     for module in _HABITS:
-        import_module(f"conformance.codecs.mutants.{module}")
+        import_module(f"{__package__}.{module}")
     return {each.__name__: each for each in (*Draft.__subclasses__(), *_below(Habit))}
 
 

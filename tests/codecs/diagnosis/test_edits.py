@@ -1,0 +1,62 @@
+"""A codec that has one line of one message's definition wrong is told by that line."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.codecs.diagnosis.suspects import codec_of, edits_of, suspect, told_as
+from conformance.codecs.mutants.habits.edits import Edit
+from conformance.reference.codec import PlainCodec
+from conformance.results.lines import BROKEN
+from tests.codecs.diagnosis.test_diagnosis import diagnosed, texts, verdicts_of
+
+MESSAGES = ("FindCoordinatorResponse", "FetchSnapshotRequest", "HeartbeatRequest")
+EDITS = [name for message in MESSAGES for name in edits_of(message, "")]
+TOLD = (
+    "HeartbeatRequest: lacks HeartbeatRequest.GroupInstanceId",
+    "HeartbeatRequest: has HeartbeatRequest.GenerationId as INT64, not INT32",
+    "HeartbeatRequest: has HeartbeatRequest.MemberId last",
+    "FindCoordinatorResponse: has FindCoordinatorResponse 4 in the form of 3",
+    "FindCoordinatorResponse: has FindCoordinatorResponse.Coordinators from version 5 on, not 4",
+    "FindCoordinatorResponse: takes FindCoordinatorResponse for flexible from version 4 on, not 3",
+    "HeartbeatRequest: takes HeartbeatRequest for flexible in no version",
+    "FindCoordinatorResponse: has no tag section in FindCoordinatorResponse.Coordinators",
+    "FetchSnapshotRequest: has FetchSnapshotRequest.ClusterId under tag 1, not 0",
+    "FetchSnapshotRequest: has FetchSnapshotRequest.ClusterId as a field without a tag",
+)
+
+
+def told(name: str) -> set[str]:
+    """What is said of a codec with this edit."""
+    return texts(diagnosed(*verdicts_of(codec_of([suspect(name)], ""), MESSAGES)))
+
+
+def broken(codec: PlainCodec) -> list[tuple[str, str, object]]:
+    """What a codec does wrong."""
+    verdicts, _ = verdicts_of(codec, MESSAGES)
+    return [(each.case, each.rule, each.actual) for each in verdicts if each.verdict in BROKEN]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_the_line_that_is_wrong_is_told(name: str) -> None:
+    assert told(name) == {str(suspect(name))}
+
+
+@pytest.mark.parametrize("name", EDITS[::17])
+def test_what_is_told_of_an_edit_can_t_be_told_from_it(name: str) -> None:
+    for text in told(name):
+        other = codec_of([told_as(text)], "")
+        assert broken(other) == broken(codec_of([suspect(name)], ""))
+
+
+def test_a_codec_that_drops_what_it_has_no_field_for_looks_like_no_edit() -> None:
+    found = texts(diagnosed(*verdicts_of(Edit(""), MESSAGES)))
+    assert not any(told_as(text).is_edit for text in found)
+
+
+def test_an_edit_says_which_message_it_is_of() -> None:
+    text = str(suspect(TOLD[0]))
+    assert text == (
+        "a codec that lacks HeartbeatRequest.GroupInstanceId (an edit of HeartbeatRequest)"
+    )
+    assert told_as(text).kind.messages == ("HeartbeatRequest",)

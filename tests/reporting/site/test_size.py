@@ -1,0 +1,38 @@
+"""A site does not grow with the cases that passed, and opens at once."""
+
+import pytest
+
+from conformance.reporting.site.building import Site, build
+from conformance.reporting.site.reading import ResultsFile
+from tests.reporting.site import large
+
+SITE_MB = 30
+OPENS_IN_MS = 2000
+
+
+def built(folder, targets, cases):
+    folder.mkdir()
+    files = [ResultsFile(large.write_target(folder, n, cases)) for n in range(targets)]
+    build(files, folder / "site", Site(written="2026-11-22T00:00:00+00:00"))
+    return folder / "site"
+
+
+def test_a_target_has_its_room_and_no_more(tmp_path):
+    few = large.size(built(tmp_path / "few", 1, 20_000))
+    many = large.size(built(tmp_path / "many", 1, large.CASES))
+    assert many < 1.5 * few
+    assert many * large.TARGETS < SITE_MB * 1e6
+
+
+@pytest.mark.browser
+@pytest.mark.xdist_group("browser")
+def test_twenty_targets_open_at_once(tmp_path, browser):
+    site = built(tmp_path / "large", large.TARGETS, 10_000)
+    assert large.size(site) < SITE_MB * 1e6
+    pages = [site / "index.html", *sorted((site / "targets").iterdir())[:1]]
+    for page in pages:
+        browser.get(page.as_uri())
+        took = browser.execute_script(
+            "return performance.getEntriesByType('navigation')[0].loadEventEnd"
+        )
+        assert 0 < took < OPENS_IN_MS
