@@ -11,7 +11,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Literal
 
-HeardKind = Literal["reply", "closed", "reset", "silent", "flood"]
+ReceivedKind = Literal["reply", "closed", "reset", "silent", "flood"]
 Who = Literal["self", "other", "nobody"]
 """Whose a connection is. self: the principal of the run, who may do everything. other: a second
 one, who may do nothing that nobody granted. nobody: connected, and not authenticated."""
@@ -27,7 +27,7 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
-class Hear:
+class Receive:
     """Wait for one frame. `patience_s` replaces the run's own, where silence is what is due."""
 
     patience_s: float | None = None
@@ -52,7 +52,7 @@ class Reset:
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class OpenConnections:
     """Open so many connections beside this one, and keep them until the dialogue is over."""
 
     number: int
@@ -67,7 +67,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Received:
     """What came of waiting.
 
     reply: a frame, without its length. closed: the end of the stream, between two frames. reset:
@@ -75,7 +75,7 @@ class Heard:
     connection is still there. flood: a frame was announced that is longer than any answer can be.
     """
 
-    kind: HeardKind
+    kind: ReceivedKind
     frame: bytes = b""
     text: str = ""
 
@@ -87,8 +87,8 @@ class Tell:
     text: str
 
 
-Step = Send | Hear | Reconnect | Finish | Reset | Crowd | Stop | Tell
-Dialogue = Generator[Step, Heard | None, None]
+Step = Send | Receive | Reconnect | Finish | Reset | OpenConnections | Stop | Tell
+Dialogue = Generator[Step, Received | None, None]
 
 
 class Broken(Exception):
@@ -116,5 +116,5 @@ class Broken(Exception):
         self.judged_by = judged_by
 
 
-class NotHere(Exception):
+class NotApplicable(Exception):
     """The endpoint has not what the dialogue is about; the text says what."""

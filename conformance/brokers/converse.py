@@ -1,9 +1,9 @@
 """The engine for endpoints: dialogues in, verdicts out, each on a connection of its own.
 
-A dialogue that hurts counts only where its twin, the same without the fault, passes on a fresh
-connection right before and right after. What comes after tells whether the endpoint still lives;
-one that does not has crashed, and the dialogue that did it is named. One that fails counts only
-where its control cases pass, so that a defect is charged to the rule that it breaks alone.
+A dialogue that hurts counts only where its control case, the same without the fault, passes on a
+fresh connection right before and right after. What comes after tells whether the endpoint still
+lives; one that does not has crashed, and the dialogue that did it is named. One that fails counts
+only where its control cases pass, so that a defect is charged to the rule that it breaks alone.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from conformance.brokers.dialogues.talk import SERVED
 from conformance.brokers.judge import judged
 from conformance.dialogue import (
     Broken,
-    Crowd,
     Dialogue,
     Finish,
-    Hear,
-    Heard,
-    NotHere,
+    NotApplicable,
+    OpenConnections,
+    Receive,
+    Received,
     Reconnect,
     Reset,
     Send,
@@ -58,7 +58,7 @@ class Line(Protocol):
         """Write, whole or in pieces."""
         ...
 
-    def hear(self, patience_s: float | None = None) -> Heard:
+    def hear(self, patience_s: float | None = None) -> Received:
         """Wait for a frame."""
         ...
 
@@ -108,7 +108,7 @@ class Exchange:
 
     sent: bytearray = field(default_factory=bytearray)
     api_keys: set[int] = field(default_factory=set)
-    last: Heard | None = None
+    last: Received | None = None
     broken: Broken | None = None
     absent: str = ""
     told: str = ""
@@ -142,11 +142,11 @@ def converse(
         if died:
             if control is not None:
                 control.restart()
-            exchange(item.twin(), endpoint, control)  # raises where it stays away
+            exchange(item.control_case(), endpoint, control)  # raises where it stays away
 
 
 Held = tuple[Asked, Exchange | None, Exchange]
-"""A dialogue, what came of its twin before it, if it hurts, and what came of itself."""
+"""A dialogue, what came of its control case before it, if it hurts, and what came of itself."""
 
 
 def _held(
@@ -155,7 +155,7 @@ def _held(
     """Every dialogue in its turn; those that only read side by side, and those that only write."""
 
     def hold(item: Asked) -> Held:
-        before = exchange(item.twin(), endpoint, control) if item.hurts else None
+        before = exchange(item.control_case(), endpoint, control) if item.malformed else None
         return item, before, exchange(item.begin(), endpoint, control)
 
     for beside, items in groupby(asked, attrgetter("beside")):
@@ -199,17 +199,17 @@ def _is_its_own(item: Asked, found: Exchange) -> bool:
 def _afterwards(
     item: Asked, endpoint: Endpoint, control: Control | None, *, well_before: bool
 ) -> tuple[Exchange | None, str]:
-    """The twin once more, or how the endpoint was found dead.
+    """The control case once more, or how the endpoint was found dead.
 
-    One that is about to end may still take a connection, so one that cuts the twin off, and did
-    not before, is asked again a little later.
+    One that is about to end may still take a connection, so one that cuts the control case off, and
+    did not before, is asked again a little later.
     """
     after: Exchange | None = None
     for pause_s in (0.0, *DYING_S):
         if pause_s:
             time.sleep(pause_s)
         try:
-            after = exchange(item.twin(), endpoint, control)
+            after = exchange(item.control_case(), endpoint, control)
         except TargetError as error:
             return None, error.message
         if not well_before or after.broken is None or after.last is None:
@@ -223,25 +223,25 @@ def exchange(dialogue: Dialogue, endpoint: Endpoint, control: Control | None = N
     """Hold one dialogue. Raises TargetError where there is no connection."""
     found = Exchange()
     with _Table(endpoint, control, found) as table:
-        heard: Heard | None = None
+        received: Received | None = None
         try:
             while True:
-                heard = table.take(_next_step(dialogue, heard))
+                received = table.take(_next_step(dialogue, received))
         except StopIteration:
             pass
         except Broken as broken:
             found.broken = broken
         except TargetError as error:
             found.broken = Broken(f"no further connection: {error.message}")
-        except NotHere as absent:
+        except NotApplicable as absent:
             found.absent = str(absent)
     return found
 
 
-def _next_step(dialogue: Dialogue, heard: Heard | None) -> Step:
+def _next_step(dialogue: Dialogue, received: Received | None) -> Step:
     """What a dialogue does next. Raises Broken where what it looks for is not in the answer."""
     try:
-        return dialogue.send(heard)
+        return dialogue.send(received)
     except (LookupError, ValueError) as error:
         raise Broken(f"something is missing in the answer: {error!r}") from error
 
@@ -263,14 +263,14 @@ class _Table:
     def __exit__(self, *error: object) -> None:
         self.kept.close()
 
-    def take(self, step: Step) -> Heard | None:
+    def take(self, step: Step) -> Received | None:
         """Do one step of a dialogue."""
         match step:
             case Send(data, pieces, gap_s):
                 self.found.api_keys.add(int.from_bytes(data[4:6], "big"))
                 self.found.sent += data[: MOST_SHOWN_BYTES - len(self.found.sent)]
                 self.line.send(data, pieces, gap_s)
-            case Hear(patience_s):
+            case Receive(patience_s):
                 self.found.last = self.line.hear(patience_s)
                 return self.found.last
             case Reconnect(who, node):
@@ -280,7 +280,7 @@ class _Table:
                 self.line.finish()
             case Reset():
                 self.line.reset()
-            case Crowd(number, sent):
+            case OpenConnections(number, sent):
                 for _ in range(number):
                     self.kept.enter_context(self.endpoint.connect("nobody")).send(sent)
             case Stop(node):

@@ -1,4 +1,4 @@
-"""What came of a dialogue makes a verdict; what its twins did decides whether it counts."""
+"""What came of a dialogue makes a verdict; what its control cases did decides whether it counts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from conformance.codecs.judge.judge import PROFILES
-from conformance.dialogue import Broken, Heard
+from conformance.dialogue import Broken, Received
 from conformance.results.lines import Verdict, VerdictName
 from conformance.rules import Rule
 
@@ -24,7 +24,7 @@ class _Asked(Protocol):
 
 class _Exchange(Protocol):
     sent: bytearray
-    last: Heard | None
+    last: Received | None
     broken: Broken | None
     absent: str
     told: str
@@ -35,7 +35,7 @@ def judged(
     rule: Rule,
     profile: str,
     found: _Exchange,
-    twins: Sequence[_Exchange | None],
+    control_cases: Sequence[_Exchange | None],
     died: str,
     first: str = "",
 ) -> Verdict:
@@ -44,7 +44,7 @@ def judged(
     `died` says how the endpoint was found gone behind it; `first` is the more basic rule that is
     broken where this one can't be told to be.
     """
-    name, detail = _judgement(rule, profile, found, twins, died, first)
+    name, detail = _judgement(rule, profile, found, control_cases, died, first)
     shown: dict[str, Any] = {}
     if name in ("fail", "crash") or (name == "note" and found.broken):
         shown = {"input": found.sent.hex()}
@@ -68,7 +68,7 @@ def _judgement(
     rule: Rule,
     profile: str,
     found: _Exchange,
-    twins: Sequence[_Exchange | None],
+    control_cases: Sequence[_Exchange | None],
     died: str,
     first: str,
 ) -> tuple[VerdictName, str]:
@@ -81,7 +81,14 @@ def _judgement(
     if found.broken is not None:
         kept = rule.class_ in PROFILES[profile]
         return "fail" if kept else "note", found.broken.detail
-    wrong = next((twin.broken for twin in twins if twin and twin.broken), None)
+    wrong = next(
+        (
+            control_case.broken
+            for control_case in control_cases
+            if control_case and control_case.broken
+        ),
+        None,
+    )
     if wrong is not None:
         return "not-proven", f"its well-formed control case did not pass: {wrong.detail}"
     return "pass", found.told

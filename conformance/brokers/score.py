@@ -19,7 +19,7 @@ from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import Facts
 from conformance.brokers.mutants import BrokerMutant, broker_mutants, stocked
 from conformance.codecs.score import Score, show, wrong
-from conformance.dialogue import Heard, Who
+from conformance.dialogue import Received, Who
 from conformance.reference.broker.broker import Broker
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.lines import Verdict
@@ -71,21 +71,21 @@ class SessionLine:
             except (EncodeError, LookupError, struct.error):  # a mutant that stumbles hangs up
                 self._session.closed = True
 
-    def hear(self, patience_s: float | None = None) -> Heard:
+    def hear(self, patience_s: float | None = None) -> Received:
         """The next frame, or what is there instead of one."""
         if patience_s is not None and self._session.delay_s > patience_s:
-            return Heard("silent")
+            return Received("silent")
         if len(self._received) >= 4:
             (size,) = struct.unpack_from(">i", self._received)
             if not 0 <= size <= MAX_FRAME_BYTES:
-                return Heard("flood", bytes(self._received[:64]), f"a frame of {size} bytes")
+                return Received("flood", bytes(self._received[:64]), f"a frame of {size} bytes")
             if len(self._received) >= 4 + size:
                 frame = bytes(self._received[4 : 4 + size])
                 del self._received[: 4 + size]
-                return Heard("reply", frame)
+                return Received("reply", frame)
         if self._session.closed:
-            return Heard("reset" if self._received else "closed", bytes(self._received[:64]))
-        return Heard("silent", bytes(self._received[:64]))
+            return Received("reset" if self._received else "closed", bytes(self._received[:64]))
+        return Received("silent", bytes(self._received[:64]))
 
     def finish(self) -> None:
         """What was asked is answered by now; a broker closes what its peer has closed."""

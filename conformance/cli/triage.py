@@ -115,7 +115,7 @@ def _without_spark(master: str | None) -> str:
 def _shortened(
     lines: list[CauseLine], master: str, parts: int | None, timeout: float, memory: int
 ) -> list[CauseLine]:
-    from conformance.spark.campaign.stretch import Settings
+    from conformance.spark.campaign.chunk import Settings
     from conformance.spark.jobs.parts import spark
     from conformance.spark.triage.triage_shortened import planned, shortened
 

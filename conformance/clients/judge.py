@@ -8,7 +8,7 @@ from typing import Any
 from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.codecs.judge.judge import PROFILES
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import Verdict, VerdictName
 from conformance.rules import Rule
 
@@ -21,7 +21,7 @@ class First:
     """What failed before a rule could be shown broken: a control case, or another `rule`."""
 
     what: str
-    broken: Broken | NotHere
+    broken: Broken | NotApplicable
     rule: str = ""
 
 
@@ -30,7 +30,7 @@ def judged(
     rule: Rule,
     profile: str,
     visit: Visit,
-    broken: Broken | NotHere | None,
+    broken: Broken | NotApplicable | None,
     first: First | None,
 ) -> Verdict:
     """The verdict by one rule; nothing counts behind what failed `first`."""
@@ -56,14 +56,14 @@ def _judgement(
     rule: Rule,
     profile: str,
     visit: Visit,
-    broken: Broken | NotHere | None,
+    broken: Broken | NotApplicable | None,
     first: First | None,
 ) -> tuple[VerdictName, str]:
-    if first is not None and isinstance(first.broken, NotHere):
+    if first is not None and isinstance(first.broken, NotApplicable):
         return "unsupported", str(first.broken)
     if first is not None:
         return "not-proven", f"{first.what} failed first: {first.broken}"
-    if isinstance(broken, NotHere):
+    if isinstance(broken, NotApplicable):
         return "unsupported", str(broken)
     if broken is None:
         return "pass", ""

@@ -64,11 +64,11 @@ class Listener:
 
     def _wait(self, visit: Visit) -> float:
         began = time.monotonic()
-        heard, last = 0, began
+        received, last = 0, began
         while (now := time.monotonic()) - began < self._timeout_s:
-            if (so_far := len(visit.sent) + len(visit.opened)) != heard:
-                heard, last = so_far, now
-            if heard and now - last > QUIET_S:
+            if (so_far := len(visit.sent) + len(visit.opened)) != received:
+                received, last = so_far, now
+            if received and now - last > QUIET_S:
                 return now - began
             time.sleep(_POLL_S)
         if not visit.opened:

@@ -21,7 +21,7 @@ from conformance.clients.scenarios.watching import Watched
 from conformance.reference.broker.connections.server import serving
 
 
-class Reception:
+class ClientRunner:
     """Plays scenarios to a program, each to a fresh process of it."""
 
     def __init__(self, program: ClientProgram, patience: Patience) -> None:

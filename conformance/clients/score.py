@@ -18,7 +18,7 @@ from conformance.clients.scenarios.visit import Visit
 from conformance.clients.scenarios.watching import Watched
 from conformance.clients.visits import play
 from conformance.codecs.score import Score, show
-from conformance.dialogue import Hear, Heard, Send
+from conformance.dialogue import Receive, Received, Send
 from conformance.reference.client import Client, Failed, Hold, Open, Wait
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.lines import BROKEN, Verdict
@@ -57,11 +57,11 @@ class Line:
         if not self._session.closed:
             self._pieces += self._session.answers(data)
 
-    def hear(self) -> Heard:
+    def hear(self) -> Received:
         """The next answer, or what is there instead of one."""
         while (answer := self._client.next_answer()) is None:
             if not self._pieces:
-                return self._client.end_of_line() if self._session.closed else Heard("silent")
+                return self._client.end_of_line() if self._session.closed else Received("silent")
             self._client.take(self._pieces.pop(0))
         return answer
 
@@ -83,15 +83,15 @@ def meet(client: Client, scenario: type[Scenario]) -> Visit:
 
 def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Clock) -> Ended:
     line: Line | None = None
-    heard: Heard | None = None
+    received: Received | None = None
     peak_mib = 0.0
     course = client.run(action)
     outcome: Outcome = "hung"
     text = f"after {PATIENCE_S:g} s"
     try:
         while clock.seconds < PATIENCE_S:
-            step = course.send(heard)
-            heard = None
+            step = course.send(received)
+            received = None
             match step:
                 case Open(address):
                     line = Line(client, brokers[address[1] if address else FIRST_PORT])
@@ -102,10 +102,10 @@ def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Cloc
                 case Send(data):
                     assert line is not None
                     line.send(data)
-                case Hear(patience_s):
+                case Receive(patience_s):
                     assert line is not None
-                    heard = line.hear()
-                    clock.seconds += (patience_s or 1.0) if heard.kind == "silent" else 0.0
+                    received = line.hear()
+                    clock.seconds += (patience_s or 1.0) if received.kind == "silent" else 0.0
     except StopIteration:
         outcome, text = "ok", " ".join(client.told)
     except Failed as failed:

@@ -11,7 +11,7 @@ from conformance.protocol import Hello, Outcome, Request
 from conformance.targets import registry
 
 
-class Guest:
+class ClientTarget:
     """A client under a name: a program to be started, or none where it comes by itself.
 
     Raises CommandNotFound.

@@ -25,7 +25,7 @@ from conformance.clients.scenarios import (
 )
 from conformance.clients.scenarios.always import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
 from conformance.clients.scenarios.visit import LACKING, Judgement, Visit, does_well
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
 
@@ -54,7 +54,7 @@ class Visits:
         new = [each for each in dict.fromkeys(scenarios) if each not in self.made]
         self.made.update(zip(new, self._pool.map(self._receive, new), strict=True))
         for each in new:
-            self.made[each].twin = self.made.get(twin_of(each))
+            self.made[each].control_case = self.made.get(twin_of(each))
         return new
 
     def make_controls(self, controls: Iterable[type[Scenario]]) -> Iterator[type[Scenario]]:
@@ -75,11 +75,11 @@ class Visits:
                 return First(f"its control case {played.case()}", broken)
         return None
 
-    def _fails(self, control: type[Scenario]) -> Broken | NotHere | None:
+    def _fails(self, control: type[Scenario]) -> Broken | NotApplicable | None:
         """Why a visit can't be held against others, None where it can."""
         visit = self.made[control]
         if visit.ended.outcome == "unsupported":
-            return NotHere(LACKING)
+            return NotApplicable(LACKING)
         return _broken(control.holds, visit)
 
     def of(self, scenario: type[Scenario]) -> Visit:
@@ -100,9 +100,9 @@ class Visits:
 
 def below(control: type[Scenario]) -> Iterator[type[Scenario]]:
     """A control case and what it rests on: nothing, where it asks that a client does well."""
-    twin = twin_of(control)
-    if control.holds is not does_well and twin is not control:
-        yield from below(twin)
+    control_case = twin_of(control)
+    if control.holds is not does_well and control_case is not control:
+        yield from below(control_case)
     yield control
 
 
@@ -189,7 +189,7 @@ def _always(
     for rule, judgement in ALWAYS.items():
         if rule in rules and rule not in {*scenario.decides, *scenario.leaves_open}:
             broken = _broken(judgement, visit)
-            if not isinstance(broken, NotHere):
+            if not isinstance(broken, NotApplicable):
                 yield judged(scenario, rules[rule], profile, visit, broken, None)
 
 
@@ -198,21 +198,21 @@ def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
     return scenario if visits.does_well(ground_of(scenario)) else whole(scenario)
 
 
-def _lacks(scenario: type[Scenario], visit: Visit) -> NotHere | None:
+def _lacks(scenario: type[Scenario], visit: Visit) -> NotApplicable | None:
     """What is to be said of a client that shows nothing here: it has no such action, or does not
-    ask what is answered here. One that did it with the twin has the action."""
+    ask what is answered here. One that did it with the control case has the action."""
     is_shown = twin_of(scenario).action == scenario.action
     if visit.ended.outcome == "unsupported" and not is_shown:
-        return NotHere(LACKING)
+        return NotApplicable(LACKING)
     answered = scenario.answered_api()
     if answered and not visit.of(answered):
-        return NotHere(f"it did not ask {answered}, whose answer is what was played")
+        return NotApplicable(f"it did not ask {answered}, whose answer is what was played")
     return None
 
 
-def _broken(judgement: Judgement, visit: Visit) -> Broken | NotHere | None:
+def _broken(judgement: Judgement, visit: Visit) -> Broken | NotApplicable | None:
     try:
         judgement(visit)
-    except (Broken, NotHere) as broken:
+    except (Broken, NotApplicable) as broken:
         return broken
     return None

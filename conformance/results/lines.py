@@ -80,7 +80,7 @@ class Verdict(
     actual: Any = None
     first_difference: str | None = None
     annotated: list[Annotated] = []
-    twin: str | None = None
+    control_case: str | None = msgspec.field(default=None, name="twin")
     detail: str = ""
 
 

@@ -22,7 +22,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from conformance.spark.campaign.stretch import Settings, Stretch, judge, target_of
+from conformance.spark.campaign.chunk import Chunk, Settings, judge, target_of
 from conformance.spark.jobs.rounds import Plan
 from tests.bench.usage import Usage, used_by
 
@@ -105,10 +105,10 @@ def alone(processes: int, cases: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(run="bench", folder=folder, seed=SEED)
         plan = Plan(cases, (TARGET,))
-        stretches = [each for number in range(plan.rounds) for each in plan.stretches(number)]
+        chunks = [each for number in range(plan.rounds) for each in plan.chunks(number)]
         pool = multiprocessing.get_context("spawn").Pool(processes, _begin, (settings,))
         with pool:
-            found = [(stretch, pool.apply_async(_judged, (stretch,))) for stretch in stretches]
+            found = [(chunk, pool.apply_async(_judged, (chunk,))) for chunk in chunks]
             asked = sum(result.get() for _, result in found)
     print(f"{asked} cases asked")
 
@@ -120,9 +120,9 @@ def _begin(settings: Settings) -> None:
     _settings.append(settings)
 
 
-def _judged(stretch: Stretch) -> int:
+def _judged(chunk: Chunk) -> int:
     (settings,) = _settings
-    judged, _ = judge(settings, stretch, target_of(stretch.target, settings))
+    judged, _ = judge(settings, chunk, target_of(chunk.target, settings))
     return judged.asked
 
 

@@ -25,7 +25,7 @@ from conformance.brokers.dialogues.cleaning import all_topics
 from conformance.brokers.dialogues.talk import Facts, Talk
 from conformance.brokers.started.starting import started
 from conformance.cli import main as command
-from conformance.dialogue import Crowd, Dialogue
+from conformance.dialogue import Dialogue, OpenConnections
 
 OURS = "kafka-conformance-"
 CROWD = 1000
@@ -77,7 +77,7 @@ def _judged(address: str) -> Held:
 
 def _crowded(address: str) -> Held:
     def crowd(talk: Talk) -> Dialogue:
-        yield Crowd(CROWD)
+        yield OpenConnections(CROWD)
         yield from talk.ask("ApiVersions", 0, {})
 
     endpoint = Endpoint(Address.parse(address), TIMEOUT_S)

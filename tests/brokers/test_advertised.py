@@ -6,7 +6,7 @@ from conformance.brokers.dialogues import questions
 from conformance.brokers.dialogues.harmless import HARMLESS_SINCE, LEFT_OUT, REQUESTS, harmless
 from conformance.brokers.dialogues.talk import Facts, Talk, api_keys
 from conformance.brokers.dialogues.versions.advertised import RULE
-from conformance.dialogue import NotHere, Send
+from conformance.dialogue import NotApplicable, Send
 
 PREFIX = "test-"
 
@@ -47,7 +47,7 @@ def test_what_could_create_a_topic_says_that_it_must_not():
 
 
 def test_what_is_never_harmless_is_not_sent():
-    with pytest.raises(NotHere, match="changes that broker's place in the cluster"):
+    with pytest.raises(NotApplicable, match="changes that broker's place in the cluster"):
         asked("UnregisterBroker", 0, 0)
 
 
@@ -56,6 +56,6 @@ def test_old_produce_is_asked_of_a_broker_that_serves_it():
 
 
 def test_old_produce_is_not_asked_of_a_broker_that_lists_it_for_old_clients():
-    with pytest.raises(NotHere, match="Produce below version 3"):
+    with pytest.raises(NotApplicable, match="Produce below version 3"):
         asked("Produce", 2, 12)
     assert isinstance(asked("Produce", 3, 12), Send)

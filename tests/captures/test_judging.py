@@ -1,4 +1,5 @@
-"""Frames that break one rule are found by that rule, and their well-formed twins break none."""
+"""Frames that break one rule are found by that rule, and their well-formed control cases break
+none."""
 
 import base64
 import struct

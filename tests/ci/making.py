@@ -24,7 +24,7 @@ PASSED = verdict("pass", shape="empty", input=None)
 FAILED = verdict(detail="it reads another value", expected={"a": 1}, actual={"a": 2})
 CRASHED = verdict("crash", rule="tags.size-beyond-input-refused", shape="bomb", input="00beef00")
 SKIPPED = verdict("unsupported", rule="compact.null-is-zero", input=None)
-UNPROVEN = verdict("not-proven", rule="primitives.null-array", detail="its twin failed")
+UNPROVEN = verdict("not-proven", rule="primitives.null-array", detail="its control case failed")
 ALL = (PASSED, FAILED, CRASHED, SKIPPED, UNPROVEN)
 
 

@@ -13,7 +13,7 @@ from conformance.brokers.started.starting import started
 from conformance.clients.names import command_of
 from conformance.clients.patience import Patience
 from conformance.clients.program import ClientProgram
-from conformance.clients.runner import Reception
+from conformance.clients.runner import ClientRunner
 from conformance.clients.scenarios import Scenario
 from conformance.reference.broker.records.fetch import Batch
 from conformance.targets.errors import BuildFailed, TargetNotFound, ToolchainMissing
@@ -79,7 +79,7 @@ class EmptyLog(Scenario, is_known=False):
 
 @each
 def test_its_own_time_limit_is_told_apart_from_the_clients(name: str) -> None:
-    reception = Reception(ClientProgram(command_of(name)), Patience(PATIENCE_S))
+    reception = ClientRunner(ClientProgram(command_of(name)), Patience(PATIENCE_S))
     ended = reception.receive(EmptyLog).ended
     assert (ended.outcome, ended.text.partition(" ")[0]) == ("error", "DriverTimeout")
 

@@ -6,7 +6,7 @@ from conformance.clients.mutants import client_mutants
 from conformance.clients.scenarios.requests.headers import tags_where_flexible
 from conformance.clients.scenarios.visit import Sent, Visit
 from conformance.clients.score import judged
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.client import Client, Failed
 from conformance.results.lines import BROKEN
 
@@ -63,7 +63,7 @@ def test_a_byte_behind_the_body_is_none():
 
 
 def test_a_zero_behind_no_body_may_be_of_either():
-    with pytest.raises(NotHere):
+    with pytest.raises(NotApplicable):
         tags_where_flexible(asked("ApiVersions", API_VERSIONS_V0 + b"\0"))
 
 

@@ -24,7 +24,7 @@ from conformance.clients.scenarios.visit import (
 )
 from conformance.clients.score import meet
 from conformance.clients.visits import play
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.client import Client
 from conformance.rules import catalogue
 from conformance.schema.releases import definitions
@@ -73,7 +73,7 @@ def test_each_action_has_a_twin_that_the_reference_does_well_with(action):
 
 
 def test_a_scenario_and_its_twin_ask_for_the_same():
-    by_default = [each for each in SCENARIOS.values() if each.twin is None]
+    by_default = [each for each in SCENARIOS.values() if each.control_case is None]
     assert all(twin_of(each).action == each.action for each in by_default)
 
 
@@ -131,7 +131,7 @@ def test_a_loop_is_a_hang_however_it_ended():
 def test_much_more_memory_than_usual_is_broken():
     usual = visit(peak_mib=40.0)
     within, above = visit(peak_mib=40.0 + MOST_MIB), visit(peak_mib=41.0 + MOST_MIB)
-    within.twin = above.twin = usual
+    within.control_case = above.control_case = usual
     assert not is_broken(bears, within)
     assert is_broken(bears, above)
 
@@ -142,7 +142,7 @@ def test_thirty_one_connections_in_a_second_are_no_back_off():
 
 
 def test_what_the_client_does_not_ask_is_not_judged():
-    with pytest.raises(NotHere):
+    with pytest.raises(NotApplicable):
         where_asked("Produce", succeeds)(visit(sent("Metadata", 1), outcome="error"))
 
 
@@ -167,7 +167,7 @@ def test_a_connection_opened_beside_the_refused_one_is_no_answer_to_it():
 
 
 def test_a_client_that_asks_what_every_broker_serves_has_no_refusal_to_follow():
-    with pytest.raises(NotHere):
+    with pytest.raises(NotApplicable):
         begins_again_with(range(1), 2)(visit(sent("ApiVersions", 0)))
 
 
@@ -263,9 +263,9 @@ def test_old_versions_of_fetch_are_asked_where_there_are_no_others(name):
 
 
 def after(usual, here):
-    """A visit with these versions of Metadata, behind a twin with those."""
+    """A visit with these versions of Metadata, behind a control case with those."""
     found = visit(*(sent("Metadata", version) for version in here))
-    found.twin = visit(*(sent("Metadata", version) for version in usual))
+    found.control_case = visit(*(sent("Metadata", version) for version in usual))
     return found
 
 
@@ -287,7 +287,7 @@ def test_a_version_that_was_asked_with_the_twin_as_well_is_none_too_low():
 
 
 def test_a_client_that_asks_no_more_than_is_served_here_shows_nothing():
-    with pytest.raises(NotHere):
+    with pytest.raises(NotApplicable):
         UP_TO_6(after([5], [5]))
 
 

@@ -28,9 +28,9 @@ from conformance.results.lines import Summary, Verdict
 from conformance.spark.campaign import task
 from conformance.spark.campaign.alone import case_again
 from conformance.spark.campaign.campaign import Campaign, Options, judge_rounds, prepare
+from conformance.spark.campaign.chunk import Settings, close_targets, judge, target_of
 from conformance.spark.campaign.closing import close
 from conformance.spark.campaign.generate import SLOTS
-from conformance.spark.campaign.stretch import Settings, close_targets, judge, target_of
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.folder import FolderError
 from conformance.spark.jobs.installed import NoSpark, check_installed
@@ -200,8 +200,8 @@ def test_counts_are_those_of_every_verdict(run_of_two):
 def test_spark_does_what_a_process_does(judged_run, tmp_path, mine):
     by_spark = rows(judged_run.folder)
     settings = Settings(run="alone", folder=str(tmp_path / "alone"), seed=1, messages=HEARTBEAT)
-    for stretch in Plan(CASES, ("mine:Codec",)).stretches(0):
-        judge(settings, stretch, target_of("mine:Codec", settings))
+    for chunk in Plan(CASES, ("mine:Codec",)).chunks(0):
+        judge(settings, chunk, target_of("mine:Codec", settings))
     close_targets()
     alone = rows(tmp_path / "alone")
     assert alone
@@ -387,8 +387,8 @@ def test_a_stretch_without_room_for_its_rows_is_not_set_aside(monkeypatch):
     monkeypatch.setattr(task, "target_of", lambda *_: None)
     monkeypatch.setattr(task, "judge", full)
     known: Any = SimpleNamespace(value=frozenset())
-    stretch: Any = SimpleNamespace(target="mine:Codec")
-    work = task.task(Settings(run="", folder="", seed=0), [stretch], known)
+    chunk: Any = SimpleNamespace(target="mine:Codec")
+    work = task.task(Settings(run="", folder="", seed=0), [chunk], known)
     [answer] = work(iter([pa.RecordBatch.from_pydict({"index": [0]})]))
     [row] = answer.to_pylist()
     with pytest.raises(TableError, match="No space left on device"):
@@ -431,9 +431,9 @@ def test_a_plan_has_every_family_once():
         found = [
             index
             for number in range(plan.rounds)
-            for stretch in plan.stretches(number)
-            if stretch.target == "one"
-            for index in range(stretch.first, stretch.first + stretch.count)
+            for chunk in plan.chunks(number)
+            if chunk.target == "one"
+            for index in range(chunk.first, chunk.first + chunk.count)
         ]
         assert found == list(range(plan.families))
 

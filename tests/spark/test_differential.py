@@ -24,9 +24,9 @@ from conformance.spark.campaign.campaign import (
     judge_rounds,
     prepare,
 )
+from conformance.spark.campaign.chunk import Settings, close_targets, judge, target_of
 from conformance.spark.campaign.closing import close
 from conformance.spark.campaign.deaths import SPARED
-from conformance.spark.campaign.stretch import Settings, close_targets, judge, target_of
 from conformance.spark.jobs.compare_sources import sources
 from conformance.spark.jobs.rounds import Plan
 from conformance.spark.jobs.rows import from_json
@@ -196,16 +196,16 @@ def test_two_campaigns_are_compared_by_their_tables(session, tmp_path):
     assert CliRunner().invoke(main, again).exit_code == 0
 
 
-def judged(tmp_path: Path, weary: tuple[tuple[str, str], ...] = ()) -> Any:
+def judged(tmp_path: Path, skipped: tuple[tuple[str, str], ...] = ()) -> Any:
     settings = Settings(
         run="alone",
         folder=str(tmp_path / "tables"),
         seed=1,
         messages=HEARTBEAT,
-        weary={"mine:Ender": weary},
+        skipped={"mine:Ender": skipped},
     )
-    (stretch,) = Plan(ENDERS_CASES, ("mine:Ender",)).stretches(0)
-    done, _ = judge(settings, stretch, target_of("mine:Ender", settings))
+    (chunk,) = Plan(ENDERS_CASES, ("mine:Ender",)).chunks(0)
+    done, _ = judge(settings, chunk, target_of("mine:Ender", settings))
     close_targets()
     return done
 

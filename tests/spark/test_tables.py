@@ -68,7 +68,7 @@ VERDICTS = [
             Annotated(offset=0, bytes="00", path="b", type="int8", value="0", differs=True),
             Annotated(offset=1, actual="ff"),
         ],
-        twin="1/3",
+        control_case="1/3",
         detail="another value was read",
     ),
 ]

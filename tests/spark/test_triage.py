@@ -216,7 +216,7 @@ def test_a_shorter_input_breaks_the_same_rule_in_the_same_way():
 
 def test_a_line_has_the_shortest_input_and_its_command(tmp_path, monkeypatch):
     pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
-    from conformance.spark.campaign.stretch import Settings
+    from conformance.spark.campaign.chunk import Settings
     from conformance.spark.triage import triage_shortened
     from conformance.spark.triage.shortening import Shortened
 
@@ -395,7 +395,7 @@ class TestOnSpark:
         assert not any(each.broken for each in found[0] if each.target == "reference")
 
     def test_a_target_that_ends_costs_verdicts_and_no_task(self, session, mine):
-        from conformance.spark.campaign.stretch import Settings
+        from conformance.spark.campaign.chunk import Settings
         from conformance.spark.triage.shortening import shortened_on_spark
 
         inputs = ends_it("7f", "000000", "00000000aa") + ends_it("7e", "000000")
@@ -428,8 +428,8 @@ class TestOnSpark:
         self, session, tmp_path, monkeypatch
     ):
         from conformance.spark.campaign.campaign import Options, judge_rounds, prepare
+        from conformance.spark.campaign.chunk import Settings, close_targets
         from conformance.spark.campaign.closing import close
-        from conformance.spark.campaign.stretch import Settings, close_targets
         from conformance.spark.triage.shortening import opened
         from conformance.spark.triage.triage_shortened import planned, shortened
 

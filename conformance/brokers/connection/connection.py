@@ -17,7 +17,7 @@ from conformance.brokers.connection.address import Address, Unreachable
 from conformance.brokers.connection.security import Security
 from conformance.brokers.connection.security_socket import CHUNK_BYTES, TlsSocket
 from conformance.brokers.connection.security_tls import handshake_failed, in_words
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 """A longer answer than this is none: everything that is asked for here fits many times over."""
@@ -38,7 +38,7 @@ class Connection:
         self.failure: OSError | None = None
         self._timeout_s = timeout_s
         self._received = bytearray()
-        self._broken: Heard | None = None
+        self._broken: Received | None = None
         try:
             raw = socket.create_connection((address.host, address.port), timeout_s)
         except (OSError, UnicodeError) as error:
@@ -71,13 +71,13 @@ class Connection:
                 self._socket.settimeout(self._timeout_s)
                 self._socket.sendall(data[start : start + step])
             except TimeoutError:
-                self._broken = Heard("silent", text="it does not read what is sent")
+                self._broken = Received("silent", text="it does not read what is sent")
                 return
             except OSError as error:
                 self._broken = self._broken or self._torn(error)
                 return
 
-    def hear(self, patience_s: float | None = None, most_bytes: int = MAX_FRAME_BYTES) -> Heard:
+    def hear(self, patience_s: float | None = None, most_bytes: int = MAX_FRAME_BYTES) -> Received:
         """The next frame, or what came instead of one."""
         deadline = time.monotonic() + (self._timeout_s if patience_s is None else patience_s)
         try:
@@ -85,13 +85,13 @@ class Connection:
                 if len(self._received) >= 4:
                     (size,) = struct.unpack_from(">i", self._received)
                     if not 0 <= size <= most_bytes:
-                        return Heard(
+                        return Received(
                             "flood", bytes(self._received[:64]), f"a frame of {size} bytes"
                         )
                     if len(self._received) >= 4 + size:
                         frame = bytes(self._received[4 : 4 + size])
                         del self._received[: 4 + size]
-                        return Heard("reply", frame)
+                        return Received("reply", frame)
                 left = deadline - time.monotonic()
                 if left <= 0:
                     return self._silent()
@@ -126,18 +126,18 @@ class Connection:
         with contextlib.suppress(OSError):
             self._socket.close()
 
-    def _silent(self) -> Heard:
+    def _silent(self) -> Received:
         if self._broken is not None and self._broken.kind != "silent":
             return self._broken
         begun = f"{len(self._received)} bytes of a frame came" if self._received else ""
-        return Heard("silent", bytes(self._received[:64]), begun)
+        return Received("silent", bytes(self._received[:64]), begun)
 
-    def _ended(self) -> Heard:
+    def _ended(self) -> Received:
         if self._received:
             text = f"it ended after {len(self._received)} bytes of a frame"
-            return Heard("reset", bytes(self._received[:64]), text)
-        return Heard("closed")
+            return Received("reset", bytes(self._received[:64]), text)
+        return Received("closed")
 
-    def _torn(self, error: OSError) -> Heard:
+    def _torn(self, error: OSError) -> Received:
         self.failure = error
-        return Heard("reset", text=in_words(error))
+        return Received("reset", text=in_words(error))

@@ -23,7 +23,7 @@ from conformance.brokers.connection.security_tls import (
     certificate_refused,
     speaks_tls,
 )
-from conformance.dialogue import Heard, Who
+from conformance.dialogue import Received, Who
 from conformance.errors import UNREACHABLE
 from conformance.protocol import Hello, Outcome, Request, Support
 from conformance.schema.releases import definitions
@@ -136,13 +136,14 @@ class Endpoint:
         """What it answers to the one request that every broker since 0.10 understands."""
         with self.connect("nobody") as line:
             line.send(GREETING)
-            heard = line.hear()
-        if heard.kind != "reply":
-            raise self._stranger(line, heard)
-        advertised = advertised_in(heard.frame)
+            received = line.hear()
+        if received.kind != "reply":
+            raise self._stranger(line, received)
+        advertised = advertised_in(received.frame)
         if not advertised:
             raise NoBroker(
-                f"{self.address} answers ApiVersions v0 with {heard.frame[:32].hex() or 'nothing'}",
+                f"{self.address} answers ApiVersions v0 with "
+                f"{received.frame[:32].hex() or 'nothing'}",
                 "correlation id, error 0 and a list of versions are due",
             )
         return advertised
@@ -171,19 +172,19 @@ class Endpoint:
             line.send(METADATA)
             return line.hear().kind == "reply"
 
-    def _stranger(self, line: Connection, heard: Heard) -> TargetError:
+    def _stranger(self, line: Connection, received: Received) -> TargetError:
         """What answers here, if it does: no broker that we can speak to."""
         http = NoBroker(
             f"{self.address} answers HTTP, and not Kafka's protocol",
             "give the address of a Kafka listener, often port 9092",
         )
-        if heard.frame.startswith(_HTTP):
+        if received.frame.startswith(_HTTP):
             return http
         if self._login is not None and self._login.tls is not None:
             refused = certificate_refused(self.address, self._login, line.failure)
             if refused or (refused := self._refused_afterwards()):
                 return refused
-        elif heard.frame.startswith(_ALERT) or speaks_tls(self.address, self.timeout_s):
+        elif received.frame.startswith(_ALERT) or speaks_tls(self.address, self.timeout_s):
             return NoBroker(
                 f"{self.address} looks like TLS: plaintext is not answered there",
                 "name a client's properties with security.protocol=SSL or SASL_SSL",
@@ -191,8 +192,8 @@ class Endpoint:
         if self._speaks_http():
             return http
         return NoBroker(
-            f"{self.address} does not answer ApiVersions: {_IN_WORDS[heard.kind]}"
-            + (f" ({heard.text})" if heard.text else ""),
+            f"{self.address} does not answer ApiVersions: {_IN_WORDS[received.kind]}"
+            + (f" ({received.text})" if received.text else ""),
             "is it a Kafka listener?" + asks_for_certificate(self._login),
         )
 

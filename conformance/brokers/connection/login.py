@@ -16,7 +16,7 @@ from conformance.brokers.connection.address import Address
 from conformance.brokers.connection.connection import Connection
 from conformance.brokers.connection.login_mechanisms import Distrusted, tokens_of
 from conformance.brokers.connection.security import Security
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.errors import UNREACHABLE
 from conformance.reference.codec import ReferenceCodec
 from conformance.targets.errors import TargetError, shorten
@@ -141,9 +141,9 @@ class Login:
         header = {"correlationId": self._number, "clientId": _CLIENT_ID}
         frame = codec.encode_request(f"{name}Request", version, header, value)
         self._line.send(struct.pack(">i", len(frame)) + frame)
-        heard = self._heard(name)
+        received = self._heard(name)
         try:
-            read = codec.decode_response(f"{name}Response", version, heard.frame)
+            read = codec.decode_response(f"{name}Response", version, received.frame)
         except WireError:
             read = None
         if read is None or read[2] or read[0]["correlationId"] != self._number:
@@ -153,13 +153,13 @@ class Login:
             )
         return read[1]
 
-    def _heard(self, what: str) -> Heard:
-        heard = self._line.hear(most_bytes=MOST_BYTES)
-        if heard.kind == "reply":
-            return heard
-        why = f" ({self._safe(heard.text)})" if heard.text else ""
+    def _heard(self, what: str) -> Received:
+        received = self._line.hear(most_bytes=MOST_BYTES)
+        if received.kind == "reply":
+            return received
+        why = f" ({self._safe(received.text)})" if received.text else ""
         raise LoginFailed(
-            f"{self._address} {_IN_WORDS[heard.kind]} at {what} of {self._who()}{why}",
+            f"{self._address} {_IN_WORDS[received.kind]} at {what} of {self._who()}{why}",
             "are user, password and mechanism right? The broker's log tells",
         )
 

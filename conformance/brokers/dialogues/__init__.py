@@ -1,8 +1,9 @@
 """What is said to a broker to see whether it keeps a rule: one short generator a question.
 
 A dialogue is registered by its decorator with the rule that it decides, and found by its module's
-being in this package. It passes when it comes to its end, and fails with `Broken`. One that
-`hurts` sends what no well-behaved client would; its twin is the same exchange without the fault.
+being in this package. It passes when it comes to its end, and fails with `Broken`. One that is
+`malformed` sends what no well-behaved client would; its control case is the same exchange without
+the fault.
 """
 
 from __future__ import annotations
@@ -49,15 +50,15 @@ class Question:
     make: Callable[..., Dialogue]
     api: str
     versions: range | None
-    hurts: bool
-    twin: Callable[[Talk], Dialogue] | None
+    malformed: bool
+    control_case: Callable[[Talk], Dialogue] | None
     needs: tuple[str, ...]
     wants: tuple[Want, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One dialogue with one broker: `begin` and `twin` make it anew for a fresh connection.
+    """One dialogue with one broker: `begin` and `control_case` make it anew for a fresh connection.
 
     `beside` is what it may be held beside at the same time: dialogues that read as it does, those
     that change things of their own as it does, or nothing.
@@ -68,8 +69,8 @@ class Asked:
     message: str
     version: int
     begin: Callable[[], Dialogue]
-    hurts: bool
-    twin: Callable[[], Dialogue]
+    malformed: bool
+    control_case: Callable[[], Dialogue]
     beside: Beside
 
     @property
@@ -83,8 +84,8 @@ def question(
     api: str = "ApiVersions",
     versions: range | None = None,
     *,
-    hurts: bool = False,
-    twin: Callable[[Talk], Dialogue] | None = None,
+    malformed: bool = False,
+    control_case: Callable[[Talk], Dialogue] | None = None,
     needs: tuple[str, ...] = (),
     wants: tuple[Want, ...] = (),
 ) -> Callable[[Callable[..., Dialogue]], Callable[..., Dialogue]]:
@@ -96,7 +97,9 @@ def question(
 
     def register(make: Callable[..., Dialogue]) -> Callable[..., Dialogue]:
         name = make.__name__.strip("_").replace("_", "-")
-        _registered.append(Question(rule, name, make, api, versions, hurts, twin, needs, wants))
+        _registered.append(
+            Question(rule, name, make, api, versions, malformed, control_case, needs, wants)
+        )
         return make
 
     return register
@@ -164,22 +167,22 @@ def not_asked(facts: Facts, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
 
 def _asked(item: Question, facts: Facts, version: int, given: tuple[int, ...]) -> Asked:
     where = f"{item.api}Request-v{version}" if given else f"{item.api}Request"
-    twin = item.twin or _well_formed
+    control_case = item.control_case or _well_formed
     return Asked(
         id=f"{where}/{item.name}",
         rule=item.rule,
         message=f"{item.api}Request",
         version=version,
         begin=partial(_begin, item.make, facts, given),
-        hurts=item.hurts,
-        twin=partial(_begin, twin, facts, ()),
+        malformed=item.malformed,
+        control_case=partial(_begin, control_case, facts, ()),
         beside=_beside(item),
     )
 
 
 def _beside(item: Question) -> Beside:
     """Time is measured in questions of frames; what one principal is granted, it has for all."""
-    if item.hurts or item.rule.startswith("framing.") or {"other", "stops"} & set(item.wants):
+    if item.malformed or item.rule.startswith("framing.") or {"other", "stops"} & set(item.wants):
         return "nothing"
     return "writes" if "writes" in item.wants else "reads"
 

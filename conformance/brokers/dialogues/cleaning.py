@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from conformance.brokers.dialogues.talk import Talk, first_error
-from conformance.dialogue import Broken, Dialogue, Heard, Reconnect, Step
+from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step
 from conformance.schema.filling import filled
 
 ANY = 1
@@ -27,7 +27,7 @@ ANY_NAME = 2
 DELETE = 1
 """The operation of IncrementalAlterConfigs that takes a config away."""
 
-Lists = Generator[Step, Heard | None, list[Any]]
+Lists = Generator[Step, Received | None, list[Any]]
 
 
 def removal(talk: Talk, left: list[str]) -> Dialogue:

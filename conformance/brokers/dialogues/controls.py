@@ -323,7 +323,7 @@ class Controls:
         own = any(fnmatchcase(item.rule, each) for each in BYTES)
         reads = item.message != "ApiVersionsRequest" and not own
         asked = {(item.message, item.version)} if reads else set()
-        if broken.unanswered is not None and not (item.hurts and broken.unanswered == TWIN):
+        if broken.unanswered is not None and not (item.malformed and broken.unanswered == TWIN):
             api, version = broken.unanswered
             asked.add((f"{api}Request", version))
         yield from (each for each in self._cases(SERVED) if (each.message, each.version) in asked)

@@ -16,7 +16,7 @@ from conformance.brokers.dialogues.harmless import NO_SUCH_ID
 from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk
 from conformance.brokers.dialogues.topics.metadata import ANY, UNKNOWN_TOPIC_OR_PARTITION
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Reconnect, Step, Tell
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Tell
 from conformance.schema.filling import filled
 
 TYPED = range(1, 100)
@@ -31,7 +31,7 @@ INTERNAL = {GROUP: "__consumer_offsets", TRANSACTION: "__transaction_state"}
 ASKED_WITHOUT_CREATING = 4
 NEEDS = ("Metadata",)
 
-Found = Generator[Step, Heard | None, list[dict[str, Any]]]
+Found = Generator[Step, Received | None, list[dict[str, Any]]]
 
 
 def keys(talk: Talk, *which: int) -> list[str]:
@@ -60,7 +60,7 @@ def creating_nothing(talk: Talk, kind: int = GROUP) -> Dialogue:
         reply = yield from talk.ask("Metadata", high, metadata(talk, high, topics))
         if all(item["errorCode"] != UNKNOWN_TOPIC_OR_PARTITION for item in reply.value["topics"]):
             return
-    raise NotHere(f"it may make {INTERNAL[kind]}: --allow-writes")
+    raise NotApplicable(f"it may make {INTERNAL[kind]}: --allow-writes")
 
 
 def coordinators(talk: Talk, version: int, keys: list[str], kind: int = GROUP) -> Found:
@@ -68,7 +68,7 @@ def coordinators(talk: Talk, version: int, keys: list[str], kind: int = GROUP) -
     yield from creating_nothing(talk, kind)
     found: list[dict[str, Any]] = []
 
-    def codes() -> Generator[Step, Heard | None, list[int]]:
+    def codes() -> Generator[Step, Received | None, list[int]]:
         found[:] = yield from asked(talk, version, keys, kind)
         return sorted({item["errorCode"] for item in found})
 
@@ -209,7 +209,7 @@ def _one_group_that_may_be_seen_of_two(talk: Talk, version: int) -> Dialogue:
     yield Reconnect("other")
     found: list[dict[str, Any]] = []
 
-    def errors() -> Generator[Step, Heard | None, dict[str, int]]:
+    def errors() -> Generator[Step, Received | None, dict[str, int]]:
         found[:] = yield from asked(talk, version, [hidden, seen])
         return {item["key"]: item["errorCode"] for item in found}
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.brokers.dialogues.talk import SOFTWARE, Talk
-from conformance.dialogue import NotHere
+from conformance.dialogue import NotApplicable
 from conformance.schema.filling import filled
 
 Fields = Mapping[str, Any]
@@ -224,7 +224,7 @@ LEFT_OUT = {
 def harmless(talk: Talk, api: str, version: int) -> dict[str, Any]:
     """The harmless request of an API in one version. Raises NotHere where there is none."""
     if api in LEFT_OUT:
-        raise NotHere(f"nothing harmless can be asked: {LEFT_OUT[api]}")
+        raise NotApplicable(f"nothing harmless can be asked: {LEFT_OUT[api]}")
     wanted = REQUESTS[api]
     if version < HARMLESS_SINCE.get(api, 0):
         wanted = {key: value for key, value in wanted.items() if key != "topics"} | {"topics": []}

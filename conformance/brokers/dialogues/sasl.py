@@ -23,7 +23,7 @@ from conformance.brokers.dialogues.talk import (
     told,
 )
 from conformance.brokers.dialogues.versions.api_versions import ILLEGAL, TOO_HIGH, fallback
-from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send, Step, Tell
+from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
 
 UNSUPPORTED_SASL_MECHANISM = 33
 ILLEGAL_SASL_STATE = 34
@@ -46,7 +46,7 @@ UNMISTAKABLE = 0x51AB1E
 TOO_LARGE = 16 * 1024 * 1024
 ANY = range(100)
 
-Talking = Generator[Step, Heard | None, Reply]
+Talking = Generator[Step, Received | None, Reply]
 
 
 @question("sasl.unknown-mechanism-refused", "SaslHandshake", ANY, wants=("login",))
@@ -59,7 +59,7 @@ def _mechanisms_that_nobody_has(talk: Talk, version: int) -> Dialogue:
             raise Broken("the mechanisms are not those enabled", "at least one", reply.frame)
 
 
-@question("sasl.unknown-mechanism-closes", "SaslHandshake", ANY, wants=("login",), hurts=True)
+@question("sasl.unknown-mechanism-closes", "SaslHandshake", ANY, wants=("login",), malformed=True)
 def _request_after_such_a_mechanism(talk: Talk, version: int) -> Dialogue:
     yield from _handshake(talk, NO_MECHANISM, version)
     yield from talk.ends("a mechanism was asked for that is not enabled")
@@ -75,7 +75,7 @@ def _each_mechanism(talk: Talk, version: int) -> Dialogue:
         talk.expect(f"{name}: the mechanisms", sorted(enabled), sorted(reply.value["mechanisms"]))
 
 
-@question("sasl.wrong-token-refused", "SaslAuthenticate", ANY, wants=("login",), hurts=True)
+@question("sasl.wrong-token-refused", "SaslAuthenticate", ANY, wants=("login",), malformed=True)
 def _tokens_of_nobody(talk: Talk, version: int) -> Dialogue:
     _, high = talk.facts.range_of("SaslAuthenticate")
     enabled = yield from _mechanisms(talk)
@@ -89,7 +89,7 @@ def _tokens_of_nobody(talk: Talk, version: int) -> Dialogue:
             )
 
 
-@question("sasl.refusal-holds-no-token", "SaslAuthenticate", ANY, wants=("login",), hurts=True)
+@question("sasl.refusal-holds-no-token", "SaslAuthenticate", ANY, wants=("login",), malformed=True)
 def _token_beside_the_refusal(talk: Talk, version: int) -> Dialogue:
     enabled = yield from _mechanisms(talk)
     yield from _handshake(talk, enabled[0])
@@ -97,7 +97,7 @@ def _token_beside_the_refusal(talk: Talk, version: int) -> Dialogue:
     talk.expect("the token that comes back", "", reply.value["authBytes"])
 
 
-@question("sasl.refusal-closes", "SaslAuthenticate", ANY, wants=("login",), hurts=True)
+@question("sasl.refusal-closes", "SaslAuthenticate", ANY, wants=("login",), malformed=True)
 def _request_after_a_wrong_token(talk: Talk, version: int) -> Dialogue:
     enabled = yield from _mechanisms(talk)
     yield from _handshake(talk, enabled[0])
@@ -105,14 +105,14 @@ def _request_after_a_wrong_token(talk: Talk, version: int) -> Dialogue:
     yield from talk.ends("a wrong token was refused")
 
 
-@question("sasl.nothing-served-before-login", wants=("login",), hurts=True)
+@question("sasl.nothing-served-before-login", wants=("login",), malformed=True)
 def _requests_at_once(talk: Talk) -> Dialogue:
     for api in filter(talk.facts.has, OF_BROKERS):
         yield Reconnect("nobody")
         yield from _not_served(talk, api, "without login")
 
 
-@question("sasl.nothing-served-before-login", wants=("login",), hurts=True)
+@question("sasl.nothing-served-before-login", wants=("login",), malformed=True)
 def _requests_after_the_versions(talk: Talk) -> Dialogue:
     for api in filter(talk.facts.has, OF_BROKERS[:2]):
         yield Reconnect("nobody")
@@ -120,7 +120,7 @@ def _requests_after_the_versions(talk: Talk) -> Dialogue:
         yield from _not_served(talk, api, "after ApiVersions, without login")
 
 
-@question("sasl.nothing-served-before-login", wants=("login",), hurts=True)
+@question("sasl.nothing-served-before-login", wants=("login",), malformed=True)
 def _requests_after_the_handshake(talk: Talk) -> Dialogue:
     """An answer that holds an error and nothing else is as good as none."""
     enabled = yield from _mechanisms(talk)
@@ -130,7 +130,7 @@ def _requests_after_the_handshake(talk: Talk) -> Dialogue:
             yield from _not_served(talk, api, "before the token")
 
 
-@question("sasl.nothing-served-before-login", "SaslAuthenticate", wants=("login",), hurts=True)
+@question("sasl.nothing-served-before-login", "SaslAuthenticate", wants=("login",), malformed=True)
 def _requests_after_a_wrong_token(talk: Talk) -> Dialogue:
     """All in one go, so that whoever refuses the token and reads on is found out."""
     enabled = yield from _mechanisms(talk)
@@ -142,7 +142,7 @@ def _requests_after_a_wrong_token(talk: Talk) -> Dialogue:
     yield from talk.ends("a request followed a wrong token")
 
 
-@question("sasl.token-needs-handshake", "SaslAuthenticate", ANY, wants=("login",), hurts=True)
+@question("sasl.token-needs-handshake", "SaslAuthenticate", ANY, wants=("login",), malformed=True)
 def _token_without_handshake(talk: Talk, version: int) -> Dialogue:
     for greets in (False, True):
         yield Reconnect("nobody")
@@ -158,7 +158,7 @@ def _token_without_handshake(talk: Talk, version: int) -> Dialogue:
     ANY,
     wants=("login",),
     needs=("SaslAuthenticate",),
-    hurts=True,
+    malformed=True,
 )
 def _handshake_after_a_handshake(talk: Talk, version: int) -> Dialogue:
     enabled = yield from _mechanisms(talk)
@@ -168,7 +168,7 @@ def _handshake_after_a_handshake(talk: Talk, version: int) -> Dialogue:
     yield from talk.ends("a second handshake came")
 
 
-@question("sasl.handshake-once", needs=("SaslAuthenticate",), wants=("login",), hurts=True)
+@question("sasl.handshake-once", needs=("SaslAuthenticate",), wants=("login",), malformed=True)
 def _versions_after_a_handshake(talk: Talk) -> Dialogue:
     enabled = yield from _mechanisms(talk)
     for version in talk.facts.range_of("ApiVersions"):
@@ -194,7 +194,7 @@ def _token_after_login(talk: Talk, version: int) -> Dialogue:
 
 
 @question(
-    "sasl.bare-tokens-after-version-0", wants=("login",), needs=("SaslHandshake",), hurts=True
+    "sasl.bare-tokens-after-version-0", wants=("login",), needs=("SaslHandshake",), malformed=True
 )
 def _bare_tokens_of_nobody(talk: Talk) -> Dialogue:
     """A mechanism may have a last word of its own before the end."""
@@ -202,27 +202,29 @@ def _bare_tokens_of_nobody(talk: Talk) -> Dialogue:
     for token in (*GARBAGE, WRONG):
         yield from _handshake(talk, enabled[0], 0)
         yield Send(framed(token))
-        heard = yield Hear()
-        assert heard is not None
-        if heard.kind not in ("closed", "reset"):
+        received = yield Receive()
+        assert received is not None
+        if received.kind not in ("closed", "reset"):
             yield from talk.ends("the frame of a wrong token came")
 
 
-@question("sasl.bare-tokens-after-version-0", "SaslAuthenticate", wants=("login",), hurts=True)
+@question("sasl.bare-tokens-after-version-0", "SaslAuthenticate", wants=("login",), malformed=True)
 def _token_with_a_header(talk: Talk) -> Dialogue:
     enabled = yield from _mechanisms(talk)
     yield from _handshake(talk, enabled[0], 0)
     yield Send(_token_frame(talk, WRONG, 0, UNMISTAKABLE))
-    heard = yield Hear()
-    assert heard is not None
-    if heard.frame[:4] == struct.pack(">i", UNMISTAKABLE):
-        raise Broken("a frame was taken for a request where it is a token", "closed", heard.frame)
-    if heard.kind not in ("closed", "reset"):
+    received = yield Receive()
+    assert received is not None
+    if received.frame[:4] == struct.pack(">i", UNMISTAKABLE):
+        raise Broken(
+            "a frame was taken for a request where it is a token", "closed", received.frame
+        )
+    if received.kind not in ("closed", "reset"):
         yield from talk.ends("a request came where a frame is a token")
 
 
 @question(
-    "sasl.wrong-bare-token-unanswered", wants=("login",), needs=("SaslHandshake",), hurts=True
+    "sasl.wrong-bare-token-unanswered", wants=("login",), needs=("SaslHandshake",), malformed=True
 )
 def _end_without_a_word(talk: Talk) -> Dialogue:
     enabled = yield from _mechanisms(talk)
@@ -232,7 +234,7 @@ def _end_without_a_word(talk: Talk) -> Dialogue:
         yield from talk.ends("the frame of a wrong token came")
 
 
-@question("sasl.other-versions-close", "SaslAuthenticate", wants=("login",), hurts=True)
+@question("sasl.other-versions-close", "SaslAuthenticate", wants=("login",), malformed=True)
 def _versions_that_there_are_not(talk: Talk) -> Dialogue:
     enabled = yield from _mechanisms(talk)
     for api, handshakes in (("SaslHandshake", False), ("SaslAuthenticate", True)):
@@ -245,7 +247,7 @@ def _versions_that_there_are_not(talk: Talk) -> Dialogue:
             yield from talk.ends(f"{api} came in version {version}")
 
 
-@question("sasl.large-frame-closes", wants=("login",), hurts=True)
+@question("sasl.large-frame-closes", wants=("login",), malformed=True)
 def _sizes_before_login(talk: Talk) -> Dialogue:
     for size in (TOO_LARGE, -1):
         yield Reconnect("nobody")
@@ -253,7 +255,7 @@ def _sizes_before_login(talk: Talk) -> Dialogue:
         yield from talk.ends(f"{size} bytes were announced before login")
 
 
-@question("sasl.large-frame-closes", "SaslHandshake", wants=("login",), hurts=True)
+@question("sasl.large-frame-closes", "SaslHandshake", wants=("login",), malformed=True)
 def _sizes_of_tokens(talk: Talk) -> Dialogue:
     enabled = yield from _mechanisms(talk)
     for version, size in zip(talk.facts.range_of("SaslHandshake"), (TOO_LARGE, -1), strict=True):
@@ -262,7 +264,7 @@ def _sizes_of_tokens(talk: Talk) -> Dialogue:
         yield from talk.ends(f"a token of {size} bytes was announced")
 
 
-@question("sasl.malformed-before-login-closes", wants=("login",), hurts=True)
+@question("sasl.malformed-before-login-closes", wants=("login",), malformed=True)
 def _malformed_requests_before_login(talk: Talk) -> Dialogue:
     """A second connection is asked in between, and a login does no harm to it either."""
     for data in _malformed(talk):
@@ -273,7 +275,7 @@ def _malformed_requests_before_login(talk: Talk) -> Dialogue:
     yield from talk.ask("ApiVersions", 0, {})
 
 
-@question("api-versions.unsupported-keeps-connection", wants=("login",), hurts=True)
+@question("api-versions.unsupported-keeps-connection", wants=("login",), malformed=True)
 def _handshake_after_the_fallback(talk: Talk) -> Dialogue:
     enabled = yield from _mechanisms(talk)
     yield Reconnect("nobody")
@@ -286,7 +288,7 @@ def _handshake_after_the_fallback(talk: Talk) -> Dialogue:
     talk.expect("the handshake's error", 0, _error(agreed))
 
 
-@question("api-versions.unsupported-answered-in-v0", wants=("login",), hurts=True)
+@question("api-versions.unsupported-answered-in-v0", wants=("login",), malformed=True)
 def _too_high_version_before_login(talk: Talk) -> Dialogue:
     yield Reconnect("nobody")
     yield from fallback(talk, TOO_HIGH)
@@ -320,18 +322,18 @@ def _not_served(talk: Talk, api: str, when: str) -> Dialogue:
     """The connection is closed, or an answer holds an error. Raises Broken."""
     _, version = talk.facts.range_of(api)
     yield Send(talk.frame(api, version, harmless(talk, api, version), talk.number()))
-    heard = yield Hear()
-    assert heard is not None
-    if heard.kind == "reply":
-        found = first_error(talk.read(api, version, heard.frame).value)
+    received = yield Receive()
+    assert received is not None
+    if received.kind == "reply":
+        found = first_error(talk.read(api, version, received.frame).value)
         if found not in TURNED_AWAY:
-            raise Broken(f"{api} is served {when}", "closed, or an error", heard.frame)
+            raise Broken(f"{api} is served {when}", "closed, or an error", received.frame)
         yield Tell(f"error {found}")
-    elif heard.kind not in ("closed", "reset"):
-        raise Broken(f"{api} {when}: {told(heard)}", "closed, or an error")
+    elif received.kind not in ("closed", "reset"):
+        raise Broken(f"{api} {when}: {told(received)}", "closed, or an error")
 
 
-def _mechanisms(talk: Talk) -> Generator[Step, Heard | None, list[str]]:
+def _mechanisms(talk: Talk) -> Generator[Step, Received | None, list[str]]:
     """Those that are enabled, which an answer tells whether it is one that was asked for or not."""
     reply = yield from _handshake(talk, "PLAIN")
     if not reply.value["mechanisms"]:

@@ -9,7 +9,7 @@ from functools import cache, wraps
 from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
-from conformance.dialogue import Broken, Hear, Heard, Send, Step
+from conformance.dialogue import Broken, Receive, Received, Send, Step
 from conformance.protocol import Value
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import definitions
@@ -17,7 +17,7 @@ from conformance.wire.errors import DecodeError
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Steps = Generator[Step, Heard | None, T]
+Steps = Generator[Step, Received | None, T]
 
 CLIENT_ID = "kafka-conformance"
 SOFTWARE = {"clientSoftwareName": "kafka-conformance", "clientSoftwareVersion": "0.1"}
@@ -112,37 +112,39 @@ class Talk:
 
     def ask(
         self, api: str, version: int, value: Value, **header: Any
-    ) -> Generator[Step, Heard | None, Reply]:
+    ) -> Generator[Step, Received | None, Reply]:
         """Send one request and read its answer, to the last byte. Raises Broken."""
         number = header.pop("number", None) or self.number()
         yield Send(self.frame(api, version, value, number, **header))
         reply = yield from self.answer(api, version, number)
         return reply
 
-    def answer(self, api: str, version: int, number: int) -> Generator[Step, Heard | None, Reply]:
+    def answer(
+        self, api: str, version: int, number: int
+    ) -> Generator[Step, Received | None, Reply]:
         """The answer to a request that was sent before. Raises Broken."""
         frame = yield from self.echo(api, version, number)
         return self.read(api, version, frame)
 
     def echo(
         self, api: str, version: int, number: int, *, judged_by: str = CORRELATED
-    ) -> Generator[Step, Heard | None, bytes]:
+    ) -> Generator[Step, Received | None, bytes]:
         """The next frame, which has this correlation id, whatever is behind it.
 
         Raises Broken; `judged_by` is the rule that judges the correlation id.
         """
-        heard = yield Hear()
-        assert heard is not None
-        return self.understood(api, version, number, heard, judged_by)
+        received = yield Receive()
+        assert received is not None
+        return self.understood(api, version, number, received, judged_by)
 
     def understood(
-        self, api: str, version: int, number: int, heard: Heard, judged_by: str = CORRELATED
+        self, api: str, version: int, number: int, received: Received, judged_by: str = CORRELATED
     ) -> bytes:
         """What was heard as the frame that answers a request. Raises Broken."""
-        if heard.kind != "reply":
-            what = f"no answer to {api} v{version}: {told(heard)}"
-            raise Broken(what, "an answer", heard.frame, unanswered=(api, version))
-        found = int.from_bytes(heard.frame[:4], "big", signed=True)
+        if received.kind != "reply":
+            what = f"no answer to {api} v{version}: {told(received)}"
+            raise Broken(what, "an answer", received.frame, unanswered=(api, version))
+        found = int.from_bytes(received.frame[:4], "big", signed=True)
         if found != number:
             raise Broken(
                 f"the answer to {api} v{version} has another correlation id",
@@ -151,11 +153,11 @@ class Talk:
                 unanswered=(api, version),
                 judged_by=judged_by,
             )
-        return heard.frame
+        return received.frame
 
     def is_answered(
         self, api: str, version: int, value: Value, **header: Any
-    ) -> Generator[Step, Heard | None, bytes]:
+    ) -> Generator[Step, Received | None, bytes]:
         """Send one request; any answer will do that has its correlation id. Raises Broken."""
         number = self.number()
         yield Send(self.frame(api, version, value, number, **header))
@@ -177,25 +179,27 @@ class Talk:
         return Reply(header, value, frame, read_as)
 
     def eventually(
-        self, what: str, due: Any, ask: Callable[[], Generator[Step, Heard | None, Any]]
-    ) -> Generator[Step, Heard | None, None]:
+        self, what: str, due: Any, ask: Callable[[], Generator[Step, Received | None, Any]]
+    ) -> Generator[Step, Received | None, None]:
         """Ask until the answer is what is due, for some seconds. Raises Broken."""
         found = yield from ask()
         for time in range(1, self.facts.times() + 1):
             if found == due:
                 return
-            yield Hear(time * PAUSE_S)  # nothing was asked: a pause
+            yield Receive(time * PAUSE_S)  # nothing was asked: a pause
             found = yield from ask()
         if found != due:
             self.facts.waited_in_vain.append(what)
         self.expect(what, due, found)
 
-    def ends(self, why: str) -> Generator[Step, Heard | None, None]:
+    def ends(self, why: str) -> Generator[Step, Received | None, None]:
         """The broker has to close the connection, without a word. Raises Broken."""
-        heard = yield Hear()
-        assert heard is not None
-        if heard.kind not in ("closed", "reset"):
-            raise Broken(f"{why}, and the connection stays: {told(heard)}", "closed", heard.frame)
+        received = yield Receive()
+        assert received is not None
+        if received.kind not in ("closed", "reset"):
+            raise Broken(
+                f"{why}, and the connection stays: {told(received)}", "closed", received.frame
+            )
 
     def expect(self, what: str, expected: Any, actual: Any) -> None:
         """Raises Broken where both are not the same."""
@@ -236,13 +240,13 @@ def framed(data: bytes) -> bytes:
     return struct.pack(">i", len(data)) + data
 
 
-def told(heard: Heard) -> str:
+def told(received: Received) -> str:
     """What was heard, in words."""
     words = {
-        "reply": f"a frame of {len(heard.frame)} bytes came",
+        "reply": f"a frame of {len(received.frame)} bytes came",
         "closed": "the connection was closed",
         "reset": "the connection was torn down",
         "silent": "nothing came",
         "flood": "more was announced than any answer has",
     }
-    return f"{words[heard.kind]} ({heard.text})" if heard.text else words[heard.kind]
+    return f"{words[received.kind]} ({received.text})" if received.text else words[received.kind]

@@ -13,7 +13,17 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.harmless import harmless
 from conformance.brokers.dialogues.talk import CLIENT_ID as OURS
 from conformance.brokers.dialogues.talk import Talk
-from conformance.dialogue import Broken, Dialogue, Hear, Heard, NotHere, Reconnect, Send, Step, Tell
+from conformance.dialogue import (
+    Broken,
+    Dialogue,
+    NotApplicable,
+    Receive,
+    Received,
+    Reconnect,
+    Send,
+    Step,
+    Tell,
+)
 from conformance.schema.filling import filled
 
 CLIENT_ID = "client-id"
@@ -48,9 +58,9 @@ def _answered_first(talk: Talk, api: str, version: int) -> Dialogue:
     yield Reconnect()
     yield from set_quota(talk, client_id, None)
     if not throttled_ms:
-        raise NotHere("the broker throttles nobody for a quota of requests")
+        raise NotApplicable("the broker throttles nobody for a quota of requests")
     if not is_ever:
-        raise NotHere("the broker answers nobody so soon")
+        raise NotApplicable("the broker answers nobody so soon")
     if not is_soon:
         what = f"no answer to {api} v{version} in half of the throttle time of {throttled_ms} ms"
         raise Broken(what, "an answer, and then the throttling", "nothing")
@@ -59,7 +69,7 @@ def _answered_first(talk: Talk, api: str, version: int) -> Dialogue:
 
 def _is_soon(
     talk: Talk, api: str, version: int, client_id: str, throttled_ms: int
-) -> Generator[Step, Heard | None, bool]:
+) -> Generator[Step, Received | None, bool]:
     """Whether one of several requests has its answer in half of the throttle time."""
     for _ in range(TRIES):
         if (yield from _in_time(talk, api, version, client_id, throttled_ms / 2000)):
@@ -69,19 +79,19 @@ def _is_soon(
 
 def _in_time(
     talk: Talk, api: str, version: int, client_id: str, patience_s: float
-) -> Generator[Step, Heard | None, bool]:
+) -> Generator[Step, Received | None, bool]:
     """Whether a request has its answer within a time, on a connection that nothing holds up."""
     yield Reconnect()
     number = talk.number()
     yield Send(talk.frame(api, version, harmless(talk, api, version), number, clientId=client_id))
-    heard = yield Hear(patience_s)
-    assert heard is not None
-    return heard.kind != "silent" and bool(talk.understood(api, version, number, heard))
+    received = yield Receive(patience_s)
+    assert received is not None
+    return received.kind != "silent" and bool(talk.understood(api, version, number, received))
 
 
 def _throttled(
     talk: Talk, api: str, version: int, client_id: str
-) -> Generator[Step, Heard | None, int]:
+) -> Generator[Step, Received | None, int]:
     """The first throttle time that is told, 0 where there is none: a quota takes a moment."""
     for time in range(talk.facts.times()):
         yield Reconnect()
@@ -89,7 +99,7 @@ def _throttled(
         reply = yield from talk.ask(api, version, value, clientId=client_id)
         if reply.value["throttleTimeMs"] >= ENOUGH_MS:
             return int(reply.value["throttleTimeMs"])
-        yield Hear(time / 100)
+        yield Receive(time / 100)
     return 0
 
 
@@ -103,4 +113,4 @@ def set_quota(talk: Talk, client_id: str, share: float | None) -> Dialogue:
     reply = yield from talk.ask("AlterClientQuotas", version, value)
     codes = [item["errorCode"] for item in reply.value["entries"]]
     if codes != [0]:
-        raise NotHere(f"no quota can be set: {codes}")
+        raise NotApplicable(f"no quota can be set: {codes}")

@@ -75,7 +75,7 @@ def _start(what: str, brokers: int) -> Iterator[Started]:
         if brokers > 1:
             raise TargetNotFound("a broker of our own is alone", "--brokers is for kafka")
         with serving(played) as port:
-            yield Played(f"127.0.0.1:{port}")
+            yield ScriptedBroker(f"127.0.0.1:{port}")
         return
     if name in programs():
         with running_program(name, version) as program:
@@ -99,7 +99,7 @@ def _start(what: str, brokers: int) -> Iterator[Started]:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class ScriptedBroker:
     """A broker of our own, which lives as long as this process does."""
 
     address: str

@@ -31,7 +31,7 @@ from conformance.clients.scenarios.visit import Judgement, Sent, Visit
 from conformance.codecs.cases.case import Case, Family, Writes
 from conformance.codecs.judge.compare import first_different, part_at
 from conformance.codecs.judge.judge import judge_case, judge_family
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.explain import Explainer, Explanation
 from conformance.protocol import Op, Outcome, Request
 from conformance.reference.codec import LenientCodec, ReferenceCodec
@@ -199,7 +199,7 @@ class Judge:
         visit = _visit(captured, value, wrong)
         for rule in _OF_EACH.get(visit.sent[0].api, ()):
             broken = _broken(ALWAYS[rule], visit)
-            if not isinstance(broken, NotHere):
+            if not isinstance(broken, NotApplicable):
                 yield self._of(captured, rule, broken.detail if broken else "")
 
     def _of(self, captured: Captured, rule: str, why: str) -> Verdict:
@@ -234,9 +234,9 @@ def _visit(captured: Captured, value: dict[str, Any] | None, wrong: str) -> Visi
     return Visit(sent=[Sent(0.0, 0, 0, captured.frame, api, version, {}, value, wrong)])
 
 
-def _broken(judgement: Judgement, visit: Visit) -> Broken | NotHere | None:
+def _broken(judgement: Judgement, visit: Visit) -> Broken | NotApplicable | None:
     try:
         judgement(visit)
-    except (Broken, NotHere) as broken:
+    except (Broken, NotApplicable) as broken:
         return broken
     return None

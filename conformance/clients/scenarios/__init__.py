@@ -2,8 +2,8 @@
 
 A scenario is a class: the reference broker with a method or two overridden, as a mutant is, and a
 table of the rules that it decides, each with the judgement on what the client did. It is found by
-its module's being in this package. Every scenario has a twin, by default the broker as it is: the
-client must do well there before anything that it does here counts.
+its module's being in this package. Every scenario has a control case, by default the broker as it
+is: the client must do well there before anything that it does here counts.
 """
 
 from __future__ import annotations
@@ -88,18 +88,18 @@ class Scenario(Broker):
     """One thing that a broker may do to its clients, which the docstring tells in one sentence.
 
     `about` is the request that it is about, `action` what the client is asked to do, `decides` the
-    judgement by rule: none counts behind one that is broken. `twin` is its control case, the same
-    without the one thing, `controls` are those of rules that need another, and `holds` is what has
-    to hold of a visit here where it is the control case itself. `answers` is the API whose answer
-    is played, by default the one that it is about: nothing is judged where that was not asked.
-    `others` are played beside it, by their ids, where one broker is not enough. `leaves_open` are
-    rules that hold whatever is played, and say nothing of what is played here.
+    judgement by rule: none counts behind one that is broken. `control_case` is its control case,
+    the same without the one thing, `controls` are those of rules that need another, and `holds` is
+    what has to hold of a visit here where it is the control case itself. `answers` is the API whose
+    answer is played, by default the one that it is about: nothing is judged where that was not
+    asked. `others` are played beside it, by their ids, where one broker is not enough.
+    `leaves_open` are rules that hold whatever is played, and say nothing of what is played here.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
     action: ClassVar[Action] = "topics"
     decides: ClassVar[Mapping[str, Judgement]] = {}
-    twin: ClassVar[type[Scenario] | None] = None
+    control_case: ClassVar[type[Scenario] | None] = None
     controls: ClassVar[Mapping[str, type[Scenario]]] = {}
     holds: ClassVar[staticmethod[[Visit], None]] = staticmethod(does_well)
     answers: ClassVar[str | None] = None
@@ -387,7 +387,7 @@ def id_of(name: str) -> str:
 def twin_of(scenario: type[Scenario]) -> type[Scenario]:
     """What a client must do well with before this scenario counts."""
     usual = ServesLookups if scenario.about == ServesLookups.about else WELL[scenario.action]
-    return scenario.twin or usual
+    return scenario.control_case or usual
 
 
 def control_of(scenario: type[Scenario], rule: str) -> type[Scenario]:
@@ -402,7 +402,7 @@ def ground_of(scenario: type[Scenario]) -> type[Scenario]:
 
 
 def whole(scenario: type[Scenario]) -> type[Scenario]:
-    """The same with nothing served otherwise `beside` it, and a twin like that."""
+    """The same with nothing served otherwise `beside` it, and a control case like that."""
     if not scenario.beside():
         return scenario
     if scenario not in _whole:
@@ -417,7 +417,7 @@ def whole(scenario: type[Scenario]) -> type[Scenario]:
             scenario.__name__, (scenario,), {"is_known": False}, lambda names: names.update(fields)
         )
         _whole[scenario] = made
-        made.twin = whole(twin_of(scenario))
+        made.control_case = whole(twin_of(scenario))
     return _whole[scenario]
 
 

@@ -17,7 +17,7 @@ from conformance.clients.scenarios.requests.headers import (
     tags_where_flexible,
 )
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.errors import DecodeError
@@ -36,7 +36,7 @@ def readable(visit: Visit) -> None:
     One that has but another header is a matter of headers.
     """
     if not visit.sent and not visit.wrong:
-        raise NotHere("it sent nothing")
+        raise NotApplicable("it sent nothing")
     for wrong in visit.wrong:
         raise Broken(wrong, "a frame")
     for each in visit.sent:
@@ -62,7 +62,7 @@ def listed(visit: Visit) -> None:
     """The same of what is sent where it was asked before what is served."""
     informed = [each for each in visit.sent if each.api and visit.is_informed(each)]
     if not informed:
-        raise NotHere("it sent nothing on a connection on which it asked what is served")
+        raise NotApplicable("it sent nothing on a connection on which it asked what is served")
     served(replace(visit, sent=informed))
 
 
@@ -70,7 +70,7 @@ def software_named(visit: Visit) -> None:
     """ApiVersions from version 3 on carries names as KIP-511 has them."""
     named = [each for each in visit.of("ApiVersions") if each.version >= NAMED_SINCE and each.value]
     if not named:
-        raise NotHere("it sent no ApiVersions of version 3 or above")
+        raise NotApplicable("it sent no ApiVersions of version 3 or above")
     for each in named:
         for key in ("clientSoftwareName", "clientSoftwareVersion"):
             assert each.value is not None
@@ -90,7 +90,7 @@ def correlated(visit: Visit) -> None:
             raise Broken(what, "another", each.frame)
         seen.add(key)
     if not seen:
-        raise NotHere("it sent nothing that can be read")
+        raise NotApplicable("it sent nothing that can be read")
 
 
 def records_valid(visit: Visit) -> None:
@@ -122,7 +122,7 @@ def _written(visit: Visit) -> list[tuple[Sent, bytes]]:
         for partition in topic["partitionData"]
     ]
     if not written:
-        raise NotHere("it wrote no records")
+        raise NotApplicable("it wrote no records")
     return written
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, told
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 
 BATCHES_SINCE = 4
 """The first version of FindCoordinator that has many keys."""
@@ -61,7 +61,7 @@ def where_asked(
 
     def judge(visit: Visit) -> None:
         if not any(_is_one(each, versions, node) for each in visit.of(api)):
-            raise NotHere(f"it did not ask {api} where that was played")
+            raise NotApplicable(f"it did not ask {api} where that was played")
         judgement(visit)
 
     return judge
@@ -84,8 +84,8 @@ def where_usual(api: str, judgement: Judgement) -> Judgement:
     """A judgement that counts only where the client asks this of a broker that is as it is."""
 
     def judge(visit: Visit) -> None:
-        if not visit.of(api) and not (visit.twin and visit.twin.of(api)):
-            raise NotHere(f"it does not ask {api}")
+        if not visit.of(api) and not (visit.control_case and visit.control_case.of(api)):
+            raise NotApplicable(f"it does not ask {api}")
         judgement(visit)
 
     return judge
@@ -95,7 +95,7 @@ def keys_fit(visit: Visit) -> None:
     """Each FindCoordinator has keys, where its version has them, and no empty one."""
     asked = [each for each in visit.of("FindCoordinator") if each.value and not each.wrong]
     if not asked:
-        raise NotHere("it did not ask FindCoordinator")
+        raise NotApplicable("it did not ask FindCoordinator")
     for each in asked:
         assert each.value is not None
         batch = each.version >= BATCHES_SINCE
@@ -121,7 +121,7 @@ def all_of(*judgements: Judgement) -> Judgement:
 
 def bears(visit: Visit) -> None:
     """It takes about as much memory as where nothing is wrong."""
-    usual = visit.twin.ended.peak_mib if visit.twin else 0.0
+    usual = visit.control_case.ended.peak_mib if visit.control_case else 0.0
     if visit.ended.peak_mib > usual + MOST_MIB:
         what = f"it took {visit.ended.peak_mib:.0f} MiB, and {usual:.0f} MiB where nothing is wrong"
         raise Broken(what, f"at most {MOST_MIB} MiB more", f"{visit.ended.peak_mib:.0f} MiB")

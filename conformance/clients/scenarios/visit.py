@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from conformance.clients.program import Ended
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.protocol import Value
 
 MOST_A_SECOND = 200
@@ -48,8 +48,8 @@ class Visit:
     """One run of a client against what is played. `opened` are the seconds of its connections.
 
     `wrong` is what came on a connection and is no frame, `together` how many requests came with
-    another one in one piece, `twin` the visit that the client did well on. It `is_full` when the
-    client asked more than any client has to: from then on it is hung up on.
+    another one in one piece, `control_case` the visit that the client did well on. It `is_full`
+    when the client asked more than any client has to: from then on it is hung up on.
     """
 
     sent: list[Sent] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Visit:
     wrong: list[str] = field(default_factory=list)
     together: int = 0
     ended: Ended = field(default_factory=lambda: Ended("hung"))
-    twin: Visit | None = None
+    control_case: Visit | None = None
     is_full: bool = False
     _bytes: int = 0
 
@@ -104,7 +104,7 @@ def _check_told(visit: Visit) -> None:
         expected = f"fewer than {MOST_A_SECOND} in a second"
         raise Broken(f"{what} without waiting, and it was hung up on", expected, what)
     if visit.ended.outcome == "untold":
-        raise NotHere("nobody says how the client fared: it was started elsewhere")
+        raise NotApplicable("nobody says how the client fared: it was started elsewhere")
 
 
 def succeeds(visit: Visit) -> None:
@@ -120,7 +120,7 @@ def does_well(visit: Visit) -> None:
     Raises NotHere of one that does not do what it was asked for.
     """
     if visit.ended.outcome == "unsupported":
-        raise NotHere(LACKING)
+        raise NotApplicable(LACKING)
     if visit.ended.outcome != "untold":
         succeeds(visit)
     if not any(each.value is not None for each in visit.sent):

@@ -123,17 +123,18 @@ Expectation = (
 class Case:
     """One request, what may come back, and the rules that this decides.
 
-    `twins` are the positions in the family of the cases that must pass for this one to count.
-    `unsupported` is the reason why the target is not asked, "" where it is; `spared` one that has
-    nothing to do with what the target declares. `if_unsupported` is the verdict where it is asked
-    and answers so: a failure, unless its types may not hold the value, or it never declared this.
+    `control_cases` are the positions in the family of the cases that must pass for this one to
+    count. `unsupported` is the reason why the target is not asked, "" where it is; `spared` one
+    that has nothing to do with what the target declares. `if_unsupported` is the verdict where it
+    is asked and answers so: a failure, unless its types may not hold the value, or it never
+    declared this.
     """
 
     id: str
     request: Request
     expects: Expectation
     rules: tuple[str, ...]
-    twins: tuple[int, ...] = ()
+    control_cases: tuple[int, ...] = ()
     unsupported: str = ""
     spared: str = ""
     if_unsupported: Literal["fail", "unsupported", "pass"] = "fail"

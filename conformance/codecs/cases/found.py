@@ -3,7 +3,8 @@
 Where the strict reference codec reads the bytes, every codec has to, to the same value. Where only
 a reader as lenient as Apache Kafka's does, both answers are legal. What neither reads is malformed.
 The rule is the one that speaks of the fault, or of reading at large. The family's second member is
-the twin: of bytes that are to be read the same cut short, of others a message that is well-formed.
+the control case: of bytes that are to be read the same cut short, of others a message that is
+well-formed.
 """
 
 from __future__ import annotations
@@ -86,9 +87,9 @@ def found_family(
     layouts = tuple(each.layout for each in forms)
     keeps = hello.unknown_tags == "kept"
     expects, rule = expected_of(codec, forms, data, keeps)
-    twin = _twin(name, request, expects, layouts)
-    cases = [Case(name, request, expects, (rule,), twins=(1,) if twin else ())]
-    cases += [twin] if twin else []
+    control_case = _control_case(name, request, expects, layouts)
+    cases = [Case(name, request, expects, (rule,), control_cases=(1,) if control_case else ())]
+    cases += [control_case] if control_case else []
     writes = Request(op="roundtrip", message=message, version=version, bytes=data)
     if op == "decode" and isinstance(expects, Reads) and hello.supports(writes):
         written = codec.encode(message, version, expects.value)
@@ -145,7 +146,7 @@ def _rule_of(error: DecodeError, rules: dict[type[DecodeError], str]) -> str:
     return next((rules[kind] for kind in type(error).__mro__ if kind in rules), READ)
 
 
-def _twin(
+def _control_case(
     name: str, request: Request, expects: Expectation, layouts: tuple[Layout, ...]
 ) -> Case | None:
     """The bytes cut short, or a golden vector that is read in this form, if there is one."""

@@ -151,7 +151,7 @@ class _Builder:
         return Family(vector.id, tuple(cases))
 
     def _only_selected(self, cases: list[Case]) -> list[Case]:
-        """Keep the rules of the selected cases; the others stay as their twins."""
+        """Keep the rules of the selected cases; the others stay as their control cases."""
         wanted = self.selection.cases or frozenset()
         return [case if case.id in wanted else _without_rules(case) for case in cases]
 
@@ -168,12 +168,12 @@ class _Builder:
         unwritable = "" if self.keeps or not unknown else "declares that it drops unknown tags"
         covers = self._decided(vector, form)
         return [
-            self._case(vector, "decode", reads, covers, twins=(1,), data=data),
-            self._truncated(vector, "decode", twin=0),
+            self._case(vector, "decode", reads, covers, control_cases=(1,), data=data),
+            self._truncated(vector, "decode", control_case=0),
             self._cut(vector, len(vector.data) // 2, "halved"),
             self._case(vector, "encode", named, covers, value=value, unsupported=unwritable),
-            self._case(vector, "roundtrip", writes, covers, twins=(5, 6), data=data),
-            self._truncated(vector, "roundtrip", twin=4),
+            self._case(vector, "roundtrip", writes, covers, control_cases=(5, 6), data=data),
+            self._truncated(vector, "roundtrip", control_case=4),
             self._uncanonical(vector, writes),
             *self._fewer_elements(vector),
             *self._explicit_defaults(vector, reads, writes),
@@ -200,8 +200,8 @@ class _Builder:
         decode: Op = "decode-request" if kind == "request" else "decode-response"
         encode: Op = "encode-request" if kind == "request" else "encode-response"
         return [
-            self._case(vector, decode, reads, vector.covers, twins=(1,), data=vector.data),
-            self._truncated(vector, decode, twin=0),
+            self._case(vector, decode, reads, vector.covers, control_cases=(1,), data=vector.data),
+            self._truncated(vector, decode, control_case=0),
             self._case(
                 vector,
                 encode,
@@ -214,12 +214,12 @@ class _Builder:
         ]
 
     def _faulty(self, vector: Vector, cases: Sequence[Case]) -> Iterator[Case]:
-        """The faults of a vector, whose twin is the reading of it untouched."""
+        """The faults of a vector, whose control case is the reading of it untouched."""
         ops = [case.request.op for case in cases if not case.unsupported and case.request.bytes]
         op = next((op for op in _FAULTY_OPS if op in ops), None)
         if op is None:
             return
-        twin = next(index for index, case in enumerate(cases) if case.request.op == op)
+        control_case = next(index for index, case in enumerate(cases) if case.request.op == op)
         for rule, edit, version, expects, undeclared in self.faults.of(vector):
             if op == "roundtrip" and (written := _written_again(expects)) is None:
                 continue
@@ -228,25 +228,27 @@ class _Builder:
                 op,
                 written if op == "roundtrip" else expects,
                 (rule,),
-                twins=(twin,),
+                control_cases=(control_case,),
                 data=edit.data,
                 edit=f"{rule.partition('.')[2]}/{edit.name}",
                 undeclared=undeclared,
             )
 
     def _changed(self, vector: Vector, cases: Sequence[Case]) -> Iterator[Case]:
-        """The changes of a vector's value, whose twin is the writing of it untouched."""
-        twin = next((i for i, case in enumerate(cases) if case.request.op == "encode"), None)
-        if twin is None or cases[twin].unsupported:
+        """The changes of a vector's value, whose control case is the writing of it untouched."""
+        control_case = next(
+            (i for i, case in enumerate(cases) if case.request.op == "encode"), None
+        )
+        if control_case is None or cases[control_case].unsupported:
             return
-        for by, change, expects in self.changes.of(vector, cases[twin].request.value):
+        for by, change, expects in self.changes.of(vector, cases[control_case].request.value):
             drops = by.tags and not self.keeps
             yield self._case(
                 vector if change.version is None else _as_version(vector, change.version),
                 "encode",
                 expects,
                 by.rules,
-                twins=(twin,),
+                control_cases=(control_case,),
                 value=change.value,
                 unsupported="declares that it drops unknown tags" if drops else "",
                 edit=f"{by.rule.partition('.')[2]}/{change.name}",
@@ -259,7 +261,7 @@ class _Builder:
         op: Op,
         expects: Any,
         rules: Iterable[str],
-        twins: tuple[int, ...] = (),
+        control_cases: tuple[int, ...] = (),
         data: bytes = b"",
         value: Any = None,
         header: dict[str, Any] | None = None,
@@ -291,7 +293,7 @@ class _Builder:
             request=request,
             expects=expects,
             rules=tuple(rule for rule in rules if self._decides(rule, op)),
-            twins=twins,
+            control_cases=control_cases,
             unsupported=unsupported,
             if_unsupported=if_unsupported,
         )
@@ -300,7 +302,7 @@ class _Builder:
         found = self.selection.rules.get(rule)
         return found is not None and any(kind in found.applies for kind in _APPLIES[op])
 
-    def _truncated(self, vector: Vector, op: Op, twin: int) -> Case:
+    def _truncated(self, vector: Vector, op: Op, control_case: int) -> Case:
         """The vector without its last byte; of an empty body, the message's shortest other one."""
         whole = vector if vector.hex else self.sibling or vector
         last = MISSING_TAGS if self._ends_in_empty_tags(whole) else SHORT_INPUT
@@ -309,7 +311,7 @@ class _Builder:
             op,
             Refuses("the last byte is missing"),
             (last,) if whole is vector else (),
-            twins=(twin,),
+            control_cases=(control_case,),
             data=whole.data[:-1],
             unsupported="" if whole.hex else "no body to truncate",
             edit="truncated",
@@ -333,7 +335,7 @@ class _Builder:
             "decode",
             Refuses(f"{len(vector.data) - length} bytes are missing"),
             (SHORT_INPUT,),
-            twins=(0,),
+            control_cases=(0,),
             data=vector.data[:length],
             unsupported="" if vector.hex else "no body to cut",
             edit=edit,
@@ -349,9 +351,11 @@ class _Builder:
             edit = f"explicit-default:{path}"
             read, written, unknown = self._with_default(vector, data, reads, writes)
             rules = (EXPLICIT_DEFAULT,) if unknown else (EXPLICIT_DEFAULT, left_out)
-            yield self._case(vector, "decode", read, rules[:1], twins=(0, 1), data=data, edit=edit)
             yield self._case(
-                vector, "roundtrip", written, rules, twins=(4, 5), data=data, edit=edit
+                vector, "decode", read, rules[:1], control_cases=(0, 1), data=data, edit=edit
+            )
+            yield self._case(
+                vector, "roundtrip", written, rules, control_cases=(4, 5), data=data, edit=edit
             )
 
     def _with_default(

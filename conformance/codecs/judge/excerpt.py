@@ -43,8 +43,8 @@ def excerpt(
         return _beside(writes.options[0], outcome.bytes, writes.layouts)
     if not case.request.bytes:
         return []
-    twin = family.cases[case.twins[0]].expects if case.twins else None
-    layouts = _layouts(expects) or _layouts(twin)
+    control_case = family.cases[case.control_cases[0]].expects if case.control_cases else None
+    layouts = _layouts(expects) or _layouts(control_case)
     return _sent(case.request.bytes, layouts, outcome, difference)
 
 

@@ -1,8 +1,8 @@
 """One case and what the target did with it make a judgement; a family's judgements make verdicts.
 
 A case is judged twice. First by itself: was this the answer it had to be? Then among its family: a
-right answer counts only when its twins were right as well, so that a codec that refuses everything,
-or swallows everything, or hands back what it was given, proves nothing.
+right answer counts only when its control cases were right as well, so that a codec that refuses
+everything, or swallows everything, or hands back what it was given, proves nothing.
 """
 
 from __future__ import annotations
@@ -91,13 +91,16 @@ def judge_family(
     """The verdicts of a family: one for each case, rule and operation."""
     judged = [judge_case(*pair) for pair in zip(family.cases, outcomes, strict=True)]
     for index, case in enumerate(family.cases):
-        twin = next((t for t in case.twins if judged[t].verdict not in ("pass", "note")), None)
-        twin_id = family.cases[case.twins[0]].id if case.twins else None
+        control_case = next(
+            (t for t in case.control_cases if judged[t].verdict not in ("pass", "note")), None
+        )
+        twin_id = family.cases[case.control_cases[0]].id if case.control_cases else None
         around: list[Annotated] | None = None
         for rule in case.rules:
             judgement = judged[index].on(rule)
-            if judgement.verdict == "pass" and twin is not None:
-                why = f"its twin {family.cases[twin].id} did not pass: {judged[twin].verdict}"
+            if judgement.verdict == "pass" and control_case is not None:
+                other, came = family.cases[control_case].id, judged[control_case].verdict
+                why = f"its control case {other} did not pass: {came}"
                 judgement = Judgement("not-proven", why)
             if around is None and judgement.verdict in BROKEN:
                 around = excerpt(family, case, outcomes[index], judged[index].first_difference)
@@ -232,7 +235,7 @@ def _verdict(
     judgement: Judgement,
     rule: Rule,
     profile: str,
-    twin: str | None,
+    control_case: str | None,
     around: list[Annotated],
 ) -> Verdict:
     name = judgement.verdict
@@ -257,7 +260,7 @@ def _verdict(
         outcome=outcome.outcome,
         verdict=name,
         first_difference=judgement.first_difference,
-        twin=twin,
+        control_case=control_case,
         detail=judgement.detail,
         **shown,
     )

@@ -1,7 +1,7 @@
 """Codecs that do nothing, and must get nothing for it.
 
 None of them reads what it is given. Whatever one of them passes is a case that proves nothing;
-twins are there so that next to none is left.
+control cases are there so that next to none is left.
 """
 
 # ruff: noqa: ARG002 - answers that do not depend on what was asked are the point

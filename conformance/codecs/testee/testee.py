@@ -35,8 +35,8 @@ from typing import Any, Self
 import msgspec
 
 from conformance.codecs.testee.answers import READS, Violation, outcome_of, parse, request_line
-from conformance.codecs.testee.custody import Custody
 from conformance.codecs.testee.hello import HELLO_LINE, parse_hello
+from conformance.codecs.testee.resource_monitor import ResourceMonitor
 from conformance.protocol import MAX_LINE_BYTES, Hello, Kind, Outcome, Request
 from conformance.targets.errors import TargetError, TargetLost, TargetNotStarted, shorten
 from conformance.targets.process import Ended, LineTooLong, Process, Silent
@@ -101,7 +101,7 @@ class Testee:
         self._asking = False
         self._closed = False
         self._process, self.hello = self.start()
-        self._custody = Custody(self._process)
+        self._custody = ResourceMonitor(self._process)
 
     def __enter__(self) -> Self:
         return self

@@ -149,8 +149,8 @@ class _Comparison:
 
     def differences(self, message: Message, name: str) -> Iterator[Finding]:
         told: dict[Parting, _Told] = {}
-        for version, stretch in self.stretches(message, name):
-            for each, seen in stretch.partings.items():
+        for version, chunk in self.chunks(message, name):
+            for each, seen in chunk.partings.items():
                 told.setdefault(each, _Told(seen)).versions.append(version)
         for number, (each, what) in enumerate(told.items()):
             proof = self.prove(*what.seen) if number < _MOST_SHOWN else None
@@ -163,7 +163,7 @@ class _Comparison:
         kafka = self.kafka.message(name)
         return kafka.valid & message.valid if kafka else ()
 
-    def stretches(self, message: Message, name: str) -> Iterator[tuple[int, _Stretch]]:
+    def chunks(self, message: Message, name: str) -> Iterator[tuple[int, _Stretch]]:
         """Each version that both have, with the stretch that it is in."""
         last: _Stretch | None = None
         fields = FieldsByName(message)

@@ -9,11 +9,11 @@ from typing import cast
 
 from conformance.brokers.connection.address import Address
 from conformance.clients.listening import Listener
-from conformance.clients.runner import Reception
+from conformance.clients.runner import ClientRunner
 from conformance.clients.scenarios import Scenario, scenarios
 from conformance.clients.scenarios.always import ALWAYS
 from conformance.clients.scenarios.visit import Visit
-from conformance.clients.target import Guest
+from conformance.clients.target import ClientTarget
 from conformance.clients.visits import play
 from conformance.gate.kinds.gate import Gate
 from conformance.protocol import Hello
@@ -49,23 +49,23 @@ class ClientGate(Gate):
 
     @cached_property
     def _twins(self) -> dict[type[Scenario], Visit]:
-        """The visits to twins, which scenarios of several messages share."""
+        """The visits to control cases, which scenarios of several messages share."""
         return {}
 
     @property
     def _takes_actions(self) -> bool:
-        program = self._guest.program
+        program = self._client.program
         return program is not None and program.takes_actions
 
     @property
-    def _guest(self) -> Guest:
-        return cast("Guest", self.target)
+    def _client(self) -> ClientTarget:
+        return cast("ClientTarget", self.target)
 
     def _run(self, message: str) -> Iterator[Verdict]:
         chosen = [each for each in self._chosen if each.about == message]
-        program, rules, profile = self._guest.program, self.selection.rules, self.settings.profile
+        program, rules, profile = self._client.program, self.selection.rules, self.settings.profile
         if program is not None:
-            receive = Reception(program, self._guest.patience).receive
+            receive = ClientRunner(program, self._client.patience).receive
             return play(chosen, receive, rules, profile, well=self._twins)
         where = Address.parse(self.settings.listen)
         say = partial(print, file=sys.__stderr__, flush=True)

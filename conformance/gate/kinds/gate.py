@@ -18,7 +18,7 @@ import msgspec
 
 from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.connection.security import Security
-from conformance.clients.target import Guest
+from conformance.clients.target import ClientTarget
 from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.cases.derived import derived_rules
 from conformance.codecs.cases.golden import Selection, families
@@ -99,7 +99,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if self.listen:
             Address.parse(self.listen)
         if self.client or self.listen:
-            return Guest(self.spec or "", self.client, self.timeout_s, self.memory_mib)
+            return ClientTarget(self.spec or "", self.client, self.timeout_s, self.memory_mib)
         if self.endpoint:
             logins = [Security.read(Path(file)) if file else None for file in self.logins]
             return Endpoint(Address.parse(self.endpoint), self.timeout_s, *logins)

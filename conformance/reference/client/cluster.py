@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.broker import errors
 from conformance.reference.client.logging_in import LoggingIn
@@ -57,7 +57,7 @@ class Cluster(LoggingIn):
         """The errors that another attempt may not meet any more."""
         return PASSING | RETRIABLE
 
-    def reach_leader(self) -> Generator[Step, Heard | None, str]:
+    def reach_leader(self) -> Generator[Step, Received | None, str]:
         """Go to who leads the topic; the topic's id. Raises Failed."""
         for attempt in range(1, self.attempts + 1):
             answer = yield from self.metadata(TOPIC)
@@ -80,7 +80,7 @@ class Cluster(LoggingIn):
                 return int(each["leaderId"])
         return -1
 
-    def reach(self, answer: Value, node_id: int) -> Generator[Step, Heard | None, bool]:
+    def reach(self, answer: Value, node_id: int) -> Generator[Step, Received | None, bool]:
         """Go to a broker that Metadata tells of; whether it does."""
         for node in answer["brokers"]:
             if node["nodeId"] == node_id:

@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from conformance.dialogue import Hear, Heard, Send
+from conformance.dialogue import Receive, Received, Send
 from conformance.protocol import Value
 from conformance.reference.broker import errors
 from conformance.reference.client.steps import Asking, Course, Failed, Lost, Step, Wait
@@ -39,26 +39,26 @@ class Frames:
         """Whatever a connection gave, which may be less than an answer, or several."""
         self.unread += piece
 
-    def next_answer(self) -> Heard | None:
+    def next_answer(self) -> Received | None:
         """The next answer that is all there, or that can't be; None where more has to come."""
         if len(self.unread) < SIZE_BYTES:
             return None
         size = self.answer_size()
         if not self.least_bytes <= size <= MOST_BYTES:
-            return Heard("flood", text=f"an answer of {size} bytes")
+            return Received("flood", text=f"an answer of {size} bytes")
         if len(self.unread) < SIZE_BYTES + size:
             return None
         frame = bytes(self.unread[SIZE_BYTES : SIZE_BYTES + size])
         del self.unread[: SIZE_BYTES + size]
-        return Heard("reply", frame)
+        return Received("reply", frame)
 
     def answer_size(self) -> int:
         """The size of the next answer, as it says."""
         return int(struct.unpack_from(">i", self.unread)[0])
 
-    def end_of_line(self) -> Heard:
+    def end_of_line(self) -> Received:
         """What the end of a connection means, after what came on it."""
-        return Heard("reset" if self.unread else "closed")
+        return Received("reset" if self.unread else "closed")
 
     def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
         """One request and the body of its answer. Raises Lost and Failed."""
@@ -78,21 +78,21 @@ class Frames:
 
     def exchange(
         self, api_key: int, version: int, wanted: Mapping[str, Any]
-    ) -> Generator[Step, Heard | None, bytes]:
+    ) -> Generator[Step, Received | None, bytes]:
         """One request, and the frame that answers it. Raises Lost."""
         number = next(self._numbers)
         yield Send(self.frame(api_key, version, number, wanted))
         return self.answer_to(number, (yield from self.hear()))
 
-    def hear(self) -> Generator[Step, Heard | None, Heard]:
+    def hear(self) -> Generator[Step, Received | None, Received]:
         """Wait for an answer, as long as it is worth it."""
-        heard = yield Hear(self.patience_s)
-        assert heard is not None
-        return heard
+        received = yield Receive(self.patience_s)
+        assert received is not None
+        return received
 
     def ask_all(
         self, api_key: int, version: int, wanted: Sequence[Mapping[str, Any]]
-    ) -> Generator[Step, Heard | None, list[Value]]:
+    ) -> Generator[Step, Received | None, list[Value]]:
         """Several requests at once, and the bodies of their answers. Raises Lost."""
         numbers = [next(self._numbers) for _ in wanted]
         frames = [
@@ -108,12 +108,12 @@ class Frames:
             yield from self.throttle(body)
         return bodies
 
-    def answer_to(self, number: int, heard: Heard) -> bytes:
+    def answer_to(self, number: int, received: Received) -> bytes:
         """The frame that answers a request. Raises Lost."""
-        if heard.kind != "reply":
-            raise Lost(f"{heard.kind} instead of an answer")
-        self.check_number(number, heard.frame)
-        return heard.frame
+        if received.kind != "reply":
+            raise Lost(f"{received.kind} instead of an answer")
+        self.check_number(number, received.frame)
+        return received.frame
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         """A request with its length."""

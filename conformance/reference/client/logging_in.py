@@ -7,14 +7,14 @@ import struct
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
-from conformance.dialogue import Heard, Send
+from conformance.dialogue import Received, Send
 from conformance.reference.client.frames import SIZE_BYTES
 from conformance.reference.client.greeting import Greeting
 from conformance.reference.client.spoken import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.reference.client.steps import Course, Failed, Lost, Step
 
 Tokens = Generator[bytes, bytes, None]
-Saying = Generator[Step, Heard | None, bytes]
+Saying = Generator[Step, Received | None, bytes]
 MOST_ITERATIONS = 100_000
 
 
@@ -58,11 +58,11 @@ class LoggingIn(Greeting):
         """A token as a frame of its own, and the frame that answers it. Raises Lost."""
         yield Send(struct.pack(">i", len(token)) + token)
         self.least_bytes = 0
-        heard = yield from self.hear()
+        received = yield from self.hear()
         self.least_bytes = SIZE_BYTES
-        if heard.kind != "reply":
-            raise Lost(f"{heard.kind} instead of a token")
-        return heard.frame
+        if received.kind != "reply":
+            raise Lost(f"{received.kind} instead of a token")
+        return received.frame
 
     def plain(self) -> Tokens:
         """User and password as they are (RFC 4616)."""

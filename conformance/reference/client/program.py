@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from conformance.dialogue import Hear, Heard, Send
+from conformance.dialogue import Receive, Received, Send
 from conformance.reference.client import Client, Failed, Hold, Open, Wait
 
 CHUNK_BYTES = 64 * 1024
@@ -36,13 +36,13 @@ def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
 def run(client: Client, action: str, bootstrap: tuple[str, int]) -> None:
     """Hold the client's connections. Raises Failed."""
     line: socket.socket | None = None
-    heard: Heard | None = None
+    received: Received | None = None
     held = b""
     course = client.run(action)
     try:
         while True:
-            step = course.send(heard)
-            heard = None
+            step = course.send(received)
+            received = None
             match step:
                 case Open(address):
                     if line is not None:
@@ -56,8 +56,8 @@ def run(client: Client, action: str, bootstrap: tuple[str, int]) -> None:
                     held = FILLED * mib
                 case Send(data):
                     _send(line, data)
-                case Hear(patience_s):
-                    heard = _heard(client, line, patience_s or 1.0)
+                case Receive(patience_s):
+                    received = _heard(client, line, patience_s or 1.0)
     except StopIteration:
         pass
     finally:
@@ -79,7 +79,7 @@ def _send(line: socket.socket | None, data: bytes) -> None:
         line.sendall(data)
 
 
-def _heard(client: Client, line: socket.socket | None, patience_s: float) -> Heard:
+def _heard(client: Client, line: socket.socket | None, patience_s: float) -> Received:
     """The next answer, within its time."""
     assert line is not None
     deadline = time.monotonic() + patience_s
@@ -91,9 +91,9 @@ def _heard(client: Client, line: socket.socket | None, patience_s: float) -> Hea
                 return client.end_of_line()
             client.take(piece)
     except TimeoutError:
-        return Heard("silent")
+        return Received("silent")
     except OSError:
-        return Heard("reset")
+        return Received("reset")
     return answer
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from conformance.dialogue import Hear, Heard, Send
+from conformance.dialogue import Receive, Received, Send
 from conformance.protocol import Value
 
 Address = tuple[str, int]
@@ -32,10 +32,10 @@ class Hold:
     mib: int
 
 
-Step = Open | Wait | Hold | Send | Hear
-Course = Generator[Step, Heard | None, None]
-Asking = Generator[Step, Heard | None, Value]
-Trying = Generator[Step, Heard | None, int]
+Step = Open | Wait | Hold | Send | Receive
+Course = Generator[Step, Received | None, None]
+Asking = Generator[Step, Received | None, Value]
+Trying = Generator[Step, Received | None, int]
 
 
 class Failed(Exception):

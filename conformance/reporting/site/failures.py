@@ -117,7 +117,7 @@ class Failures:
             "verdict": verdict.verdict,
             "detail": verdict.detail[:_LONGEST],
             "difference": (verdict.first_difference or "")[:_LONGEST],
-            "twin": (verdict.twin or "")[:_LONGEST],
+            "twin": (verdict.control_case or "")[:_LONGEST],
             "again": "" if verdict.case == WITHHELD else self._again(verdict),
             "cause": finding.cause[:_LONGEST] if finding else "",
             "diagnosis": self._diagnosis(verdict),

@@ -28,7 +28,7 @@ from conformance.captures.streams.conversation import Conversation
 from conformance.captures.streams.events import Skipped
 from conformance.captures.streams.traffic import DEFAULT_PORTS, segments
 from conformance.results.lines import BROKEN
-from conformance.spark.campaign.stretch import Settings
+from conformance.spark.campaign.chunk import Settings
 from conformance.spark.jobs.parts import Given, SetAside, in_parts
 from conformance.spark.jobs.workers import check_workers
 

@@ -185,7 +185,7 @@ class _Asking:
         op: Op,
         expects: Expectation,
         rule: str,
-        twin: int | None,
+        control_case: int | None,
         data: bytes = b"",
         value: Any = None,
         header: dict[str, Any] | None = None,
@@ -204,6 +204,6 @@ class _Asking:
             ),
             expects,
             (rule,),
-            () if twin is None else (twin,),
+            () if control_case is None else (control_case,),
             self.view.undeclared.get(op) or drops,
         )

@@ -20,9 +20,9 @@ from rich.console import Console
 from conformance import __version__
 from conformance.codecs.resolve import open_target
 from conformance.protocol import Hello
+from conformance.spark.campaign.chunk import Chunk, Keep, Settings
 from conformance.spark.campaign.differential import compare, is_done
 from conformance.spark.campaign.generate import generator_of
-from conformance.spark.campaign.stretch import Keep, Settings, Stretch
 from conformance.spark.campaign.tally import Outcome, Tally
 from conformance.spark.campaign.task import COLUMNS, outcome, task
 from conformance.spark.jobs.faults import explained
@@ -147,14 +147,14 @@ def _judge_round(
 ) -> None:
     plan, tally = campaign.plan, campaign.tally
     number = len(tally.rounds)
-    stretches = list(plan.stretches(number))
-    cases = sum(each.cases for each in stretches)
+    chunks = list(plan.chunks(number))
+    cases = sum(each.cases for each in chunks)
     shown.begin_round(f"{number + 1} of {plan.rounds}", tally.cases, cases)
     began = time.monotonic()
-    settings = msgspec.structs.replace(settings, weary=tally.weary)
-    outcomes = _on_spark(session, settings, stretches, tally, shown.at)
+    settings = msgspec.structs.replace(settings, skipped=tally.skipped)
+    outcomes = _on_spark(session, settings, chunks, tally, shown.at)
     seconds = time.monotonic() - began
-    done = tally.add(number, zip(stretches, outcomes, strict=True), seconds)
+    done = tally.add(number, zip(chunks, outcomes, strict=True), seconds)
     campaign.folder.mark(done)
     campaign.seconds += seconds
     shown.end_round(_news(done))
@@ -163,16 +163,16 @@ def _judge_round(
 def _on_spark(
     session: SparkSession,
     settings: Settings,
-    stretches: list[Stretch],
+    chunks: list[Chunk],
     tally: Tally,
     at: Callable[[float], None],
 ) -> list[Outcome]:
     """What came of each stretch, in their order. Raises JobFailed."""
     context = session.sparkContext
     known = context.broadcast(frozenset(tally.reached))
-    numbers = session.range(0, len(stretches), 1, len(stretches))
+    numbers = session.range(0, len(chunks), 1, len(chunks))
     with quiet():
-        frame = numbers.mapInArrow(task(settings, stretches, known), COLUMNS)
+        frame = numbers.mapInArrow(task(settings, chunks, known), COLUMNS)
     try:
         rows = watched(context, f"round {len(tally.rounds)}", frame.collect, at)
     except Exception as error:

@@ -28,12 +28,12 @@ class Gathered(Causes):
         for verdict in sorted(verdicts, key=_place):
             self.take(verdict)
 
-    def add(self, stretch: Gathered, begins: int) -> bool:
+    def add(self, chunk: Gathered, begins: int) -> bool:
         """Count what was gathered of the stretch that begins there; whether any sort is new."""
         self._close_case()
-        stretch._close_case()
+        chunk._close_case()
         before = len(self._sorts)
-        for sort, cause in stretch._sorts.items():
+        for sort, cause in chunk._sorts.items():
             self._sorts.setdefault(sort, Cause()).add(cause)
             first, last = self._seen.get(sort, (begins, begins))
             self._seen[sort] = min(first, begins), max(last, begins)

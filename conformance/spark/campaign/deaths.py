@@ -27,9 +27,9 @@ Kind = tuple[str, str]
 class Deaths:
     """Counts how often a stretch ended its target; `weary` is what did before this stretch."""
 
-    def __init__(self, weary: Iterable[Kind] = ()) -> None:
+    def __init__(self, skipped: Iterable[Kind] = ()) -> None:
         self.seen: Counter[Kind] = Counter()
-        self._weary = set(weary)
+        self._weary = set(skipped)
         self._cost = 0
 
     def count(self, verdict: Verdict) -> None:

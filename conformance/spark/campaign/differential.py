@@ -18,10 +18,10 @@ import pyarrow as pa
 
 from conformance.protocol import Hello
 from conformance.spark.campaign.asked import Asked
+from conformance.spark.campaign.chunk import Chunk, Settings
 from conformance.spark.campaign.differential_causes import Disagreements, Said
 from conformance.spark.campaign.differential_shown import rows_of
 from conformance.spark.campaign.generate import SLOTS, generator_of
-from conformance.spark.campaign.stretch import Settings, Stretch
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.progress import watched
 from conformance.spark.jobs.rounds import Plan
@@ -52,21 +52,21 @@ def compare(
 
     Raises JobFailed, TableError, TargetError.
     """
-    found = on_spark(session, settings, stretches(plan, rounds), hellos)
+    found = on_spark(session, settings, chunks(plan, rounds), hellos)
     folder = _folder(Path(settings.folder), settings.run)
     write_rows(folder, TABLE, TABLE, rows_of(found, settings, hellos))
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _DONE).touch()
 
 
-def stretches(plan: Plan, rounds: int) -> list[Stretch]:
+def chunks(plan: Plan, rounds: int) -> list[Chunk]:
     """Every stretch that all targets were asked, once; whose it is counts for nothing here."""
     one = Plan(plan.cases, plan.targets[:1])
-    return [stretch for number in range(rounds) for stretch in one.stretches(number)]
+    return [chunk for number in range(rounds) for chunk in one.chunks(number)]
 
 
 def on_spark(
-    session: SparkSession, settings: Settings, all_of: list[Stretch], hellos: dict[str, Hello]
+    session: SparkSession, settings: Settings, all_of: list[Chunk], hellos: dict[str, Hello]
 ) -> Disagreements:
     """The disagreements of these stretches. Raises JobFailed."""
     context = session.sparkContext
@@ -84,7 +84,7 @@ def on_spark(
 
 
 def _task(
-    settings: Settings, all_of: list[Stretch], hellos: dict[str, Hello]
+    settings: Settings, all_of: list[Chunk], hellos: dict[str, Hello]
 ) -> Callable[[Batches], Batches]:
     def work(batches: Batches) -> Batches:
         found = Disagreements()
@@ -97,22 +97,22 @@ def _task(
 
 
 def take_stretch(
-    found: Disagreements, settings: Settings, stretch: Stretch, hellos: dict[str, Hello]
+    found: Disagreements, settings: Settings, chunk: Chunk, hellos: dict[str, Hello]
 ) -> None:
     """Count where targets differ in one stretch. Raises TableError."""
-    answers = {name: _answers(settings, stretch, name) for name in hellos}
+    answers = {name: _answers(settings, chunk, name) for name in hellos}
     differing = [
-        stretch.begins + at
+        chunk.begins + at
         for at, numbers in enumerate(zip(*answers.values(), strict=True))
         if len({*numbers} - {0}) > 1
     ]
     if not differing:
         return
-    others = {name: _others(settings, stretch, name) for name in hellos}
+    others = {name: _others(settings, chunk, name) for name in hellos}
     makes = {name: Asked(hello, settings.seed) for name, hello in hellos.items()}
     generator = generator_of(settings.seed, settings.messages, settings.versions)
     for number in differing:
-        at = number - stretch.begins
+        at = number - chunk.begins
         given = {name: answers[name][at] for name in hellos if answers[name][at]}
         family = makes[next(iter(given))].family(generator.draw(number // SLOTS))
         assert family is not None  # it was asked
@@ -121,29 +121,29 @@ def take_stretch(
         found.take(case, given, said)
 
 
-def _answers(settings: Settings, stretch: Stretch, target: str) -> list[int]:
+def _answers(settings: Settings, chunk: Chunk, target: str) -> list[int]:
     """The number of each case, 0 where there is none: the target was not asked, or lost."""
-    answers = [0] * stretch.cases
-    path = _file(settings, stretch, target, "answers")
+    answers = [0] * chunk.cases
+    path = _file(settings, chunk, target, "answers")
     if path.exists():
         for row in read_columns(path, "answers", ("case", "answer")):
-            answers[row["case"] - stretch.begins] = row["answer"]
+            answers[row["case"] - chunk.begins] = row["answer"]
     return answers
 
 
-def _others(settings: Settings, stretch: Stretch, target: str) -> dict[str, Said]:
+def _others(settings: Settings, chunk: Chunk, target: str) -> dict[str, Said]:
     """What the judge said of what was answered wrongly, by case."""
-    path = _file(settings, stretch, target, "verdicts")
+    path = _file(settings, chunk, target, "verdicts")
     if not path.exists():
         return {}
     rows = read_columns(path, "verdicts", ("case", "first_difference", "detail"))
     return {row["case"]: Said(row["detail"], row["first_difference"] or "") for row in rows}
 
 
-def _file(settings: Settings, stretch: Stretch, target: str, table: str) -> Path:
+def _file(settings: Settings, chunk: Chunk, target: str, table: str) -> Path:
     root = Path(settings.folder)
-    folder = partition(root, table, settings.run, target, stretch.round)
-    return folder / f"{stretch.begins:012}.parquet"
+    folder = partition(root, table, settings.run, target, chunk.round)
+    return folder / f"{chunk.begins:012}.parquet"
 
 
 def _folder(root: Path, run: str) -> Path:

@@ -15,6 +15,7 @@ from conformance.codecs.judge.judge import judge_case
 from conformance.protocol import Hello, Outcome
 from conformance.results.text import shown
 from conformance.spark.campaign.asked import Asked
+from conformance.spark.campaign.chunk import Settings, close_targets, target_of
 from conformance.spark.campaign.differential_causes import (
     AS_DUE,
     LEGAL,
@@ -24,7 +25,6 @@ from conformance.spark.campaign.differential_causes import (
     Disagreements,
 )
 from conformance.spark.campaign.generate import SLOTS, generator_of
-from conformance.spark.campaign.stretch import Settings, close_targets, target_of
 from conformance.spark.jobs.rows import case_row, from_json, to_json
 from conformance.spark.jobs.tables import Row
 from conformance.targets.errors import TargetError

@@ -9,8 +9,8 @@ from pathlib import Path
 from conformance.fuzzing.reached import Feature
 from conformance.results.lines import BROKEN
 from conformance.spark.campaign.causes import Gathered
+from conformance.spark.campaign.chunk import Chunk, Count, Judged
 from conformance.spark.campaign.deaths import MOST_DEATHS, Kind, died_of
-from conformance.spark.campaign.stretch import Count, Judged, Stretch
 from conformance.spark.jobs.folder import About, Round
 from conformance.spark.jobs.rows import verdict_of
 from conformance.spark.jobs.tables import Row, partition, read_file, read_rows, write_rows
@@ -33,7 +33,7 @@ class Tally:
         self._deaths = {target: Counter[Kind]() for target in about.targets}
 
     @property
-    def weary(self) -> dict[str, tuple[Kind, ...]]:
+    def skipped(self) -> dict[str, tuple[Kind, ...]]:
         """By target, what has ended it so often that it is not asked any more."""
         return {
             target: tuple(sorted(kind for kind, count in deaths.items() if count >= MOST_DEATHS))
@@ -77,32 +77,30 @@ class Tally:
             verdicts = map(verdict_of, read_file(path, "verdicts"))
             broken = [each for each in verdicts if each.verdict in BROKEN]
             self._deaths[target].update(kind for each in broken if (kind := died_of(each)))
-            stretch = Gathered()
-            stretch.take_all(broken)
-            self.causes[target].add(stretch, int(path.stem))
+            chunk = Gathered()
+            chunk.take_all(broken)
+            self.causes[target].add(chunk, int(path.stem))
 
-    def add(
-        self, number: int, outcomes: Iterable[tuple[Stretch, Outcome]], seconds: float
-    ) -> Round:
+    def add(self, number: int, outcomes: Iterable[tuple[Chunk, Outcome]], seconds: float) -> Round:
         """Add a round, and write what it counted. Raises TableError."""
         counts = {target: Counter[Count]() for target in self._about.targets}
         asked, cpu = Counter[str](), Counter[str]()
         new: set[Feature] = set()
         aside: dict[str, list[Row]] = {}
         cases, findings = 0, False
-        for stretch, outcome in outcomes:
-            cases += stretch.cases
+        for chunk, outcome in outcomes:
+            cases += chunk.cases
             if isinstance(outcome, str):
-                row = {"first": stretch.begins, "count": stretch.cases, "reason": outcome}
-                aside.setdefault(stretch.target, []).append(row)
+                row = {"first": chunk.begins, "count": chunk.cases, "reason": outcome}
+                aside.setdefault(chunk.target, []).append(row)
                 continue
             judged, causes = outcome
-            counts[stretch.target].update(judged.counts)
-            self._deaths[stretch.target].update(judged.deaths)
-            asked[stretch.target] += judged.asked
-            cpu[stretch.target] += judged.cpu_seconds  # type: ignore[assignment]
+            counts[chunk.target].update(judged.counts)
+            self._deaths[chunk.target].update(judged.deaths)
+            asked[chunk.target] += judged.asked
+            cpu[chunk.target] += judged.cpu_seconds  # type: ignore[assignment]
             new |= judged.reached
-            findings |= self.causes[stretch.target].add(causes, stretch.begins)
+            findings |= self.causes[chunk.target].add(causes, chunk.begins)
         new -= self.reached
         self.reached |= new
         self._write(number, counts, new, aside)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from conformance.fuzzing.reached import Feature
 from conformance.spark.campaign.causes import Gathered
-from conformance.spark.campaign.stretch import Judged, Settings, Stretch, judge, target_of
+from conformance.spark.campaign.chunk import Chunk, Judged, Settings, judge, target_of
 from conformance.spark.jobs.session import ATTEMPTS
 from conformance.spark.jobs.tables import TableError
 
@@ -36,20 +36,20 @@ Batches = Iterator[pa.RecordBatch]
 
 
 def task(
-    settings: Settings, stretches: list[Stretch], known: Broadcast[frozenset[Feature]]
+    settings: Settings, chunks: list[Chunk], known: Broadcast[frozenset[Feature]]
 ) -> Callable[[Batches], Batches]:
     """The function that judges those of the stretches whose numbers it is given."""
 
     def work(batches: Batches) -> Batches:
         for batch in batches:
             for index in batch.column(0).to_pylist():
-                row = {"index": index, **_row(settings, stretches[index], known.value)}
+                row = {"index": index, **_row(settings, chunks[index], known.value)}
                 yield pa.RecordBatch.from_pylist([row], schema=_SCHEMA)
 
     return work
 
 
-def _row(settings: Settings, stretch: Stretch, known: frozenset[Feature]) -> dict[str, Any]:
+def _row(settings: Settings, chunk: Chunk, known: frozenset[Feature]) -> dict[str, Any]:
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -57,7 +57,7 @@ def _row(settings: Settings, stretch: Stretch, known: frozenset[Feature]) -> dic
     if attempt >= ATTEMPTS:
         return {"reason": f"its worker died {ATTEMPTS} times"}
     try:
-        judged, causes = judge(settings, stretch, target_of(stretch.target, settings), known)
+        judged, causes = judge(settings, chunk, target_of(chunk.target, settings), known)
     except TableError as error:
         return {"unwritten": str(error)}
     except Exception as error:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from conformance.fuzzing.triage import Gathering, Triage, order
-from conformance.spark.campaign.stretch import Settings
+from conformance.spark.campaign.chunk import Settings
 from conformance.spark.fuzzing.run import FuzzRun, Options
 from conformance.spark.jobs.faults import JobFailed
 from conformance.spark.jobs.tables import Row, partition, read_rows

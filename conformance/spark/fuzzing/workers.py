@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from conformance.spark.campaign.stretch import Settings
+from conformance.spark.campaign.chunk import Settings
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.session import quiet
 from conformance.spark.jobs.workers import Unfit, check_workers

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from conformance.spark.campaign.chunk import Chunk
 from conformance.spark.campaign.generate import SLOTS
-from conformance.spark.campaign.stretch import Stretch
 
 FEWEST_FAMILIES = 250
 MOST_FAMILIES = 2500
@@ -34,7 +34,7 @@ class Plan:
         return -(-self.cases // SLOTS)
 
     @property
-    def stretch(self) -> int:
+    def chunk(self) -> int:
         """How many families a stretch has, but for the last one."""
         fair = -(-self.families // FAIR_STRETCHES)
         return min(max(fair, FEWEST_FAMILIES), MOST_FAMILIES)
@@ -42,8 +42,8 @@ class Plan:
     @property
     def round(self) -> int:
         """How many families a round has, but for the last one."""
-        stretches = -(-self.families // self.stretch)
-        return self.stretch * max(STRETCHES_A_ROUND, -(-stretches // MOST_ROUNDS))
+        chunks = -(-self.families // self.chunk)
+        return self.chunk * max(STRETCHES_A_ROUND, -(-chunks // MOST_ROUNDS))
 
     @property
     def rounds(self) -> int:
@@ -55,11 +55,11 @@ class Plan:
         """Cases over all targets."""
         return self.families * SLOTS * len(self.targets)
 
-    def stretches(self, number: int) -> Iterator[Stretch]:
+    def chunks(self, number: int) -> Iterator[Chunk]:
         """Those of one round, for every target."""
         begins = number * self.round
         ends = min(begins + self.round, self.families)
         for target in self.targets:
-            for index, first in enumerate(range(begins, ends, self.stretch)):
-                count = min(self.stretch, ends - first)
-                yield Stretch(target=target, round=number, number=index, first=first, count=count)
+            for index, first in enumerate(range(begins, ends, self.chunk)):
+                count = min(self.chunk, ends - first)
+                yield Chunk(target=target, round=number, number=index, first=first, count=count)

@@ -19,7 +19,7 @@ import pyarrow as pa
 from conformance import __version__
 from conformance.data import data_root
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.spark.campaign.stretch import Settings, target_of
+from conformance.spark.campaign.chunk import Settings, target_of
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.session import quiet
 

@@ -17,7 +17,7 @@ from rich.console import Console
 from conformance.codecs.cases.vectors import Vector
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.schema.releases import wire_forms
-from conformance.spark.campaign.stretch import Settings, close_targets, target_of
+from conformance.spark.campaign.chunk import Settings, close_targets, target_of
 from conformance.spark.jobs.parts import Given, SetAside, Work, in_parts
 from conformance.spark.jobs.workers import check_workers
 from conformance.spark.minting.measure import measured

@@ -19,7 +19,7 @@ from conformance.errors import ConformanceError
 from conformance.fuzzing.triage import Confirmed, confirmed, order
 from conformance.protocol import Target
 from conformance.results.lines import Verdict
-from conformance.spark.campaign.stretch import Settings, close_targets, target_of
+from conformance.spark.campaign.chunk import Settings, close_targets, target_of
 from conformance.spark.jobs.parts import Given, SetAside, in_parts
 from conformance.spark.jobs.workers import check_workers
 from conformance.targets.errors import TargetError, TargetNotFound, did_you_mean

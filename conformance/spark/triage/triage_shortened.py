@@ -19,7 +19,7 @@ from conformance.errors import ConformanceError
 from conformance.fuzzing.inputs import HEAD_BYTES, split
 from conformance.fuzzing.triage import is_of_twin
 from conformance.results.again import input_line
-from conformance.spark.campaign.stretch import Settings, close_targets
+from conformance.spark.campaign.chunk import Settings, close_targets
 from conformance.spark.triage.shortening import Shortened, Suspect, each_on_spark, opened
 from conformance.spark.triage.triage_lines import CauseLine, Instance
 

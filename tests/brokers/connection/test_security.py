@@ -18,7 +18,7 @@ from conformance.brokers.connection.endpoint import (
     Endpoint,
     Unreachable,
 )
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.connections.server import serving
 from conformance.reference.broker.connections.session import Session
@@ -63,7 +63,7 @@ def authority_of(secured: bool, authority: Authority) -> str:
     return authority.pem if secured else ""
 
 
-def asked(line: Connection, request: bytes = ASK) -> Heard:
+def asked(line: Connection, request: bytes = ASK) -> Received:
     with line:
         line.send(request)
         return line.hear()
@@ -185,13 +185,13 @@ def test_who_has_finished_is_still_answered(
 def test_the_end_of_tls_is_said_and_what_comes_is_heard(
     authority: Authority, tmp_path: Path
 ) -> None:
-    heard: list[bytes] = []
+    received: list[bytes] = []
 
     def answer(raw: socket.socket) -> None:
         with raw:
-            heard.append(raw.recv(100))
+            received.append(raw.recv(100))
             raw.sendall(sized(b"early"))
-            heard.append(raw.recv(100))
+            received.append(raw.recv(100))
             raw.sendall(sized(b"late"))
 
     with listening(authority.server(), answer) as port:
@@ -202,9 +202,9 @@ def test_the_end_of_tls_is_said_and_what_comes_is_heard(
             line.send(b"first")
             assert line.hear().frame == b"early"
             line.finish()
-            assert line.hear() == Heard("reply", b"late")
+            assert line.hear() == Received("reply", b"late")
             assert line.hear().kind == "closed"
-    assert heard == [b"first", b""]
+    assert received == [b"first", b""]
 
 
 @both_ways

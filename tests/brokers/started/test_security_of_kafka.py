@@ -53,8 +53,8 @@ def said_to(endpoint: Endpoint, who) -> int:
     """The error that this principal is answered, who asks for ACLs."""
     with endpoint.connect(who) as line:
         line.send(ASK)
-        heard = line.hear()
-    return int(read("DescribeAcls", 1, sized(heard.frame))[1]["errorCode"])
+        received = line.hear()
+    return int(read("DescribeAcls", 1, sized(received.frame))[1]["errorCode"])
 
 
 def told(kafka: RunningKafka, listener: str, login: Security | None) -> TargetError:

@@ -75,19 +75,19 @@ def test_an_operation_that_is_not_declared_is_unsupported():
 def test_a_reading_case_rests_on_its_truncation():
     family = family_of("HeartbeatRequest-v3-filled", hello("HeartbeatRequest", (0, 4)))
     decode = case_of(family, "decode")
-    (twin,) = decode.twins
-    truncated = family.cases[twin]
+    (control_case,) = decode.control_cases
+    truncated = family.cases[control_case]
     assert truncated.request.bytes == decode.request.bytes[:-1]
     assert isinstance(truncated.expects, Refuses)
-    assert family.cases[truncated.twins[0]] is decode
+    assert family.cases[truncated.control_cases[0]] is decode
 
 
 def test_a_round_trip_rests_on_a_form_that_nobody_writes():
     family = family_of("HeartbeatRequest-v4-filled", hello("HeartbeatRequest", (0, 4)))
-    twin = family.cases[case_of(family, "roundtrip").twins[1]]
-    assert twin.id.endswith("overlong-varint")
-    assert twin.request.bytes.endswith(b"\x80\x00")
-    assert isinstance(twin.expects, RefusesOrWrites)
+    control_case = family.cases[case_of(family, "roundtrip").control_cases[1]]
+    assert control_case.id.endswith("overlong-varint")
+    assert control_case.request.bytes.endswith(b"\x80\x00")
+    assert isinstance(control_case.expects, RefusesOrWrites)
 
 
 def test_a_missing_last_tag_section_is_a_rule_of_its_own():
@@ -99,7 +99,7 @@ def test_an_empty_body_rests_on_the_truncation_of_another_version():
     said = hello("ApiVersionsRequest", (0, 3))
     family = family_of("ApiVersionsRequest-v0-defaults", said)
     decode = case_of(family, "decode")
-    truncated = family.cases[decode.twins[0]]
+    truncated = family.cases[decode.control_cases[0]]
     assert truncated.request.version == 3
     assert truncated.rules == ()
 

@@ -53,12 +53,12 @@ def case(
     expects: Expectation,
     op: Op = "decode",
     rules: tuple[str, ...] = ("group.rule",),
-    twins: tuple[int, ...] = (),
+    control_cases: tuple[int, ...] = (),
     unsupported: str = "",
     name: str = "M-v0-x",
 ) -> Case:
     request = Request(op=op, message="M", version=0, bytes=b"\x01\x02", value={"count": 1})
-    return Case(f"{name}/{op}", request, expects, rules, twins, unsupported)
+    return Case(f"{name}/{op}", request, expects, rules, control_cases, unsupported)
 
 
 def reads(value: Any = None, **options: Any) -> Reads:

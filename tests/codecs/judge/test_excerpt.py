@@ -23,9 +23,9 @@ READS = Reads(NAMES, FORM.layout)
 RULE = "compact.string-length"
 
 
-def ask(op: Op, expects: Any, data: bytes = DATA, twins: tuple[int, ...] = ()) -> Case:
+def ask(op: Op, expects: Any, data: bytes = DATA, control_cases: tuple[int, ...] = ()) -> Case:
     request = Request(op=op, message=FORM.message, version=3, bytes=data)
-    return Case(f"a/{op}", request, expects, (RULE,), twins)
+    return Case(f"a/{op}", request, expects, (RULE,), control_cases)
 
 
 def judged(case: Case, outcome: Outcome, *others: tuple[Case, Outcome]) -> Verdict:
@@ -103,7 +103,7 @@ def test_bytes_left_unread_are_marked() -> None:
 
 def test_malformed_bytes_that_were_taken_are_marked_where_they_are_wrong() -> None:
     taken = Outcome(outcome="value", value=NAMES, remaining=0)
-    refuses = ask("decode", Refuses("the last byte is missing"), DATA[:-1], twins=(1,))
+    refuses = ask("decode", Refuses("the last byte is missing"), DATA[:-1], control_cases=(1,))
     verdict = judged(refuses, taken, (ask("decode", READS), taken))
 
     [row] = marked(verdict)

@@ -1,4 +1,4 @@
-"""What an outcome is worth: by itself, among its twins, and under a profile."""
+"""What an outcome is worth: by itself, among its control cases, and under a profile."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def names(verdicts: list[Verdict]) -> list[str]:
     return [verdict.verdict for verdict in verdicts]
 
 
-GOOD, CUT = case(reads(), twins=(1,)), case(REFUSES, twins=(0,), name="M-v0-x/cut")
+GOOD, CUT = case(reads(), control_cases=(1,)), case(REFUSES, control_cases=(0,), name="M-v0-x/cut")
 RIGHT = value(VALUE, remaining=0)
 
 
@@ -164,8 +164,8 @@ def test_twins_that_both_pass_prove_each_other() -> None:
 def test_a_codec_that_takes_everything_proves_nothing() -> None:
     good, cut = family_verdicts((GOOD, RIGHT), (CUT, RIGHT))
     assert (good.verdict, cut.verdict) == ("not-proven", "fail")
-    assert good.detail == "its twin M-v0-x/cut/decode did not pass: fail"
-    assert good.twin == "M-v0-x/cut/decode"
+    assert good.detail == "its control case M-v0-x/cut/decode did not pass: fail"
+    assert good.control_case == "M-v0-x/cut/decode"
 
 
 def test_a_codec_that_refuses_everything_proves_nothing() -> None:

@@ -18,7 +18,7 @@ from conformance.brokers.dialogues.acls.requests import (
     wanted,
 )
 from conformance.brokers.dialogues.talk import Talk
-from conformance.dialogue import Dialogue, NotHere
+from conformance.dialogue import Dialogue, NotApplicable
 
 
 @question("acls.no-authorizer-is-told", "DescribeAcls", ALL_VERSIONS, needs=("DeleteAcls",))
@@ -58,7 +58,7 @@ def _disabled(
     if created is not None:
         codes["CreateAcls"] = created
     if not any(SECURITY_DISABLED in each for each in codes.values()):
-        raise NotHere("the broker has an authorizer")
+        raise NotApplicable("the broker has an authorizer")
     due = {api: [SECURITY_DISABLED] * (1 if api == "DescribeAcls" else 2) for api in codes}
     talk.expect("the errors", due, codes)
     talk.expect("the ACLs", [], listed + [acl for _, acls in results for acl in acls])

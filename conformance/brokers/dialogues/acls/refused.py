@@ -33,7 +33,7 @@ from conformance.brokers.dialogues.acls.requests import (
     wanted,
 )
 from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk, told
-from conformance.dialogue import Broken, Dialogue, Hear, Reconnect, Send, Tell
+from conformance.dialogue import Broken, Dialogue, Receive, Reconnect, Send, Tell
 from conformance.schema.filling import filled
 
 
@@ -57,7 +57,13 @@ def _known_codes(talk: Talk) -> Dialogue:
     yield from describe(talk, newest(talk, "DescribeAcls"), name=talk.facts.name("absent"))
 
 
-@question("acls.unknown-code-refused", "DescribeAcls", ALL_VERSIONS, hurts=True, twin=_known_codes)
+@question(
+    "acls.unknown-code-refused",
+    "DescribeAcls",
+    ALL_VERSIONS,
+    malformed=True,
+    control_case=_known_codes,
+)
 def _unknown_code_to_describe(talk: Talk, version: int) -> Dialogue:
     for field in ("kind", "pattern", "operation", "permission"):
         value = wanted(**{"name": talk.facts.name("unknown"), field: UNKNOWN})
@@ -68,8 +74,8 @@ def _unknown_code_to_describe(talk: Talk, version: int) -> Dialogue:
     "acls.unknown-code-refused",
     "DeleteAcls",
     ALL_VERSIONS,
-    hurts=True,
-    twin=_known_codes,
+    malformed=True,
+    control_case=_known_codes,
     needs=("DescribeAcls",),
     wants=("writes",),
 )
@@ -83,8 +89,8 @@ def _unknown_code_to_delete(talk: Talk, version: int) -> Dialogue:
     "acls.unknown-code-refused",
     "CreateAcls",
     ALL_VERSIONS,
-    hurts=True,
-    twin=_known_codes,
+    malformed=True,
+    control_case=_known_codes,
     **WRITING,
 )
 def _unknown_code_to_create(talk: Talk, version: int) -> Dialogue:
@@ -104,19 +110,19 @@ def _refused(talk: Talk, api: str, version: int, field: str, value: Fields) -> D
     number = talk.number()
     layout = talk.codec.form(f"{api}Request", version).layout
     yield Send(talk.frame(api, version, filled(layout, value), number))
-    heard = yield Hear()
-    assert heard is not None
-    if heard.kind in ("closed", "reset"):
+    received = yield Receive()
+    assert received is not None
+    if received.kind in ("closed", "reset"):
         yield Tell("the connection is closed")
-    elif heard.kind == "reply":
-        found = talk.read(api, version, heard.frame).value
+    elif received.kind == "reply":
+        found = talk.read(api, version, received.frame).value
         codes = [each["errorCode"] for each in _results(found)]
         if not all(codes) or not codes:
             what = f"{api} with a {field} of 0 is carried out"
-            raise Broken(what, "an error, or the connection closed", heard.frame)
+            raise Broken(what, "an error, or the connection closed", received.frame)
         yield Tell(f"errors {codes}")
     else:
-        raise Broken(f"{api} with a {field} of 0: {told(heard)}", "an error", heard.frame)
+        raise Broken(f"{api} with a {field} of 0: {told(received)}", "an error", received.frame)
     yield Reconnect()
 
 

@@ -11,7 +11,7 @@ from collections.abc import Generator, Mapping
 from typing import Any, NamedTuple
 
 from conformance.brokers.dialogues.talk import Talk, judged_by
-from conformance.dialogue import Dialogue, Heard, NotHere, Step
+from conformance.dialogue import Dialogue, NotApplicable, Received, Step
 from conformance.schema.filling import filled
 
 SECURITY_DISABLED = 54
@@ -33,7 +33,7 @@ WRITING: Mapping[str, Any] = {"needs": ACLS, "wants": ("writes",)}
 """For what makes ACLs, or removes them."""
 
 Fields = Mapping[str, Any]
-Codes = Generator[Step, Heard | None, list[int]]
+Codes = Generator[Step, Received | None, list[int]]
 
 
 class Acl(NamedTuple):
@@ -48,7 +48,7 @@ class Acl(NamedTuple):
     pattern: int = LITERAL
 
 
-Acls = Generator[Step, Heard | None, list[Acl]]
+Acls = Generator[Step, Received | None, list[Acl]]
 
 
 def wanted(**given: Any) -> Fields:
@@ -87,7 +87,7 @@ def create(talk: Talk, version: int, *acls: Acl) -> Codes:
 
 def describe(
     talk: Talk, version: int, **given: Any
-) -> Generator[Step, Heard | None, tuple[int, list[Acl]]]:
+) -> Generator[Step, Received | None, tuple[int, list[Acl]]]:
     """The error of the answer, and the ACLs that a filter finds, sorted."""
     code, resources = yield from listed(talk, version, **given)
     return code, sorted(_acl(each, of) for of in resources for each in of["acls"])
@@ -95,14 +95,16 @@ def describe(
 
 def listed(
     talk: Talk, version: int, **given: Any
-) -> Generator[Step, Heard | None, tuple[int, list[Any]]]:
+) -> Generator[Step, Received | None, tuple[int, list[Any]]]:
     """The error of the answer, and the resources of those ACLs, as they came."""
     layout = talk.codec.form("DescribeAclsRequest", version).layout
     reply = yield from talk.ask("DescribeAcls", version, filled(layout, wanted(**given)))
     return reply.value["errorCode"], list(reply.value["resources"])
 
 
-def delete(talk: Talk, version: int, *filters: Fields) -> Generator[Step, Heard | None, list[Any]]:
+def delete(
+    talk: Talk, version: int, *filters: Fields
+) -> Generator[Step, Received | None, list[Any]]:
     """Remove what filters find: of each its error, and the ACLs that it found, sorted."""
     layout = talk.codec.form("DeleteAclsRequest", version).layout
     reply = yield from talk.ask("DeleteAcls", version, filled(layout, {"filters": list(filters)}))
@@ -154,10 +156,10 @@ def forget(talk: Talk, *acls: Acl) -> Dialogue:
 def authorizer(talk: Talk) -> Dialogue:
     """Raises NotHere where the broker has none."""
     if not (yield from has_authorizer(talk)):
-        raise NotHere("the broker has no authorizer")
+        raise NotApplicable("the broker has no authorizer")
 
 
-def has_authorizer(talk: Talk) -> Generator[Step, Heard | None, bool]:
+def has_authorizer(talk: Talk) -> Generator[Step, Received | None, bool]:
     """Whether the broker has one."""
     absent = talk.facts.name("absent")
     code, _ = yield from describe(talk, newest(talk, "DescribeAcls"), name=absent)

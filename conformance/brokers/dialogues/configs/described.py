@@ -30,7 +30,7 @@ from conformance.brokers.dialogues.configs.requests import (
     put,
 )
 from conformance.brokers.dialogues.talk import Talk
-from conformance.dialogue import Broken, Dialogue, NotHere, Tell
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Tell
 
 OF_TOPIC = 1
 """The source of a config that was set of its topic."""
@@ -53,7 +53,7 @@ def _own_configs(talk: Talk, version: int, **more: Any) -> Results:
     own = yield from own_broker(talk, version)
     result = yield from described_alone(talk, version, (BROKER, own, None), **more)
     if not result["configs"]:
-        raise NotHere("the broker has no configs of its own")
+        raise NotApplicable("the broker has no configs of its own")
     return list(result["configs"])
 
 
@@ -128,7 +128,7 @@ def _configs_that_are_secret(talk: Talk, version: int) -> Dialogue:
 def _secret_of_our_own(talk: Talk, version: int) -> Dialogue:
     configs = yield from _described_own(talk, version)
     if not any(each["isSensitive"] for each in configs):
-        raise NotHere("the broker takes no config of our own for a secret")
+        raise NotApplicable("the broker takes no config of our own for a secret")
     yield from _hidden(talk, configs)
 
 
@@ -152,7 +152,7 @@ def _described_own(talk: Talk, version: int) -> Results:
     high = talk.facts.range_of(CHANGE)[1]
     results = yield from altered(talk, CHANGE, high, (BROKER, own, [put(key, "secret")]))
     if errors(results) != {(BROKER, own): [0]}:
-        raise NotHere(f"the broker takes no config that it does not know: {errors(results)}")
+        raise NotApplicable(f"the broker takes no config that it does not know: {errors(results)}")
 
     seen: list[Any] = []
 

@@ -30,7 +30,7 @@ from conformance.brokers.dialogues.configs.requests import (
     put,
 )
 from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk, told
-from conformance.dialogue import Dialogue, Hear, Reconnect, Send, Tell
+from conformance.dialogue import Dialogue, Receive, Reconnect, Send, Tell
 
 NO_OPERATIONS = (4, 99, -1)
 INVALID_CONFIG = 40
@@ -105,17 +105,19 @@ def _resource_replaced_twice(talk: Talk, version: int) -> Dialogue:
     value = alteration(talk, ALTER, version, tuple((TOPIC, name, [each]) for each in changes))
     number = talk.number()
     yield Send(talk.frame(ALTER, version, value, number))
-    heard = yield Hear(talk.facts.patience_s)
-    assert heard is not None
-    if heard.kind == "reply":
-        frame = talk.understood(ALTER, version, number, heard)
+    received = yield Receive(talk.facts.patience_s)
+    assert received is not None
+    if received.kind == "reply":
+        frame = talk.understood(ALTER, version, number, received)
         results = talk.read(ALTER, version, frame).value["responses"]
         codes = set(errors(results).get((TOPIC, name), []))
         talk.expect("the errors", {INVALID_REQUEST}, codes)
     yield Reconnect()
     yield from is_unchanged_later(talk, name)
     yield from gone(talk, name)
-    yield Tell("it is answered" if heard.kind == "reply" else f"it is not answered: {told(heard)}")
+    yield Tell(
+        "it is answered" if received.kind == "reply" else f"it is not answered: {told(received)}"
+    )
 
 
 @question("configs.unknown-operation-refused", CHANGE, ANY, needs=("Metadata", "DescribeConfigs"))

@@ -15,7 +15,7 @@ from typing import Any
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Step
 from conformance.schema.filling import filled
 
 ALTER = "AlterConfigs"
@@ -37,11 +37,11 @@ Fields = Mapping[str, Any]
 Asked = tuple[int, str, list[str] | None]
 Altered = tuple[int, str, list[Fields]]
 Errors = dict[tuple[int, str], list[int]]
-Results = Generator[Step, Heard | None, list[Any]]
-Result = Generator[Step, Heard | None, Any]
-Values = Generator[Step, Heard | None, dict[str, str | None]]
-Name = Generator[Step, Heard | None, str]
-Names = Generator[Step, Heard | None, list[str]]
+Results = Generator[Step, Received | None, list[Any]]
+Result = Generator[Step, Received | None, Any]
+Values = Generator[Step, Received | None, dict[str, str | None]]
+Name = Generator[Step, Received | None, str]
+Names = Generator[Step, Received | None, list[str]]
 
 
 def asked_of_both(rule: str, **more: Any) -> Callable[[Callable[..., Dialogue]], None]:
@@ -133,7 +133,7 @@ def own_broker(talk: Talk, version: int) -> Name:
     for result in results:
         if not result["errorCode"]:
             return str(result["resourceName"])
-    raise NotHere("no broker of the cluster describes itself here")
+    raise NotApplicable("no broker of the cluster describes itself here")
 
 
 @judged_by("metadata.empty-asks-for-none")
@@ -159,12 +159,14 @@ def made(talk: Talk, number: int = 1) -> Names:
     reply = yield from talk.ask("CreateTopics", version, value)
     codes = [each["errorCode"] for each in reply.value["topics"]]
     if codes != [0] * number:
-        raise NotHere(f"no topic can be created: the errors are {codes}")
+        raise NotApplicable(f"no topic can be created: the errors are {codes}")
     try:
         for name in names:
             yield from holds(talk, name, GIVEN)
     except Broken as broken:
-        raise NotHere(f"a new topic has not the configs given for it: {broken.detail}") from None
+        raise NotApplicable(
+            f"a new topic has not the configs given for it: {broken.detail}"
+        ) from None
     return names
 
 

@@ -13,7 +13,16 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.framing import IN_ORDER
 from conformance.brokers.dialogues.frames.headers import header
 from conformance.brokers.dialogues.talk import Talk, framed, told
-from conformance.dialogue import Broken, Crowd, Dialogue, Finish, Hear, Reconnect, Reset, Send
+from conformance.dialogue import (
+    Broken,
+    Dialogue,
+    Finish,
+    OpenConnections,
+    Receive,
+    Reconnect,
+    Reset,
+    Send,
+)
 
 CROWD = 100
 MANY = 200
@@ -29,7 +38,7 @@ def _cut_once_at_every_byte(talk: Talk) -> Dialogue:
         number = talk.number()
         frame = talk.frame("ApiVersions", 0, {}, number)
         yield Send(frame[:cut])
-        yield Hear(PIECES_GAP_S)
+        yield Receive(PIECES_GAP_S)
         yield Send(frame[cut:])
         yield from talk.echo("ApiVersions", 0, number)
 
@@ -69,11 +78,11 @@ def _stalled(talk: Talk, cuts: Iterable[int]) -> Dialogue:
         number = talk.number()
         frame = talk.frame("ApiVersions", low, {}, number)
         yield Send(frame[:cut])
-        heard = yield Hear(SOON_S)
-        assert heard is not None
-        if heard.kind != "silent":
-            detail = f"{len(frame[:cut])} bytes of a frame, and {told(heard)}"
-            raise Broken(detail, "silence until the rest comes", heard.frame)
+        received = yield Receive(SOON_S)
+        assert received is not None
+        if received.kind != "silent":
+            detail = f"{len(frame[:cut])} bytes of a frame, and {told(received)}"
+            raise Broken(detail, "silence until the rest comes", received.frame)
         yield Send(frame[cut:])
         yield from talk.echo("ApiVersions", low, number)
 
@@ -96,7 +105,7 @@ def _a_hundred_idle_connections(talk: Talk) -> Dialogue:
 def _beside(talk: Talk, sent: bytes) -> Dialogue:
     """With a crowd that has sent this, an old connection is served, and a new one too."""
     yield from talk.is_answered("ApiVersions", 0, {})
-    yield Crowd(CROWD, sent)
+    yield OpenConnections(CROWD, sent)
     yield from talk.is_answered("ApiVersions", 0, {})
     yield Reconnect()
     yield from talk.is_answered("ApiVersions", 0, {})
@@ -106,7 +115,7 @@ def _beside(talk: Talk, sent: bytes) -> Dialogue:
 def _peers_that_do_not_read(talk: Talk) -> Dialogue:
     number = talk.number()
     yield from talk.is_answered("ApiVersions", 0, {})
-    yield Crowd(10, talk.frame("ApiVersions", 0, {}, number) * MANY)
+    yield OpenConnections(10, talk.frame("ApiVersions", 0, {}, number) * MANY)
     yield from talk.is_answered("ApiVersions", 0, {})
     yield Reconnect()
     yield from talk.is_answered("ApiVersions", 0, {})
@@ -131,27 +140,27 @@ def _finished(talk: Talk, requests: int) -> Dialogue:
     yield from talk.ends("the client has nothing more to say")
 
 
-@question("framing.end-of-stream-closes", hurts=True)
+@question("framing.end-of-stream-closes", malformed=True)
 def _end_before_any_request(talk: Talk) -> Dialogue:
     yield Finish()
     yield from talk.ends("the client said nothing and has ended its stream")
 
 
-@question("framing.end-of-stream-closes", hurts=True)
+@question("framing.end-of-stream-closes", malformed=True)
 def _end_within_a_size(talk: Talk) -> Dialogue:
     yield Send(bytes(2))
     yield Finish()
     yield from talk.ends("the client has ended its stream within a size")
 
 
-@question("framing.end-of-stream-closes", hurts=True)
+@question("framing.end-of-stream-closes", malformed=True)
 def _end_within_a_frame(talk: Talk) -> Dialogue:
     yield Send(_half(talk))
     yield Finish()
     yield from talk.ends("the client has ended its stream within a frame")
 
 
-@question("framing.others-unharmed", hurts=True)
+@question("framing.others-unharmed", malformed=True)
 def _connections_torn_within_a_frame(talk: Talk) -> Dialogue:
     """Torn where a half request waits for its rest, which a new connection must not give it."""
     frame = talk.frame("ApiVersions", 0, {}, 1)
@@ -162,7 +171,7 @@ def _connections_torn_within_a_frame(talk: Talk) -> Dialogue:
         yield from talk.is_answered("ApiVersions", 0, {})
 
 
-@question("framing.others-unharmed", hurts=True)
+@question("framing.others-unharmed", malformed=True)
 def _connections_torn_before_their_answers(talk: Talk) -> Dialogue:
     for _ in range(5):
         yield Send(talk.frame("ApiVersions", 0, {}, 1) * 20)
@@ -171,11 +180,11 @@ def _connections_torn_before_their_answers(talk: Talk) -> Dialogue:
         yield from talk.is_answered("ApiVersions", 0, {})
 
 
-@question("framing.others-unharmed", hurts=True)
+@question("framing.others-unharmed", malformed=True)
 def _an_old_connection_beside_malformed_ones(talk: Talk) -> Dialogue:
     yield from talk.is_answered("ApiVersions", 0, {})
     for sent in _malformed(talk):
-        yield Crowd(2, sent)
+        yield OpenConnections(2, sent)
         yield from talk.is_answered("ApiVersions", 0, {})
 
 

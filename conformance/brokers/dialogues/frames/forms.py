@@ -23,7 +23,7 @@ from conformance.brokers.dialogues.talk import (
     framed,
     judged_by,
 )
-from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send, Step
+from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step
 from conformance.protocol import Value
 
 FIRST_FLEXIBLE: Mapping[str, int] = {
@@ -110,7 +110,7 @@ def _reads(
 
 def _not_answered(
     talk: Talk, api: str, version: int, value: Value, request: bytes
-) -> Generator[Step, Heard | None, Broken | None]:
+) -> Generator[Step, Received | None, Broken | None]:
     """Why a request has no answer about what it asks, None where it has."""
     yield Send(framed(request))
     try:
@@ -148,14 +148,14 @@ def _writes(api: str, miswritten: Mapping[str, Shape]) -> Callable[..., Dialogue
         """A header is miswritten where the answer is whole when it is read with a wrong one."""
         value = harmless(talk, api, version)
         yield Send(talk.frame(api, version, value, NUMBER))
-        heard = yield Hear()
-        assert heard is not None
-        right = _whole(talk, api, version, value, heard.frame)
+        received = yield Receive()
+        assert received is not None
+        right = _whole(talk, api, version, value, received.frame)
         for what, shape in miswritten.items():
-            if not right and _whole(talk, api, version, value, shape(heard.frame)):
-                raise Broken(f"the answer to {api} v{version} has {what}", "", heard.frame)
+            if not right and _whole(talk, api, version, value, shape(received.frame)):
+                raise Broken(f"the answer to {api} v{version} has {what}", "", received.frame)
         if not right:
-            raise Broken("no whole answer", f"{api} v{version}", heard.frame, judged_by=SERVED)
+            raise Broken("no whole answer", f"{api} v{version}", received.frame, judged_by=SERVED)
 
     return _whole_answer
 

@@ -6,7 +6,7 @@ import struct
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.talk import Talk, framed
-from conformance.dialogue import Dialogue, Hear, Reconnect, Send
+from conformance.dialogue import Dialogue, Receive, Reconnect, Send
 
 HUGE = 2**31 - 1
 PIPELINED = 20
@@ -47,13 +47,13 @@ def _two_frames_cut_within_the_second_size(talk: Talk) -> Dialogue:
     yield from talk.echo("ApiVersions", 0, other)
 
 
-@question("framing.negative-size-closes", hurts=True)
+@question("framing.negative-size-closes", malformed=True)
 def _size_below_zero(talk: Talk) -> Dialogue:
     yield Send(struct.pack(">i", -1) + talk.frame("ApiVersions", 0, {}, 1)[4:])
     yield from talk.ends("a size of -1 was announced")
 
 
-@question("framing.negative-size-closes", hurts=True)
+@question("framing.negative-size-closes", malformed=True)
 def _size_with_a_minus(talk: Talk) -> Dialogue:
     """The size of the frame that follows, but for its sign."""
     frame = talk.frame("ApiVersions", 0, {}, 1)
@@ -61,25 +61,25 @@ def _size_with_a_minus(talk: Talk) -> Dialogue:
     yield from talk.ends(f"a size of {4 - len(frame)} was announced")
 
 
-@question("framing.negative-size-closes", hurts=True)
+@question("framing.negative-size-closes", malformed=True)
 def _lowest_size(talk: Talk) -> Dialogue:
     yield Send(struct.pack(">i", -(2**31)) + talk.frame("ApiVersions", 0, {}, 1))
     yield from talk.ends("a size of -2^31 was announced")
 
 
-@question("framing.huge-size-closes", hurts=True)
+@question("framing.huge-size-closes", malformed=True)
 def _size_of_two_gigabytes(talk: Talk) -> Dialogue:
     yield Send(struct.pack(">i", HUGE) + bytes(16))
     yield from talk.ends("a size of 2^31-1 was announced")
 
 
-@question("framing.zero-size-closes", hurts=True)
+@question("framing.zero-size-closes", malformed=True)
 def _size_of_zero(talk: Talk) -> Dialogue:
     yield Send(struct.pack(">i", 0) + talk.frame("ApiVersions", 0, {}, 1))
     yield from talk.ends("a frame of no bytes came")
 
 
-@question("framing.short-body-closes", "Metadata", range(100), hurts=True)
+@question("framing.short-body-closes", "Metadata", range(100), malformed=True)
 def _body_cut_short(talk: Talk, version: int) -> Dialogue:
     body = talk.codec.encode_request(
         "MetadataRequest",
@@ -91,10 +91,10 @@ def _body_cut_short(talk: Talk, version: int) -> Dialogue:
     yield from talk.ends("a body ended within a field")
 
 
-@question("framing.others-unharmed", hurts=True)
+@question("framing.others-unharmed", malformed=True)
 def _a_connection_beside_a_malformed_one(talk: Talk) -> Dialogue:
     yield Send(struct.pack(">i", -5))
-    yield Hear()
+    yield Receive()
     yield Reconnect()
     yield from talk.is_answered("ApiVersions", 0, {})
 

@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.harmless import LEFT_OUT, harmless
 from conformance.brokers.dialogues.talk import CLIENT_ID, Talk, api_keys, framed, told
-from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send, Step, Tell
+from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
 from conformance.protocol import Value
 
 METADATA = 3
@@ -27,19 +27,19 @@ def _client_id_that_is_empty(talk: Talk, version: int) -> Dialogue:
     yield from alike(talk, "ApiVersions", version, software(version), [""])
 
 
-@question("request-header.unknown-key-closes", hurts=True)
+@question("request-header.unknown-key-closes", malformed=True)
 def _key_that_nobody_has(talk: Talk) -> Dialogue:
     yield Send(framed(header(NO_SUCH_KEY, 0)))
     yield from talk.ends(f"a request of api key {NO_SUCH_KEY} came")
 
 
-@question("request-header.unknown-key-closes", hurts=True)
+@question("request-header.unknown-key-closes", malformed=True)
 def _key_below_zero(talk: Talk) -> Dialogue:
     yield Send(framed(header(-1, 0)))
     yield from talk.ends("a request of api key -1 came")
 
 
-@question("request-header.unknown-key-closes", hurts=True)
+@question("request-header.unknown-key-closes", malformed=True)
 def _keys_all_around(talk: Talk) -> Dialogue:
     known = talk.facts.advertised
     for key in (max(*known, *api_keys().values()) + 1, 2**15 - 1, 1000, -2, -(2**15)):
@@ -49,7 +49,7 @@ def _keys_all_around(talk: Talk) -> Dialogue:
             yield Reconnect()
 
 
-@question("request-header.disabled-key-closes", hurts=True)
+@question("request-header.disabled-key-closes", malformed=True)
 def _keys_of_other_listeners(talk: Talk) -> Dialogue:
     """Headers and no body behind, so that whoever knows the API still can't do what it is for."""
     for key in sorted(set(api_keys().values()) - set(talk.facts.advertised)):
@@ -58,13 +58,13 @@ def _keys_of_other_listeners(talk: Talk) -> Dialogue:
         yield Reconnect()
 
 
-@question("request-header.unsupported-version-closes", "Metadata", hurts=True)
+@question("request-header.unsupported-version-closes", "Metadata", malformed=True)
 def _version_above_all(talk: Talk) -> Dialogue:
     yield Send(framed(header(METADATA, 1000)))
     yield from talk.ends("a Metadata request of version 1000 came")
 
 
-@question("request-header.unsupported-version-closes", "Metadata", hurts=True)
+@question("request-header.unsupported-version-closes", "Metadata", malformed=True)
 def _next_version_in_the_form_of_the_last(talk: Talk) -> Dialogue:
     """What a broker could read that takes the version for its highest."""
     _, known = talk.facts.range_of("Metadata")
@@ -75,13 +75,13 @@ def _next_version_in_the_form_of_the_last(talk: Talk) -> Dialogue:
     yield from talk.ends(f"a Metadata request of version {version} came")
 
 
-@question("request-header.unsupported-version-closes", "Metadata", hurts=True)
+@question("request-header.unsupported-version-closes", "Metadata", malformed=True)
 def _version_below_zero(talk: Talk) -> Dialogue:
     yield Send(framed(header(METADATA, -1)))
     yield from talk.ends("a Metadata request of version -1 came")
 
 
-@question("request-header.unsupported-version-closes", hurts=True)
+@question("request-header.unsupported-version-closes", malformed=True)
 def _next_version_of_each_api(talk: Talk) -> Dialogue:
     for key in _harmless_keys(talk):
         version = talk.facts.advertised[key][1] + 1
@@ -91,22 +91,22 @@ def _next_version_of_each_api(talk: Talk) -> Dialogue:
             yield Reconnect()
 
 
-@question("request-header.negative-version-survived", hurts=True)
+@question("request-header.negative-version-survived", malformed=True)
 def _versions_below_zero(talk: Talk) -> Dialogue:
     """Whatever the API: ApiVersions may be answered, and no other."""
     for key in _harmless_keys(talk):
         for version in (-1, -(2**15)):
             yield Send(framed(header(key, version)))
-            heard = yield Hear()
-            assert heard is not None
-            answered = heard.kind == "reply" and key == api_keys()["ApiVersions"]
-            if not answered and heard.kind not in ("closed", "reset"):
-                what = f"api key {key} in version {version}: {told(heard)}"
-                raise Broken(what, "the connection closed", heard.frame)
+            received = yield Receive()
+            assert received is not None
+            answered = received.kind == "reply" and key == api_keys()["ApiVersions"]
+            if not answered and received.kind not in ("closed", "reset"):
+                what = f"api key {key} in version {version}: {told(received)}"
+                raise Broken(what, "the connection closed", received.frame)
             yield Reconnect()
 
 
-@question("request-header.short-header-closes", hurts=True)
+@question("request-header.short-header-closes", malformed=True)
 def _headers_cut_short(talk: Talk) -> Dialogue:
     low, _ = talk.facts.range_of("ApiVersions")
     whole = talk.frame("ApiVersions", low, {}, 1)[4:]
@@ -129,23 +129,23 @@ def _longest_client_id_before_a_body(talk: Talk, version: int) -> Dialogue:
     yield from alike(talk, "Metadata", version, value, ["é" * (LONGEST // 2)])
 
 
-@question("request-header.client-id-below-null", "ApiVersions", range(100), hurts=True)
+@question("request-header.client-id-below-null", "ApiVersions", range(100), malformed=True)
 def _client_id_of_length_below_null(talk: Talk, version: int) -> Dialogue:
     plain = talk.frame("ApiVersions", version, software(version), 1, clientId=None)[4:]
     yield Send(framed(plain))
     due = yield from talk.echo("ApiVersions", version, 1)
     for length in (-2, -(2**15)):
         yield Send(framed(plain[:8] + struct.pack(">h", length) + plain[10:]))
-        heard = yield Hear()
-        assert heard is not None
-        if heard.kind == "reply":
-            talk.expect(f"the answer to length {length}", due[4:].hex(), heard.frame[4:].hex())
+        received = yield Receive()
+        assert received is not None
+        if received.kind == "reply":
+            talk.expect(f"the answer to length {length}", due[4:].hex(), received.frame[4:].hex())
             yield Tell("read as null")
-        elif heard.kind in ("closed", "reset"):
+        elif received.kind in ("closed", "reset"):
             yield Tell("refused")
             yield Reconnect()
         else:
-            raise Broken(f"a client id of length {length}, and {told(heard)}", "null or closed")
+            raise Broken(f"a client id of length {length}, and {told(received)}", "null or closed")
 
 
 def alike(
@@ -164,7 +164,7 @@ def alike(
 
 def _error(
     talk: Talk, api: str, version: int, value: Value, client_id: str | None
-) -> Generator[Step, Heard | None, str]:
+) -> Generator[Step, Received | None, str]:
     """The two bytes behind the correlation id: the error, or what stands there in this version."""
     frame = yield from talk.is_answered(api, version, value, clientId=client_id)
     return frame[4:6].hex()

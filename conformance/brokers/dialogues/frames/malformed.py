@@ -19,7 +19,7 @@ from conformance.codecs.cases.mutate.fault import FAULTS, Answer, Edit, Scope, S
 from conformance.codecs.cases.mutate.faults import some
 from conformance.codecs.cases.mutate.sites import find_sites
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
-from conformance.dialogue import Broken, Dialogue, Hear, Reconnect, Send, Tell
+from conformance.dialogue import Broken, Dialogue, Receive, Reconnect, Send, Tell
 from conformance.reference.codec import LenientCodec
 from conformance.schema.filling import filled
 from conformance.wire.errors import DecodeError, EncodeError
@@ -103,7 +103,7 @@ def _sends(rule: str, api: str) -> Callable[[Talk, int], Dialogue]:
     def _malformed(talk: Talk, version: int) -> Dialogue:
         given = whole(talk, api, version, rule)
         due = yield from answered(talk, api, version, given.value)
-        heard: dict[str, int] = {}
+        received: dict[str, int] = {}
         sent = list(faults(talk, given, rule))
         assert sent, f"no edit of {api} v{version} decides {rule}"
         for fault in sent:
@@ -114,9 +114,9 @@ def _sends(rule: str, api: str) -> Callable[[Talk, int], Dialogue]:
             if read is not None:
                 legal = (yield from talk.ask(api, version, read)).value
             what = yield from _outcome(talk, given, fault, legal)
-            heard[what] = heard.get(what, 0) + 1
+            received[what] = received.get(what, 0) + 1
             yield Reconnect()
-        yield Tell(", ".join(f"{count} {what}" for what, count in heard.items()))
+        yield Tell(", ".join(f"{count} {what}" for what, count in received.items()))
 
     return _malformed
 
@@ -125,14 +125,16 @@ def _outcome(talk: Talk, given: Whole, fault: Fault, legal: dict[str, Any]) -> A
     """What comes of one edit, in a word. Raises Broken where it is not allowed."""
     why = f"{given.api} v{given.version}, {fault.edit.why}"
     yield Send(framed(fault.data))
-    heard = yield Hear()
-    if heard.kind in ("closed", "reset"):
+    received = yield Receive()
+    if received.kind in ("closed", "reset"):
         if fault.answer == "read":
-            raise Broken(f"{why}: {told(heard)}", "an answer")
+            raise Broken(f"{why}: {told(received)}", "an answer")
         return "closed"
-    if heard.kind != "reply":
-        raise Broken(f"{why}: {told(heard)}", "an error, or the connection closed", heard.frame)
-    reply = talk.read(given.api, given.version, heard.frame)
+    if received.kind != "reply":
+        raise Broken(
+            f"{why}: {told(received)}", "an error, or the connection closed", received.frame
+        )
+    reply = talk.read(given.api, given.version, received.frame)
     if reply.header["correlationId"] != NUMBER:
         raise Broken(f"{why}: another correlation id", str(NUMBER), judged_by=CORRELATED)
     error, usual = first_error(reply.value), first_error(legal)
@@ -168,7 +170,7 @@ def _well_formed(api: str) -> Callable[[Talk], Dialogue]:
 def _ask(rule: str, apis: Sequence[str], versions: Callable[[str], range]) -> None:
     for api in apis:
         make = _sends(rule, api)
-        question(rule, api, versions(api), hurts=True, twin=_well_formed(api))(make)
+        question(rule, api, versions(api), malformed=True, control_case=_well_formed(api))(make)
 
 
 def _any(api: str) -> range:

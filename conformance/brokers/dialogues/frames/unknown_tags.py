@@ -16,7 +16,7 @@ from conformance.brokers.dialogues.frames.forms import FIRST_FLEXIBLE
 from conformance.brokers.dialogues.frames.headers import software
 from conformance.brokers.dialogues.harmless import harmless
 from conformance.brokers.dialogues.talk import Reply, Talk
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Step
 from conformance.schema.layout import Layout
 
 TAGS = "_unknownTaggedFields"
@@ -34,7 +34,7 @@ ASKED = {**FIRST_FLEXIBLE, "ApiVersions": 3}
 NAMED_BY = {"name", "resourceName"}
 
 Tags = list[dict[str, Any]]
-Talking = Generator[Step, Heard | None, Reply]
+Talking = Generator[Step, Received | None, Reply]
 Put = Callable[[Layout, dict[str, Any], Tags], None]
 
 
@@ -106,7 +106,7 @@ def answered(talk: Talk, api: str, version: int, value: dict[str, Any]) -> Talki
     try:
         reply = yield from talk.ask(api, version, value)
     except Broken as broken:
-        raise NotHere(f"the request is not answered as it is: {broken.detail}") from None
+        raise NotApplicable(f"the request is not answered as it is: {broken.detail}") from None
     return reply
 
 
@@ -119,7 +119,7 @@ def same(talk: Talk, api: str, due: Reply, found: Reply, plain: dict[str, Any]) 
         return
     again = yield from talk.ask(api, due.version, plain)
     if still(due.value) != still(again.value):
-        raise NotHere("the same request has another answer each time")
+        raise NotApplicable("the same request has another answer each time")
     talk.expect("the answer without and with unknown tags", still(due.value), still(found.value))
 
 

@@ -23,7 +23,7 @@ from conformance.brokers.dialogues.frames.framing import topic
 from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
 from conformance.brokers.dialogues.topics.requests import errors, new, removed
-from conformance.dialogue import Dialogue, Heard, Reconnect, Step
+from conformance.dialogue import Dialogue, Received, Reconnect, Step
 from conformance.schema.filling import filled
 from conformance.schema.layout import ZERO_UUID
 
@@ -36,7 +36,7 @@ ABOUT_ACLS: Mapping[str, Any] = {"needs": ACLS, "wants": WANTS}
 ABOUT_TOPICS: Mapping[str, Any] = {"needs": TOPICS, "wants": WANTS}
 ABOUT_CONFIGS: Mapping[str, Any] = {"needs": (*TOPICS, "DescribeConfigs"), "wants": WANTS}
 
-Results = Generator[Step, Heard | None, list[Any]]
+Results = Generator[Step, Received | None, list[Any]]
 
 
 def granted(talk: Talk, name: str, operation: int, **more: Any) -> Acl:
@@ -74,7 +74,7 @@ def answered(
 ) -> Dialogue:
     """Whoever is connected is told these errors of topics, sooner or later."""
 
-    def ask() -> Generator[Step, Heard | None, dict[str, list[int]]]:
+    def ask() -> Generator[Step, Received | None, dict[str, list[int]]]:
         found = yield from asked_for(talk, newest(talk, "Metadata"), *due)
         return errors(found)
 
@@ -115,7 +115,7 @@ def creating(talk: Talk, version: int, *names: str) -> Results:
     return list(reply.value["topics"])
 
 
-def ids_of(talk: Talk, *names: str) -> Generator[Step, Heard | None, list[str]]:
+def ids_of(talk: Talk, *names: str) -> Generator[Step, Received | None, list[str]]:
     """The ids of topics, for the principal of the run."""
     yield Reconnect("self")
     found = yield from asked_for(talk, newest(talk, "Metadata"), *names)

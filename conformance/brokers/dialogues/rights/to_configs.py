@@ -24,7 +24,7 @@ from conformance.brokers.dialogues.rights.principals import (
 )
 from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
-from conformance.dialogue import Broken, Dialogue, Heard, Reconnect, Step
+from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step
 from conformance.schema.filling import filled
 
 TOPIC, BROKER = 2, 4
@@ -55,7 +55,7 @@ def _configs_of_topics_and_a_broker(talk: Talk, version: int) -> Dialogue:
 
 def _configs(
     talk: Talk, version: int, asked: list[tuple[int, str]]
-) -> Generator[Step, Heard | None, dict[tuple[int, str], tuple[int, bool]]]:
+) -> Generator[Step, Received | None, dict[tuple[int, str], tuple[int, bool]]]:
     """The error of each resource, and whether any config is told."""
     found = yield from _described(talk, version, asked)
     return {
@@ -110,7 +110,7 @@ def _altered_by_one_with_a_right_to_one_topic(talk: Talk, api: str, version: int
 
 
 @judged_by("metadata.empty-asks-for-none")
-def _own_broker(talk: Talk) -> Generator[Step, Heard | None, str]:
+def _own_broker(talk: Talk) -> Generator[Step, Received | None, str]:
     """The name of a broker as a resource."""
     version = newest(talk, "Metadata")
     reply = yield from talk.ask("Metadata", version, metadata(talk, version, []))
@@ -125,7 +125,7 @@ def _altered(
     version: int,
     asked: list[tuple[int, str]],
     validate_only: bool = False,
-) -> Generator[Step, Heard | None, dict[tuple[int, str], int]]:
+) -> Generator[Step, Received | None, dict[tuple[int, str], int]]:
     """The error of each resource whose configs are to change."""
     changes = [
         {
@@ -148,7 +148,7 @@ def _altered(
 
 def _is_changed(
     talk: Talk, asked: list[tuple[int, str]]
-) -> Generator[Step, Heard | None, dict[tuple[int, str], bool]]:
+) -> Generator[Step, Received | None, dict[tuple[int, str], bool]]:
     """Whether topics have the config that was to be set."""
     found = yield from _described(talk, newest(talk, "DescribeConfigs"), asked)
     return {

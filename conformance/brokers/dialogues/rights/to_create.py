@@ -29,7 +29,7 @@ from conformance.brokers.dialogues.rights.principals import (
 )
 from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.requests import errors, new
-from conformance.dialogue import Broken, Dialogue, Heard, Reconnect, Step, Tell
+from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step, Tell
 from conformance.schema.filling import filled
 
 CONFIGS_TOLD = range(5, 100)
@@ -80,7 +80,7 @@ def _one_topic_granted_of_two(talk: Talk, version: int) -> Dialogue:
 def _creates(talk: Talk, version: int, due: dict[str, list[int]]) -> Dialogue:
     """The second principal creates topics, some of which it may."""
 
-    def ask() -> Generator[Step, Heard | None, dict[str, list[int]]]:
+    def ask() -> Generator[Step, Received | None, dict[str, list[int]]]:
         found = yield from creating(talk, version, *due)
         return {name: [_by_topic(code) for code in codes] for name, codes in errors(found).items()}
 
@@ -106,7 +106,7 @@ def _configs_of_a_topic_that_one_made(talk: Talk, version: int) -> Dialogue:
 
 def _validated(
     talk: Talk, version: int, name: str
-) -> Generator[Step, Heard | None, tuple[int, int, int, bool]]:
+) -> Generator[Step, Received | None, tuple[int, int, int, bool]]:
     """What is told of a topic that is only to be validated."""
     layout = talk.codec.form("CreateTopicsRequest", version).layout
     value = {"topics": [new(name)], "timeoutMs": PATIENCE_MS, "validateOnly": True}

@@ -19,7 +19,7 @@ from conformance.brokers.dialogues.rights.principals import (
 )
 from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.requests import deleted, errors
-from conformance.dialogue import Broken, Dialogue, Heard, Reconnect, Step, Tell
+from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step, Tell
 
 IDS_DELETED = 6
 
@@ -38,7 +38,7 @@ def _topic_that_may_be_seen_deleted(talk: Talk, version: int) -> Dialogue:
     talk.expect("the errors", {name: refused, other: refused}, errors(results))
     yield from grant(talk, may_delete)
 
-    def ask() -> Generator[Step, Heard | None, dict[str, list[int]]]:
+    def ask() -> Generator[Step, Received | None, dict[str, list[int]]]:
         found = yield from deleted(talk, version, *named(name, other))
         return errors(found)
 
@@ -82,7 +82,7 @@ def _id_that_may_not_be_seen_deleted(talk: Talk, version: int) -> Dialogue:
     asked = [{"name": None, "topicId": each} for each in ids]
     due = {ids[0]: (None, TOPIC_AUTHORIZATION_FAILED), ids[1]: (mine, 0)}
 
-    def ask() -> Generator[Step, Heard | None, dict[str, tuple[str | None, int]]]:
+    def ask() -> Generator[Step, Received | None, dict[str, tuple[str | None, int]]]:
         found = yield from deleted(talk, version, *asked)
         return {item["topicId"]: (item["name"], item["errorCode"]) for item in found}
 

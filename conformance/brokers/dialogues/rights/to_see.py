@@ -30,7 +30,7 @@ from conformance.brokers.dialogues.rights.principals import (
 from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.metadata import NOT_ASKED
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
-from conformance.dialogue import Dialogue, Heard, Reconnect, Step
+from conformance.dialogue import Dialogue, Received, Reconnect, Step
 from conformance.schema.layout import ZERO_UUID
 
 IDS_ASKED_FOR = range(12, 100)
@@ -65,7 +65,7 @@ def _expect_hidden(talk: Talk, version: int, *names: str) -> Dialogue:
     talk.expect("the errors, ids and partitions", due, told)
 
 
-def _all_topics(talk: Talk, version: int) -> Generator[Step, Heard | None, list[str]]:
+def _all_topics(talk: Talk, version: int) -> Generator[Step, Received | None, list[str]]:
     """The names of all topics, as whoever is connected sees them."""
     every: list[Any] | None = None if version else []
     reply = yield from talk.ask("Metadata", version, metadata(talk, version, every))
@@ -114,7 +114,7 @@ def _operations_of_both_principals(talk: Talk, version: int) -> Dialogue:
 
 def _operations(
     talk: Talk, version: int, name: str
-) -> Generator[Step, Heard | None, tuple[int, int]]:
+) -> Generator[Step, Received | None, tuple[int, int]]:
     """What the caller may do to a topic and to the cluster; 0 where the version tells it not."""
     value = metadata(talk, version, [topic(talk, version, name, whole=True)])
     value["includeTopicAuthorizedOperations"] = True

@@ -14,7 +14,7 @@ from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.metadata import asking
 from conformance.brokers.dialogues.topics.requests import assigned, new, nodes, removed
 from conformance.brokers.dialogues.topics.written import led, made, newest
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Reconnect, Step, Stop
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Stop
 
 ANY = range(100)
 RULE = "metadata.dead-replica-by-version"
@@ -25,7 +25,7 @@ LISTENERS_SINCE = 6
 OFFLINE_TOLD = 5
 NOBODY = -1
 
-Partitions = Generator[Step, Heard | None, tuple[set[int], dict[tuple[str, int], Any]]]
+Partitions = Generator[Step, Received | None, tuple[set[int], dict[tuple[str, int], Any]]]
 
 
 def partitions(talk: Talk, version: int) -> Partitions:
@@ -76,7 +76,7 @@ def _replicas_that_are_down(talk: Talk, version: int) -> Dialogue:
             expected = REPLICA_NOT_AVAILABLE if alive else LEADER_NOT_AVAILABLE
             talk.expect(f"the error of {which}", expected, partition["errorCode"])
     if not found:
-        raise NotHere("the broker has no partition")
+        raise NotApplicable("the broker has no partition")
 
 
 @question(RULE, "Metadata", needs=("CreateTopics", "DeleteTopics"), wants=("writes", "stops"))
@@ -102,7 +102,7 @@ def _expect_ended(
     """One broker is down, which has a partition alone, and one that it shared and led."""
     low = version == 0
 
-    def told() -> Generator[Step, Heard | None, dict[str, Any]]:
+    def told() -> Generator[Step, Received | None, dict[str, Any]]:
         listed, found = yield from partitions(talk, version)
         ours = {name: found.get((name, 0)) for name in (shared, alone)}
         keys = ("errorCode", "leaderId", "replicaNodes")
@@ -125,7 +125,7 @@ def _expect_ended(
 def _errors_of_leaders(talk: Talk, version: int) -> Dialogue:
     _, found = yield from partitions(talk, version)
     if not found:
-        raise NotHere("the broker has no partition")
+        raise NotApplicable("the broker has no partition")
     for which, partition in found.items():
         if version < LISTENERS_SINCE and partition["errorCode"] == LISTENER_NOT_FOUND:
             words = f"{LEADER_NOT_AVAILABLE} (LEADER_NOT_AVAILABLE)"

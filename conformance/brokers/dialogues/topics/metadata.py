@@ -8,7 +8,7 @@ from typing import Any
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.framing import all_topics, topic
 from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Step
 
 UNKNOWN_TOPIC_OR_PARTITION = 3
 INVALID_TOPIC = 17
@@ -46,10 +46,10 @@ def _all_topics(talk: Talk, version: int) -> Dialogue:
     asked = ((low, every), (version, None), (low, every))
     due, names, later = yield from _names_told(talk, asked)
     if due != later:
-        raise NotHere("the broker's topics change all the time")
+        raise NotApplicable("the broker's topics change all the time")
     talk.expect(f"the names that version {low} lists", due, names)
     if not names:
-        raise NotHere("the broker has no topic")
+        raise NotApplicable("the broker has no topic")
     if version == 12:
         some = [topic(talk, version, names[0], whole=True)]
         one = yield from talk.ask("Metadata", version, asking(talk, version, some))
@@ -58,7 +58,7 @@ def _all_topics(talk: Talk, version: int) -> Dialogue:
 
 def _names_told(
     talk: Talk, asked: Iterable[tuple[int, list[Any] | None]]
-) -> Generator[Step, Heard | None, list[list[str]]]:
+) -> Generator[Step, Received | None, list[list[str]]]:
     """The names in the answer to each request."""
     told = []
     for version, topics in asked:
@@ -127,4 +127,4 @@ def _leaders_among_the_brokers(talk: Talk, version: int) -> Dialogue:
             if not partition["errorCode"] and leader not in brokers | {-1}:
                 raise Broken(f"{item['name']}: leader {leader} is no broker of the list")
     if not any(item["partitions"] for item in reply.value["topics"]):
-        raise NotHere("the broker has no partition")
+        raise NotApplicable("the broker has no partition")

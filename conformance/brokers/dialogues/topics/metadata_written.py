@@ -18,7 +18,7 @@ from conformance.brokers.dialogues.topics.requests import (
     removed,
 )
 from conformance.brokers.dialogues.topics.written import ids, led, made, names_there, newest, there
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Reconnect, Step, Tell
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Tell
 from conformance.schema.filling import filled
 
 WRITTEN = ("CreateTopics", "DeleteTopics")
@@ -51,7 +51,7 @@ def _topics_asked_for_more_than_once(talk: Talk, version: int) -> Dialogue:
 def _told(talk: Talk, version: int, names: list[str], *, due: list[str]) -> Dialogue:
     """Topics that are asked for by these names are told, sooner or later. Raises Broken."""
 
-    def asked() -> Generator[Step, Heard | None, list[Any]]:
+    def asked() -> Generator[Step, Received | None, list[Any]]:
         topics = [topic(talk, version, name, whole=True) for name in names]
         reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
         return sorted((item["name"], item["errorCode"]) for item in reply.value["topics"])
@@ -101,7 +101,7 @@ def _topic_that_is_there_for_the_asking(talk: Talk, version: int) -> Dialogue:
     """In this version as in another one."""
     low, high = talk.facts.range_of("Metadata")
     if high < ASKED_WITHOUT_CREATING:
-        raise NotHere("it can't be asked without creating")
+        raise NotApplicable("it can't be asked without creating")
     yield from _expect_auto_creation(talk)
     wanted, other = talk.facts.name("wanted"), talk.facts.name("other")
     yield from _ask_for(talk, version, wanted)
@@ -115,7 +115,7 @@ def _topic_that_is_there_for_the_asking(talk: Talk, version: int) -> Dialogue:
         which = "this version" if wanted in exist else "another version"
         raise Broken(f"topics are made by asking for them in {which} alone", "in both", which)
     if wanted not in exist:
-        raise NotHere("the broker makes no topics by itself")
+        raise NotApplicable("the broker makes no topics by itself")
 
 
 @question("metadata.no-creation-unless-allowed", "Metadata", ALLOWING, needs=WRITTEN, wants=WRITES)
@@ -133,7 +133,7 @@ def _topic_that_is_not_to_be_made(talk: Talk, version: int) -> Dialogue:
     if unwanted in exist:
         raise Broken("a topic was made though the request forbids it", "no topic", unwanted)
     if wanted not in exist:
-        raise NotHere("the broker makes no topics by itself")
+        raise NotApplicable("the broker makes no topics by itself")
 
 
 def _expect_auto_creation(talk: Talk) -> Dialogue:
@@ -159,7 +159,7 @@ def _expect_auto_creation(talk: Talk) -> Dialogue:
         return
     for result in reply.value["results"]:
         if any(item["value"] == "false" for item in result["configs"]):
-            raise NotHere(f"{AUTO_CREATION} is false")
+            raise NotApplicable(f"{AUTO_CREATION} is false")
 
 
 def _ask_for(talk: Talk, version: int, name: str, *, allowed: bool = True) -> Dialogue:
@@ -180,7 +180,7 @@ def _have_leaders(talk: Talk, name: str, number: int) -> Dialogue:
 
 
 def _number_of(ask: Any) -> Any:
-    def number() -> Generator[Step, Heard | None, int]:
+    def number() -> Generator[Step, Received | None, int]:
         found = yield from ask()
         return len(found)
 

@@ -28,7 +28,7 @@ from conformance.brokers.dialogues.topics.requests import (
     removed,
 )
 from conformance.brokers.dialogues.topics.written import led, made, newest
-from conformance.dialogue import Broken, Dialogue, Heard, Reconnect, Step, Tell
+from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step, Tell
 from conformance.schema.filling import filled
 
 NEEDS = ("Metadata", "CreateTopics", "DeleteTopics")
@@ -51,7 +51,7 @@ def to(name: str, count: int, *replicas: list[int]) -> Any:
 
 def reassigned(
     talk: Talk, version: int, asked: dict[str, dict[int, list[int] | None]]
-) -> Generator[Step, Heard | None, dict[str, dict[int, int]]]:
+) -> Generator[Step, Received | None, dict[str, dict[int, int]]]:
     """The error of each partition that is to have other replicas, by topic and number."""
     topics = [
         {
@@ -84,7 +84,7 @@ def _more_partitions(talk: Talk, version: int) -> Dialogue:
     results = yield from grown(talk, version, to(name, 3))
     talk.expect("the errors", {name: [0]}, errors(results))
 
-    def fit() -> Generator[Step, Heard | None, dict[int, bool]]:
+    def fit() -> Generator[Step, Received | None, dict[int, bool]]:
         found = yield from led(talk, name)()
         return {index: len(ids) == 1 and ids[0] in brokers for index, ids in found.items()}
 
@@ -114,7 +114,7 @@ def _partitions_taken_away(talk: Talk, version: int) -> Dialogue:
         due = {name: [INVALID_PARTITIONS]}
         talk.expect(f"the errors, with {count} in place of 3", due, errors(results))
 
-    def number() -> Generator[Step, Heard | None, int]:
+    def number() -> Generator[Step, Received | None, int]:
         found = yield from led(talk, name)()
         return len(found)
 
@@ -155,7 +155,7 @@ def _topics_of_which_some_fail(talk: Talk, version: int) -> Dialogue:
     }
     talk.expect("the errors", due, errors(results))
 
-    def numbers() -> Generator[Step, Heard | None, list[int]]:
+    def numbers() -> Generator[Step, Received | None, list[int]]:
         found = []
         for name in (first, last, stays):
             partitions = yield from led(talk, name)()
@@ -186,7 +186,7 @@ def _growth_that_was_validated(talk: Talk, version: int) -> Dialogue:
     results = yield from grown(talk, version, to(grows, 2))
     talk.expect("the errors", {grows: [0]}, errors(results))
 
-    def numbers() -> Generator[Step, Heard | None, list[int]]:
+    def numbers() -> Generator[Step, Received | None, list[int]]:
         one = yield from led(talk, still)()
         other = yield from led(talk, grows)()
         return [len(one), len(other)]
@@ -255,7 +255,7 @@ def _partitions_added_through_every_broker(talk: Talk, version: int) -> Dialogue
             raise Broken(f"the errors of {name} are {codes}", f"0 or {NOT_CONTROLLER}", str(codes))
         count += codes == [0]
 
-        def number() -> Generator[Step, Heard | None, int]:
+        def number() -> Generator[Step, Received | None, int]:
             found = yield from led(talk, name)()
             return len(found)
 

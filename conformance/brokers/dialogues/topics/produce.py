@@ -11,7 +11,7 @@ from conformance.brokers.dialogues.talk import CORRELATED, Talk, judged_by, told
 from conformance.brokers.dialogues.topics.requests import WRITES, assigned, new, nodes, removed
 from conformance.brokers.dialogues.topics.written import ids, led, made, newest
 from conformance.brokers.dialogues.versions.advertised import PRODUCE_SERVED_SINCE
-from conformance.dialogue import Broken, Dialogue, Hear, Heard, Reconnect, Send, Step
+from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step
 from conformance.schema.filling import filled
 from conformance.schema.record_batch import LAYOUT, RECORD_BATCH
 from conformance.schema.record_batch import MAGIC as BATCHES
@@ -41,7 +41,7 @@ def _records_that_nobody_acknowledges(talk: Talk, version: int) -> Dialogue:
         yield Send(talk.frame("Produce", version, value, number))
     yield from _expect_next_answered(talk, numbers)
 
-    def last() -> Generator[Step, Heard | None, list[Any]]:
+    def last() -> Generator[Step, Received | None, list[Any]]:
         value = _records(talk, version, name, topic_id, acks=1)
         reply = yield from talk.ask("Produce", version, value)
         [found] = reply.value["responses"]
@@ -61,21 +61,21 @@ def _expect_next_answered(talk: Talk, numbers: list[int]) -> Dialogue:
     """The next request has its answer, and none of these correlation ids has one. Raises Broken."""
     next_number = talk.number()
     yield Send(talk.frame("ApiVersions", 0, {}, next_number))
-    heard = yield Hear()
-    assert heard is not None
-    if heard.kind != "reply":
+    received = yield Receive()
+    assert received is not None
+    if received.kind != "reply":
         raise Broken(
-            f"no answer behind Produce with acks 0: {told(heard)}", "an answer", heard.frame
+            f"no answer behind Produce with acks 0: {told(received)}", "an answer", received.frame
         )
-    found = int.from_bytes(heard.frame[:4], "big")
+    found = int.from_bytes(received.frame[:4], "big")
     if found in numbers:
-        raise Broken("Produce with acks 0 has an answer", "none", heard.frame)
+        raise Broken("Produce with acks 0 has an answer", "none", received.frame)
     if found != next_number:
         raise Broken("another correlation id", str(next_number), judged_by=CORRELATED)
 
 
 def _number(talk: Talk, name: str) -> Any:
-    def number() -> Generator[Step, Heard | None, int]:
+    def number() -> Generator[Step, Received | None, int]:
         found = yield from led(talk, name)()
         return len(found)
 

@@ -20,7 +20,7 @@ from conformance.brokers.dialogues.topics.metadata import (
     UNKNOWN_TOPIC_OR_PARTITION,
 )
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Step, Tell
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Step, Tell
 from conformance.schema.filling import filled
 
 INVALID_TOPIC = 17
@@ -55,7 +55,7 @@ UNKNOWN = (UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC)
 WRITES: tuple[Want, ...] = ("writes",)
 
 Fields = Mapping[str, Any]
-Results = Generator[Step, Heard | None, list[Any]]
+Results = Generator[Step, Received | None, list[Any]]
 
 
 def new(name: str, **fields: Any) -> Fields:
@@ -96,7 +96,7 @@ def removed(talk: Talk, *names: str) -> Dialogue:
     """Delete topics of ours, whatever became of them."""
     if names and talk.facts.has("DeleteTopics"):
         high = talk.facts.range_of("DeleteTopics")[1]
-        with suppress(NotHere):
+        with suppress(NotApplicable):
             yield from deleted(talk, high, *({"name": name} for name in names))
             yield from gone(talk, *names)
 
@@ -139,10 +139,10 @@ def expect_deletion(talk: Talk, version: int, results: list[Any]) -> Dialogue:
     codes = {item["errorCode"] for item in results}
     is_unclear = version < DISABLED_SINCE and INVALID_REQUEST in codes
     if TOPIC_DELETION_DISABLED in codes or (is_unclear and (yield from deletes_none(talk))):
-        raise NotHere("the broker deletes no topics")
+        raise NotApplicable("the broker deletes no topics")
 
 
-def deletes_none(talk: Talk) -> Generator[Step, Heard | None, bool]:
+def deletes_none(talk: Talk) -> Generator[Step, Received | None, bool]:
     """Whether the newest version says that the broker deletes no topics."""
     high = talk.facts.range_of("DeleteTopics")[1]
     results = yield from answered_deletion(
@@ -159,7 +159,7 @@ def disabled_code(version: int) -> int:
 def expect_controller(results: list[Any]) -> None:
     """Raises NotHere where the broker is not the controller, and hands nothing on."""
     if results and all(item["errorCode"] == NOT_CONTROLLER for item in results):
-        raise NotHere("the broker is not the controller")
+        raise NotApplicable("the broker is not the controller")
 
 
 def answered_deletion(talk: Talk, version: int, *topics: Fields, **fields: Any) -> Results:
@@ -172,7 +172,7 @@ def answered_deletion(talk: Talk, version: int, *topics: Fields, **fields: Any) 
 
 
 @judged_by("metadata.empty-asks-for-none")
-def nodes(talk: Talk) -> Generator[Step, Heard | None, list[int]]:
+def nodes(talk: Talk) -> Generator[Step, Received | None, list[int]]:
     """The ids of the brokers, the least first."""
     low = max(1, talk.facts.range_of("Metadata")[0])
     reply = yield from talk.ask("Metadata", low, metadata(talk, low, []))
@@ -252,7 +252,7 @@ def _topic_that_was_validated(talk: Talk, version: int) -> Dialogue:
     talk.expect("the errors", {name: [0] for name in names}, errors(results))
     high = talk.facts.range_of("Metadata")[1]
     if high < 4:
-        raise NotHere("Metadata below version 4 may create the topics that it is asked for")
+        raise NotApplicable("Metadata below version 4 may create the topics that it is asked for")
     asked = [topic(talk, high, name, whole=True) for name in names]
     reply = yield from talk.ask("Metadata", high, metadata(talk, high, asked))
     unknown = {name: [UNKNOWN_TOPIC_OR_PARTITION] for name in names}
@@ -272,7 +272,7 @@ def _name_that_is_taken(talk: Talk, version: int) -> Dialogue:
         yield from created(talk, talk.facts.range_of("CreateTopics")[1], new(ours))
         names.append(ours)
     if not names:
-        raise NotHere("the broker has no topic")
+        raise NotApplicable("the broker has no topic")
     results = yield from validated(talk, version, new(names[0]))
     talk.expect("the errors", {names[0]: [TOPIC_ALREADY_EXISTS]}, errors(results))
     if ours in names:
@@ -296,7 +296,7 @@ def _names_that_are_refused(talk: Talk, version: int) -> Dialogue:
     talk.expect("the error of a legal name", [0], found.get(good))
     refused = {name: found[name] for name in names if found.get(name, [0]) != [0]}
     if not refused:
-        raise NotHere("the broker refuses none of these names")
+        raise NotApplicable("the broker refuses none of these names")
     talk.expect("the errors", {name: [INVALID_TOPIC] for name in refused}, refused)
 
 
@@ -438,7 +438,7 @@ def _numbers_and_configs_of_a_topic(talk: Talk, version: int) -> Dialogue:
     [result] = yield from validated(talk, version, given)
     talk.expect("the errors", {name: [0]}, errors([result]))
     if result.get("topicConfigErrorCode"):
-        raise NotHere("configs of topics may not be described")
+        raise NotApplicable("configs of topics may not be described")
     found = (result["numPartitions"], result["replicationFactor"])
     talk.expect("partitions and factor", (3, 1), found)
     configs = {item["name"]: item["value"] for item in result["configs"] or ()}
@@ -455,7 +455,9 @@ def _deletion_where_it_may_be_disabled(talk: Talk, version: int) -> Dialogue:
     if code in (INVALID_REQUEST, TOPIC_DELETION_DISABLED):
         talk.expect("the error where deletion is disabled", disabled, code)
     elif code not in UNKNOWN:
-        raise NotHere(f"the error of a topic that is not there is {code}, whatever can be deleted")
+        raise NotApplicable(
+            f"the error of a topic that is not there is {code}, whatever can be deleted"
+        )
     if code == disabled:
         talk.expect(
             "deletion is disabled in the newest version", True, (yield from deletes_none(talk))

@@ -35,7 +35,16 @@ from conformance.brokers.dialogues.topics.requests import (
     nodes,
     removed,
 )
-from conformance.dialogue import Broken, Dialogue, Heard, NotHere, Reconnect, Send, Step, Tell
+from conformance.dialogue import (
+    Broken,
+    Dialogue,
+    NotApplicable,
+    Received,
+    Reconnect,
+    Send,
+    Step,
+    Tell,
+)
 from conformance.schema.filling import filled
 
 CREATION = ("Metadata", "DeleteTopics")
@@ -47,7 +56,7 @@ TOPIC_IDS = 10
 DESCRIBES_TOPICS = 2
 """The type of resource."""
 
-Topics = Generator[Step, Heard | None, dict[str, Any]]
+Topics = Generator[Step, Received | None, dict[str, Any]]
 
 
 def there(talk: Talk, *names: str) -> Topics:
@@ -61,20 +70,24 @@ def there(talk: Talk, *names: str) -> Topics:
     return {item["name"]: item for item in found if not item["errorCode"]}
 
 
-def names_there(talk: Talk, *names: str) -> Callable[[], Generator[Step, Heard | None, list[str]]]:
+def names_there(
+    talk: Talk, *names: str
+) -> Callable[[], Generator[Step, Received | None, list[str]]]:
     """What asks which of these topics exist."""
 
-    def ask() -> Generator[Step, Heard | None, list[str]]:
+    def ask() -> Generator[Step, Received | None, list[str]]:
         found = yield from there(talk, *names)
         return sorted(found)
 
     return ask
 
 
-def led(talk: Talk, name: str) -> Callable[[], Generator[Step, Heard | None, dict[int, list[int]]]]:
+def led(
+    talk: Talk, name: str
+) -> Callable[[], Generator[Step, Received | None, dict[int, list[int]]]]:
     """What asks for the replicas of each partition of a topic that has a leader."""
 
-    def ask() -> Generator[Step, Heard | None, dict[int, list[int]]]:
+    def ask() -> Generator[Step, Received | None, dict[int, list[int]]]:
         found = yield from there(talk, name)
         partitions = found[name]["partitions"] if found else []
         return {
@@ -86,10 +99,12 @@ def led(talk: Talk, name: str) -> Callable[[], Generator[Step, Heard | None, dic
     return ask
 
 
-def leaders(talk: Talk, name: str) -> Callable[[], Generator[Step, Heard | None, dict[int, int]]]:
+def leaders(
+    talk: Talk, name: str
+) -> Callable[[], Generator[Step, Received | None, dict[int, int]]]:
     """What asks for the leader of each partition of a topic."""
 
-    def ask() -> Generator[Step, Heard | None, dict[int, int]]:
+    def ask() -> Generator[Step, Received | None, dict[int, int]]:
         found = yield from there(talk, name)
         partitions = found[name]["partitions"] if found else []
         return {item["partitionIndex"]: item["leaderId"] for item in partitions}
@@ -122,7 +137,7 @@ def _partitions_of_a_new_topic(talk: Talk, version: int) -> Dialogue:
     results = yield from created(talk, version, new(name, numPartitions=3))
     talk.expect("the errors", {name: [0]}, errors(results))
 
-    def partitions() -> Generator[Step, Heard | None, list[int]]:
+    def partitions() -> Generator[Step, Received | None, list[int]]:
         found = yield from led(talk, name)()
         return list(found)
 
@@ -138,7 +153,7 @@ def _replicas_that_nobody_assigned(talk: Talk, version: int) -> Dialogue:
     given = new(name, numPartitions=2, replicationFactor=factor)
     yield from made(talk, version, given)
 
-    def fit() -> Generator[Step, Heard | None, list[bool]]:
+    def fit() -> Generator[Step, Received | None, list[bool]]:
         found = yield from there(talk, name)
         replicas = [each["replicaNodes"] for each in found[name]["partitions"]] if found else []
         return [
@@ -176,7 +191,7 @@ def _configs_of_a_new_topic(talk: Talk, version: int) -> Dialogue:
     configs = [{"name": key, "value": value} for key, value in due.items()]
     yield from made(talk, version, new(name, configs=configs), new(other))
 
-    def described() -> Generator[Step, Heard | None, dict[str, str]]:
+    def described() -> Generator[Step, Received | None, dict[str, str]]:
         both = yield from _configs(talk, name, other)
         return {key: both[name].get(key, "") for key in due}
 
@@ -187,7 +202,9 @@ def _configs_of_a_new_topic(talk: Talk, version: int) -> Dialogue:
     yield from removed(talk, name, other)
 
 
-def _configs(talk: Talk, *names: str) -> Generator[Step, Heard | None, dict[str, dict[str, str]]]:
+def _configs(
+    talk: Talk, *names: str
+) -> Generator[Step, Received | None, dict[str, dict[str, str]]]:
     """The configs of topics by name, as the newest DescribeConfigs tells them."""
     high = newest(talk, "DescribeConfigs")
     layout = talk.codec.form("DescribeConfigsRequest", high).layout
@@ -243,7 +260,7 @@ def _neither_assignment_nor_counts(talk: Talk, version: int) -> Dialogue:
     yield from talk.eventually("the topics that are there", [] if code else [name], exist)
     if not code:
 
-        def partitions() -> Generator[Step, Heard | None, bool]:
+        def partitions() -> Generator[Step, Received | None, bool]:
             found = yield from led(talk, name)()
             return bool(found) and all(found.values())
 
@@ -255,7 +272,7 @@ def _neither_assignment_nor_counts(talk: Talk, version: int) -> Dialogue:
 @question("topics.id-as-metadata-has-it", "CreateTopics", IDS_TOLD, needs=CREATION, wants=WRITES)
 def _id_of_a_new_topic(talk: Talk, version: int) -> Dialogue:
     if newest(talk, "Metadata") < TOPIC_IDS:
-        raise NotHere("Metadata below version 10 tells no ids")
+        raise NotApplicable("Metadata below version 10 tells no ids")
     one, other = talk.facts.name("one"), talk.facts.name("other")
     results = yield from created(talk, version, new(one), new(other))
     talk.expect("the errors", {one: [0], other: [0]}, errors(results))
@@ -266,10 +283,10 @@ def _id_of_a_new_topic(talk: Talk, version: int) -> Dialogue:
     yield from removed(talk, one, other)
 
 
-def ids(talk: Talk, *names: str) -> Callable[[], Generator[Step, Heard | None, dict[str, str]]]:
+def ids(talk: Talk, *names: str) -> Callable[[], Generator[Step, Received | None, dict[str, str]]]:
     """What asks for the ids of topics, by name."""
 
-    def ask() -> Generator[Step, Heard | None, dict[str, str]]:
+    def ask() -> Generator[Step, Received | None, dict[str, str]]:
         found = yield from there(talk, *names)
         return {name: found[name]["topicId"] for name in names if name in found}
 
@@ -291,7 +308,7 @@ def _topic_that_is_deleted(talk: Talk, version: int) -> Dialogue:
 @question("topics.deleted-by-id", "DeleteTopics", BY_ID, needs=DELETION, wants=WRITES)
 def _id_that_is_deleted(talk: Talk, version: int) -> Dialogue:
     if newest(talk, "Metadata") < TOPIC_IDS:
-        raise NotHere("Metadata below version 10 tells no ids")
+        raise NotApplicable("Metadata below version 10 tells no ids")
     gone, kept = talk.facts.name("gone"), talk.facts.name("kept")
     yield from made(talk, newest(talk), new(gone), new(kept))
     known = yield from ids(talk, gone, kept)()
@@ -355,7 +372,7 @@ def _topic_to_delete_twice(talk: Talk, version: int) -> Dialogue:
 @question("topics.duplicate-to-delete-refused", "DeleteTopics", BY_ID, needs=DELETION, wants=WRITES)
 def _name_and_its_own_id_to_delete(talk: Talk, version: int) -> Dialogue:
     if newest(talk, "Metadata") < TOPIC_IDS:
-        raise NotHere("Metadata below version 10 tells no ids")
+        raise NotApplicable("Metadata below version 10 tells no ids")
     name = talk.facts.name("twice")
     yield from made(talk, newest(talk), new(name))
     known = yield from ids(talk, name)()

@@ -14,7 +14,7 @@ from conformance.brokers.dialogues.configs.requests import BROKER, KEY, describe
 from conformance.brokers.dialogues.coordinators import creating_nothing
 from conformance.brokers.dialogues.harmless import LEFT_OUT, REQUESTS, harmless
 from conformance.brokers.dialogues.talk import Talk, first_error
-from conformance.dialogue import Dialogue, NotHere, Tell
+from conformance.dialogue import Dialogue, NotApplicable, Tell
 
 RULE = "api-versions.advertised-is-served"
 ANY = range(100)
@@ -28,7 +28,9 @@ def _asks(api: str) -> Callable[[Talk, int], Dialogue]:
 
     def _valid_request(talk: Talk, version: int) -> Dialogue:
         if api == "Produce" and version < PRODUCE_SERVED_SINCE and _lists_old_produce(talk):
-            raise NotHere("Apache Kafka lists Produce below version 3 for old clients' sake alone")
+            raise NotApplicable(
+                "Apache Kafka lists Produce below version 3 for old clients' sake alone"
+            )
         if api == "FindCoordinator":
             yield from creating_nothing(talk)
         reply = yield from talk.ask(api, version, harmless(talk, api, version))

@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.headers import software
 from conformance.brokers.dialogues.talk import Reply, Talk, judged_by, told
-from conformance.dialogue import Broken, Dialogue, Hear, Heard, NotHere, Reconnect, Send, Step
+from conformance.dialogue import (
+    Broken,
+    Dialogue,
+    NotApplicable,
+    Receive,
+    Received,
+    Reconnect,
+    Send,
+    Step,
+)
 
 KEY = 18
 FLEXIBLE = range(3, 100)
@@ -136,7 +145,7 @@ def _features_for_old_clients(talk: Talk, version: int) -> Dialogue:
 def _features_of_all_clients(talk: Talk, version: int) -> Dialogue:
     _, high = talk.facts.range_of("ApiVersions")
     if high < FEATURES_FROM_ZERO:
-        raise NotHere("the broker has no version that holds all features")
+        raise NotApplicable("the broker has no version that holds all features")
     tags = yield from _tags(talk, version)
     newer = yield from _tags(talk, high)
     due, found = (
@@ -207,21 +216,21 @@ def _of(reply: Reply) -> Entries:
     return sorted((each["apiKey"], each["minVersion"], each["maxVersion"]) for each in entries)
 
 
-def _listed(talk: Talk, version: int) -> Generator[Step, Heard | None, Entries]:
+def _listed(talk: Talk, version: int) -> Generator[Step, Received | None, Entries]:
     reply = yield from talk.ask("ApiVersions", version, software(version))
     talk.expect("the error", 0, reply.value["errorCode"])
     return _of(reply)
 
 
-def _frame(talk: Talk, version: int) -> Generator[Step, Heard | None, Bytes]:
+def _frame(talk: Talk, version: int) -> Generator[Step, Received | None, Bytes]:
     """An answer from behind its error code on, which is none."""
     number = talk.number()
     yield Send(talk.frame("ApiVersions", version, software(version), number))
-    heard = yield Hear()
-    assert heard is not None
-    if heard.kind != "reply":
-        raise Broken(f"no answer to ApiVersions v{version}: {told(heard)}", "an answer")
-    found = Bytes(heard.frame)
+    received = yield Receive()
+    assert received is not None
+    if received.kind != "reply":
+        raise Broken(f"no answer to ApiVersions v{version}: {told(received)}", "an answer")
+    found = Bytes(received.frame)
     talk.expect(
         "correlation id and error", struct.pack(">ih", number, 0).hex(), found.take(6).hex()
     )
@@ -243,7 +252,7 @@ def _throttle_time(found: Bytes) -> None:
 
 
 @judged_by("api-versions.compact-list")
-def _tags(talk: Talk, version: int) -> Generator[Step, Heard | None, dict[int, bytes]]:
+def _tags(talk: Talk, version: int) -> Generator[Step, Received | None, dict[int, bytes]]:
     """The tagged fields at the top of an answer."""
     found = yield from _frame(talk, version)
     _compact_entries(found)

@@ -14,7 +14,16 @@ from conformance.brokers.dialogues.talk import (
     framed,
     told,
 )
-from conformance.dialogue import Broken, Dialogue, Hear, Heard, NotHere, Reconnect, Send, Step
+from conformance.dialogue import (
+    Broken,
+    Dialogue,
+    NotApplicable,
+    Receive,
+    Received,
+    Reconnect,
+    Send,
+    Step,
+)
 
 KEY = 18
 TOO_HIGH = 1000
@@ -66,17 +75,17 @@ def _list_of_keys(talk: Talk, version: int) -> Dialogue:
             raise Broken(f"of api key {entry['apiKey']} the lowest version is above the highest")
 
 
-@question("api-versions.unsupported-answered-in-v0", hurts=True)
+@question("api-versions.unsupported-answered-in-v0", malformed=True)
 def _too_high_version(talk: Talk) -> Dialogue:
     yield from fallback(talk, TOO_HIGH)
 
 
-@question("api-versions.unsupported-answered-in-v0", hurts=True)
+@question("api-versions.unsupported-answered-in-v0", malformed=True)
 def _next_version(talk: Talk) -> Dialogue:
     yield from fallback(talk, talk.facts.advertised[KEY][1] + 1)
 
 
-@question("api-versions.unsupported-answered-in-v0", hurts=True)
+@question("api-versions.unsupported-answered-in-v0", malformed=True)
 def _versions_from_end_to_end(talk: Talk) -> Dialogue:
     """Whatever is behind the header, which such a broker can't know."""
     for version in (100, 2**15 - 1):
@@ -85,23 +94,23 @@ def _versions_from_end_to_end(talk: Talk) -> Dialogue:
             yield Reconnect()
 
 
-@question("api-versions.negative-version-answered", hurts=True)
+@question("api-versions.negative-version-answered", malformed=True)
 def _versions_below_zero(talk: Talk) -> Dialogue:
     for version in (-1, -(2**15)):
         yield from fallback(talk, version)
         yield Reconnect()
 
 
-@question("api-versions.unsupported-names-own-range", hurts=True)
+@question("api-versions.unsupported-names-own-range", malformed=True)
 def _range_of_the_fallback(talk: Talk) -> Dialogue:
     frame = yield from fallback(talk, TOO_HIGH)
     named = _named_ranges(frame)
     if not named and talk.facts.advertised[KEY][1] < WITH_SOFTWARE.start:
-        raise NotHere("brokers before Apache Kafka 2.4 answer without any range")
+        raise NotApplicable("brokers before Apache Kafka 2.4 answer without any range")
     talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], named.get(KEY))
 
 
-@question("api-versions.named-version-served", hurts=True)
+@question("api-versions.named-version-served", malformed=True)
 def _version_that_was_named(talk: Talk) -> Dialogue:
     """On this connection, or on a new one where the broker closes this one."""
     frame = yield from fallback(talk, TOO_HIGH)
@@ -109,19 +118,19 @@ def _version_that_was_named(talk: Talk) -> Dialogue:
     version = min(named, talk.facts.range_of("ApiVersions")[1])
     number = talk.number()
     yield Send(talk.frame("ApiVersions", version, software(version), number))
-    heard = yield Hear()
-    assert heard is not None
-    if heard.kind in ("closed", "reset"):
+    received = yield Receive()
+    assert received is not None
+    if received.kind in ("closed", "reset"):
         yield Reconnect()
         reply = yield from talk.ask("ApiVersions", version, software(version))
     else:
-        frame = talk.understood("ApiVersions", version, number, heard)
+        frame = talk.understood("ApiVersions", version, number, received)
         reply = talk.read("ApiVersions", version, frame)
     talk.expect("the error", 0, reply.value["errorCode"])
     talk.expect("the version of the answer", version, reply.version)
 
 
-@question("api-versions.unsupported-keeps-connection", hurts=True)
+@question("api-versions.unsupported-keeps-connection", malformed=True)
 def _request_after_the_fallback(talk: Talk) -> Dialogue:
     yield from fallback(talk, TOO_HIGH)
     low, high = talk.facts.range_of("ApiVersions")
@@ -130,7 +139,7 @@ def _request_after_the_fallback(talk: Talk) -> Dialogue:
         talk.expect("the error", 0, reply.value["errorCode"])
 
 
-@question("api-versions.unsupported-keeps-connection", hurts=True)
+@question("api-versions.unsupported-keeps-connection", malformed=True)
 def _many_fallbacks_and_all_else(talk: Talk) -> Dialogue:
     """What comes behind may come at once, and be any request."""
     low, high = talk.facts.range_of("ApiVersions")
@@ -141,14 +150,14 @@ def _many_fallbacks_and_all_else(talk: Talk) -> Dialogue:
         talk.expect(f"version {version}: the error", 0, reply.value["errorCode"])
 
 
-@question("api-versions.unsupported-keeps-connection", "Metadata", hurts=True)
+@question("api-versions.unsupported-keeps-connection", "Metadata", malformed=True)
 def _metadata_after_the_fallback(talk: Talk) -> Dialogue:
     _, high = talk.facts.range_of("Metadata")
     yield from fallback(talk, TOO_HIGH)
     yield from talk.ask("Metadata", high, no_topics(talk, high))
 
 
-@question("api-versions.illegal-software-refused", "ApiVersions", WITH_SOFTWARE, hurts=True)
+@question("api-versions.illegal-software-refused", "ApiVersions", WITH_SOFTWARE, malformed=True)
 def _illegal_names(talk: Talk, version: int) -> Dialogue:
     for name in ILLEGAL:
         for field in ("clientSoftwareName", "clientSoftwareVersion"):
@@ -157,7 +166,7 @@ def _illegal_names(talk: Talk, version: int) -> Dialogue:
             talk.expect("the version of the answer", version, reply.version)
 
 
-@question("api-versions.null-software-refused", "ApiVersions", WITH_SOFTWARE, hurts=True)
+@question("api-versions.null-software-refused", "ApiVersions", WITH_SOFTWARE, malformed=True)
 def _software_that_is_null(talk: Talk, version: int) -> Dialogue:
     """The two names are the first fields of the body, behind a null client id and no tags."""
     whole = talk.frame("ApiVersions", version, software(version), 1, clientId=None)[4:]
@@ -168,13 +177,13 @@ def _software_that_is_null(talk: Talk, version: int) -> Dialogue:
         ("version", name + b"\0" + body[len(name) + body[len(name)] :]),
     ):
         yield Send(framed(head + data))
-        heard = yield Hear()
-        assert heard is not None
-        if heard.kind == "reply":
-            answer = talk.read("ApiVersions", version, heard.frame)
+        received = yield Receive()
+        assert received is not None
+        if received.kind == "reply":
+            answer = talk.read("ApiVersions", version, received.frame)
             talk.expect(f"null as software {which}: the error", 42, answer.value["errorCode"])
-        elif heard.kind not in ("closed", "reset"):
-            raise Broken(f"null as software {which}, and {told(heard)}", "closed, or an error")
+        elif received.kind not in ("closed", "reset"):
+            raise Broken(f"null as software {which}, and {told(received)}", "closed, or an error")
         yield Reconnect()
 
 
@@ -223,7 +232,7 @@ def _request_for_another_cluster(talk: Talk, version: int) -> Dialogue:
         raise Broken("a client that names neither cluster nor node is sent back", "served", frame)
 
 
-@question("api-versions.half-named-cluster-refused", "ApiVersions", WITH_CLUSTER, hurts=True)
+@question("api-versions.half-named-cluster-refused", "ApiVersions", WITH_CLUSTER, malformed=True)
 def _cluster_or_node_alone(talk: Talk, version: int) -> Dialogue:
     for given in ({"clusterId": talk.facts.prefix}, {"nodeId": NO_SUCH_NODE}, {"clusterId": ""}):
         reply = yield from talk.ask("ApiVersions", version, {**software(version), **given})
@@ -239,7 +248,7 @@ def _named_ranges(frame: bytes) -> dict[int, tuple[int, int]]:
 
 def fallback(
     talk: Talk, version: int, body: bytes = bytes(3)
-) -> Generator[Step, Heard | None, bytes]:
+) -> Generator[Step, Received | None, bytes]:
     """Ask in a version that is not there; the answer is one of version 0, to the byte.
 
     `body` is what follows the header's tags. Returns the frame of the answer: a body of version 0
@@ -248,11 +257,13 @@ def fallback(
     number = talk.number()
     client = header(KEY, version, number)[:-4]
     yield Send(framed(client + bytes(1) + body))
-    heard = yield Hear()
-    assert heard is not None
-    if heard.kind != "reply":
-        raise Broken(f"no answer to ApiVersions v{version}: {heard.kind}", "error 35 in version 0")
-    frame = heard.frame
+    received = yield Receive()
+    assert received is not None
+    if received.kind != "reply":
+        raise Broken(
+            f"no answer to ApiVersions v{version}: {received.kind}", "error 35 in version 0"
+        )
+    frame = received.frame
     if len(frame) < 10:
         raise Broken("too short for an ApiVersions response of version 0", "10 bytes", frame)
     correlation, error, entries = struct.unpack_from(">ihi", frame)

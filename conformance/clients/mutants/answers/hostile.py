@@ -13,7 +13,7 @@ import struct
 from typing import Any, ClassVar
 
 from conformance.clients.mutants.mutant import ClientMutant, takes_much
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.reference.client import Asking, Course, Failed, Wait
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import WireType
@@ -48,7 +48,7 @@ class HeadersAreWhole(ClientMutant):
 
     breaks = "client-answers.negative-size-survived"
 
-    def next_answer(self) -> Heard | None:
+    def next_answer(self) -> Received | None:
         """Whatever its size."""
         if len(self.unread) >= SIZE_BYTES and 0 < self.answer_size() < SIZE_BYTES:
             struct.unpack(">i", self.unread[SIZE_BYTES:])

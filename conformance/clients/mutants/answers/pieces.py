@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from conformance.clients.mutants.mutant import ClientMutant, takes_much
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.client import Course, Failed, Step, Trying
 from conformance.wire.errors import DecodeError, NullNotAllowed
@@ -28,12 +28,12 @@ class OnePieceIsOneAnswer(ClientMutant):
     breaks = "client-answers.split-anywhere"
     implies = ("client-answers.joined",)
 
-    def next_answer(self) -> Heard | None:
+    def next_answer(self) -> Received | None:
         """As much as there is."""
         if not self.unread:
             return None
         piece, self.unread = bytes(self.unread), bytearray()
-        return Heard("reply", piece[4:])
+        return Received("reply", piece[4:])
 
 
 class SizeInOnePiece(ClientMutant):
@@ -53,7 +53,7 @@ class DropsWhatIsBehind(ClientMutant):
 
     breaks = "client-answers.joined"
 
-    def next_answer(self) -> Heard | None:
+    def next_answer(self) -> Received | None:
         """And nothing else."""
         answer = super().next_answer()
         if answer is not None:
@@ -76,18 +76,18 @@ class WaitsForTwoGigabytes(ClientMutant):
 
     breaks = "client-answers.huge-size-survived"
 
-    def next_answer(self) -> Heard | None:
+    def next_answer(self) -> Received | None:
         """However long that takes."""
         is_large = len(self.unread) >= SIZE_BYTES and self.answer_size() > ROOM
         answer = super().next_answer()
         return None if answer is not None and answer.kind == "flood" and is_large else answer
 
-    def hear(self) -> Generator[Step, Heard | None, Heard]:
+    def hear(self) -> Generator[Step, Received | None, Received]:
         """Again and again."""
-        heard = yield from super().hear()
-        while heard.kind == "silent" and self.unread and self.answer_size() > ROOM:
-            heard = yield from super().hear()
-        return heard
+        received = yield from super().hear()
+        while received.kind == "silent" and self.unread and self.answer_size() > ROOM:
+            received = yield from super().hear()
+        return received
 
 
 class RoomForTheAnswer(ClientMutant):
@@ -95,12 +95,12 @@ class RoomForTheAnswer(ClientMutant):
 
     breaks = "client-answers.huge-size-survived"
 
-    def hear(self) -> Generator[Step, Heard | None, Heard]:
+    def hear(self) -> Generator[Step, Received | None, Received]:
         """And gives it up once there is none left."""
-        heard = yield from super().hear()
-        if heard.kind == "flood" and self.answer_size() > ROOM:
+        received = yield from super().hear()
+        if received.kind == "flood" and self.answer_size() > ROOM:
             yield from takes_much()
-        return heard
+        return received
 
 
 class SizesArePositive(ClientMutant):
@@ -122,7 +122,7 @@ class EmptyAnswersHaveNumbers(ClientMutant):
     breaks = "client-answers.negative-size-survived"
     implies = ("client-sasl.bare-tokens",)
 
-    def next_answer(self) -> Heard | None:
+    def next_answer(self) -> Received | None:
         """Without a look at its size."""
         if self.unread == bytes(4):
             struct.unpack_from(">i", self.unread, 4)
@@ -135,12 +135,12 @@ class WaitsForEver(ClientMutant):
     breaks = "client-answers.end-survived"
     implies = ("client-answers.lost-is-asked-again",)
 
-    def hear(self) -> Generator[Step, Heard | None, Heard]:
+    def hear(self) -> Generator[Step, Received | None, Received]:
         """Again and again."""
-        heard = yield from super().hear()
-        while heard.kind == "silent":
-            heard = yield from super().hear()
-        return heard
+        received = yield from super().hear()
+        while received.kind == "silent":
+            received = yield from super().hear()
+        return received
 
 
 class StumblesOverAnEnd(ClientMutant):
@@ -148,7 +148,7 @@ class StumblesOverAnEnd(ClientMutant):
 
     breaks = "client-answers.end-survived"
 
-    def end_of_line(self) -> Heard:
+    def end_of_line(self) -> Received:
         """It can't be otherwise."""
         assert not self.unread
         return super().end_of_line()
@@ -306,7 +306,7 @@ class ClustersHaveIds(ClientMutant):
 
     breaks = "client-answers.nulls-read"
 
-    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
+    def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
         """Where its version has one."""
         answer = yield from super().metadata(*names)
         answer.get("clusterId", "").encode()
@@ -332,7 +332,7 @@ class NoRacks(ClientMutant):
 
     breaks = "client-answers.optional-values-read"
 
-    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
+    def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
         """There is none here. Raises Failed."""
         answer = yield from super().metadata(*names)
         if any(each.get("rack") for each in answer["brokers"]):
@@ -346,7 +346,7 @@ class ReplicasAreUp(ClientMutant):
     breaks = "client-answers.optional-values-read"
     implies = ("client-answers.passing-errors-pass",)
 
-    def metadata(self, *names: str) -> Generator[Step, Heard | None, Value]:
+    def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
         """It has to be there."""
         answer = yield from super().metadata(*names)
         up = {each["nodeId"]: each for each in answer["brokers"]}

@@ -8,12 +8,12 @@ from collections.abc import Generator, Mapping
 from typing import Any, ClassVar
 
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.client import BATCHES_SINCE, FIND_COORDINATOR, Failed, Step, Trying
 
 GROUPS = ("group-a", "group-b")
-Found = Generator[Step, Heard | None, dict[str, Value]]
+Found = Generator[Step, Received | None, dict[str, Value]]
 
 
 class NoOldCoordinators(ClientMutant):

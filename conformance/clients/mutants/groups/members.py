@@ -9,7 +9,7 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.broker import errors
 from conformance.reference.client import (
@@ -25,7 +25,7 @@ from conformance.reference.client import (
     Trying,
 )
 
-Reaching = Generator[Step, Heard | None, bool]
+Reaching = Generator[Step, Received | None, bool]
 OF_THE_GROUP = {errors.REBALANCE_IN_PROGRESS, errors.ILLEGAL_GENERATION, errors.UNKNOWN_MEMBER_ID}
 
 

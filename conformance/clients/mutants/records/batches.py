@@ -7,7 +7,7 @@ from collections.abc import Generator
 from typing import Any
 
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.client import (
     COMPRESSION,
@@ -267,7 +267,7 @@ class RefusedAsADuplicate(ClientMutant):
 
     breaks = "client-records.refusal-told"
 
-    def write(self) -> Generator[Step, Heard | None, int]:
+    def write(self) -> Generator[Step, Received | None, int]:
         """Only those that pass."""
         code = yield from super().write()
         return code if code in self.passing() else 0

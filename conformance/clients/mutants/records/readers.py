@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.client import Asking, Course, Failed, Lost, Step, Trying
 from conformance.reference.client.spoken import DESCRIBE_GROUPS, LIST_OFFSETS, OFFSET_FETCH
@@ -25,7 +25,7 @@ class GivesUpOnOffsets(ClientMutant):
 
     def exchange(
         self, api_key: int, version: int, wanted: Mapping[str, Any]
-    ) -> Generator[Step, Heard | None, bytes]:
+    ) -> Generator[Step, Received | None, bytes]:
         """An error at once. Raises Failed."""
         try:
             return (yield from super().exchange(api_key, version, wanted))
@@ -136,7 +136,7 @@ class AsksOfAllPartitions(ClientMutant):
 
     def exchange(
         self, api_key: int, version: int, wanted: Mapping[str, Any]
-    ) -> Generator[Step, Heard | None, bytes]:
+    ) -> Generator[Step, Received | None, bytes]:
         """Its own first."""
         if api_key == LIST_OFFSETS:
             wanted = {**wanted, "topics": [self.widened(each) for each in wanted["topics"]]}
@@ -154,11 +154,11 @@ class RefusesLargeAnswers(ClientMutant):
 
     breaks = "client-records.large-answer-read"
 
-    def answer_to(self, number: int, heard: Heard) -> bytes:
+    def answer_to(self, number: int, received: Received) -> bytes:
         """Smaller ones. Raises Failed."""
-        if heard.kind == "reply" and len(heard.frame) > MOST_BYTES:
-            raise Failed(f"an answer of {len(heard.frame)} bytes")
-        return super().answer_to(number, heard)
+        if received.kind == "reply" and len(received.frame) > MOST_BYTES:
+            raise Failed(f"an answer of {len(received.frame)} bytes")
+        return super().answer_to(number, received)
 
 
 class GivesWhatWasAborted(ClientMutant):

@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.client import MAGIC_AT, Asking, Course, Failed, Step, Trying
 from conformance.reference.client.actions.transacting import LAST_OF_CLIENTS
@@ -158,7 +158,7 @@ class IdsStay(ClientMutant):
     breaks = "client-produce.ids-come-and-go"
     known_id = ZERO_UUID
 
-    def reach_leader(self) -> Generator[Step, Heard | None, str]:
+    def reach_leader(self) -> Generator[Step, Received | None, str]:
         """Crash where it is gone."""
         topic_id = yield from super().reach_leader()
         if topic_id == ZERO_UUID != self.known_id:

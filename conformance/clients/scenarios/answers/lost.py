@@ -73,7 +73,7 @@ class CommittedBehindSilence(_Freezes, CommittedBefore):
     about = "OffsetFetchRequest"
     action = "join"
     left = 1
-    twin = CommittedBefore
+    control_case = CommittedBefore
     decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
 
 
@@ -90,7 +90,7 @@ for _key, _action in _LOST:
         "about": f"{_api}Request",
         "action": _action,
         "left": 1,
-        "twin": WELL[_action],
+        "control_case": WELL[_action],
         "decides": _decides,
     }
     _closed = {**_fields, "__doc__": f"Closes the connection on {_of}."}

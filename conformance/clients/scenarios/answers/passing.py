@@ -159,7 +159,7 @@ for _key, _action, _array, _codes in _REFUSED:
             "array": _array,
             "code": getattr(errors, _code),
             "decides": {_PASSED if _key != FIND_COORDINATOR else _MOVED: succeeds},
-            "twin": ServesMembers if _key == FIND_COORDINATOR else None,
+            "control_case": ServesMembers if _key == FIND_COORDINATOR else None,
         }
         _base = {METADATA: _EmptyOnce, FIND_COORDINATOR: _NowhereOnce}.get(_key, _RefusesOnce)
         type(f"{_words}In{_name}", (_base,), _fields)

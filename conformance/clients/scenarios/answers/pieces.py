@@ -74,7 +74,7 @@ class CutAnswer(Cuts):
 class ClosedOnce(Closes):
     """Closes the connection on the first Metadata, and answers the next."""
 
-    twin = ClosedInPlaceOfAnswer
+    control_case = ClosedInPlaceOfAnswer
     left = 1
     decides: ClassVar = {"client-answers.asked-again": succeeds}
 
@@ -82,7 +82,7 @@ class ClosedOnce(Closes):
 class ResetOnce(Resets):
     """Resets the connection on the first Metadata, and answers the next."""
 
-    twin = ResetInPlaceOfAnswer
+    control_case = ResetInPlaceOfAnswer
     left = 1
     decides: ClassVar = {"client-answers.asked-again": succeeds}
 
@@ -90,7 +90,7 @@ class ResetOnce(Resets):
 class CutOnce(Cuts):
     """Closes the connection in the middle of the first answer to Metadata alone."""
 
-    twin = CutAnswer
+    control_case = CutAnswer
     left = 1
     decides: ClassVar = {"client-answers.asked-again": succeeds}
 
@@ -99,7 +99,7 @@ class WrongCorrelationId(Scenario):
     """Answers Metadata with another correlation id."""
 
     about = "MetadataRequest"
-    twin = ClosedInPlaceOfAnswer
+    control_case = ClosedInPlaceOfAnswer
     decides: ClassVar = {"client-answers.other-correlation-id-survived": survives}
 
     class Sessions(Session):
@@ -117,7 +117,7 @@ class AnswersBeforehand(Scenario):
     """Sends an answer that nobody asked for before the one to Metadata."""
 
     about = "MetadataRequest"
-    twin = ClosedInPlaceOfAnswer
+    control_case = ClosedInPlaceOfAnswer
     decides: ClassVar = {"client-answers.other-correlation-id-survived": survives}
 
     class Sessions(Session):
@@ -163,7 +163,7 @@ class _Sized(Scenario):
     """Announces answers of other sizes to Metadata, one size an answer, and sends nothing more."""
 
     about = "MetadataRequest"
-    twin = ClosedInPlaceOfAnswer
+    control_case = ClosedInPlaceOfAnswer
     sessions = _SizedSession
     sizes: ClassVar[Sequence[int]] = (HUGE,)
 
@@ -221,7 +221,7 @@ def compact(count: int) -> bytes:
 class _Spoiled(Rewrites):
     """Answers Metadata with something else where the array of brokers begins."""
 
-    twin = ClosedInPlaceOfAnswer
+    control_case = ClosedInPlaceOfAnswer
     turns: ClassVar[Sequence[tuple[bytes, bytes]]]
     """What stands there, one of them an answer: in versions that are not compact, and in others."""
 
@@ -337,7 +337,7 @@ class NullCoordinators(Rewrites):
     api = "FindCoordinator"
     about = "FindCoordinatorRequest"
     action = "groups"
-    twin = ClosedInPlaceOfCoordinators
+    control_case = ClosedInPlaceOfCoordinators
     decides: ClassVar = {
         "client-answers.forbidden-null-survived": where_asked(
             "FindCoordinator", survives, range(4, 100)

@@ -48,7 +48,7 @@ def first_flexible(api_key: int) -> int:
 
 
 def _pair(api_key: int, action: Action) -> None:
-    """Two brokers for a client that does this, the first of them the other's twin."""
+    """Two brokers for a client that does this, the first of them the other's control case."""
     api = NAMES[api_key]
     border, (low, high) = first_flexible(api_key), PLAYED[api_key]
     shared = {"__module__": __name__, "about": f"{api}Request", "action": action}
@@ -61,12 +61,12 @@ def _pair(api_key: int, action: Action) -> None:
             "request-header.flexible-adds-tags": tags_where_flexible,
         },
     }
-    twin = type(f"InflexibleOf{api}", (Serves,), {**shared, **inflexible})
-    INFLEXIBLE[api_key] = twin
+    control_case = type(f"InflexibleOf{api}", (Serves,), {**shared, **inflexible})
+    INFLEXIBLE[api_key] = control_case
     flexible = {
         "__doc__": f"Serves {api} in flexible versions alone.",
         "served": {api_key: (border, high)},
-        "twin": twin,
+        "control_case": control_case,
         "decides": {
             "response-header.flexible-adds-tags": reads(api, range(border, 100)),
             "request-header.client-id-not-compact": client_id_not_compact,
@@ -107,7 +107,7 @@ for _key, _action in _TAGGED.items():
 class GreetsInFlexibleVersions(Scenario):
     """Serves ApiVersions in its flexible versions too, to a client that does well without them."""
 
-    twin = HintsTo
+    control_case = HintsTo
     decides: ClassVar = {
         "response-header.api-versions-stays-v0": where_asked(
             "ApiVersions", succeeds, range(FLEXIBLE_GREETING, 100)

@@ -128,11 +128,11 @@ for _key in _APIS:
             "a thousand unknown tags at its top",
             at_top(A_THOUSAND),
             decides=_skips("tags.unknown-by-the-thousand", _key, _since),
-            twin=_top,
+            control_case=_top,
         )
 for _key, _since in LEADERS_SINCE.items():
     _struct = "the struct that tells a partition's leader"
-    _twin = _made(_key, "LeadersIn", f"{_struct}, and no tags in it", in_leaders([]))
+    _control_case = _made(_key, "LeadersIn", f"{_struct}, and no tags in it", in_leaders([]))
     _decides = _skips("tags.unknown-skipped-in-struct", _key, _since)
     _made(
         _key,
@@ -140,5 +140,5 @@ for _key, _since in LEADERS_SINCE.items():
         f"unknown tags in {_struct}",
         in_leaders(FEW),
         decides=_decides,
-        twin=_twin,
+        control_case=_control_case,
     )

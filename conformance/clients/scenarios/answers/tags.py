@@ -68,7 +68,7 @@ class TagsInMetadata(_Tags):
 class TagsAtTheLimits(_Tags):
     """Answers Metadata with tags of the highest numbers, and of sizes around those of a varint."""
 
-    twin = TagsInMetadata
+    control_case = TagsInMetadata
     tags: ClassVar[list[Value]] = [
         tag(127, 0),
         tag(128, 1),
@@ -93,7 +93,7 @@ _HOSTILE = {
 class _HostileTags(Rewrites):
     """Answers Metadata with a tag section in the header that is none."""
 
-    twin = ClosedInPlaceOfAnswer
+    control_case = ClosedInPlaceOfAnswer
     section: ClassVar[bytes]
 
     def frame(self, form: Form, frame: bytes) -> bytes:

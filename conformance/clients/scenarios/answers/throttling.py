@@ -12,7 +12,7 @@ from conformance.clients.scenarios import Action
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.played import NAMES
 from conformance.schema.layout import Form
@@ -35,7 +35,7 @@ def waits(api: str) -> Judgement:
         asked = [each for each in visit.of(api) if each.version >= ANSWERED_FIRST]
         after = [(each, next_) for each in asked if (next_ := _next_other(visit, each))]
         if not after:
-            raise NotHere("it asked nothing more on that connection")
+            raise NotApplicable("it asked nothing more on that connection")
         for each, following in after:
             seconds = following.at_s - each.at_s
             if seconds < THROTTLE_MS / 1000 - SLACK_S:

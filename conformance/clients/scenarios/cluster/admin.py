@@ -17,7 +17,7 @@ from conformance.clients.scenarios.cluster.nodes import SECOND
 from conformance.clients.scenarios.groups.members import CommittedBefore
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 
 OFFSET_FETCH, LIST_OFFSETS = 9, 2
@@ -31,7 +31,7 @@ def asks_for_all(visit: Visit) -> None:
     """What is committed is asked with null in place of topics, which is all of them."""
     asked = [each for each in visit.of("OffsetFetch") if each.value and each.version >= NULL_SINCE]
     if not asked:
-        raise NotHere("it asked no OffsetFetch that may be about all topics")
+        raise NotApplicable("it asked no OffsetFetch that may be about all topics")
     for each in asked:
         value: Value = each.value or {}
         groups = value["groups"] if each.version >= GROUPS_SINCE else [value]
@@ -46,7 +46,7 @@ class _Committed(Serves, CommittedBefore, is_known=False):
 
     about = "OffsetFetchRequest"
     action: ClassVar[Action] = "offsets"
-    twin = ServesTopics
+    control_case = ServesTopics
 
 
 for _version in range(NULL_SINCE, PLAYED[OFFSET_FETCH][1] + 1):
@@ -63,7 +63,7 @@ def tells_what_is_committed(visit: Visit) -> None:
     """Each ListOffsets says that only what is committed is to be read."""
     asked = [each for each in visit.of("ListOffsets") if each.value]
     if not asked:
-        raise NotHere("it asked no ListOffsets")
+        raise NotApplicable("it asked no ListOffsets")
     for each in asked:
         level: int | None = None
         if each.version >= NULL_SINCE and each.value:
@@ -116,7 +116,7 @@ class ConfigsElsewhere(_ConfigsOfOne):
 def each_once(visit: Visit) -> None:
     """The client says each group once, where it says any."""
     if not visit.ended.text:
-        raise NotHere("the driver does not tell of the groups")
+        raise NotApplicable("the driver does not tell of the groups")
     succeeds(visit)
     twice = [name for name, count in Counter(visit.ended.text.split()).items() if count > 1]
     if twice:
@@ -127,7 +127,7 @@ class ListedTwice(ServesListing):
     """Tells of a group that another broker tells of as well, as both may when it is moved."""
 
     others: ClassVar = {SECOND: ServesListing}
-    twin = ServesListing
+    control_case = ServesListing
     decides: ClassVar = {"client-answers.groups-told-once": each_once}
 
 
@@ -135,7 +135,7 @@ class _MemberInside(ServesGroups):
     """Describes groups that have a member."""
 
     about = "DescribeGroupsRequest"
-    twin = ServesGroups
+    control_case = ServesGroups
     state: ClassVar[str] = "Stable"
     member: ClassVar[Value] = {"memberMetadata": "", "memberAssignment": ""}
 

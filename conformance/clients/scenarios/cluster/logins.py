@@ -25,7 +25,7 @@ HANDSHAKE, AUTHENTICATE = 17, 36
 class PlainLogin(LogsIn):
     """Has a user whose name and password hold commas and equal signs, who logs in by PLAIN."""
 
-    twin = ServesTopics
+    control_case = ServesTopics
     decides: ClassVar = {LOGS_IN: succeeds}
 
 
@@ -33,7 +33,7 @@ class ScramLogin(LogsIn):
     """Has a user whose name and password hold commas and equal signs, who logs in by SCRAM."""
 
     action: ClassVar[Action] = "scram"
-    twin = ServesTopics
+    control_case = ServesTopics
     decides: ClassVar = {LOGS_IN: succeeds}
 
 
@@ -53,14 +53,14 @@ class _OldHandshake(LogsIn, Serves, is_known=False):
 class BareTokensOfPlain(_OldHandshake):
     """Serves SaslHandshake in version 0 alone, behind which PLAIN's token is a frame of its own."""
 
-    twin = ServesLogins
+    control_case = ServesLogins
 
 
 class BareTokensOfScram(_OldHandshake):
     """Serves SaslHandshake in version 0 alone, behind which SCRAM's tokens are frames."""
 
     action: ClassVar[Action] = "scram"
-    twin = ServesScram
+    control_case = ServesScram
 
 
 class SilentAtHandshake(Silent, LogsIn):
@@ -68,7 +68,7 @@ class SilentAtHandshake(Silent, LogsIn):
 
     api = "SaslHandshake"
     about = "SaslHandshakeRequest"
-    twin = ServesLogins
+    control_case = ServesLogins
     decides: ClassVar = {"client-answers.end-survived": survives}
 
 
@@ -77,14 +77,14 @@ class ClosesAtHandshake(Closes, LogsIn):
 
     api = "SaslHandshake"
     about = "SaslHandshakeRequest"
-    twin = ServesLogins
+    control_case = ServesLogins
     decides: ClassVar = {"client-answers.end-survived": survives}
 
 
 class MechanismRefused(LogsIn):
     """Refuses the mechanism, and has none to offer in its place."""
 
-    twin = ServesLogins
+    control_case = ServesLogins
     decides: ClassVar = {"client-sasl.refusal-told": fails}
 
     class Sessions(Session):
@@ -101,7 +101,7 @@ class CredentialsRefused(LogsIn):
     """Does not know the user."""
 
     about = "SaslAuthenticateRequest"
-    twin = ServesLogins
+    control_case = ServesLogins
     decides: ClassVar = {"client-sasl.refusal-told": fails}
 
     def __init__(self, **settings: Any) -> None:
@@ -130,7 +130,7 @@ class _Says(LogsIn, is_known=False):
 
     about = "SaslAuthenticateRequest"
     action: ClassVar[Action] = "scram"
-    twin = ServesScram
+    control_case = ServesScram
     sessions = _SaysSession
 
     def first(self, text: str) -> str:

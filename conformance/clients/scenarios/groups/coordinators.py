@@ -21,7 +21,7 @@ from conformance.clients.scenarios.judging import (
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.versions.each_version import ALONE
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
@@ -54,7 +54,7 @@ class OneKeyAtATime(Serves):
 def joined(visit: Visit) -> None:
     """The client got what it wanted where two of its requests came together."""
     if not visit.together:
-        raise NotHere("no two of its requests came together")
+        raise NotApplicable("no two of its requests came together")
     succeeds(visit)
 
 
@@ -64,7 +64,7 @@ class JoinedAnswers(Serves):
     about = "FindCoordinatorRequest"
     action = "groups"
     served: ClassVar = {10: OLD}
-    twin = OneKeyAtATime
+    control_case = OneKeyAtATime
     decides: ClassVar = {"client-answers.joined": joined}
 
     class Sessions(Session):
@@ -101,7 +101,7 @@ def keys_together(visit: Visit) -> None:
     asked = [each for each in visit.of("FindCoordinator") if each.version >= BATCHES_SINCE]
     first = next((each for each in asked if each.value), None)
     if first is None or first.value is None:
-        raise NotHere("it asked no FindCoordinator that may have many keys")
+        raise NotApplicable("it asked no FindCoordinator that may have many keys")
     keys = first.value["coordinatorKeys"]
     if not set(GROUPS) <= set(keys):
         raise Broken(
@@ -167,7 +167,7 @@ class NewBesideOld(_New):
     """Is asked first and takes many keys; a second broker takes one."""
 
     others: ClassVar = {SECOND: _Old}
-    twin = OldAlone
+    control_case = OldAlone
     decides: ClassVar = {
         "client-coordinators.keys-fit": keys_fit,
         "client-versions.list-of-this-broker": all_of(
@@ -185,7 +185,7 @@ class OldBesideNew(_Old):
     """Is asked first and takes one key; a second broker takes many."""
 
     others: ClassVar = {SECOND: _New}
-    twin = OldAlone
+    control_case = OldAlone
     decides: ClassVar = {
         "client-coordinators.keys-fit": keys_fit,
         "client-versions.list-of-this-broker": all_of(
@@ -254,7 +254,7 @@ class _GroupsNotYet(_NotYet):
     """The same in DescribeGroups."""
 
     about = "DescribeGroupsRequest"
-    twin = ServesLookups
+    control_case = ServesLookups
 
     @classmethod
     def beside(cls) -> Ranges:
@@ -321,11 +321,11 @@ class CoordinatorNotThereYetForReader(CoordinatorNotThereYet):
     """Answers the first FindCoordinator of a reader that is no member so."""
 
     action = "resume"
-    twin = ServesReader
+    control_case = ServesReader
 
 
 class CoordinatorNotThereYetForMember(CoordinatorNotThereYet):
     """Answers the first FindCoordinator of a member so."""
 
     action = "join"
-    twin = ServesMember
+    control_case = ServesMember

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 
 from conformance.clients.scenarios.visit import Sent, Visit
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.codec import ReferenceCodec
 from conformance.wire.errors import DecodeError
 
@@ -23,7 +23,7 @@ def told_members(visit: Visit) -> None:
     """What a consumer tells others can be read as the version that it says."""
     told = list(_told(visit))
     if not told:
-        raise NotHere("it told other members nothing")
+        raise NotApplicable("it told other members nothing")
     for each, message, text in told:
         if wrong := _wrong_with(message, base64.b64decode(text)):
             raise Broken(f"{each.api} v{each.version} has {wrong}", message, each.frame)

@@ -15,7 +15,7 @@ from conformance.clients.scenarios import FILLED, Action, Scenario, id_of
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.groups.members import IDS_SINCE
@@ -39,7 +39,7 @@ def _joins_after(visit: Visit, refused: str) -> list[tuple[Sent, str]]:
     first = visit.sent.index(visit.of(refused)[0])
     later = [each for each in _joins(visit) if visit.sent.index(each[0]) > first]
     if not later:
-        raise NotHere(f"it did not join again behind {refused}")
+        raise NotApplicable(f"it did not join again behind {refused}")
     return later
 
 
@@ -70,7 +70,7 @@ def takes_its_name(visit: Visit) -> None:
     """Whoever was named joins under that name next, and gets what it wanted."""
     joins = _joins(visit)
     if not joins or joins[0][0].version < NAMED_SINCE:
-        raise NotHere(f"it did not ask JoinGroup of version {NAMED_SINCE} or above")
+        raise NotApplicable(f"it did not ask JoinGroup of version {NAMED_SINCE} or above")
     if len(joins) < 2:
         raise Broken("it did not join again", f"JoinGroup as {NAME!r}", joins[0][0].frame)
     again, given = joins[1]
@@ -287,7 +287,7 @@ def begins_at_committed(visit: Visit) -> None:
     """The first Fetch of the partition is from the offset that is committed."""
     asked = [each for each in visit.of("Fetch") if each.value and each.value["topics"]]
     if not visit.of("OffsetFetch") or not asked:
-        raise NotHere("it did not ask what is committed and then for records")
+        raise NotApplicable("it did not ask what is committed and then for records")
     found = [
         one["fetchOffset"]
         for topic in asked[0].value["topics"]  # type: ignore[index]
@@ -349,7 +349,7 @@ def shares_with_all(visit: Visit) -> None:
     """Each SyncGroup that gives shares names both members."""
     given = [each for each in visit.of("SyncGroup") if each.value and each.value["assignments"]]
     if not given:
-        raise NotHere("it shared nothing out")
+        raise NotApplicable("it shared nothing out")
     for each in given:
         named = {one["memberId"] for one in each.value["assignments"]}  # type: ignore[index]
         if not {NAME, ANOTHER} <= named:
@@ -394,7 +394,7 @@ def commits_the_next(visit: Visit) -> None:
         for one in topic["partitions"]
     ]
     if not committed:
-        raise NotHere("it committed nothing")
+        raise NotApplicable("it committed nothing")
     for each, offset in committed:
         if offset != 1:
             what = f"OffsetCommit v{each.version} has offset {offset} behind the record of offset 0"
@@ -422,7 +422,7 @@ def generation_is_the_last(visit: Visit) -> None:
             what = f"{each.api} is of generation {told} behind a SyncGroup of generation {last}"
             raise Broken(what, str(last), each.frame)
     if not rebalanced:
-        raise NotHere("it did not join again")
+        raise NotApplicable("it did not join again")
 
 
 _IN_A_GENERATION = frozenset({"SyncGroup", "Heartbeat", "OffsetCommit"})

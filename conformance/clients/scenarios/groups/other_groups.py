@@ -15,7 +15,7 @@ class GroupOfWorkers(Scenario):
 
     about = "DescribeGroupsRequest"
     action = "groups"
-    twin = ServesLookups
+    control_case = ServesLookups
     decides: ClassVar = {"client-groups.other-types-survived": survives}
 
     @classmethod

@@ -86,7 +86,7 @@ class HonestBatch(Scenario):
 class _Hostile(HonestBatch):
     """Lies about a number of its batch, in each answer about another size of it."""
 
-    twin = HonestBatch
+    control_case = HonestBatch
     place: ClassVar[str]
     numbers: ClassVar[Sequence[int]]
     decides: ClassVar = {}

@@ -11,7 +11,7 @@ from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
@@ -83,7 +83,7 @@ def reads_at(node: int) -> Any:
 
     def judge(visit: Visit) -> None:
         if not any(each.node == node for each in visit.of("Fetch")):
-            raise NotHere("it did not ask the replica for records")
+            raise NotApplicable("it did not ask the replica for records")
         succeeds(visit)
 
     return judge
@@ -190,7 +190,7 @@ def asks_each_its_own(visit: Visit) -> None:
         for index in _partitions(each)
     ]
     if not any(each.node == SECOND for each, _ in asked):
-        raise NotHere("it did not ask both brokers for what they lead")
+        raise NotApplicable("it did not ask both brokers for what they lead")
     for each, index in asked:
         if each.node != index + 1:
             what = f"{each.api} asks broker {each.node} of partition {index} of another"
@@ -217,7 +217,7 @@ def asks_once_for_offsets(visit: Visit) -> None:
                 raise Broken(what, "once", each.frame)
             seen.add(index)
     if len(seen) < 2:
-        raise NotHere("it did not ask ListOffsets of both partitions")
+        raise NotApplicable("it did not ask ListOffsets of both partitions")
 
 
 class _HalfOfIt(Scenario):

@@ -16,7 +16,7 @@ from conformance.clients.scenarios.batches import (
 )
 from conformance.clients.scenarios.judging import gets_nothing, where_asked
 from conformance.clients.scenarios.visit import Visit, fails, succeeds
-from conformance.dialogue import NotHere
+from conformance.dialogue import NotApplicable
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
@@ -168,7 +168,7 @@ def gets_nothing_uncommitted(visit: Visit) -> None:
     """The client does not get a record, where it asked for committed ones alone."""
     asked = [each.value for each in visit.of("Fetch") if each.value and each.value["topics"]]
     if not asked or not all(each.get("isolationLevel") == READ_COMMITTED for each in asked):
-        raise NotHere("it did not ask for committed records alone")
+        raise NotApplicable("it did not ask for committed records alone")
     gets_nothing(visit)
 
 

@@ -56,7 +56,7 @@ class MessagesOfMagic1(_Messages):
 class MessageWithoutKey(_Messages):
     """Holds a message of magic 1 that has no key."""
 
-    twin = NullsInRecords
+    control_case = NullsInRecords
     decides: ClassVar = _READ
 
     def records(self) -> list[Batch]:
@@ -67,7 +67,7 @@ class MessageWithoutKey(_Messages):
 class CutMessage(_Messages):
     """Holds messages of magic 1, and ends its answers in the middle of one."""
 
-    twin = CutBatch
+    control_case = CutBatch
     decides: ClassVar = _READ
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
@@ -79,7 +79,7 @@ class CutMessage(_Messages):
 class FetchUpTo1(_Messages):
     """Serves Fetch in versions 0 and 1, which have messages of magic 0."""
 
-    twin = INFLEXIBLE[FETCH]
+    control_case = INFLEXIBLE[FETCH]
     magic = 0
     served: ClassVar = {FETCH: (0, 1)}
     decides: ClassVar = _READ_BEFORE
@@ -88,6 +88,6 @@ class FetchUpTo1(_Messages):
 class FetchUpTo3(_Messages):
     """Serves Fetch up to version 3, which has messages of magic 1."""
 
-    twin = INFLEXIBLE[FETCH]
+    control_case = INFLEXIBLE[FETCH]
     served: ClassVar = {FETCH: (0, 3)}
     decides: ClassVar = _READ_BEFORE

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.played import NAMES, Feature
@@ -23,7 +23,7 @@ def of_transaction(visit: Visit) -> list[Sent]:
     apis = ("AddPartitionsToTxn", "Produce", "TxnOffsetCommit", "EndTxn")
     found = [each for each in visit.sent if each.api in apis and each.value is not None]
     if not found:
-        raise NotHere("it asked nothing for a transaction")
+        raise NotApplicable("it asked nothing for a transaction")
     return found
 
 
@@ -31,7 +31,7 @@ def asked_as_client(visit: Visit) -> None:
     """Partitions are added in a version that is for clients."""
     asked = visit.of("AddPartitionsToTxn")
     if not asked:
-        raise NotHere("it did not ask AddPartitionsToTxn")
+        raise NotApplicable("it did not ask AddPartitionsToTxn")
     for each in asked:
         if each.version > LAST_OF_CLIENTS:
             what = f"AddPartitionsToTxn v{each.version} was sent, which is for brokers"

@@ -11,7 +11,7 @@ from conformance.clients.scenarios import FILLED, FIRST, Action, Scenario, Serve
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.playing import Closes, Rewrites
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds, survives
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.played import Ranges
@@ -55,7 +55,7 @@ def written_batches(visit: Visit) -> Iterator[tuple[Sent, Value]]:
                 found = True
                 yield each, batch
     if not found:
-        raise NotHere("it wrote no batch of records that can be read")
+        raise NotApplicable("it wrote no batch of records that can be read")
 
 
 def as_given(visit: Visit) -> None:
@@ -145,7 +145,7 @@ def sequence_goes_on(lost: int) -> Judgement:
             if each not in never_came:
                 known.add(begin + len(batch["records"]))
         if not ends:
-            raise NotHere("it wrote nothing as an idempotent producer")
+            raise NotApplicable("it wrote nothing as an idempotent producer")
 
     return judge
 
@@ -219,7 +219,7 @@ class ZstdUnknown(Scenario):
     about = "ProduceRequest"
     action = "zstd"
     answers = ""
-    twin = ServesWriting
+    control_case = ServesWriting
     decides: ClassVar = {"client-produce.zstd-where-known": zstd_where_known}
 
     @classmethod
@@ -237,7 +237,7 @@ class NobodyAnswers(Scenario):
 
     about = "ProduceRequest"
     action = "unacknowledged"
-    twin = ServesWriting
+    control_case = ServesWriting
     decides: ClassVar = {"client-produce.no-answer-awaited": where_asked("Produce", succeeds)}
 
 
@@ -247,7 +247,7 @@ class GivesLong(Scenario):
     about = "ProduceRequest"
     action = "patient"
     answers = ""
-    twin = ServesWriting
+    control_case = ServesWriting
     decides: ClassVar = {"client-produce.no-time-below-zero": no_time_below_zero}
 
 

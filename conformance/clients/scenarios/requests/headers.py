@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.schema.layout import Form
 from conformance.wire.errors import DecodeError
@@ -76,7 +76,7 @@ def _unless(expected: str, shown_by: Callable[[Form], bool], *mistakes: Mistake)
                     what = f"{each.api} v{each.version} has a header with {mistake.says}"
                     raise Broken(what, expected, each.frame)
         if not any(shown_by(form) and not each.wrong for each, form in known):
-            raise NotHere("it sent no request that shows this")
+            raise NotApplicable("it sent no request that shows this")
 
     return judge
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.clients.scenarios import FILLED, Action, Scenario
 from conformance.clients.scenarios.visit import Visit
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 
 _ACTIONS: tuple[Action, ...] = ("produce", "consume", "join", "lookup", "resume")
 
@@ -15,7 +15,7 @@ def names_its_topic(visit: Visit) -> None:
     """Metadata is asked about the one topic that is wanted, or about none."""
     asked = [each for each in visit.of("Metadata") if each.value is not None]
     if not asked:
-        raise NotHere("it did not ask Metadata")
+        raise NotApplicable("it did not ask Metadata")
     for each in asked:
         assert each.value is not None
         topics = each.value["topics"]

@@ -85,7 +85,7 @@ class KeysBelowZero(UnknownKeys):
     """Lists api keys that are negative."""
 
     keys = (-7, -32768)
-    twin = UnknownKeys
+    control_case = UnknownKeys
     decides: ClassVar = {"client-versions.nonsense-survived": survives}
 
 
@@ -231,7 +231,7 @@ class UnknownFeature(_Feature):
 class FeatureFromZero(_Feature):
     """Lists a feature whose least version is 0, from version 4 of ApiVersions on."""
 
-    twin = UnknownFeature
+    control_case = UnknownFeature
     decides: ClassVar = {
         "client-versions.features-tolerated": where_asked(
             "ApiVersions", succeeds, range(FEATURES_FROM_ZERO, 100)
@@ -243,7 +243,7 @@ class FeatureFromZeroInV3(_Feature):
     """Lists a feature whose least version is 0 in version 3 of ApiVersions, the highest served."""
 
     since = SOFTWARE_SINCE
-    twin = UnknownFeature
+    control_case = UnknownFeature
     decides: ClassVar = {
         "client-versions.feature-from-zero-survived": where_asked(
             "ApiVersions", survives, range(SOFTWARE_SINCE, FEATURES_FROM_ZERO)

@@ -10,7 +10,7 @@ from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE, f
 from conformance.clients.scenarios.judging import all_of, never_above, reads, where_usual
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
-from conformance.dialogue import NotHere
+from conformance.dialogue import NotApplicable
 from conformance.reference.broker.cluster import Topic, Value
 from conformance.reference.broker.played import NAMES
 from conformance.schema.layout import ZERO_UUID
@@ -44,19 +44,19 @@ LAST_OFFSETS_BY_NAME = 9
 class _Alone(Serves):
     """Serves one version of an API.
 
-    A client that fails in the newest version may do well in others, so that its twin is one of all
-    actions, and not what it is asked to do here. Where the version is not flexible, it is the one
-    that shows that the headers of those are read.
+    A client that fails in the newest version may do well in others, so that its control case is one
+    of all actions, and not what it is asked to do here. Where the version is not flexible, it is
+    the one that shows that the headers of those are read.
     """
 
-    twin = ServesTopics
+    control_case = ServesTopics
 
 
 def _reads_if_asked(judgement: Judgement) -> Judgement:
     """The judgement, which a client that does not ask this keeps as well."""
 
     def judge(visit: Visit) -> None:
-        with suppress(NotHere):
+        with suppress(NotApplicable):
             judgement(visit)
 
     return judge
@@ -75,7 +75,7 @@ for _key, (_action, _versions) in _ASKED.items():
             "action": _action,
             "served": {_key: (_version, _version)},
             "decides": {_READ: _judgement},
-            "twin": INFLEXIBLE[_key] if _version < first_flexible(_key) else ServesTopics,
+            "control_case": INFLEXIBLE[_key] if _version < first_flexible(_key) else ServesTopics,
             "holds": staticmethod(_reads_if_asked(_judgement)),
         }
         ALONE[_key, _version] = type(f"{_api}InV{_version}", (_Alone,), _fields)

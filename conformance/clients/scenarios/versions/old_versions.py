@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from conformance.clients.scenarios import PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Visit, succeeds
-from conformance.dialogue import NotHere
+from conformance.dialogue import NotApplicable
 from conformance.reference.broker.played import NAMES
 
 JOIN_GROUP = 11
@@ -28,11 +28,11 @@ _ABOUT: dict[Action, str] = {
 
 def does_as_well(visit: Visit) -> None:
     """The client gets what it wanted, where all that it asks of an older broker is served."""
-    assert visit.twin is not None
+    assert visit.control_case is not None
     for key, (low, high) in KAFKA_4.items():
-        asked = visit.twin.versions(NAMES[key])
+        asked = visit.control_case.versions(NAMES[key])
         if asked and not low <= max(asked) <= high:
-            raise NotHere(f"it knows {NAMES[key]} in v{max(asked)} alone, which is gone")
+            raise NotApplicable(f"it knows {NAMES[key]} in v{max(asked)} alone, which is gone")
     succeeds(visit)
 
 
@@ -52,6 +52,8 @@ for _action, _api in _ABOUT.items():
         "beside": classmethod(lambda _: {}),
     }
     _says = {"__doc__": f"Serves the oldest versions too, to a client that is asked for {_action}."}
-    _twin = type(f"BeforeKafka4Of{_api}", (Serves,), {**_shared, **_says})
+    _control_case = type(f"BeforeKafka4Of{_api}", (Serves,), {**_shared, **_says})
     _says = {"__doc__": f"Serves no version that is gone, to a client that is asked for {_action}."}
-    type(f"SinceKafka4Of{_api}", (_SinceKafka4,), {**_shared, **_says, "twin": _twin})
+    type(
+        f"SinceKafka4Of{_api}", (_SinceKafka4,), {**_shared, **_says, "control_case": _control_case}
+    )

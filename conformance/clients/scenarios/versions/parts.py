@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from conformance.clients.scenarios import BESIDE, PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Judgement, Visit
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.played import NAMES, Ranges
 from conformance.wire.frames import API_VERSIONS
 
@@ -31,21 +31,22 @@ _ABOUT: Mapping[Action, str] = {
 
 
 def asked_of_both(visit: Visit) -> dict[str, tuple[list[int], list[int]]]:
-    """By API but ApiVersions, the versions asked with the twin and here."""
-    assert visit.twin is not None
-    apis = {each.api for each in visit.sent} & {each.api for each in visit.twin.sent}
+    """By API but ApiVersions, the versions asked with the control case and here."""
+    assert visit.control_case is not None
+    apis = {each.api for each in visit.sent} & {each.api for each in visit.control_case.sent}
     apis = apis & set(NAMES.values()) - {"ApiVersions"}
-    return {api: (visit.twin.versions(api), visit.versions(api)) for api in sorted(apis)}
+    return {api: (visit.control_case.versions(api), visit.versions(api)) for api in sorted(apis)}
 
 
 def not_below(served: Ranges) -> Judgement:
-    """Each API is asked as with the twin, or in the highest version served where that is less."""
+    """Each API is asked as with the control case, or in the highest version served where that is
+    less."""
     highest = {NAMES[key]: high for key, (_, high) in served.items()}
 
     def judge(visit: Visit) -> None:
         asked = asked_of_both(visit)
         if not any(max(usual) > highest[api] for api, (usual, _) in asked.items()):
-            raise NotHere("it asked nothing that is served in fewer versions here")
+            raise NotApplicable("it asked nothing that is served in fewer versions here")
         for api, (usual, here) in asked.items():
             expected = min(*usual, highest[api])
             if min(here) < expected:
@@ -56,10 +57,10 @@ def not_below(served: Ranges) -> Judgement:
 
 
 def no_higher_than_usual(visit: Visit) -> None:
-    """No API is asked in a higher version than with the twin, which serves that as well."""
+    """No API is asked in a higher version than with the control case, which serves that as well."""
     asked = asked_of_both(visit)
     if not asked:
-        raise NotHere("it asked nothing that it asks of a broker with all versions")
+        raise NotApplicable("it asked nothing that it asks of a broker with all versions")
     for api, (usual, here) in asked.items():
         if max(here) > max(usual):
             what = (

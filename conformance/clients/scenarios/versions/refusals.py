@@ -19,7 +19,7 @@ from conformance.clients.scenarios.visit import (
     survives,
     told,
 )
-from conformance.dialogue import Broken, NotHere
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
@@ -39,7 +39,7 @@ def _refused(visit: Visit, highest: int) -> list[Sent]:
     """The ApiVersions above the highest version served. Raises NotHere where there are none."""
     refused = [each for each in visit.of("ApiVersions") if each.version > highest]
     if not refused:
-        raise NotHere(f"it asks no ApiVersions above {highest}")
+        raise NotApplicable(f"it asks no ApiVersions above {highest}")
     return refused
 
 
@@ -131,7 +131,7 @@ def fails_where_refused(visit: Visit) -> None:
     """A client that asked in a version that is not served said that it could not go on."""
     _refused(visit, HintAboveAll.highest)
     if visit.ended.outcome in ("crashed", "hung"):
-        raise NotHere("it did not come to an end by itself")
+        raise NotApplicable("it did not come to an end by itself")
     fails(visit)
 
 
@@ -229,7 +229,7 @@ for _high in _SERVED:
         "HintsTo" if _high == MIDDLE else f"HintsTo{_high}",
         _high,
         "this range",
-        twin=_KNOWN[_ListsAll, _high],
+        control_case=_KNOWN[_ListsAll, _high],
         decides={
             "client-fallback.refusal-is-no-list": asks_versions_again(_high),
             "client-fallback.answer-read-as-asked": reads_as_asked(_high),
@@ -245,7 +245,7 @@ for _high in _SERVED:
         f"ServesUpTo{_high}",
         _high,
         "an empty list",
-        twin=_KNOWN[_HintsTo, _high],
+        control_case=_KNOWN[_HintsTo, _high],
         decides={
             "client-fallback.answer-read-as-asked": reads_as_asked(0),
             "client-fallback.no-hint-means-v0": all_of(
@@ -260,7 +260,7 @@ class HintsFrom1To2(_HintsTo):
     """Serves ApiVersions in versions 1 and 2, and refuses others with this range."""
 
     lowest = 1
-    twin = HintsTo
+    control_case = HintsTo
     decides: ClassVar = {
         "client-fallback.refusal-is-no-list": asks_versions_again(2),
         "client-fallback.hint-is-followed": all_of(
@@ -272,7 +272,7 @@ class HintsFrom1To2(_HintsTo):
 class HintWithoutOwnKey(_Serves):
     """Refuses with a list that has Metadata in it, and not ApiVersions."""
 
-    twin = _KNOWN[_NoHint, 2]
+    control_case = _KNOWN[_NoHint, 2]
     decides: ClassVar = {"client-fallback.hint-of-others-not-taken": not_taken_from(1, 2)}
 
     def versions_to_retry(self) -> list[Value]:

@@ -52,7 +52,7 @@ class MakeCase(Protocol):
         expects: Expectation,
         rules: tuple[str, ...],
         *,
-        twins: tuple[int, ...] = (),
+        control_cases: tuple[int, ...] = (),
         data: bytes = b"",
         value: Any = None,
         edit: str = "",
@@ -100,21 +100,31 @@ class _Cases:
         reads = Reads(vector.value, LAYOUT)
         writes = Writes((vector.data,), (LAYOUT,), alike=alike)
         plain = [
-            self.case(vector, "decode", reads, vector.covers, twins=(1,), data=vector.data),
+            self.case(vector, "decode", reads, vector.covers, control_cases=(1,), data=vector.data),
             self._cut("decode", vector.data[:-1], "truncated", 0),
             self.case(vector, "encode", writes, vector.covers, value=vector.value),
-            self.case(vector, "roundtrip", writes, vector.covers, twins=(4, 5), data=vector.data),
+            self.case(
+                vector, "roundtrip", writes, vector.covers, control_cases=(4, 5), data=vector.data
+            ),
             self._cut("roundtrip", vector.data[:-1], "truncated", 3),
             self._uncanonical(writes),
         ]
         op: Op = "decode" if not plain[0].unsupported else "roundtrip"
-        twin = 0 if op == "decode" else 3
-        return [*plain, *self._truncated(op, twin), *self._edited(op, twin)]
+        control_case = 0 if op == "decode" else 3
+        return [*plain, *self._truncated(op, control_case), *self._edited(op, control_case)]
 
-    def _cut(self, op: Op, data: bytes, edit: str, twin: int) -> Case:
+    def _cut(self, op: Op, data: bytes, edit: str, control_case: int) -> Case:
         why = f"{len(self.vector.data) - len(data)} bytes are missing"
         rules = (SHORT_INPUT,)
-        return self.case(self.vector, op, Refuses(why), rules, twins=(twin,), data=data, edit=edit)
+        return self.case(
+            self.vector,
+            op,
+            Refuses(why),
+            rules,
+            control_cases=(control_case,),
+            data=data,
+            edit=edit,
+        )
 
     def _uncanonical(self, writes: Writes) -> Case:
         """A legal form that nobody writes, which a round trip must not echo."""
@@ -125,20 +135,20 @@ class _Cases:
         expects = RefusesOrWrites(edit.replace("-", " "), writes)
         return self.case(self.vector, "roundtrip", expects, (rule,), data=data, edit=edit)
 
-    def _truncated(self, op: Op, twin: int) -> Iterator[Case]:
+    def _truncated(self, op: Op, control_case: int) -> Iterator[Case]:
         """The plain batch cut where each of its fields begins."""
         if _name(self.vector) == PLAIN:
             for name, data in truncations(self.vector.data):
-                yield self._cut(op, data, f"cut/{name}", twin)
+                yield self._cut(op, data, f"cut/{name}", control_case)
 
-    def _edited(self, op: Op, twin: int) -> Iterator[Case]:
+    def _edited(self, op: Op, control_case: int) -> Iterator[Case]:
         for edit in edited(self.vector):
             yield self.case(
                 self.vector,
                 op,
                 _expected(edit, op),
                 (edit.rule,),
-                twins=(twin,),
+                control_cases=(control_case,),
                 data=edit.data,
                 edit=f"{edit.rule.partition('.')[2]}/{edit.name}",
             )

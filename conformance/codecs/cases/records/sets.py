@@ -45,7 +45,7 @@ def set_cases(vector: Vector, case: MakeCase) -> list[Case]:
             "decode",
             Reads(vector.value, layout),
             vector.covers,
-            twins=(1,),
+            control_cases=(1,),
             data=vector.data,
         ),
         case(
@@ -53,7 +53,7 @@ def set_cases(vector: Vector, case: MakeCase) -> list[Case]:
             "decode",
             broken,
             (BROKEN,),
-            twins=(0,),
+            control_cases=(0,),
             data=_no_gzip(vector.version),
             edit="no-gzip",
         ),
@@ -69,7 +69,7 @@ def set_cases(vector: Vector, case: MakeCase) -> list[Case]:
         expects = _expected(edit, vector)
         name = f"{edit.rule.partition('.')[2]}/{edit.name}"
         made = case(
-            vector, "decode", expects, (edit.rule,), twins=(0, 1), data=edit.data, edit=name
+            vector, "decode", expects, (edit.rule,), control_cases=(0, 1), data=edit.data, edit=name
         )
         cases.append(replace(made, if_unsupported="unsupported") if edit.rule == LATEST else made)
     return cases

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from functools import partial
 
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.broker import errors
 from conformance.reference.client.cluster import Cluster
@@ -26,7 +26,7 @@ class Groups(Cluster):
         for key in ("group-a", "group-b"):
             yield from self.trying(partial(self.describe, key), f"the group {key}")
 
-    def describe(self, key: str) -> Generator[Step, Heard | None, int]:
+    def describe(self, key: str) -> Generator[Step, Received | None, int]:
         """Describe one group where it is looked after now; the error code of the group."""
         found = yield from self.coordinators(["group-a", "group-b"])
         coordinator = found[key]
@@ -38,7 +38,7 @@ class Groups(Cluster):
         code = next((each["errorCode"] for each in answer["groups"] if each["groupId"] == key), -1)
         return errors.NONE if code == errors.GROUP_ID_NOT_FOUND else int(code)
 
-    def coordinators(self, keys: list[str]) -> Generator[Step, Heard | None, dict[str, Value]]:
+    def coordinators(self, keys: list[str]) -> Generator[Step, Received | None, dict[str, Value]]:
         """Who looks after each group: one request for all from version 4 on, else one for each."""
         version = self.version_of(FIND_COORDINATOR)
         if version < BATCHES_SINCE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Generator
 
-from conformance.dialogue import Heard
+from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.broker import errors
 from conformance.reference.client.cluster import TOPIC, Cluster
@@ -25,7 +25,7 @@ class Producing(Cluster):
         yield from self.report()
         yield from self.trying(self.write, f"the topic {TOPIC}")
 
-    def write(self) -> Generator[Step, Heard | None, int]:
+    def write(self) -> Generator[Step, Received | None, int]:
         """Write to whoever leads now; the error code of the partition."""
         topic_id = yield from self.reach_leader()
         producer = yield from self.producer()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.codecs.testee import custody
+from conformance.codecs.testee import resource_monitor
 from conformance.codecs.testee.testee import Testee
 from conformance.protocol import Outcome, Request
 from tests.codecs.testee.conftest import BAD, good
@@ -85,7 +85,7 @@ def test_one_that_says_itself_what_it_takes_is_believed(wrong: Start) -> None:
 def test_after_enough_finds_no_more_are_looked_for(
     wrong: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(custody, "MOST_FOUND", 3)
+    monkeypatch.setattr(resource_monitor, "MOST_FOUND", 3)
     testee = wrong("asks_for_much", "untouched")
     outcomes = list(testee.ask([*goods(2), *[BAD] * 6]))
     assert told(outcomes) == [None, None, 512, 512, 512, None, None, None]

@@ -59,10 +59,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     memory: int = 2048
     place: str = ""
     differential: bool = False
-    weary: dict[str, tuple[Kind, ...]] = {}
+    skipped: dict[str, tuple[Kind, ...]] = {}
 
 
-class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+class Chunk(msgspec.Struct, frozen=True, kw_only=True):
     """Cases in a row for one target; `first` and `count` are of families."""
 
     target: str
@@ -118,7 +118,7 @@ class Watched:
 
 
 def judge(
-    settings: Settings, stretch: Stretch, target: Target, known: frozenset[Feature] = frozenset()
+    settings: Settings, chunk: Chunk, target: Target, known: frozenset[Feature] = frozenset()
 ) -> tuple[Judged, Gathered]:
     """Judge a stretch and write its rows; `known` is what need not be said to be reached.
 
@@ -127,12 +127,12 @@ def judge(
     began, cpu = time.perf_counter(), time.process_time()
     judged, causes = Judged(), Gathered()
     kept = _Kept(settings.keep == "all", settings.differential)
-    deaths = Deaths(settings.weary.get(stretch.target, ()))
+    deaths = Deaths(settings.skipped.get(chunk.target, ()))
     generator = generator_of(settings.seed, settings.messages, settings.versions)
-    asked = _asked(stretch.target, target, settings.seed)
+    asked = _asked(chunk.target, target, settings.seed)
     _settle(generator)
-    for first in range(stretch.first, stretch.first + stretch.count, FAMILIES_AT_ONCE):
-        end = min(first + FAMILIES_AT_ONCE, stretch.first + stretch.count)
+    for first in range(chunk.first, chunk.first + chunk.count, FAMILIES_AT_ONCE):
+        end = min(first + FAMILIES_AT_ONCE, chunk.first + chunk.count)
         drawn = [generator.draw(index) for index in range(first, end)]
         families = [family for each in drawn if (family := asked.family(each)) is not None]
         watched = Watched(target)
@@ -150,7 +150,7 @@ def judge(
         kept.take(verdicts, drawn, families, watched)
     judged.reached -= known
     judged.deaths = deaths.seen
-    kept.write(settings, stretch)
+    kept.write(settings, chunk)
     judged.seconds = time.perf_counter() - began
     judged.cpu_seconds = time.process_time() - cpu
     return judged, causes
@@ -279,13 +279,13 @@ class _Kept:
         self._spared.add(kind)
         return is_first
 
-    def write(self, settings: Settings, stretch: Stretch) -> None:
+    def write(self, settings: Settings, chunk: Chunk) -> None:
         """Write one file a table."""
         for table, rows in self._rows.items():
             folder = partition(
-                Path(settings.folder), table, settings.run, stretch.target, stretch.round
+                Path(settings.folder), table, settings.run, chunk.target, chunk.round
             )
-            write_rows(folder, f"{stretch.begins:012}", table, rows)
+            write_rows(folder, f"{chunk.begins:012}", table, rows)
 
 
 def is_kept(verdict: Verdict) -> bool:

@@ -43,7 +43,7 @@ _OF_FILES: Final = re.compile("too many open files|EMFILE", re.IGNORECASE)
 Next = Literal["nothing", "again", "alone", "restart"]
 
 
-class Custody:
+class ResourceMonitor:
     """Keeps an eye on the processes of one testee, one after another."""
 
     def __init__(self, process: Process) -> None:
