@@ -17,10 +17,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Protocol, Self
 
-from conformance.brokers.dialogues import Asked
+from conformance.brokers.dialogues import DialogueCase
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import SERVED
-from conformance.brokers.judge import judged
+from conformance.brokers.judge import verdict_on_exchange
 from conformance.dialogue import (
     Broken,
     Dialogue,
@@ -115,7 +115,7 @@ class Exchange:
 
 
 def converse(
-    asked: Iterable[Asked],
+    asked: Iterable[DialogueCase],
     endpoint: Endpoint,
     rules: Mapping[str, Rule],
     profile: str,
@@ -138,23 +138,25 @@ def converse(
             first = ""
         else:
             first = _broken_before(item, found, endpoint, control, controls)
-        yield judged(item, rules[item.rule], profile, found, [before, after], died, first)
+        yield verdict_on_exchange(
+            item, rules[item.rule], profile, found, [before, after], died, first
+        )
         if died:
             if control is not None:
                 control.restart()
             exchange(item.control_case(), endpoint, control)  # raises where it stays away
 
 
-Held = tuple[Asked, Exchange | None, Exchange]
+Held = tuple[DialogueCase, Exchange | None, Exchange]
 """A dialogue, what came of its control case before it, if it hurts, and what came of itself."""
 
 
 def _held(
-    asked: Iterable[Asked], endpoint: Endpoint, control: Control | None, jobs: int
+    asked: Iterable[DialogueCase], endpoint: Endpoint, control: Control | None, jobs: int
 ) -> Iterator[Held]:
     """Every dialogue in its turn; those that only read side by side, and those that only write."""
 
-    def hold(item: Asked) -> Held:
+    def hold(item: DialogueCase) -> Held:
         before = exchange(item.control_case(), endpoint, control) if item.malformed else None
         return item, before, exchange(item.begin(), endpoint, control)
 
@@ -167,7 +169,7 @@ def _held(
 
 
 def _broken_before(
-    item: Asked,
+    item: DialogueCase,
     found: Exchange,
     endpoint: Endpoint,
     control: Control | None,
@@ -191,13 +193,13 @@ def _broken_before(
     return found.broken.judged_by if found.broken.judged_by != item.rule else ""
 
 
-def _is_its_own(item: Asked, found: Exchange) -> bool:
+def _is_its_own(item: DialogueCase, found: Exchange) -> bool:
     """Whether a dialogue failed in a step that its own rule judges."""
     return found.broken is not None and found.broken.judged_by in ("", item.rule)
 
 
 def _afterwards(
-    item: Asked, endpoint: Endpoint, control: Control | None, *, well_before: bool
+    item: DialogueCase, endpoint: Endpoint, control: Control | None, *, well_before: bool
 ) -> tuple[Exchange | None, str]:
     """The control case once more, or how the endpoint was found dead.
 

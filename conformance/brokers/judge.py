@@ -30,7 +30,7 @@ class _Exchange(Protocol):
     told: str
 
 
-def judged(
+def verdict_on_exchange(
     asked: _Asked,
     rule: Rule,
     profile: str,

@@ -103,7 +103,7 @@ def _codec() -> ReferenceCodec:
     return ReferenceCodec()
 
 
-def judged(broker: Broker, *rules: str, quick: bool = False) -> list[Verdict]:
+def verdicts_of(broker: Broker, *rules: str, quick: bool = False) -> list[Verdict]:
     """The verdicts of some rules on a broker, by every dialogue that decides them.
 
     `quick` holds each in its lowest and its highest version alone.
@@ -142,7 +142,7 @@ def rules_with_questions() -> list[str]:
 
 def score_of(mutant: type[BrokerMutant]) -> Score:
     """One mutant by its own rule."""
-    verdicts = judged(stocked(mutant()), mutant.breaks)
+    verdicts = verdicts_of(stocked(mutant()), mutant.breaks)
     found = wrong(verdicts)
     return Score(mutant.__name__, mutant.breaks, bool(found), len(verdicts), len(found))
 

@@ -162,11 +162,16 @@ def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> 
     from conformance.spark.jobs.installed import check_installed
 
     check_installed()
-    from conformance.spark.audit.auditing import Asked, audit_on_spark, check_captures, to_be_taken
+    from conformance.spark.audit.auditing import (
+        AuditPlan,
+        audit_on_spark,
+        check_captures,
+        to_be_taken,
+    )
     from conformance.spark.jobs.parts import spark
 
     check_captures(files)
-    asked = Asked(files=tuple(str(path.absolute()) for path in files), **chosen)
+    asked = AuditPlan(files=tuple(str(path.absolute()) for path in files), **chosen)
     shown = Console(stderr=True)
     with spark(master, "kafka-conformance audit", shown) as session:
         yield from to_be_taken(tables, audit_on_spark(session, asked, shown))

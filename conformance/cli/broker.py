@@ -75,7 +75,7 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     any consumer.
     """
     from conformance.gate.against import compare_brokers
-    from conformance.gate.session import Options, judge_targets
+    from conformance.gate.session import RunOptions, judge_targets
     from conformance.targets.errors import ToolchainMissing
 
     addresses, starts, against = (chosen.pop(name) for name in ("addresses", "starts", "against"))
@@ -91,13 +91,13 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
                 raise
             shown.print(f"{', '.join(starts)}: not judged: {error}", soft_wrap=True, markup=False)
             ctx.exit(0)
-        options = Options(**chosen, places=places)
+        options = RunOptions(**chosen, places=places)
         if against:
             runs = against.rpartition(":")[2].isdigit()
             here, to_start = ([against], []) if runs else ([], [against])
             other = _places(stack, here, to_start, brokers, logins)
             [one], [two] = places, other
-            ctx.exit(compare_brokers(one, two, Options(**chosen, places=places | other), shown))
+            ctx.exit(compare_brokers(one, two, RunOptions(**chosen, places=places | other), shown))
         ctx.exit(judge_targets(list(places), [], options, shown))
 
 
@@ -126,10 +126,10 @@ def _places(
 ) -> dict[str, Any]:
     """The brokers by their names, those started that have to be."""
     from conformance.brokers.started.starting import started
-    from conformance.gate.options import Place
+    from conformance.gate.options import BrokerPlace
 
-    places = {name: Place(name, False, *logins) for name in addresses}
+    places = {name: BrokerPlace(name, False, *logins) for name in addresses}
     for what in starts:
         broker = stack.enter_context(started(what, brokers))
-        places[what] = Place(broker.address, True, broker.config, broker.other, brokers)
+        places[what] = BrokerPlace(broker.address, True, broker.config, broker.other, brokers)
     return places

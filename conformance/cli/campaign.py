@@ -93,11 +93,16 @@ def _campaign(targets: tuple[str, ...], chosen: dict[str, Any]) -> int:
     from conformance.spark.jobs.installed import check_installed
 
     check_installed()
-    from conformance.spark.campaign.campaign import Options, is_compared, judge_on_spark, prepare
+    from conformance.spark.campaign.campaign import (
+        CampaignOptions,
+        is_compared,
+        judge_on_spark,
+        prepare,
+    )
     from conformance.spark.campaign.closing import close
 
     results, verbose = chosen.pop("results"), chosen.pop("verbose")
-    options, shown = Options(**chosen), console()
+    options, shown = CampaignOptions(**chosen), console()
     campaign = prepare(targets, options)
     if not campaign.is_over or not is_compared(campaign):
         judge_on_spark(campaign, options, shown)

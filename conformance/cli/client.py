@@ -41,7 +41,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     COMMAND, {bootstrap} becomes HOST:PORT and {action} what is to be done: topics, groups, create.
     """
     from conformance.clients.names import Commands
-    from conformance.gate.session import Options, judge_targets
+    from conformance.gate.session import RunOptions, judge_targets
 
     listen = chosen["listen"]
     if bool(arguments) == bool(listen):
@@ -54,5 +54,5 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     else:
         clients = Commands(arguments)
     check_outputs(chosen, len(clients), "client")
-    options = Options(**chosen, clients=clients)
+    options = RunOptions(**chosen, clients=clients)
     ctx.exit(judge_targets(list(clients), [], options, console()))

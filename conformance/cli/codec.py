@@ -39,11 +39,11 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     TARGET is `reference`, a bundled adapter (`kafka-conformance targets`), or module:object of a
     Python codec; after two dashes comes the command of any program that speaks the testee protocol.
     """
-    from conformance.gate.session import Options, judge_targets
+    from conformance.gate.session import RunOptions, judge_targets
 
     specs, program = split_targets(ctx, arguments)
     check_outputs(chosen, len(specs), "target")
-    ctx.exit(judge_targets(specs, program, Options(**chosen), console()))
+    ctx.exit(judge_targets(specs, program, RunOptions(**chosen), console()))
 
 
 def split_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[list[str], list[str]]:

@@ -11,7 +11,7 @@ import click
 from conformance.cli.common import examples
 
 if TYPE_CHECKING:
-    from conformance.reporting.told import Told
+    from conformance.reporting.told import RunReport
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -79,13 +79,13 @@ def command(
             click.echo("\n".join(commands(told)))
 
 
-def _told(paths: tuple[Path, ...], public: bool) -> list[Told]:
+def _told(paths: tuple[Path, ...], public: bool) -> list[RunReport]:
     """Each run in these files and folders. Raises ResultsError."""
     from conformance.reporting.site.reading import ResultsFile, found
     from conformance.reporting.told import tell
     from conformance.results.publish import published
 
-    def told(file: ResultsFile) -> Told:
+    def told(file: ResultsFile) -> RunReport:
         if public:
             return tell(file.run, lambda: published(chain([file.run], file.lines())))
         return tell(file.run, file.lines)

@@ -100,12 +100,12 @@ def _is_given(ctx: click.Context) -> Callable[[str], bool]:
 
 
 def _alone(target: str, given: str, chosen: dict[str, Any]) -> int:
-    from conformance.fuzzing.session import Options, fuzz, replay
+    from conformance.fuzzing.session import FuzzOptions, fuzz, replay
 
     for name in ("master", "rounds", "shards", "resume"):
         del chosen[name]
     folder = chosen.pop("folder") or Path(f"fuzz-{target.replace(':', '-')}")
-    options = Options(folder=folder, **chosen)
+    options = FuzzOptions(folder=folder, **chosen)
     if given:
         try:
             data = bytes.fromhex(given)
@@ -129,14 +129,14 @@ def _on_spark(
         raise click.UsageError("give -o with --master")
     check_installed()
     from conformance.spark.fuzzing.closing import close, fuzz_on_spark
-    from conformance.spark.fuzzing.run import Options, prepare
+    from conformance.spark.fuzzing.run import FuzzRunOptions, prepare
     from conformance.spark.jobs.session import is_local
 
     if is_local(chosen["master"]):
         _check_atheris()
     results, verbose = chosen.pop("results"), chosen.pop("verbose")
     chosen["rounds"] = chosen["rounds"] or 1
-    options, shown = Options(**chosen), console()
+    options, shown = FuzzRunOptions(**chosen), console()
     run = prepare(targets, options)
     judged = fuzz_on_spark(run, options, shown)
     return close(run, judged, shown, results, verbose)

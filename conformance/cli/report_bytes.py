@@ -9,7 +9,7 @@ from pathlib import Path
 from conformance.data import data_root
 from conformance.errors import ConformanceError
 from conformance.explain import Explainer, Explanation
-from conformance.reporting.site.hexdump import Asked, Field
+from conformance.reporting.site.hexdump import Dumped, DumpedField
 from conformance.results.known import Known, read_known
 from conformance.results.lines import Run
 from conformance.schema.releases import message_names
@@ -19,7 +19,7 @@ _LENGTH = 4
 _BAD = frozenset({"wrong", "incomplete"})
 
 
-def annotate(asked: Asked) -> list[Field]:
+def annotate(asked: Dumped) -> list[DumpedField]:
     """The fields of a body or of frames; none where they are of a message that nobody knows."""
     try:
         explainer = _explainer(asked.definitions)
@@ -39,7 +39,7 @@ def annotate(asked: Asked) -> list[Field]:
     return [_field(at, row) for at, explanation in found for row in explanation.rows]
 
 
-def _body(explainer: Explainer, asked: Asked) -> tuple[int, Explanation]:
+def _body(explainer: Explainer, asked: Dumped) -> tuple[int, Explanation]:
     return 0, explainer.body(asked.data, asked.message, asked.version)
 
 
@@ -52,9 +52,11 @@ def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:
         at = end
 
 
-def _field(at: int, row: Row) -> Field:
+def _field(at: int, row: Row) -> DumpedField:
     says = row.says or ("" if row.state == "read" else row.state)
-    return Field(at + row.offset, row.data, row.path, row.type, row.text, says, row.state in _BAD)
+    return DumpedField(
+        at + row.offset, row.data, row.path, row.type, row.text, says, row.state in _BAD
+    )
 
 
 @cache

@@ -58,7 +58,7 @@ def command(
     1 where a rule of the profile was broken, with 3 where there was nothing to compare.
     """
     from conformance.cli.schema_shown import show
-    from conformance.definitions.checked import Asked, judge, rules_of
+    from conformance.definitions.checked import DefinitionRun, judge, rules_of
     from conformance.definitions.foreign.comparing import compare
     from conformance.definitions.foreign.finding_importers import importer_for, read_all
     from conformance.definitions.foreign.kafka import Kafka, nearest_release
@@ -76,7 +76,7 @@ def command(
     kafka = Kafka(nearest_release(imported) if release == NEAREST else release)
     if not alone:
         kafka.check_like(imported, where)
-    asked = Asked(
+    asked = DefinitionRun(
         op="compare",
         target=where,
         version=kafka.release,

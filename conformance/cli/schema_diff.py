@@ -46,7 +46,7 @@ def command(
     judge.
     """
     from conformance.cli.schema_shown import show
-    from conformance.definitions.checked import Asked, NothingSelected, judge, rules_of
+    from conformance.definitions.checked import DefinitionRun, NothingSelected, judge, rules_of
     from conformance.definitions.evolution.facts import facts
     from conformance.definitions.evolution.pairing import match
     from conformance.definitions.evolution.release import read_release
@@ -57,7 +57,7 @@ def command(
     if results is not None:
         check_writable(results)
     names = Path(old).name, Path(new).name
-    asked = Asked(
+    asked = DefinitionRun(
         op="diff",
         target=f"{names[0]} to {names[1]}",
         version=names[1],

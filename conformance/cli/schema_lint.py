@@ -38,14 +38,14 @@ def command(
     the profile was broken, with 3 where there was nothing to judge.
     """
     from conformance.cli.schema_shown import show
-    from conformance.definitions.checked import Asked, judge, rules_of
+    from conformance.definitions.checked import DefinitionRun, judge, rules_of
     from conformance.definitions.lint.linting import lint
     from conformance.results.files import check_writable
     from conformance.schema.text.texts import texts_at
 
     if results is not None:
         check_writable(results)
-    asked = Asked(
+    asked = DefinitionRun(
         op="lint",
         target=", ".join(Path(place).name for place in places),
         version="",

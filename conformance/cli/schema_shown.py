@@ -10,7 +10,7 @@ import click
 from rich.markup import escape
 
 from conformance.cli.common import console, of_rules, options
-from conformance.definitions.checked import Asked, Judged
+from conformance.definitions.checked import DefinitionResults, DefinitionRun
 from conformance.reporting.escaping import one_line
 from conformance.schema.finding import NOT_UNDERSTOOD, Finding, Proof
 
@@ -33,7 +33,7 @@ judging = options(
 """The options of every command that judges definitions."""
 
 
-def show(asked: Asked, found: Judged, quiet: bool) -> None:
+def show(asked: DefinitionRun, found: DefinitionResults, quiet: bool) -> None:
     """Print the findings, each with its place, rule, reason, remedy and proof, and the outcome."""
     shown = console()
     if not quiet:
@@ -43,7 +43,7 @@ def show(asked: Asked, found: Judged, quiet: bool) -> None:
     shown.print(_outcome(asked, found))
 
 
-def _lines(asked: Asked, finding: Finding) -> Iterator[str]:
+def _lines(asked: DefinitionRun, finding: Finding) -> Iterator[str]:
     line = f":{finding.line}" if finding.line else ""
     place = f" {finding.place}:" if finding.place else ""
     said = _short(one_line(f"{place} {finding.reason}"), _LONGEST_REASON)
@@ -72,7 +72,7 @@ def _short(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
-def _outcome(asked: Asked, found: Judged) -> str:
+def _outcome(asked: DefinitionRun, found: DefinitionResults) -> str:
     """How many findings there are; and of definitions and rules, how many pairs say what."""
     rules = [one.rule for each in found.examined for one in each.findings]
     broken = [asked.fails(rule) for rule in rules if rule != NOT_UNDERSTOOD]

@@ -115,12 +115,12 @@ def _without_spark(master: str | None) -> str:
 def _shortened(
     lines: list[CauseLine], master: str, parts: int | None, timeout: float, memory: int
 ) -> list[CauseLine]:
-    from conformance.spark.campaign.chunk import Settings
+    from conformance.spark.campaign.chunk import ChunkSettings
     from conformance.spark.jobs.parts import spark
     from conformance.spark.triage.triage_shortened import planned, shortened
 
     place = str(Path.cwd())
-    settings = Settings(run="", folder="", seed=0, timeout=timeout, memory=memory, place=place)
+    settings = ChunkSettings(run="", folder="", seed=0, timeout=timeout, memory=memory, place=place)
     plan = planned(lines, settings)
     if not plan.suspects:
         return list(plan.lines)

@@ -25,7 +25,7 @@ class First:
     rule: str = ""
 
 
-def judged(
+def verdict_on_visit(
     scenario: type[Scenario],
     rule: Rule,
     profile: str,

@@ -115,7 +115,7 @@ def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Cloc
     return Ended(outcome, text, clock.seconds, peak_mib)
 
 
-def judged(client: type[Client], rules: Iterable[str] = ()) -> list[Verdict]:
+def verdicts_of(client: type[Client], rules: Iterable[str] = ()) -> list[Verdict]:
     """The verdicts of some rules on a client, by default of all, by the scenarios for them.
 
     For what holds whatever is played, one scenario for each action is enough.
@@ -156,7 +156,7 @@ def score() -> list[Score]:
 
 def score_of(mutant: type[ClientMutant]) -> Score:
     """One mutant by its own rule."""
-    verdicts = [each for each in judged(mutant, [mutant.breaks]) if each.rule == mutant.breaks]
+    verdicts = [each for each in verdicts_of(mutant, [mutant.breaks]) if each.rule == mutant.breaks]
     wrong = [each for each in verdicts if each.verdict in (*BROKEN, "note")]
     return Score(mutant.__name__, mutant.breaks, bool(wrong), len(verdicts), len(wrong))
 

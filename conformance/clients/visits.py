@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
-from conformance.clients.judge import First, judged
+from conformance.clients.judge import First, verdict_on_visit
 from conformance.clients.scenarios import (
     Scenario,
     ServesTopics,
@@ -160,7 +160,7 @@ def _decided(
         broken = None if failed else lacks or _broken(judgement, visit)
         behind = first if isinstance(broken, Broken) and _is_behind(rule, first) else None
         if rule in rules:
-            yield judged(scenario, rules[rule], profile, visit, broken, failed or behind)
+            yield verdict_on_visit(scenario, rules[rule], profile, visit, broken, failed or behind)
         if isinstance(broken, Broken) and not behind:
             first = First(rule, broken, rule)
 
@@ -190,7 +190,7 @@ def _always(
         if rule in rules and rule not in {*scenario.decides, *scenario.leaves_open}:
             broken = _broken(judgement, visit)
             if not isinstance(broken, NotApplicable):
-                yield judged(scenario, rules[rule], profile, visit, broken, None)
+                yield verdict_on_visit(scenario, rules[rule], profile, visit, broken, None)
 
 
 def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:

@@ -50,7 +50,7 @@ def unseen_score() -> list[Score]:
     return [_score(mutant, None) for mutant in unseen().values()]
 
 
-def judged(
+def verdicts_of_rule(
     codec: PlainCodec,
     rule: str,
     messages: tuple[str, ...] = (),
@@ -84,7 +84,7 @@ def wrong(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def _score(mutant: type[Mutant], most: int | None) -> Score:
-    verdicts = judged(mutant(), mutant.breaks, mutant.messages, most)
+    verdicts = verdicts_of_rule(mutant(), mutant.breaks, mutant.messages, most)
     found = {verdict.case for verdict in wrong(verdicts)}
     cases = {verdict.case for verdict in verdicts}
     errors = sum(verdict.verdict == "error" for verdict in verdicts)

@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance import __version__
 from conformance.codecs.judge.judge import PROFILES
-from conformance.definitions.proofs.definition import judged
+from conformance.definitions.proofs.definition import verdicts_of
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.results.again import command_line, given, with_options
 from conformance.results.files import LineWriter
@@ -28,7 +28,7 @@ class NothingSelected(ConformanceError):
 
 
 @dataclass(frozen=True)
-class Asked:
+class DefinitionRun:
     """What is judged, by which rules. `op` is lint, diff or compare; `again` repeats the run."""
 
     op: str
@@ -46,7 +46,7 @@ class Asked:
 
 
 @dataclass
-class Judged:
+class DefinitionResults:
     """A run that has ended. `examined` has what is shown: the rules and messages asked for."""
 
     examined: list[Examined]
@@ -72,7 +72,7 @@ def rules_of(
     return {rule.id: rule for rule in chosen}
 
 
-def judge(asked: Asked, examined: Iterable[Examined]) -> Judged:
+def judge(asked: DefinitionRun, examined: Iterable[Examined]) -> DefinitionResults:
     """Judge what was examined, and write the results. Raises ConformanceError."""
     began = time.monotonic()
     kept = [_asked_for(asked, each) for each in examined]
@@ -82,8 +82,8 @@ def judge(asked: Asked, examined: Iterable[Examined]) -> Judged:
             f"no definition of {', '.join(asked.messages) or 'any message'} in {asked.target}",
             "messages are named as in the definition, such as FetchRequest",
         )
-    found = Judged(kept)
-    verdicts = judged(kept, asked.rules, asked.profile, asked.op)
+    found = DefinitionResults(kept)
+    verdicts = verdicts_of(kept, asked.rules, asked.profile, asked.op)
     if asked.results is None:
         found.verdicts.update(verdict.verdict for verdict in verdicts)
     else:
@@ -91,13 +91,17 @@ def judge(asked: Asked, examined: Iterable[Examined]) -> Judged:
     return found
 
 
-def _asked_for(asked: Asked, each: Examined) -> Examined:
+def _asked_for(asked: DefinitionRun, each: Examined) -> Examined:
     rules = {*asked.rules, NOT_UNDERSTOOD}
     return replace(each, findings=tuple(one for one in each.findings if one.rule in rules))
 
 
 def _record(
-    path: Path, asked: Asked, found: Judged, verdicts: Iterator[Verdict], began: float
+    path: Path,
+    asked: DefinitionRun,
+    found: DefinitionResults,
+    verdicts: Iterator[Verdict],
+    began: float,
 ) -> None:
     with LineWriter(path) as writer:
         writer.write(_run(asked))
@@ -116,7 +120,7 @@ def _record(
         )
 
 
-def _run(asked: Asked) -> Run:
+def _run(asked: DefinitionRun) -> Run:
     selection: dict[str, Any] = {"rules": sorted(asked.rules), "messages": list(asked.messages)}
     return Run(
         target=asked.target,
@@ -131,11 +135,11 @@ def _run(asked: Asked) -> Run:
     )
 
 
-def _profile(asked: Asked) -> list[str]:
+def _profile(asked: DefinitionRun) -> list[str]:
     return given({"--profile": asked.profile})
 
 
-def _findings(asked: Asked, found: Judged) -> Iterator[Finding]:
+def _findings(asked: DefinitionRun, found: DefinitionResults) -> Iterator[Finding]:
     """The failures of each rule as one: its first place, and the command that shows it again."""
     for rule in asked.rules.values():
         broken = [one for each in found.examined for one in each.findings if one.rule == rule.id]

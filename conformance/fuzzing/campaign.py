@@ -30,7 +30,7 @@ import msgspec
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.fuzzing.merging import merge
 from conformance.fuzzing.process import UNDER_WAY, last_input
-from conformance.fuzzing.settings import Settings
+from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.starting import bounds, command_of, environment, sha1
 
 POLL_S = 0.5
@@ -101,7 +101,7 @@ class _Job:
 class Campaign:
     """Fuzzes into a folder. Raises NotFuzzed, ConformanceError where it can't be written."""
 
-    def __init__(self, settings: Settings, jobs: int = 1, options: Iterable[str] = ()) -> None:
+    def __init__(self, settings: FuzzSettings, jobs: int = 1, options: Iterable[str] = ()) -> None:
         self._settings = settings
         self._options = tuple(options)
         self._folder = Path(settings.folder)

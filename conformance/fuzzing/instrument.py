@@ -19,12 +19,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from conformance.fuzzing.settings import Settings
+    from conformance.fuzzing.settings import FuzzSettings
 
 _IN_EACH_VENV = frozenset({"pip", "setuptools", "wheel"})
 
 
-def instrumented_codec(settings: Settings) -> Any:
+def instrumented_codec(settings: FuzzSettings) -> Any:
     """The codec of these settings that runs in this process."""
     if settings.codec:
         with _watched(settings.path):

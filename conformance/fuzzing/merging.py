@@ -16,7 +16,7 @@ import msgspec
 
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.fuzzing.process import UNDER_WAY
-from conformance.fuzzing.settings import Settings
+from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.starting import bounds, command_of, environment, sha1
 
 
@@ -26,7 +26,7 @@ class NotMerged(ConformanceError):
     exit_code = UNREACHABLE
 
 
-def merge(settings: Settings, others: Iterable[Path] = ()) -> None:
+def merge(settings: FuzzSettings, others: Iterable[Path] = ()) -> None:
     """Make the corpus of a campaign's folder the fewest inputs that reach what these reach.
 
     Where none reaches anything, as of a codec that can't be watched and refuses all, all stay. What
@@ -70,7 +70,7 @@ def merge(settings: Settings, others: Iterable[Path] = ()) -> None:
     shutil.rmtree(before)
 
 
-def _again(settings: Settings) -> Path:
+def _again(settings: FuzzSettings) -> Path:
     """The program that libFuzzer calls where it starts itself again."""
     path = Path(settings.folder).absolute() / "again"
     settings = msgspec.structs.replace(settings, program=str(path))

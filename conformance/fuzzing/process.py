@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from conformance.fuzzing.settings import Settings
+from conformance.fuzzing.settings import FuzzSettings
 
 if TYPE_CHECKING:
     from conformance.fuzzing.harness import Harness
@@ -76,7 +76,7 @@ class Suspicious(Exception):
     """An execution that is not as it should be; raised where there is no folder to keep it in."""
 
 
-def fuzz(settings: Settings, arguments: list[str]) -> None:
+def fuzz(settings: FuzzSettings, arguments: list[str]) -> None:
     """Fuzz until libFuzzer ends, with its options and corpora as `arguments`."""
     import atheris
 
@@ -250,4 +250,4 @@ def _end_with_parent() -> None:
 
 if __name__ == "__main__":
     _end_with_parent()
-    fuzz(msgspec.json.decode(sys.argv[1], type=Settings), sys.argv[2:])
+    fuzz(msgspec.json.decode(sys.argv[1], type=FuzzSettings), sys.argv[2:])

@@ -17,8 +17,8 @@ from conformance.errors import ConformanceError
 from conformance.fuzzing.campaign import Campaign, Progress
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.process import fuzz as fuzz_in_process
-from conformance.fuzzing.settings import Settings
-from conformance.fuzzing.triage import Triage, judged, triage
+from conformance.fuzzing.settings import FuzzSettings
+from conformance.fuzzing.triage import Triage, triage, verdicts_on_input
 from conformance.gate.kinds.gate import NothingSelected
 from conformance.protocol import Target
 from conformance.reporting.console import show_findings
@@ -34,7 +34,7 @@ SITE_PACKAGES = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/si
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class FuzzOptions:
     """What the command line was given; `time` and `timeout` in seconds, `memory` in MiB."""
 
     folder: Path
@@ -52,12 +52,12 @@ class Options:
     verbose: bool = False
 
 
-def fuzz(name: str, options: Options, console: Console) -> int:
+def fuzz(name: str, options: FuzzOptions, console: Console) -> int:
     """Fuzz a codec, judge what was suspicious, show what was found; the exit code."""
     check_messages(options.messages)
     settings = settings_of(
         name,
-        Settings(
+        FuzzSettings(
             folder=str(options.folder.absolute()),
             structure=options.structure,
             memory_mib=options.memory,
@@ -91,12 +91,12 @@ def fuzz(name: str, options: Options, console: Console) -> int:
     return code
 
 
-def replay(name: str, data: bytes, options: Options, console: Console) -> int:
+def replay(name: str, data: bytes, options: FuzzOptions, console: Console) -> int:
     """Judge one input, and show what comes of it; the exit code."""
     if split(data) is None:
         raise ConformanceError("this is no input of a fuzzing run", "give the hex of a finding")
     with opened(name, options.timeout, options.memory) as target:
-        verdicts = judged(data, target, options.profile)
+        verdicts = verdicts_on_input(data, target, options.profile)
     if not verdicts:
         raise NothingSelected("the target has no such message or version", "see its hello")
     for verdict in verdicts:
@@ -106,10 +106,10 @@ def replay(name: str, data: bytes, options: Options, console: Console) -> int:
 
 def fuzz_alone(name: str, arguments: list[str]) -> None:
     """Fuzz a codec in this process, by libFuzzer's options; whatever is suspicious ends it."""
-    fuzz_in_process(settings_of(name, Settings()), arguments)
+    fuzz_in_process(settings_of(name, FuzzSettings()), arguments)
 
 
-def settings_of(name: str, settings: Settings, place: Path | None = None) -> Settings:
+def settings_of(name: str, settings: FuzzSettings, place: Path | None = None) -> FuzzSettings:
     """What a fuzzing process needs to have this codec. Raises TargetError.
 
     A codec of one's own is in the folder `place`, or in this one.
@@ -129,7 +129,7 @@ def settings_of(name: str, settings: Settings, place: Path | None = None) -> Set
     return _with(settings, codec=adapter.start_command[-1], path=(str(folder), packages))
 
 
-def _with(settings: Settings, **changes: object) -> Settings:
+def _with(settings: FuzzSettings, **changes: object) -> FuzzSettings:
     return msgspec.structs.replace(settings, **changes)
 
 
@@ -165,7 +165,7 @@ def check_messages(messages: tuple[str, ...]) -> None:
         raise NothingSelected(f"no message {unknown[0]!r}", "see `kafka-conformance vectors`")
 
 
-def _header(name: str, target: Target, options: Options, started: str) -> Run:
+def _header(name: str, target: Target, options: FuzzOptions, started: str) -> Run:
     hello = target.hello
     selection = {"messages": list(options.messages), "versions": list(options.versions)}
     return Run(
@@ -180,7 +180,7 @@ def _header(name: str, target: Target, options: Options, started: str) -> Run:
     )
 
 
-def _write(run: Run, found: Triage, progress: Progress, options: Options, code: int) -> None:
+def _write(run: Run, found: Triage, progress: Progress, options: FuzzOptions, code: int) -> None:
     folder = options.folder / "findings"
     folder.mkdir(mode=0o700, exist_ok=True)
     for name, data in found.inputs.items():
@@ -212,7 +212,9 @@ def _in_words(progress: Progress) -> str:
     )
 
 
-def _show(name: str, found: Triage, progress: Progress, options: Options, console: Console) -> None:
+def _show(
+    name: str, found: Triage, progress: Progress, options: FuzzOptions, console: Console
+) -> None:
     examples: dict[str, Verdict] = {each.case: each for each in found.verdicts}
     show_findings(console, found.findings, examples, options.verbose)
     said = f"{len(found.findings)} findings" if len(found.findings) != 1 else "1 finding"
@@ -227,4 +229,4 @@ def _show(name: str, found: Triage, progress: Progress, options: Options, consol
     )
 
 
-__all__ = ["Options", "check_messages", "fuzz", "fuzz_alone", "opened", "replay", "settings_of"]
+__all__ = ["FuzzOptions", "check_messages", "fuzz", "fuzz_alone", "opened", "replay", "settings_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
+class FuzzSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What a fuzzing process is to do; travels to it as JSON.
 
     `codec` is `module:object`, to be found in the folders of `path`, of which the last is watched,

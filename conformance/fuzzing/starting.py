@@ -11,18 +11,18 @@ import msgspec
 
 import conformance
 from conformance.fuzzing.process import MOST_INPUT_BYTES
-from conformance.fuzzing.settings import Settings
+from conformance.fuzzing.settings import FuzzSettings
 
 TIMEOUT_S = 10
 
 
-def command_of(settings: Settings) -> list[str]:
+def command_of(settings: FuzzSettings) -> list[str]:
     """The program, to which libFuzzer's options and corpora are added."""
     given = msgspec.json.encode(settings).decode()
     return [sys.executable, "-m", "conformance.fuzzing.process", given]
 
 
-def bounds(settings: Settings) -> list[str]:
+def bounds(settings: FuzzSettings) -> list[str]:
     """Of one execution, as libFuzzer's options; and where it puts what goes beyond."""
     return [
         f"-artifact_prefix={Path(settings.folder) / 'ended'}/",
@@ -32,7 +32,7 @@ def bounds(settings: Settings) -> list[str]:
     ]
 
 
-def environment(settings: Settings) -> dict[str, str]:
+def environment(settings: FuzzSettings) -> dict[str, str]:
     """Ours, with the package to be found where the settings say, or where it is found here."""
     code = settings.code or str(Path(conformance.__file__).absolute().parents[1])
     before = os.environ.get("PYTHONPATH")

@@ -56,7 +56,7 @@ def is_of_twin(verdict: Verdict) -> bool:
     return verdict.case.endswith("/well-formed")
 
 
-def judged(data: bytes, target: Target, profile: str) -> list[Verdict]:
+def verdicts_on_input(data: bytes, target: Target, profile: str) -> list[Verdict]:
     """What the engine says of one input; nothing where the target has no such message."""
     parted = split(data)
     if parted is None:
@@ -146,7 +146,7 @@ def confirmed(
 
 
 def _broken(data: bytes, target: Target, profile: str) -> list[Verdict]:
-    return [each for each in judged(data, target, profile) if each.verdict in BROKEN]
+    return [each for each in verdicts_on_input(data, target, profile) if each.verdict in BROKEN]
 
 
 def _reproducible(finding: Finding, inputs: dict[str, bytes], name: str, profile: str) -> Finding:

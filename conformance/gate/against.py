@@ -16,7 +16,7 @@ from rich.console import Console
 
 from conformance.errors import UNREACHABLE
 from conformance.gate.kinds.gate import PART
-from conformance.gate.options import Options
+from conformance.gate.options import RunOptions
 from conformance.gate.runner import run_pytest
 from conformance.protocol import Hello
 from conformance.reporting.differences import Difference, show_differences
@@ -38,7 +38,7 @@ class _Asked:
     why: str
 
 
-def compare_brokers(one: str, other: str, options: Options, console: Console) -> int:
+def compare_brokers(one: str, other: str, options: RunOptions, console: Console) -> int:
     """Ask both, print the differences; the exit code is 1 where there are any.
 
     Raises ConformanceError.
@@ -77,7 +77,7 @@ def _in_answers(one: _Asked, other: _Asked) -> Iterator[Difference]:
             yield Difference(rule, case, mine, theirs)
 
 
-def _ask(name: str, options: Options, console: Console) -> _Asked:
+def _ask(name: str, options: RunOptions, console: Console) -> _Asked:
     parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
     try:
         ran = run_pytest(name, options.settings(name, (), str(parts)), options, console)

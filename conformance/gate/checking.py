@@ -20,7 +20,7 @@ from conformance.reporting.console import Tally
 from conformance.reporting.findings import Causes
 from conformance.results.again import DASHES, given, with_options
 from conformance.results.known import Expectations, read_known
-from conformance.results.known_cases import Place, told
+from conformance.results.known_cases import KnownPlace, entry_lines
 from conformance.results.lines import Finding, Verdict
 from conformance.results.text import case_lines
 
@@ -42,7 +42,7 @@ class Results:
     failures: list[Verdict] = field(repr=False)
     findings: list[Finding] = field(repr=False)
     errors: list[Verdict] = field(repr=False)
-    stale: list[Place] = field(repr=False)
+    stale: list[KnownPlace] = field(repr=False)
     notes: list[str] = field(default_factory=list)
     _examples: dict[str, Verdict] = field(default_factory=dict, repr=False)
 
@@ -77,7 +77,7 @@ class Results:
         if (more := len(self.findings) - _MOST_TOLD) > 0:
             yield f"and {more} more findings"
         yield from (f"error: {each.case}: {each.detail}" for each in self.errors[:_MOST_TOLD])
-        yield from (f"known, and did not happen: {line}" for line in told(self.stale))
+        yield from (f"known, and did not happen: {line}" for line in entry_lines(self.stale))
 
 
 def check(settings: Settings, codec: object | None = None, known: Path | None = None) -> Results:

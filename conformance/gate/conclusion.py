@@ -15,7 +15,7 @@ from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.errors import UNREACHABLE
 from conformance.gate.kinds.gate import PART
 from conformance.gate.likeness import Pictures, brokers, clients, explained
-from conformance.gate.options import Options
+from conformance.gate.options import RunOptions
 from conformance.gate.runner import Ran
 from conformance.protocol import Hello
 from conformance.reporting.advertised import Advertised
@@ -25,7 +25,7 @@ from conformance.reporting.matrix import Matrix
 from conformance.reporting.told import News
 from conformance.results.files import read_verdicts
 from conformance.results.known import Expectations
-from conformance.results.known_cases import Place
+from conformance.results.known_cases import KnownPlace
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.targets.errors import shorten
 
@@ -49,7 +49,7 @@ class Conclusion:
     new_failures: int
     news: list[Finding]
     new_cells: frozenset[tuple[str, str]]
-    stale: list[Place]
+    stale: list[KnownPlace]
     outdated: list[str]
     note: str
 
@@ -65,7 +65,7 @@ def conclude(
     parts: Path,
     expectations: Expectations,
     partial: bool,
-    options: Options,
+    options: RunOptions,
     matrix: Matrix,
 ) -> Conclusion:
     """Go through all verdicts, and hold those that failed against known defects.
@@ -120,7 +120,7 @@ def _ranges(hello: Hello) -> dict[str, tuple[int, int]]:
     }
 
 
-def news_of(conclusion: Conclusion, options: Options) -> News | None:
+def news_of(conclusion: Conclusion, options: RunOptions) -> News | None:
     """What was not known before, where there is a list of what is."""
     return News(tuple(conclusion.news), conclusion.new_cells) if options.known else None
 
@@ -136,7 +136,7 @@ def exit_code(conclusion: Conclusion, ran: Ran) -> int:
     return 0 if conclusion.tally.judged else UNREACHABLE
 
 
-def in_words(conclusion: Conclusion, ran: Ran, options: Options) -> str:
+def in_words(conclusion: Conclusion, ran: Ran, options: RunOptions) -> str:
     """The outcome in one line: how the run ended if not well, then what failed."""
     tally, said = conclusion.tally, []
     if ran.interrupted:

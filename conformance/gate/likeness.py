@@ -118,7 +118,7 @@ class LineUp:
 
     kind: str
     mutants: Sequence[Mutant]
-    judged: Callable[[Any, Sequence[str]], Iterable[Verdict]]
+    verdicts_of: Callable[[Any, Sequence[str]], Iterable[Verdict]]
     _pictures: dict[str, Picture] = field(default_factory=dict)
 
     def without(self, mutant: Mutant) -> LineUp:
@@ -134,7 +134,7 @@ class LineUp:
         """What is seen of a mutant, by the rules that it breaks."""
         name = mutant.__name__
         if name not in self._pictures:
-            self._pictures[name] = Pictures(self.judged(mutant, rules_of(mutant))).seen
+            self._pictures[name] = Pictures(self.verdicts_of(mutant, rules_of(mutant))).seen
         return self._pictures[name]
 
     def told(self, mutant: Mutant) -> str:
@@ -147,10 +147,10 @@ class LineUp:
 def brokers() -> LineUp:
     """The mutants of brokers. What they are made of is loaded where a broker failed, not before."""
     from conformance.brokers.mutants import broker_mutants, stocked
-    from conformance.brokers.score import judged
+    from conformance.brokers.score import verdicts_of
 
     def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:
-        return judged(stocked(mutant()), *rules)
+        return verdicts_of(stocked(mutant()), *rules)
 
     return LineUp("broker", list(broker_mutants().values()), judge)
 
@@ -160,11 +160,11 @@ def clients() -> LineUp:
     """The mutants of clients, loaded where a client failed."""
     from conformance.clients.mutants import client_mutants
     from conformance.clients.scenarios.always import ALWAYS
-    from conformance.clients.score import judged
+    from conformance.clients.score import verdicts_of
 
     def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:
         on_each_visit = not ALWAYS.keys().isdisjoint(rules)
-        return judged(mutant, () if on_each_visit else rules)
+        return verdicts_of(mutant, () if on_each_visit else rules)
 
     return LineUp("client", list(client_mutants().values()), judge)
 

@@ -22,7 +22,7 @@ UNTIL = "known-until-"
 """How a file is called that lists what is known of each release up to one."""
 
 
-class Place(NamedTuple):
+class BrokerPlace(NamedTuple):
     """Where a broker is, whether this run started it, and the client properties to log in with.
 
     `config` is the file for the principal of the run, `other` for one who may do nothing; `brokers`
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class RunOptions:
     """What the command line was given; `timeout` in seconds, `memory` in MiB.
 
     `clients` are the commands of the clients to be judged and `places` the brokers, by the names of
@@ -75,7 +75,7 @@ class Options:
     quiet: bool = False
     clients: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     listen: str = ""
-    places: Mapping[str, Place] = field(default_factory=dict)
+    places: Mapping[str, BrokerPlace] = field(default_factory=dict)
     writes: bool = False
     quick: bool = False
     exclude: tuple[str, ...] = ()

@@ -19,7 +19,7 @@ from conformance.errors import ConformanceError
 from conformance.gate import items
 from conformance.gate.kinds.gate import LOST, NOTES, NothingSelected, Settings, to_json
 from conformance.gate.kinds.gates import gate_of, module_of
-from conformance.gate.options import Options
+from conformance.gate.options import RunOptions
 from conformance.gate.progress import ProgressPlugin
 from conformance.protocol import Hello
 from conformance.reporting.progress import Shown
@@ -44,7 +44,7 @@ class Ran:
         return not self.interrupted and not self.lost
 
 
-def run_pytest(name: str, settings: Settings, options: Options, console: Console) -> Ran:
+def run_pytest(name: str, settings: Settings, options: RunOptions, console: Console) -> Ran:
     """Run the gate on one target. Its verdicts are in `settings.parts`, however it ended.
 
     Raises TargetError, NothingSelected, and ConformanceError where pytest refuses its options.
@@ -103,7 +103,7 @@ def _left(settings: Settings, suffix: str) -> Iterator[str]:
 _PLUGINS = ("xdist.plugin", "allure_pytest.plugin", "conformance.gate.plugin")
 
 
-def _arguments(settings: Settings, options: Options) -> list[str]:
+def _arguments(settings: Settings, options: RunOptions) -> list[str]:
     """pytest's command line: our items and plugins, and nothing of the folder it runs in."""
     arguments = [*_checks(module_of(settings), Path(settings.parts)), "--disable-plugin-autoload"]
     for plugin in (*_PLUGINS, "no:cacheprovider"):

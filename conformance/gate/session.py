@@ -31,7 +31,7 @@ from conformance.gate.conclusion import (
     verdicts_of,
 )
 from conformance.gate.kinds.gate import NothingSelected
-from conformance.gate.options import BUNDLED, Options
+from conformance.gate.options import BUNDLED, RunOptions
 from conformance.gate.reports import Reports
 from conformance.gate.runner import Ran, run_pytest
 from conformance.reporting.console import Tally, show_findings, show_groups, show_matrix, show_rules
@@ -40,7 +40,7 @@ from conformance.reporting.matrix import Matrix
 from conformance.reporting.told import tell
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
-from conformance.results.known_cases import told
+from conformance.results.known_cases import entry_lines
 from conformance.results.lines import Run
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 
@@ -51,7 +51,7 @@ MOST_OF_A_NOTE = 250
 
 
 def judge_targets(
-    specs: Sequence[str], program: Sequence[str], options: Options, console: Console
+    specs: Sequence[str], program: Sequence[str], options: RunOptions, console: Console
 ) -> int:
     """Judge every target and print what each gets; returns the exit code of the worst.
 
@@ -95,7 +95,7 @@ def judge_targets(
 def _judge(
     name: str,
     program: tuple[str, ...],
-    options: Options,
+    options: RunOptions,
     console: Console,
     matrix: Matrix,
     reports: Reports | None,
@@ -138,7 +138,7 @@ def _judge(
         shutil.rmtree(parts, ignore_errors=True)
 
 
-def _header(name: str, ran: Ran, options: Options, started: str) -> Run:
+def _header(name: str, ran: Ran, options: RunOptions, started: str) -> Run:
     hello = ran.hello
     return Run(
         target=name,
@@ -154,7 +154,7 @@ def _header(name: str, ran: Ran, options: Options, started: str) -> Run:
     )
 
 
-def _show(console: Console, conclusion: Conclusion, ran: Ran, options: Options) -> None:
+def _show(console: Console, conclusion: Conclusion, ran: Ran, options: RunOptions) -> None:
     if options.quiet:
         return
     tally = conclusion.tally
@@ -169,7 +169,7 @@ def _show(console: Console, conclusion: Conclusion, ran: Ran, options: Options) 
         shown = note if options.verbose else _begun(note)
         console.print(f"note: {shown}", soft_wrap=True, markup=False)
     console.print(f"{tally.cases} cases in {ran.seconds:.1f} s ({rate:.0f} a second)")
-    for line in told(conclusion.stale):
+    for line in entry_lines(conclusion.stale):
         console.print(f"known, and did not happen: {line}", soft_wrap=True, markup=False)
     for line in conclusion.outdated:
         console.print(f"known failures: {line}", soft_wrap=True, markup=False)
@@ -185,11 +185,11 @@ def _begun(note: str) -> str:
     return f"{shown} and {note.count(', ') - shown.count(', ')} more: -v shows them"
 
 
-def _write_known(options: Options, name: str, text: str) -> None:
+def _write_known(options: RunOptions, name: str, text: str) -> None:
     """A bundled target without a failure has no list, and gets none."""
     file = options.known_file(name)
     if file is not None and (text or file.exists() or options.known != BUNDLED):
         file.write_text(text, "utf-8")
 
 
-__all__ = ["Options", "judge_targets"]
+__all__ = ["RunOptions", "judge_targets"]

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from multiprocessing import Pool
 
 from conformance.brokers.mutants import broker_mutants, stocked
-from conformance.brokers.score import judged, rules_with_questions
+from conformance.brokers.score import rules_with_questions, verdicts_of
 from conformance.codecs.score import wrong
 
 
 def wrongly_charged(mutant: str) -> dict[str, str]:
     """The rules that a mutant is wrongly said to break, with the first case and its detail."""
     broker = broker_mutants()[mutant]
-    verdicts = judged(stocked(broker()), *rules_with_questions(), quick=True)
+    verdicts = verdicts_of(stocked(broker()), *rules_with_questions(), quick=True)
     found = {
         verdict.rule: f"{verdict.case}: {verdict.detail}" for verdict in reversed(wrong(verdicts))
     }

@@ -17,7 +17,7 @@ from conformance.clients import score as client_score
 from conformance.clients.mutants import client_mutants
 from conformance.codecs.mutants import Mutant, mutants
 from conformance.codecs.mutants.clauses import clause_mutants
-from conformance.codecs.score import MOST_VECTORS, judged, wrong
+from conformance.codecs.score import MOST_VECTORS, verdicts_of_rule, wrong
 from conformance.definitions.evolution.pairing import match
 from conformance.definitions.evolution.release import read_release
 from conformance.definitions.lint.linting import lint
@@ -60,7 +60,9 @@ def _by_codec(name: str, rule: str) -> bool:
     name, _, message = name.partition("@")
     mutant = _codecs()[name]
     messages = (message,) if message else mutant.messages
-    return bool(wrong(judged(mutant(), rule, messages, None if messages else MOST_VECTORS)))
+    return bool(
+        wrong(verdicts_of_rule(mutant(), rule, messages, None if messages else MOST_VECTORS))
+    )
 
 
 @cache
@@ -69,11 +71,11 @@ def _codecs() -> Mapping[str, type[Mutant]]:
 
 
 def _by_broker(name: str, rule: str) -> bool:
-    return bool(wrong(broker_score.judged(stocked(broker_mutants()[name]()), rule)))
+    return bool(wrong(broker_score.verdicts_of(stocked(broker_mutants()[name]()), rule)))
 
 
 def _by_client(name: str, rule: str) -> bool:
-    verdicts = client_score.judged(client_mutants()[name], [rule])
+    verdicts = client_score.verdicts_of(client_mutants()[name], [rule])
     return any(each.rule == rule and each.verdict in BROKEN for each in verdicts)
 
 

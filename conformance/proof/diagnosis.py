@@ -53,7 +53,7 @@ Defects = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Adapter:
+class MeasuredAdapter:
     """What a codec is asked through: some messages, none for all, and some operations."""
 
     name: str
@@ -77,15 +77,15 @@ class Adapter:
 ADAPTERS = {
     each.name: each
     for each in (
-        Adapter("all messages"),
-        Adapter("three messages", THREE),
-        Adapter("round trips alone", ops=("roundtrip",)),
+        MeasuredAdapter("all messages"),
+        MeasuredAdapter("three messages", THREE),
+        MeasuredAdapter("round trips alone", ops=("roundtrip",)),
     )
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Diagnosed:
     """What a codec with these defects was told: its hints, "" for a finding that has none.
 
     `named` are the defects that a hint names, `first` whether the first finding names one, and
@@ -123,12 +123,12 @@ def _hello() -> dict[str, Any]:
 
 
 @cache
-def _memory(adapter: Adapter) -> Memory:
+def _memory(adapter: MeasuredAdapter) -> Memory:
     return Memory(adapter.around(PlainCodec()).hello)
 
 
 @cache
-def cases(adapter: Adapter) -> tuple[Family, ...]:
+def cases(adapter: MeasuredAdapter) -> tuple[Family, ...]:
     """The cases of an adapter: all those of a few messages, a seeded sample of those of all."""
     hello = adapter.around(PlainCodec()).hello
     everything = Selection(rules=catalogue())
@@ -139,7 +139,7 @@ def cases(adapter: Adapter) -> tuple[Family, ...]:
     )
 
 
-def _vectors(adapter: Adapter) -> list[Vector]:
+def _vectors(adapter: MeasuredAdapter) -> list[Vector]:
     vectors = [vector for vector in all_vectors() if adapter.has(vector.message)]
     if adapter.messages:
         return vectors
@@ -153,7 +153,7 @@ def _vectors(adapter: Adapter) -> list[Vector]:
     return [v for at, v in enumerate(vectors) if at in kept or v.message == RECORD_BATCH]
 
 
-def findings_of(adapter: Adapter, codec: PlainCodec) -> list[Finding]:
+def findings_of(adapter: MeasuredAdapter, codec: PlainCodec) -> list[Finding]:
     """What a codec is told through an adapter, under the profile that fails for most."""
     target, symptoms, causes = adapter.around(codec), Symptoms(), Causes()
     for verdict in run(cases(adapter), target, catalogue(), "kafka"):
@@ -164,7 +164,7 @@ def findings_of(adapter: Adapter, codec: PlainCodec) -> list[Finding]:
     return causes.findings(["codec", codec.name], diagnoses.explained)
 
 
-def told(adapter: Adapter, defects: Defects) -> Told | None:
+def diagnosed(adapter: MeasuredAdapter, defects: Defects) -> Diagnosed | None:
     """What a codec with these defects is told, None where no case sees it."""
     kinds = [mutants()[name] for name in defects]
     whole = together(*kinds)
@@ -174,11 +174,11 @@ def told(adapter: Adapter, defects: Defects) -> Told | None:
     known = {hint: _meant(adapter, hint, whole, kinds) for hint in set(hints) if hint}
     named = frozenset().union(*known.values(), _hidden(adapter, whole, kinds, hints))
     false = tuple(hint for hint in hints if hint and not known[hint])
-    return Told(defects, hints, named, bool(known.get(hints[0])), false)
+    return Diagnosed(defects, hints, named, bool(known.get(hints[0])), false)
 
 
 def _meant(
-    adapter: Adapter, hint: str, whole: type[Mutant], kinds: Sequence[type[Mutant]]
+    adapter: MeasuredAdapter, hint: str, whole: type[Mutant], kinds: Sequence[type[Mutant]]
 ) -> frozenset[str]:
     """The defects that a hint can't be told from; all of them, where it is not from the whole."""
     suspect = told_as(hint)
@@ -189,7 +189,10 @@ def _meant(
 
 
 def _hidden(
-    adapter: Adapter, whole: type[Mutant], kinds: Sequence[type[Mutant]], hints: Sequence[str]
+    adapter: MeasuredAdapter,
+    whole: type[Mutant],
+    kinds: Sequence[type[Mutant]],
+    hints: Sequence[str],
 ) -> frozenset[str]:
     """The defects that another hides: the codec gives the same answers without them."""
     named = {told_as(hint).kind for hint in hints if hint}
@@ -200,13 +203,13 @@ def _hidden(
     )
 
 
-def _alike(adapter: Adapter, one: Suspect, other: Suspect) -> bool:
+def _alike(adapter: MeasuredAdapter, one: Suspect, other: Suspect) -> bool:
     """Whether two codecs give the same answers to every case of an adapter."""
     both = zip(_answers(adapter, one), _answers(adapter, other), strict=True)
     return one == other or all(_said(first) == _said(second) for first, second in both)
 
 
-def _answers(adapter: Adapter, suspect: Suspect) -> Iterator[Outcome]:
+def _answers(adapter: MeasuredAdapter, suspect: Suspect) -> Iterator[Outcome]:
     asked = (case.request for each in cases(adapter) for case in each.cases if case.is_asked)
     return adapter.around(codec_of([suspect], PlainCodec().release)).ask(asked)
 
@@ -223,7 +226,7 @@ def drawn_pairs(names: Sequence[str], count: int) -> list[Defects]:
     return random.Random(SEED).sample(pairs, min(count, len(pairs)))
 
 
-def figures(adapter: str, defects: int, found: Sequence[Told]) -> Figures:
+def figures(adapter: str, defects: int, found: Sequence[Diagnosed]) -> Figures:
     """What these come to."""
     hints = [hint for each in found for hint in each.hints]
     return Figures(
@@ -264,12 +267,12 @@ def measured(
         yield figures(adapter, number, found)
 
 
-def _all_told(pool: Any, adapter: str, asked: Iterable[Defects]) -> list[Told]:
+def _all_told(pool: Any, adapter: str, asked: Iterable[Defects]) -> list[Diagnosed]:
     return [each for each in pool.imap(_told, [(adapter, one) for one in asked]) if each]
 
 
-def _told(asked: tuple[str, Defects]) -> Told | None:
-    return told(ADAPTERS[asked[0]], asked[1])
+def _told(asked: tuple[str, Defects]) -> Diagnosed | None:
+    return diagnosed(ADAPTERS[asked[0]], asked[1])
 
 
 def main(arguments: Sequence[str]) -> int:

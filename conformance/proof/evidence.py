@@ -33,7 +33,7 @@ TIMEOUT_S = 120.0
 _MOST_SHOWN = 160
 
 
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+class EvidenceOfRelease(msgspec.Struct, frozen=True, kw_only=True):
     """One rule broken: `bytes` (hex) went into a reader, or `value` into a writer; `got` came out.
 
     `got` is the hex of bytes, a value as JSON, or the error in words.
@@ -71,7 +71,7 @@ class NotShown(ConformanceError):
     """A program of evidence that failed, or printed something else."""
 
 
-def evidence_of(adapter: registry.Adapter) -> list[Evidence]:
+def evidence_of(adapter: registry.Adapter) -> list[EvidenceOfRelease]:
     """What the newest version of a codec gets wrong, by its own calls.
 
     Builds it if need be. Raises ToolchainMissing, BuildFailed and NotShown.
@@ -91,7 +91,9 @@ def evidence_of(adapter: registry.Adapter) -> list[Evidence]:
             "was it mended? Then its known.toml and its evidence are to be shortened",
         )
     try:
-        return [msgspec.json.decode(line, type=Evidence) for line in run.stdout.splitlines()]
+        return [
+            msgspec.json.decode(line, type=EvidenceOfRelease) for line in run.stdout.splitlines()
+        ]
     except msgspec.MsgspecError as error:
         raise NotShown(
             f"{adapter.name}@{version} prints no evidence: {error}",
@@ -109,7 +111,7 @@ def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
     return {rule for rule in failed if rule in rules and rules[rule].class_ == "must"}
 
 
-def answers(oracles: Sequence[Target], shown: Sequence[Evidence]) -> list[str]:
+def answers(oracles: Sequence[Target], shown: Sequence[EvidenceOfRelease]) -> list[str]:
     """What Apache Kafka does with the same, in the words of `got`, by the newest that has it."""
     found = []
     for each in shown:

@@ -30,7 +30,7 @@ LINE_UPS = {"brokers": brokers, "clients": clients}
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Likened:
     """What a mutant is told that it looks like.
 
     `false` are the hints that a case speaks against, `doubles` what is told where nobody knows it.
@@ -41,18 +41,18 @@ class Told:
     doubles: frozenset[str]
 
 
-def told(line_up: LineUp, mutant: Mutant) -> Told | None:
+def likened(line_up: LineUp, mutant: Mutant) -> Likened | None:
     """What a mutant is told, None where no rule fails for it."""
     near = list(line_up.breaking(rules_of(mutant)))
     rules = sorted({rule for each in near for rule in rules_of(each)})
-    verdicts = list(line_up.judged(mutant, rules))
+    verdicts = list(line_up.verdicts_of(mutant, rules))
     hints = _hints(line_up, verdicts)
     if hints is None:
         return None
     other = [each for each in near if each is not mutant and line_up.told(each) in hints]
-    false = (each for each in other if not _is_equal(verdicts, line_up.judged(each, rules)))
+    false = (each for each in other if not _is_equal(verdicts, line_up.verdicts_of(each, rules)))
     doubles = _hints(line_up.without(mutant), verdicts) or frozenset()
-    return Told(hints, frozenset(map(line_up.told, false)), doubles)
+    return Likened(hints, frozenset(map(line_up.told, false)), doubles)
 
 
 def _hints(line_up: LineUp, verdicts: Iterable[Verdict]) -> frozenset[str] | None:
@@ -72,7 +72,7 @@ def _is_equal(some: Iterable[Verdict], others: Iterable[Verdict]) -> bool:
     return Pictures(some).seen == Pictures(others).seen
 
 
-def row(kind: str, found: Iterable[Told | None]) -> str:
+def row(kind: str, found: Iterable[Likened | None]) -> str:
     """A line of the table, as Markdown."""
     seen = [each for each in found if each is not None]
     right = sum(bool(each.hints) and not each.false for each in seen)
@@ -92,9 +92,9 @@ def table() -> Iterator[str]:
             yield row(kind, pool.imap(_told, asked, chunksize=8))
 
 
-def _told(asked: tuple[str, int]) -> Told | None:
+def _told(asked: tuple[str, int]) -> Likened | None:
     line_up = LINE_UPS[asked[0]]()
-    return told(line_up, line_up.mutants[asked[1]])
+    return likened(line_up, line_up.mutants[asked[1]])
 
 
 if __name__ == "__main__":

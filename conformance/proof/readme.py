@@ -138,9 +138,11 @@ def measured_elsewhere(folder: Path) -> Iterator[str]:
     yield (folder / DIAGNOSIS).read_text("utf-8").rstrip()
 
 
-def unseen_defects(sets: Sequence[Sequence[diagnosis_unseen.Answer]]) -> str:
+def unseen_defects(sets: Sequence[Sequence[diagnosis_unseen.UnseenAnswer]]) -> str:
     """What was told of each set of defects at its first run, the oldest set first."""
-    right = ", ".join(str(sum(each.right == "yes" for each in told)) for told in sets)
+    right = ", ".join(
+        str(sum(each.right == "yes" for each in marked_lines)) for marked_lines in sets
+    )
     newest = sum(each.findings for each in sets[-1]) / len(sets[-1])
     return (
         f"- Defects of a codec by people who had read no mutant, {len(sets[-1])} a set, each set "
@@ -149,7 +151,7 @@ def unseen_defects(sets: Sequence[Sequence[diagnosis_unseen.Answer]]) -> str:
     )
 
 
-def told(text: str) -> list[str]:
+def marked_lines(text: str) -> list[str]:
     """The lines between the marks. Raises ConformanceError where there are no marks."""
     if not 0 <= text.find(BEGIN) < text.find(END):
         raise ConformanceError("there is no place for the lines", f"put {BEGIN} and {END} into it")
@@ -159,7 +161,7 @@ def told(text: str) -> list[str]:
 def main(file: Path) -> None:
     """Write the lines into a file that has the marks."""
     text = file.read_text("utf-8")
-    told(text)
+    marked_lines(text)
     body = "\n".join((*lines(), *measured_elsewhere(file.parent)))
     before, behind = text[: text.index(BEGIN)], text[text.index(END) :]
     file.write_text(f"{before}{BEGIN}\n\n{body}\n\n{behind}", "utf-8")

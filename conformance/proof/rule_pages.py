@@ -23,10 +23,10 @@ from conformance.codecs.mutants import mutants
 from conformance.definitions.mutants import definition_mutants
 from conformance.definitions.mutants.evolution import MUTANTS as EVOLUTION
 from conformance.definitions.mutants.foreign import MUTANTS as FOREIGN
-from conformance.proof.seen import Seen
+from conformance.proof.seen import SeenInReleases
 from conformance.results.again import command_line, given
 from conformance.rules import Rule, catalogue
-from conformance.rules.pages import MEANING, anchor, bug_link, escaped, row, table, told
+from conformance.rules.pages import MEANING, anchor, bug_link, describe, escaped, row, table
 
 _MOST_MESSAGES = 12
 _MOST_HEX = 256
@@ -51,7 +51,7 @@ class Defects:
     """What is public of real releases: the reports of a day, by rule, and issues, by rule."""
 
     day: str = ""
-    seen: Mapping[str, Sequence[Seen]] = field(default_factory=dict)
+    seen: Mapping[str, Sequence[SeenInReleases]] = field(default_factory=dict)
     issues: Mapping[str, Iterable[str]] = field(default_factory=dict)
 
 
@@ -72,7 +72,7 @@ def rule_index() -> str:
 
 def _page(rule: Rule, defects: Defects) -> Iterator[str]:
     yield from (f"# {rule.id}", "")
-    yield from told(rule, "../rules/")
+    yield from describe(rule, "../rules/")
     yield from ("", f"A rule of class {rule.class_}: {MEANING[rule.class_]}.")
     yield f"Its group: [{rule.group}](../rules/{rule.group}.md#{anchor(rule.id)})."
     yield from ("", "## How it is asked", "")
@@ -156,7 +156,7 @@ def _defects(rule: Rule, defects: Defects) -> Iterator[str]:
         yield from ("", f"Public issues: {', '.join(map(_issue, issues))}.")
 
 
-def _seen(each: Seen, day: str) -> tuple[str, str, str, str]:
+def _seen(each: SeenInReleases, day: str) -> tuple[str, str, str, str]:
     report = f"[{escaped(each.report)}](../../reports/{day}/{each.report}.md)"
     return escaped(each.target), each.verdict, str(each.cases), report
 

@@ -25,7 +25,7 @@ _PASSED = b'"verdict":"pass"'
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenInReleases:
     """A target's cases of one rule that had this verdict, and the report that says so."""
 
     target: str
@@ -53,14 +53,14 @@ def newest(reports: Path) -> Path:
     return days[-1]
 
 
-def seen(day: Path) -> dict[str, list[Seen]]:
+def seen(day: Path) -> dict[str, list[SeenInReleases]]:
     """What the reports of one day show, by rule. Raises ResultsError."""
-    found: dict[str, list[Seen]] = defaultdict(list)
+    found: dict[str, list[SeenInReleases]] = defaultdict(list)
     for path in sorted(day.rglob("*.ndjson.gz")):
         target, counts = _counted(path)
         report = path.relative_to(day).as_posix().removesuffix(".ndjson.gz")
         for (rule, verdict), cases in sorted(counts.items()):
-            found[rule].append(Seen(target, report, verdict, cases))
+            found[rule].append(SeenInReleases(target, report, verdict, cases))
     return found
 
 

@@ -31,7 +31,7 @@ from conformance.rules import catalogue
 TOLD = "told.toml"
 
 
-class Defect(NamedTuple):
+class UnseenDefect(NamedTuple):
     """One codec with one defect, and the cause as its author says it."""
 
     id: str
@@ -39,7 +39,7 @@ class Defect(NamedTuple):
     cause: str
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class UnseenAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the first finding said of a defect, and whether somebody finds it right."""
 
     id: str
@@ -50,7 +50,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class _Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    told: list[Answer]
+    told: list[UnseenAnswer]
 
 
 def first(results: Results) -> str:
@@ -69,13 +69,13 @@ def _seen(finding: Finding) -> str:
     return f"{rule.id}: {rule.statement} {finding.cause}"
 
 
-def judged(both: tuple[Defect, Answer | None]) -> Answer:
+def answer_to(both: tuple[UnseenDefect, UnseenAnswer | None]) -> UnseenAnswer:
     """What is said of a defect. What was found right before is so still, if the same is said."""
     defect, before = both
     results = check(Settings(spec=defect.target, profile="kafka"))
     said = first(results)
     same = before is not None and (before.first, before.cause) == (said, defect.cause)
-    return Answer(
+    return UnseenAnswer(
         id=defect.id,
         cause=defect.cause,
         findings=len(results.findings),
@@ -84,7 +84,7 @@ def judged(both: tuple[Defect, Answer | None]) -> Answer:
     )
 
 
-def figure(answers: Sequence[Answer]) -> str:
+def figure(answers: Sequence[UnseenAnswer]) -> str:
     """How many first findings name the cause, as a line of Markdown."""
     right = sum(answer.right == "yes" for answer in answers)
     unread = sum(not answer.right for answer in answers)
@@ -96,18 +96,18 @@ def figure(answers: Sequence[Answer]) -> str:
     )
 
 
-def defects_of(module: str) -> tuple[list[Defect], Path]:
+def defects_of(module: str) -> tuple[list[UnseenDefect], Path]:
     """What a module lists, and the folder that it lies in. Raises ConformanceError."""
     try:
         found = import_module(module)
-        listed = [Defect(d.name, f"{module}:{d.name}", d.cause) for d in found.DEFECTS]
+        listed = [UnseenDefect(d.name, f"{module}:{d.name}", d.cause) for d in found.DEFECTS]
     except (ImportError, AttributeError, ValueError) as error:
         hint = "it has DEFECTS, each with a name and a cause"
         raise ConformanceError(f"{module!r} is no module of defects: {error}", hint) from error
     return listed, Path(str(found.__file__)).parent
 
 
-def read_before(file: Path) -> Mapping[str, Answer]:
+def read_before(file: Path) -> Mapping[str, UnseenAnswer]:
     """What was told at the last run. Raises ConformanceError."""
     try:
         told = msgspec.convert(tomllib.loads(file.read_text("utf-8")), _Told).told
@@ -118,7 +118,7 @@ def read_before(file: Path) -> Mapping[str, Answer]:
     return {answer.id: answer for answer in told}
 
 
-def written(answers: Iterable[Answer]) -> Iterator[str]:
+def written(answers: Iterable[UnseenAnswer]) -> Iterator[str]:
     """The lines of `told.toml`."""
     yield '# Fill in `right` with "yes" or "no": does the first finding name the cause?'
     for answer in answers:
@@ -133,9 +133,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         defects, folder = defects_of("".join(arguments[:1]))
         before = read_before(folder / TOLD)
-        answers: list[Answer] = []
+        answers: list[UnseenAnswer] = []
         with Pool() as pool:
-            for answer in pool.imap(judged, ((each, before.get(each.id)) for each in defects)):
+            for answer in pool.imap(answer_to, ((each, before.get(each.id)) for each in defects)):
                 answers.append(answer)
                 (folder / TOLD).write_text("\n".join(written(answers)) + "\n", "utf-8")
     except ConformanceError as error:

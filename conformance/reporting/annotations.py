@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.reporting.escaping import one_line, workflow_data, workflow_property
-from conformance.reporting.told import Told, counted
+from conformance.reporting.told import RunReport, counted
 from conformance.results.publish import WITHHELD
 
 MOST = 9
 """The tenth is the outcome."""
 
 
-def commands(told: Told) -> Iterator[str]:
+def commands(told: RunReport) -> Iterator[str]:
     """The lines to be printed. Nothing of what could do harm is in them."""
     level = "error" if told.failed else "warning"
     for finding in told.shown[:MOST]:

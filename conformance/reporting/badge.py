@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 from conformance.reporting.escaping import one_line
-from conformance.reporting.told import Told, counted
+from conformance.reporting.told import RunReport, counted
 
 LABEL = "kafka conformance"
 
 
-def badge(told: Told) -> str:
+def badge(told: RunReport) -> str:
     """The JSON of an endpoint badge."""
     message, color = _says(told)
     fields = {
@@ -23,7 +23,7 @@ def badge(told: Told) -> str:
     return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"
 
 
-def _says(told: Told) -> tuple[str, str]:
+def _says(told: RunReport) -> tuple[str, str]:
     broken = len(told.tally.broken_rules)
     if told.summary is None:
         return "interrupted", "lightgrey"

@@ -18,7 +18,7 @@ from conformance.reporting.annotations import command, commands
 from conformance.reporting.badge import badge
 from conformance.reporting.junit import write_junit
 from conformance.reporting.markdown import not_judged, section
-from conformance.reporting.told import Told
+from conformance.reporting.told import RunReport
 from conformance.results.files import ResultsError, check_writable
 
 GITHUB = "github"
@@ -75,7 +75,7 @@ class Forms:
             if file is not None:
                 check_writable(file)
 
-    def write(self, told: Told) -> None:
+    def write(self, told: RunReport) -> None:
         """Write all forms of one target's run."""
         if self.junit is not None:
             try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
 from conformance.reporting.escaping import one_line, xml
-from conformance.reporting.told import Cell, Told, counted
+from conformance.reporting.told import Cell, RunReport, counted
 from conformance.results.text import failure_text
 from conformance.rules import catalogue
 
@@ -22,14 +22,14 @@ _TAGS = {"crash": "failure", "hang": "failure", "fail": "failure", "error": "err
 _MOST_LETTERS = 20_000
 
 
-def write_junit(told: Told, path: Path) -> None:
+def write_junit(told: RunReport, path: Path) -> None:
     """Write the file. Raises OSError."""
     tree = ElementTree(junit(told))
     indent(tree, " ")
     tree.write(path, "utf-8", xml_declaration=True)
 
 
-def junit(told: Told) -> Element:
+def junit(told: RunReport) -> Element:
     """The whole document."""
     suites = Element("testsuites", name="kafka-conformance")
     suite = SubElement(suites, "testsuite", name=_text(told.run.target))
@@ -45,7 +45,7 @@ def junit(told: Told) -> Element:
     return suites
 
 
-def _properties(told: Told) -> Iterator[tuple[str, str]]:
+def _properties(told: RunReport) -> Iterator[tuple[str, str]]:
     run = told.run
     yield "target", run.target
     yield "target_version", run.target_version
@@ -82,7 +82,7 @@ def _failure(rule: str, cell: Cell) -> str:
     return says + failure_text(cell.example, cell.wrong - 1)
 
 
-def _count(suites: Element, suite: Element, told: Told) -> None:
+def _count(suites: Element, suite: Element, told: RunReport) -> None:
     counts = {
         "tests": len(suite.findall("testcase")),
         "failures": len(suite.findall("testcase/failure")),

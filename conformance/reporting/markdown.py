@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.reporting.escaping import code, fenced, markdown
-from conformance.reporting.told import Told, counted
+from conformance.reporting.told import RunReport, counted
 from conformance.results.lines import VERDICTS, Finding
 from conformance.results.publish import WITHHELD
 from conformance.results.text import case_lines
@@ -21,7 +21,7 @@ _MOST_RULES = 8
 _MOST_LETTERS = 6_000
 
 
-def section(told: Told) -> str:
+def section(told: RunReport) -> str:
     """The section of one target. Nothing of what could do harm is in it."""
     return "\n".join((*_head(told), *_groups(told), *_findings(told))) + "\n"
 
@@ -31,7 +31,7 @@ def not_judged(target: str, why: str) -> str:
     return f"### {_mark(False)} {markdown(target)}: not judged\n\nBecause: {markdown(why)}\n\n"
 
 
-def _head(told: Told) -> Iterator[str]:
+def _head(told: RunReport) -> Iterator[str]:
     run = told.run
     yield f"### {_mark(not told.failed)} {markdown(run.target)}: {markdown(told.outcome)}"
     yield ""
@@ -48,7 +48,7 @@ def _head(told: Told) -> Iterator[str]:
     yield ""
 
 
-def _groups(told: Told) -> Iterator[str]:
+def _groups(told: RunReport) -> Iterator[str]:
     tally = told.tally
     used = [name for name in VERDICTS if tally.verdicts[name]]
     yield _row("rule group", *used)
@@ -59,7 +59,7 @@ def _groups(told: Told) -> Iterator[str]:
     yield ""
 
 
-def _findings(told: Told) -> Iterator[str]:
+def _findings(told: RunReport) -> Iterator[str]:
     shown = told.shown
     for number, finding in enumerate(shown[:MOST_FINDINGS], 1):
         yield from _finding(told, number, finding)
@@ -69,7 +69,7 @@ def _findings(told: Told) -> Iterator[str]:
         yield from [f"{counted(known, 'finding')} known before.", ""] if known > 0 else []
 
 
-def _finding(told: Told, number: int, finding: Finding) -> Iterator[str]:
+def _finding(told: RunReport, number: int, finding: Finding) -> Iterator[str]:
     told_of = told.public(finding)
     cases = counted(finding.count, "case")
     yield f"<details><summary>{number}. {markdown(told_of.cause)} ({cases})</summary>"

@@ -63,7 +63,7 @@ class News:
 
 
 @dataclass(frozen=True)
-class Told:
+class RunReport:
     """A run as its forms tell it. `news` is None where nothing is known about what was known."""
 
     run: Run
@@ -121,7 +121,7 @@ class Told:
         return msgspec.structs.replace(finding, cause=kind, case=WITHHELD, reproduce=WITHHELD)
 
 
-def tell(run: Run, lines: Callable[[], Iterable[Line]], news: News | None = None) -> Told:
+def tell(run: Run, lines: Callable[[], Iterable[Line]], news: News | None = None) -> RunReport:
     """Add up a run. Its lines are gone through twice, and never all held."""
     tally, summary = Tally(f"{run.target} ({run.target_version})"), None
     cells: dict[tuple[str, str], Cell] = {}
@@ -140,7 +140,7 @@ def tell(run: Run, lines: Callable[[], Iterable[Line]], news: News | None = None
             summary = line
     told = {finding.case for finding in (*findings, *(news.findings if news else ()))}
     examples = _examples(lines(), told) if told else {}
-    return Told(run, tally, cells, findings, examples, summary, news)
+    return RunReport(run, tally, cells, findings, examples, summary, news)
 
 
 def _examples(lines: Iterable[Line], cases: set[str]) -> dict[str, Verdict]:

@@ -27,7 +27,7 @@ import msgspec
 from conformance.errors import ConformanceError
 from conformance.results.known_cases import (
     ANY_VERSION,
-    Place,
+    KnownPlace,
     lines_of,
     place_of,
     read_cases,
@@ -52,13 +52,13 @@ class Known(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     reason: str = ""
     issue: str = ""
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[KnownPlace]:
         """What it lists. Raises ValueError."""
         if self.cases:
             return list(read_cases(self.rule, self.verdict, self.cases))
         given = [self.version] if isinstance(self.version, int) else self.version
         versions = given or [ANY_VERSION]
-        return [Place(self.rule, self.message, version, self.verdict) for version in versions]
+        return [KnownPlace(self.rule, self.message, version, self.verdict) for version in versions]
 
     @property
     def is_wide(self) -> bool:
@@ -129,9 +129,9 @@ class Expectations:
         self._named = {entry.rule for entry in given}
         self._listed = Listed(given)
         self._of_case = {_no_way(place) for place in self._listed.places if place.case}
-        self._judged: set[Place] = set()
-        self._broken: dict[Place, Known | None] = {}
-        self._happened: set[Place] = set()
+        self._judged: set[KnownPlace] = set()
+        self._broken: dict[KnownPlace, Known | None] = {}
+        self._happened: set[KnownPlace] = set()
         self._spared: set[str] = set()
 
     def take(self, verdict: Verdict) -> bool:
@@ -160,7 +160,7 @@ class Expectations:
         told = f"{wide} of the entries have no `cases`, and hide whatever else fails there"
         return [*gone, told] if wide else gone
 
-    def stale(self, partial: bool) -> list[Place]:
+    def stale(self, partial: bool) -> list[KnownPlace]:
         """What is listed and did not fail so, unless its rule is another one now.
 
         A partial run judged a selection, or was cut short: it tells of cases that it judged alone.
@@ -174,12 +174,12 @@ class Expectations:
             and (_no_way(place) in self._judged if partial else not self._may_be_spared(place))
         ]
 
-    def _has_happened(self, place: Place, entry: Known) -> bool:
+    def _has_happened(self, place: KnownPlace, entry: Known) -> bool:
         if entry.not_all_asked:
             return any(broken.rule == place.rule for broken in self._broken)
         return place in self._happened
 
-    def _may_be_spared(self, place: Place) -> bool:
+    def _may_be_spared(self, place: KnownPlace) -> bool:
         return place.rule in self._spared and _no_way(place) not in self._judged
 
     def updated(self, partial: bool) -> str:
@@ -188,7 +188,7 @@ class Expectations:
         It keeps what fails sometimes, and after a partial run what that run never came by.
         """
         kept = self._kept(partial)
-        found: defaultdict[_Notes, set[Place]] = defaultdict(set)
+        found: defaultdict[_Notes, set[KnownPlace]] = defaultdict(set)
         for place, entry in self._broken.items():
             if entry not in kept and not self._ends(place):
                 found[_notes(place, entry)].add(place)
@@ -210,7 +210,7 @@ class Expectations:
             if entry.sometimes or (partial and not entry.cases)
         ]
 
-    def _ends(self, place: Place) -> bool:
+    def _ends(self, place: KnownPlace) -> bool:
         """Whether it is one of so many that the rest of its rule was spared."""
         return place.rule in self._spared and place.verdict in HARMFUL
 
@@ -232,27 +232,27 @@ _Notes = tuple[str, str, bool, str, str]
 """What the places of one entry share: rule, verdict, `sometimes`, reason and issue."""
 
 
-def _notes(place: Place, entry: Known | None) -> _Notes:
+def _notes(place: KnownPlace, entry: Known | None) -> _Notes:
     given = (entry.sometimes, entry.reason, entry.issue) if entry else (False, "", "")
     return place.rule, place.verdict, *given
 
 
-def _no_way(place: Place) -> Place:
+def _no_way(place: KnownPlace) -> KnownPlace:
     """The case alone, however it failed."""
     return place._replace(verdict="", way="")
 
 
-def _of_operation(verdict: Verdict) -> Place:
+def _of_operation(verdict: Verdict) -> KnownPlace:
     """The place of what does harm: any case of an operation."""
     return place_of(verdict)._replace(case=verdict.op, way="")
 
 
-def _around(verdict: Verdict) -> list[Place]:
+def _around(verdict: Verdict) -> list[KnownPlace]:
     """The places that list a failure, the nearest first."""
     place = place_of(verdict)
     narrow = [place, _of_operation(verdict)] if verdict.verdict in HARMFUL else [place]
     return narrow + [
-        Place(place.rule, message, version, place.verdict)
+        KnownPlace(place.rule, message, version, place.verdict)
         for message in dict.fromkeys((place.message, ""))
         for version in dict.fromkeys((place.version, ANY_VERSION))
     ]
@@ -262,7 +262,7 @@ def _as_it_was(entry: Known) -> str:
     places = set(entry.places()) if entry.cases else set()
     versions = [entry.version] if isinstance(entry.version, int) else entry.version
     return _table(
-        *_notes(Place(entry.rule, "", ANY_VERSION, entry.verdict), entry),
+        *_notes(KnownPlace(entry.rule, "", ANY_VERSION, entry.verdict), entry),
         cases=places,
         more={
             "message": entry.message,
@@ -279,7 +279,7 @@ def _table(
     reason: str,
     issue: str,
     *,
-    cases: Iterable[Place],
+    cases: Iterable[KnownPlace],
     more: dict[str, Any] | None = None,
 ) -> str:
     content = {"rule": rule, "verdict": verdict, **(more or {}), "sometimes": sometimes}

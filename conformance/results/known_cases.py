@@ -28,7 +28,7 @@ _UNTOLD = re.compile(r"\[[^\]]*\]|[^\w.()-]")
 _REFUSALS = {"rejected": "refused", "unsupported": "unsupported"}
 
 
-class Place(NamedTuple):
+class KnownPlace(NamedTuple):
     """What fails: a case in one version, by its name without message and version, and its way.
 
     Where `case` is "" it is any of the message and version; "" is any message, -1 any version.
@@ -42,17 +42,17 @@ class Place(NamedTuple):
     way: str = ""
 
 
-def place_of(verdict: Verdict) -> Place:
+def place_of(verdict: Verdict) -> KnownPlace:
     """The case that a verdict is about, and how it failed."""
     name = verdict.case.removeprefix(verdict.message)
     name = name.removeprefix(f"-v{verdict.version}").lstrip("-/")
     kind = verdict.verdict
-    return Place(verdict.rule, verdict.message, verdict.version, kind, name, _way(verdict))
+    return KnownPlace(verdict.rule, verdict.message, verdict.version, kind, name, _way(verdict))
 
 
-def told(places: Iterable[Place]) -> list[str]:
+def entry_lines(places: Iterable[KnownPlace]) -> list[str]:
     """A line for each entry that lists these places, or would."""
-    alike: defaultdict[tuple[str, str], list[Place]] = defaultdict(list)
+    alike: defaultdict[tuple[str, str], list[KnownPlace]] = defaultdict(list)
     for place in places:
         alike[place.verdict, place.rule].append(place)
     return [
@@ -62,14 +62,14 @@ def told(places: Iterable[Place]) -> list[str]:
     ]
 
 
-def _wide(places: Iterable[Place]) -> Iterator[str]:
+def _wide(places: Iterable[KnownPlace]) -> Iterator[str]:
     for place in places:
         version = "any version" if place.version == ANY_VERSION else f"version {place.version}"
         if not place.case:
             yield f"{place.message or 'any message'}, {version}"
 
 
-def lines_of(places: Iterable[Place]) -> list[str]:
+def lines_of(places: Iterable[KnownPlace]) -> list[str]:
     """The lines that list these places, which are of one rule and verdict."""
     fails: defaultdict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)
     for place in places:
@@ -85,7 +85,7 @@ def wrapped(line: str) -> list[str]:
     return wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
-def read_cases(rule: str, verdict: str, text: str) -> Iterator[Place]:
+def read_cases(rule: str, verdict: str, text: str) -> Iterator[KnownPlace]:
     """The places that the lines of an entry list. Raises ValueError with the first wrong line."""
     for line in re.sub(r"\n[ \t]+", " ", text).strip().splitlines():
         found = _LINE.fullmatch(line)
@@ -93,7 +93,7 @@ def read_cases(rule: str, verdict: str, text: str) -> Iterator[Place]:
             raise ValueError(f"no line of CASES [HOW]: MESSAGE VERSIONS, ...: {line!r}")
         for message, version in _read_where(found["where"]):
             for case in found["cases"].split():
-                yield Place(rule, message, version, verdict, case, found["way"] or "")
+                yield KnownPlace(rule, message, version, verdict, case, found["way"] or "")
 
 
 def _way(verdict: Verdict) -> str:

@@ -112,10 +112,10 @@ def _group(group: str, rules: list[Rule]) -> Iterator[str]:
     yield from (f"# Rules: {group}", "", f"{_opening(group)} [All rules](README.md).")
     for rule in rules:
         yield from ("", f"## {rule.id}", "")
-        yield from told(rule)
+        yield from describe(rule)
 
 
-def told(rule: Rule, folder: str = "") -> Iterator[str]:
+def describe(rule: Rule, folder: str = "") -> Iterator[str]:
     """All that the catalogue says of a rule; `folder` is where the clauses' page is."""
     yield f"**{escaped(rule.statement)}**"
     yield ""

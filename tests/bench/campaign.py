@@ -22,7 +22,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from conformance.spark.campaign.chunk import Chunk, Settings, judge, target_of
+from conformance.spark.campaign.chunk import Chunk, ChunkSettings, judge, target_of
 from conformance.spark.jobs.rounds import Plan
 from tests.bench.usage import Usage, used_by
 
@@ -103,7 +103,7 @@ def growth(cases: tuple[int, ...], plot: Path | None) -> None:
 def alone(processes: int, cases: int) -> None:
     """The same functions without Spark, in so many processes."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(run="bench", folder=folder, seed=SEED)
+        settings = ChunkSettings(run="bench", folder=folder, seed=SEED)
         plan = Plan(cases, (TARGET,))
         chunks = [each for number in range(plan.rounds) for each in plan.chunks(number)]
         pool = multiprocessing.get_context("spawn").Pool(processes, _begin, (settings,))
@@ -113,10 +113,10 @@ def alone(processes: int, cases: int) -> None:
     print(f"{asked} cases asked")
 
 
-_settings: list[Settings] = []
+_settings: list[ChunkSettings] = []
 
 
-def _begin(settings: Settings) -> None:
+def _begin(settings: ChunkSettings) -> None:
     _settings.append(settings)
 
 

@@ -23,7 +23,7 @@ from rich.table import Table
 from conformance.fuzzing.campaign import write_inputs
 from conformance.fuzzing.inputs import HEAD_BYTES, seeds
 from conformance.fuzzing.session import settings_of
-from conformance.fuzzing.settings import Settings
+from conformance.fuzzing.settings import FuzzSettings
 
 MESSAGE, VERSION = "ApiVersionsResponse", 3
 RUNS = {"reference": 300_000, "kafka-python": 60_000}
@@ -56,7 +56,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     table = Table("decoder", "loop", "executions a second", "of the bare loop")
     for target in sys.argv[2:] or RUNS:
-        settings = settings_of(target, Settings())
+        settings = settings_of(target, FuzzSettings())
         runs = [_round(settings, RUNS[target]) for _ in range(rounds)]
         for loop in runs[0]:
             rates = [run[loop] for run in runs]
@@ -66,7 +66,7 @@ def main() -> None:
     Console().print(table)
 
 
-def _round(settings: Settings, runs: int) -> dict[str, int]:
+def _round(settings: FuzzSettings, runs: int) -> dict[str, int]:
     """Executions a second of each loop, one after the other."""
     ours = [sys.executable, "-m", "conformance.fuzzing.process"]
     bare = [sys.executable, "-c", BARE]
@@ -78,7 +78,7 @@ def _round(settings: Settings, runs: int) -> dict[str, int]:
     }
 
 
-def _rate(command: list[str], settings: Settings, runs: int, without: int = 0) -> int:
+def _rate(command: list[str], settings: FuzzSettings, runs: int, without: int = 0) -> int:
     """Of one loop, on inputs that lack so many of their first bytes."""
     with tempfile.TemporaryDirectory() as folder:
         corpus = Path(folder, "corpus")

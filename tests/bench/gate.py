@@ -67,13 +67,13 @@ def _in_a_process_of_its_own(target: str) -> Round:
 
 
 def _once(target: str) -> Round:
-    from conformance.gate.session import Options, judge_targets
+    from conformance.gate.session import RunOptions, judge_targets
     from conformance.results.files import read_lines
     from conformance.results.lines import Summary
 
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder, "results.ndjson")
-        judge_targets([target], [], Options(results=results), Console(quiet=True))
+        judge_targets([target], [], RunOptions(results=results), Console(quiet=True))
         *_, summary = read_lines(results)
     assert isinstance(summary, Summary)
     ours, theirs = map(_processor, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

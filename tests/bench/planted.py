@@ -22,8 +22,8 @@ from conformance.codecs.mutants import malformed, mutants
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.fuzzing.campaign import Campaign
 from conformance.fuzzing.inputs import seeds
-from conformance.fuzzing.settings import Settings
-from conformance.fuzzing.triage import judged
+from conformance.fuzzing.settings import FuzzSettings
+from conformance.fuzzing.triage import verdicts_on_input
 from conformance.protocol import Target
 from conformance.reference.codec import PlainCodec
 
@@ -54,7 +54,7 @@ def hunted(name: str, structure: bool, most_s: float) -> float | None:
     """Seconds until the mutant is found, None where it is not in so many seconds."""
     with tempfile.TemporaryDirectory() as folder:
         target, sound = ObjectTarget(mutants()[name]()), ObjectTarget(PlainCodec())
-        campaign = Campaign(Settings(mutant=name, folder=folder, structure=structure))
+        campaign = Campaign(FuzzSettings(mutant=name, folder=folder, structure=structure))
         campaign.add(seeds(vector_messages()))
         looked_at: set[Path] = set()
 
@@ -77,7 +77,9 @@ def hunted(name: str, structure: bool, most_s: float) -> float | None:
 
 
 def _said(data: bytes, target: Target) -> list[tuple[str, str, str]]:
-    return [(each.rule, each.verdict, each.detail) for each in judged(data, target, "kafka")]
+    return [
+        (each.rule, each.verdict, each.detail) for each in verdicts_on_input(data, target, "kafka")
+    ]
 
 
 if __name__ == "__main__":

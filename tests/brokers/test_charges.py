@@ -8,7 +8,7 @@ from conformance.brokers.dialogues import questions
 from conformance.brokers.dialogues.controls import LAYERS, RESTS_ON, Controls, foundations
 from conformance.brokers.dialogues.talk import SERVED, Facts
 from conformance.brokers.mutants import broker_mutants, stocked
-from conformance.brokers.score import judged, rules_with_questions
+from conformance.brokers.score import rules_with_questions, verdicts_of
 from conformance.dialogue import Broken
 from conformance.proof.charges import main, wrongly_charged
 from conformance.reference.broker import errors
@@ -65,7 +65,7 @@ class GainsTopics(Broker):
 
 
 def test_topics_that_others_make_meanwhile_accuse_nobody():
-    verdicts = judged(stocked(GainsTopics()), "metadata.null-asks-for-all")
+    verdicts = verdicts_of(stocked(GainsTopics()), "metadata.null-asks-for-all")
     assert {verdict.verdict for verdict in verdicts} == {"unsupported"}
 
 
@@ -79,7 +79,7 @@ class DescribesNoConfigs(Broker):
 
 @cache
 def _verdicts():
-    return judged(stocked(DescribesNoConfigs()), *rules_with_questions(), quick=True)
+    return verdicts_of(stocked(DescribesNoConfigs()), *rules_with_questions(), quick=True)
 
 
 def test_an_api_that_closes_is_charged_to_that_alone():
@@ -133,7 +133,7 @@ class KnowsNoErrorOfIds(Broker):
     ],
 )
 def test_a_cause_that_shows_in_two_rules_is_charged_to_one(broker, charged, spared):
-    found = {verdict.rule: verdict for verdict in judged(stocked(broker()), charged, spared)}
+    found = {verdict.rule: verdict for verdict in verdicts_of(stocked(broker()), charged, spared)}
     assert found[charged].verdict == "fail"
     assert found[spared].verdict == "not-proven"
     assert found[spared].detail.startswith(f"{charged} is broken first")
@@ -153,7 +153,7 @@ class CountsReplicas(Broker):
 
 def test_a_broker_that_believes_an_impossible_factor_is_not_weighed_down():
     broker = CountsReplicas()
-    judged(stocked(broker), *(rule for rule in rules_with_questions() if "topics." in rule))
+    verdicts_of(stocked(broker), *(rule for rule in rules_with_questions() if "topics." in rule))
     assert 1 < broker.most < 1000
 
 

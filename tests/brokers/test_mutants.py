@@ -7,8 +7,14 @@ import pytest
 
 from conformance.brokers.mutants import BrokerMutant, broker_mutants, stocked
 from conformance.brokers.mutants.baselines import BASELINES
-from conformance.brokers.score import SessionLine, judged, made_with, rules_with_questions, score
-from conformance.proof.readme import broker_mutants_line, told
+from conformance.brokers.score import (
+    SessionLine,
+    made_with,
+    rules_with_questions,
+    score,
+    verdicts_of,
+)
+from conformance.proof.readme import broker_mutants_line, marked_lines
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.connections.server import serving
 from conformance.results.files import read_lines
@@ -26,12 +32,12 @@ def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
     assert sorted(line.mutant for line in table) == sorted(broker_mutants())
     assert [line for line in table if line.rule != broker_mutants()[line.mutant].breaks] == []
     assert [line for line in table if not line.caught or not line.wrong] == []
-    assert broker_mutants_line(table) in told(README)
+    assert broker_mutants_line(table) in marked_lines(README)
 
 
 @pytest.mark.parametrize("rule", rules_with_questions())
 def test_the_reference_passes_what_a_mutant_fails(rule):
-    verdicts = judged(stocked(Broker(**made_with(rule))), rule)
+    verdicts = verdicts_of(stocked(Broker(**made_with(rule))), rule)
     assert {verdict.verdict for verdict in verdicts} == {"pass"}
 
 
@@ -71,14 +77,14 @@ def test_a_mutant_without_a_defect_is_the_reference():
     verdicts = [
         verdict
         for rule in rules_with_questions()
-        for verdict in judged(stocked(BrokerMutant(**made_with(rule))), rule)
+        for verdict in verdicts_of(stocked(BrokerMutant(**made_with(rule))), rule)
     ]
     assert {verdict.verdict for verdict in verdicts} == {"pass"}
 
 
 @pytest.mark.parametrize("baseline", BASELINES, ids=lambda baseline: baseline.__name__)
 def test_a_baseline_passes_nothing(baseline):
-    verdicts = judged(baseline(), *rules_with_questions())
+    verdicts = verdicts_of(baseline(), *rules_with_questions())
     names = {verdict.verdict for verdict in verdicts}
     assert BROKEN & names
     assert "pass" not in names
@@ -86,7 +92,7 @@ def test_a_baseline_passes_nothing(baseline):
 
 def test_a_broker_without_topics_is_not_said_to_tell_them_all():
     rules = ("metadata.null-asks-for-all", "metadata.leaders-are-listed")
-    assert {verdict.verdict for verdict in judged(Broker(), *rules)} == {"unsupported"}
+    assert {verdict.verdict for verdict in verdicts_of(Broker(), *rules)} == {"unsupported"}
 
 
 @pytest.mark.parametrize("name", OVER_TCP)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.captures.audit.auditing import audit_part
-from conformance.captures.audit.rows import Judged, Row
+from conformance.captures.audit.rows import FrameVerdict, Row
 from conformance.captures.audit.tables import Tables
 from conformance.reference.codec import ReferenceCodec
 from tests.captures.writing import Line, pcap, written
@@ -50,19 +50,19 @@ def exchanged(*pairs: tuple[bytes, bytes], line: Line | None = None) -> Line:
     return line.closes()
 
 
-def audited(path: Path, **options: Any) -> tuple[Tables, list[Judged]]:
+def audited(path: Path, **options: Any) -> tuple[Tables, list[FrameVerdict]]:
     """What an audit of a capture says, added up, and each verdict."""
     rows: list[Row] = list(audit_part([path], **options))
     tables = Tables()
     for row in rows:
         tables.take(row)
-    return tables, [row for row in rows if isinstance(row, Judged)]
+    return tables, [row for row in rows if isinstance(row, FrameVerdict)]
 
 
-def audited_line(folder: Path, line: Line, **options: Any) -> tuple[Tables, list[Judged]]:
+def audited_line(folder: Path, line: Line, **options: Any) -> tuple[Tables, list[FrameVerdict]]:
     return audited(written(folder / "line.pcap", pcap(line.packets)), **options)
 
 
-def broken(verdicts: list[Judged]) -> set[str]:
+def broken(verdicts: list[FrameVerdict]) -> set[str]:
     """The rules that were broken, be it only to be noted."""
     return {each.verdict.rule for each in verdicts if each.verdict.verdict != "pass"}

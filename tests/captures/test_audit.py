@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.captures.audit.auditing import audit_part
-from conformance.captures.audit.rows import Judged
+from conformance.captures.audit.rows import FrameVerdict
 from conformance.captures.audit.tables import Tables
 from conformance.captures.errors import CaptureError
 from conformance.cli import main
@@ -170,7 +170,7 @@ def test_the_parts_add_up_to_the_whole(bad, parts):
     for part in range(parts):
         for row in audit_part([bad], part, parts):
             split.take(row)
-            cases += [row.verdict.case] if isinstance(row, Judged) else []
+            cases += [row.verdict.case] if isinstance(row, FrameVerdict) else []
     assert split == whole
     assert len(cases) == sum(whole.verdicts.values())
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.captures.audit.rows import Judged
+from conformance.captures.audit.rows import FrameVerdict
 from conformance.captures.audit.tables import Tables
 from conformance.clients.names import command_of
 from conformance.clients.program import ClientProgram
@@ -63,7 +63,7 @@ def gate(broker: KafkaBehind, *options: str) -> Recording:
 
 def audited_recording(
     folder: Path, recording: Recording, profile: str
-) -> tuple[Tables, list[Judged]]:
+) -> tuple[Tables, list[FrameVerdict]]:
     path = written(folder / "recorded.pcapng", pcapng(recording.packets))
     tables, verdicts = audited(path, profile=profile)
     print(f"{tables.connections} connections, {tables.requests} requests,", end=" ")
@@ -72,7 +72,7 @@ def audited_recording(
     return tables, verdicts
 
 
-def accused(verdicts: list[Judged]) -> dict[str, Counter[str]]:
+def accused(verdicts: list[FrameVerdict]) -> dict[str, Counter[str]]:
     """How often each rule was broken, be it only to be noted, by brokers and by clients."""
     found: dict[str, Counter[str]] = {"broker": Counter(), "client": Counter()}
     for each in verdicts:
@@ -148,7 +148,7 @@ def check_client(broker: KafkaBehind, folder: Path, name: str) -> None:
     assert unlisted(name, verdicts) == []
 
 
-def unanswered_requests(verdicts: list[Judged]) -> Counter[str]:
+def unanswered_requests(verdicts: list[FrameVerdict]) -> Counter[str]:
     """How many requests on each connection had no answer: the last, where a client left early."""
     unanswered: Counter[str] = Counter()
     for case, message in {each.verdict.case: each.verdict.message for each in verdicts}.items():
@@ -156,7 +156,7 @@ def unanswered_requests(verdicts: list[Judged]) -> Counter[str]:
     return unanswered
 
 
-def unlisted(name: str, verdicts: list[Judged]) -> list[Judged]:
+def unlisted(name: str, verdicts: list[FrameVerdict]) -> list[FrameVerdict]:
     """What a client breaks and its `known.toml` does not list.
 
     A played broker takes a request that can't be read for that alone, whichever rule its bytes

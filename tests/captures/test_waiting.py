@@ -1,14 +1,14 @@
 """Requests that wait for an answer: in their order, by ids that may be shared."""
 
-from conformance.captures.streams.asking import Asked
+from conformance.captures.streams.request_head import RequestHead
 from conformance.captures.streams.waiting import Waiting
 
 
-def asked(number: int, version: int = 0) -> Asked:
-    return Asked(18, version, number, "ApiVersionsRequest")
+def asked(number: int, version: int = 0) -> RequestHead:
+    return RequestHead(18, version, number, "ApiVersionsRequest")
 
 
-def waiting(*requests: Asked, most: int = 100) -> Waiting:
+def waiting(*requests: RequestHead, most: int = 100) -> Waiting:
     found = Waiting(most)
     for each in requests:
         found.add(each)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from conformance.reporting.findings import Causes
-from conformance.reporting.told import News, Told, tell
+from conformance.reporting.told import News, RunReport, tell
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Finding, Line, Run, Summary, Verdict
 from tests.results.making import RUN, verdict
@@ -55,7 +55,7 @@ def lines(*verdicts: Verdict, code: int | None = 1, **run: Any) -> list[Line]:
 
 def told(
     *verdicts: Verdict, code: int | None = 1, news: Iterable[Verdict] | None = None, **run: Any
-) -> Told:
+) -> RunReport:
     made = lines(*verdicts, code=code, **run)
     header = made[0]
     assert isinstance(header, Run)
@@ -66,7 +66,7 @@ def told(
     return tell(header, lambda: made, known)
 
 
-def hostile(kind: str = "fail") -> Told:
+def hostile(kind: str = "fail") -> RunReport:
     """A run in which every text that is a target's is hostile."""
     said = verdict(
         kind,  # type: ignore[arg-type]

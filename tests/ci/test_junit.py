@@ -12,7 +12,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from conformance.reporting.junit import junit, write_junit
-from conformance.reporting.told import Told
+from conformance.reporting.told import RunReport
 from tests.ci.making import ALL, CRASHED, FAILED, PASSED, hostile, told
 from tests.results.making import verdict
 
@@ -33,17 +33,17 @@ JENKINS = {
 NEEDED = {"testsuite": {"name", "tests", "failures", "errors"}, "testcase": {"name"}}
 
 
-def read(run: Told, path: Path) -> JUnitXml:
+def read(run: RunReport, path: Path) -> JUnitXml:
     write_junit(run, path / "junit.xml")
     return JUnitXml.fromfile(str(path / "junit.xml"))
 
 
-def results(run: Told, path: Path) -> dict[str, Any]:
+def results(run: RunReport, path: Path) -> dict[str, Any]:
     return {case.name: case.result for suite in read(run, path) for case in suite}
 
 
 @pytest.mark.parametrize("run", [told(*ALL), told(*ALL, code=None), hostile()])
-def test_nothing_is_written_that_jenkins_does_not_know(run: Told) -> None:
+def test_nothing_is_written_that_jenkins_does_not_know(run: RunReport) -> None:
     for element in junit(run).iter():
         children, attributes = JENKINS[element.tag]
         assert {child.tag for child in element} <= children

@@ -10,7 +10,7 @@ import pytest
 from conformance.reporting.annotations import command, commands
 from conformance.reporting.badge import badge
 from conformance.reporting.markdown import MOST_FINDINGS, not_judged, section
-from conformance.reporting.told import Told
+from conformance.reporting.told import RunReport
 from tests.ci.making import ALL, CRASHED, FAILED, HOSTILE, PASSED, hostile, told
 from tests.results.making import verdict
 
@@ -22,7 +22,7 @@ MANY = [
 ]
 
 
-def badges(run: Told) -> tuple[str, str]:
+def badges(run: RunReport) -> tuple[str, str]:
     fields = json.loads(badge(run))
     return fields["message"], fields["color"]
 
@@ -133,7 +133,7 @@ def test_a_target_that_was_not_judged_is_told() -> None:
         (told(PASSED, code=1), ("known failures are gone", "yellow")),
     ],
 )
-def test_a_badge_says_how_it_went(run: Told, says: tuple[str, str]) -> None:
+def test_a_badge_says_how_it_went(run: RunReport, says: tuple[str, str]) -> None:
     assert badges(run) == says
 
 

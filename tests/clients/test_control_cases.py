@@ -7,7 +7,7 @@ import pytest
 
 from conformance.clients.mutants import client_mutants
 from conformance.clients.scenarios import control_of, scenarios
-from conformance.clients.score import PATIENCE_S, judged, meet
+from conformance.clients.score import PATIENCE_S, meet, verdicts_of
 from conformance.reference.client import Client, Failed, Lost, Open, Wait
 from conformance.results.lines import BROKEN
 from conformance.schema.releases import definitions
@@ -56,11 +56,13 @@ class ReadsNoAnswer(Client):
 
 
 def charged(client, *rules):
-    return {each.rule for each in judged(client, rules) if each.verdict in BROKEN}
+    return {each.rule for each in verdicts_of(client, rules) if each.verdict in BROKEN}
 
 
 def test_a_client_that_never_asks_apiversions_is_not_judged_by_what_is_answered_to_it():
-    found = [each for each in judged(NeverAsksVersions) if each.message == "ApiVersionsRequest"]
+    found = [
+        each for each in verdicts_of(NeverAsksVersions) if each.message == "ApiVersionsRequest"
+    ]
     about = [each for each in found if each.rule.startswith(("client-fallback", "client-versions"))]
     assert {each.rule for each in about if each.verdict in BROKEN} == {
         "client-versions.greets-each-connection"
@@ -103,7 +105,7 @@ def test_whoever_fails_without_the_one_thing_is_told_what_failed_first():
     rule = "client-answers.nulls-read"
     [verdict] = [
         each
-        for each in judged(ReadsNoAnswer, [rule])
+        for each in verdicts_of(ReadsNoAnswer, [rule])
         if each.case == "MetadataRequest/nulls-in-metadata"
     ]
     assert verdict.verdict == "not-proven"
@@ -112,7 +114,7 @@ def test_whoever_fails_without_the_one_thing_is_told_what_failed_first():
 
 def test_what_comes_behind_a_request_that_nobody_can_read_is_not_charged():
     mutant = client_mutants()["NoTagsInHeadersOfMetadata"]
-    behind = [each for each in judged(mutant) if each.verdict == "not-proven" and each.actual]
+    behind = [each for each in verdicts_of(mutant) if each.verdict == "not-proven" and each.actual]
     assert behind
     assert {each.detail.split()[0] for each in behind} == {mutant.breaks}
 
@@ -143,6 +145,6 @@ class AsksMetadataAndHangs(Client):
 
 def test_what_was_sent_is_a_failure_however_the_client_ended():
     rule = "client-versions.unlisted-is-not-asked"
-    found = [each for each in judged(AsksMetadataAndHangs, [rule]) if each.rule == rule]
+    found = [each for each in verdicts_of(AsksMetadataAndHangs, [rule]) if each.rule == rule]
     of_metadata = [each for each in found if each.case == "MetadataRequest/metadata-missing"]
     assert [(each.outcome, each.verdict) for each in of_metadata] == [("hung", "fail")]

@@ -9,8 +9,8 @@ from conformance.clients.mutants import ClientMutant, client_mutants
 from conformance.clients.mutants.mutant import DoesNothing
 from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.always import ALWAYS
-from conformance.clients.score import judged, rules_with_scenarios, score
-from conformance.proof.readme import client_mutants_line, told
+from conformance.clients.score import rules_with_scenarios, score, verdicts_of
+from conformance.proof.readme import client_mutants_line, marked_lines
 from conformance.reference.client import Client
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Verdict
@@ -30,13 +30,13 @@ OVER_TCP = {
 
 @cache
 def verdicts_on_the_reference():
-    return judged(Client)
+    return verdicts_of(Client)
 
 
 @pytest.mark.parametrize("name", client_mutants())
 def test_a_mutant_is_charged_with_what_it_breaks_and_with_nothing_else(name):
     mutant = client_mutants()[name]
-    broken = {each.rule for each in judged(mutant) if each.verdict in BROKEN}
+    broken = {each.rule for each in verdicts_of(mutant) if each.verdict in BROKEN}
     assert broken == {mutant.breaks, *mutant.implies} - lenient()
 
 
@@ -75,12 +75,12 @@ def test_no_two_mutants_have_one_name_or_say_the_same():
 
 def test_a_mutant_without_a_defect_is_the_reference():
     assert client_mutants().keys().isdisjoint({"ClientMutant", "Client"})
-    verdicts = judged(ClientMutant, ["client-versions.each-version-read"])
+    verdicts = verdicts_of(ClientMutant, ["client-versions.each-version-read"])
     assert {verdict.verdict for verdict in verdicts} == {"pass"}
 
 
 def test_a_client_that_does_nothing_passes_nothing():
-    verdicts = judged(DoesNothing)
+    verdicts = verdicts_of(DoesNothing)
     assert len(verdicts) >= len(scenarios())
     assert {verdict.verdict for verdict in verdicts} == {"not-proven"}
 
@@ -110,4 +110,4 @@ def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
     table = score()
     assert sorted(line.mutant for line in table) == sorted(client_mutants())
     assert [line for line in table if not line.caught] == []
-    assert client_mutants_line(table) in told(README)
+    assert client_mutants_line(table) in marked_lines(README)

@@ -5,7 +5,7 @@ import pytest
 from conformance.clients.mutants import client_mutants
 from conformance.clients.scenarios.requests.headers import tags_where_flexible
 from conformance.clients.scenarios.visit import Sent, Visit
-from conformance.clients.score import judged
+from conformance.clients.score import verdicts_of
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.client import Client, Failed
 from conformance.results.lines import BROKEN
@@ -34,7 +34,7 @@ def asked(api, frame):
 
 
 def broken(client, rules):
-    return {each.rule for each in judged(client, rules) if each.verdict in BROKEN} & set(rules)
+    return {each.rule for each in verdicts_of(client, rules) if each.verdict in BROKEN} & set(rules)
 
 
 def mutants_of(rules):
@@ -92,7 +92,7 @@ class KnowsNoLeaders(Client):
 
 def test_a_client_that_is_told_of_no_leader_is_not_blamed_for_the_tags_there():
     rule = "tags.unknown-skipped-in-struct"
-    assert {each.verdict for each in judged(KnowsNoLeaders, [rule])} == {"not-proven"}
+    assert {each.verdict for each in verdicts_of(KnowsNoLeaders, [rule])} == {"not-proven"}
 
 
 def test_response_headers_are_judged_where_the_other_kind_is_read():

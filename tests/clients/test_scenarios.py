@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from conformance.clients.judge import judged
+from conformance.clients.judge import verdict_on_visit
 from conformance.clients.mutants import client_mutants
 from conformance.clients.program import ClientProgram, Ended
 from conformance.clients.scenarios import ACTIONS, WELL, Scenario, scenarios, twin_of
@@ -124,7 +124,7 @@ def test_a_loop_is_a_hang_however_it_ended():
     rule = catalogue()["client-answers.end-survived"]
     with pytest.raises(Broken) as broken:
         survives(looped)
-    verdict = judged(SCENARIOS["NoAnswer"], rule, "kafka", looped, broken.value, None)
+    verdict = verdict_on_visit(SCENARIOS["NoAnswer"], rule, "kafka", looped, broken.value, None)
     assert verdict.verdict == "hang"
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from conformance.fuzzing.campaign import Campaign, DiskFull, write_inputs
 from conformance.fuzzing.inputs import Subject, seeds, split
-from conformance.fuzzing.settings import Settings
+from conformance.fuzzing.settings import FuzzSettings
 
 pytest.importorskip("atheris", reason="needs atheris: Linux")
 
@@ -132,7 +132,7 @@ def test_a_campaign_ends_before_the_disk_is_full(tmp_path: Path, monkeypatch: py
     """No small disk is at hand where tests run: what is free is made up."""
     usage = shutil.disk_usage(tmp_path)._replace(free=1024)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    campaign = Campaign(Settings(folder=str(tmp_path)))
+    campaign = Campaign(FuzzSettings(folder=str(tmp_path)))
     campaign.add(seeds([HEARTBEAT]))
     with pytest.raises(DiskFull, match="64 MiB"):
         campaign.run(60)

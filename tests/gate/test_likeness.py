@@ -13,11 +13,11 @@ from conformance.brokers.mutants.topics.requests import (
     FactorZeroDefaulted,
     NegativePartitionsDefaulted,
 )
-from conformance.brokers.score import judged as broker_judged
+from conformance.brokers.score import verdicts_of as broker_judged
 from conformance.clients.mutants import ClientMutant, client_mutants
-from conformance.clients.score import judged as client_judged
+from conformance.clients.score import verdicts_of as client_judged
 from conformance.gate.likeness import LineUp, Pictures, brokers, clients, explained
-from conformance.proof.likeness import Told, row, table, told
+from conformance.proof.likeness import Likened, likened, row, table
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.cluster import Value
 from conformance.reference.client import Failed
@@ -46,13 +46,13 @@ def hints(line_up: LineUp, verdicts: Iterable[Verdict]) -> list[str]:
 
 @pytest.mark.parametrize("name", list(broker_mutants())[::70])
 def test_no_broker_mutant_is_taken_for_another(name):
-    found = told(brokers(), broker_mutants()[name])
+    found = likened(brokers(), broker_mutants()[name])
     assert found is None or not found.false
 
 
 @pytest.mark.parametrize("name", list(client_mutants())[::20])
 def test_no_client_mutant_is_taken_for_another(name):
-    found = told(clients(), client_mutants()[name])
+    found = likened(clients(), client_mutants()[name])
     assert found is None or not found.false
 
 
@@ -68,7 +68,7 @@ def test_no_client_mutant_is_taken_for_another(name):
     ],
 )
 def test_a_broker_mutant_is_told_by_its_name(name):
-    found = told(brokers(), broker_mutants()[name])
+    found = likened(brokers(), broker_mutants()[name])
     assert found is not None
     assert found.hints == {brokers().told(broker_mutants()[name])}
 
@@ -182,7 +182,7 @@ def test_the_reference_looks_like_nobody():
 
 def test_a_row_counts_who_is_told_right_nothing_and_wrong():
     a, b, none = frozenset("a"), frozenset("b"), frozenset[str]()
-    found = [Told(a, none, none), Told(none, none, b), Told(a, a, none), None]
+    found = [Likened(a, none, none), Likened(none, none, b), Likened(a, a, none), None]
     assert row("brokers", found) == "| brokers | 3 | 1 | 1 | 1 | 1 |"
 
 

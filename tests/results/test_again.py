@@ -5,20 +5,20 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from conformance.gate.options import Options, Place
+from conformance.gate.options import BrokerPlace, RunOptions
 from conformance.results.again import case_line, command_line, given, input_line, words_of
 
 CASE = "M-v0-null-a.b/decode"
 
 
-def asked(options: Options, target: str) -> list[str]:
+def asked(options: RunOptions, target: str) -> list[str]:
     program, *words = shlex.split(case_line(options.again(target), CASE))
     assert program == "kafka-conformance"
     return words
 
 
 def test_a_codec_by_its_name() -> None:
-    words = asked(Options(timeout=0.5, profile="kafka"), "a b:Codec")
+    words = asked(RunOptions(timeout=0.5, profile="kafka"), "a b:Codec")
     assert words == [
         *("codec", "a b:Codec", "--profile", "kafka", "--timeout", "0.5", "--case", CASE)
     ]
@@ -26,7 +26,7 @@ def test_a_codec_by_its_name() -> None:
 
 def test_the_command_of_a_codec_stays_behind_its_dashes() -> None:
     target = f"-- {shlex.join(['./testee', '--with blank'])}"
-    assert asked(Options(memory=512), target) == [
+    assert asked(RunOptions(memory=512), target) == [
         *("codec", "--memory", "512", "--case", CASE, "--", "./testee", "--with blank")
     ]
 
@@ -34,21 +34,21 @@ def test_the_command_of_a_codec_stays_behind_its_dashes() -> None:
 def test_the_command_of_a_client_is_judged_as_a_client() -> None:
     program = ("./a client", "{bootstrap}")
     target = f"-- {shlex.join(program)}"
-    words = asked(Options(clients={target: program}), target)
+    words = asked(RunOptions(clients={target: program}), target)
     assert words == ["client", "--case", CASE, "--", *program]
 
 
 def test_a_client_that_comes_by_itself_is_waited_for_again() -> None:
     target = "whoever comes to 127.0.0.1:9092"
-    options = Options(clients={target: ()}, listen="127.0.0.1:9092", timeout=60.0)
+    options = RunOptions(clients={target: ()}, listen="127.0.0.1:9092", timeout=60.0)
     assert asked(options, target) == [
         *("client", "--listen", "127.0.0.1:9092", "--timeout", "60", "--case", CASE)
     ]
 
 
 def test_a_broker_is_logged_in_to_again() -> None:
-    place = Place("localhost:9092", config=Path("a b.properties"), other=Path("o"))
-    options = Options(places={"localhost:9092": place}, writes=True)
+    place = BrokerPlace("localhost:9092", config=Path("a b.properties"), other=Path("o"))
+    options = RunOptions(places={"localhost:9092": place}, writes=True)
     assert asked(options, "localhost:9092") == [
         *("broker", "localhost:9092", "--config", "a b.properties", "--other-config", "o"),
         *("--allow-writes", "--case", CASE),
@@ -56,8 +56,8 @@ def test_a_broker_is_logged_in_to_again() -> None:
 
 
 def test_a_broker_that_was_started_is_started_again_with_files_of_its_own() -> None:
-    place = Place("127.0.0.1:5", True, Path("/tmp/made"), None, brokers=3)
-    assert asked(Options(places={"kafka:4.3.1": place}), "kafka:4.3.1") == [
+    place = BrokerPlace("127.0.0.1:5", True, Path("/tmp/made"), None, brokers=3)
+    assert asked(RunOptions(places={"kafka:4.3.1": place}), "kafka:4.3.1") == [
         *("broker", "--start", "kafka:4.3.1", "--brokers", "3", "--case", CASE)
     ]
 

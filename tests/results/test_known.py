@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.results.known import Expectations, Known, KnownError, read_known
-from conformance.results.known_cases import ANY_VERSION, WIDTH, place_of, told
+from conformance.results.known_cases import ANY_VERSION, WIDTH, entry_lines, place_of
 from conformance.results.lines import NOT_ASKED, Verdict, VerdictName
 from tests.results import making
 
@@ -32,7 +32,7 @@ def known(**fields: object) -> Known:
 def news(entries: list[Known], *verdicts: Verdict) -> tuple[list[Verdict], list[str]]:
     expectations = Expectations(entries)
     fresh = [one for one in verdicts if expectations.take(one)]
-    return fresh, told(expectations.stale(partial=False))
+    return fresh, entry_lines(expectations.stale(partial=False))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_part_of_a_run_says_nothing_of_what_it_never_came_by() -> None:
     entries = [known(cases=CASE), known(cases="x/decode: Other 1"), known(message="Third")]
     expectations = Expectations(entries)
     expectations.take(verdict("pass"))
-    assert told(expectations.stale(partial=True)) == [f"fail of {RULE} on {CASE}"]
+    assert entry_lines(expectations.stale(partial=True)) == [f"fail of {RULE} on {CASE}"]
 
 
 def test_one_case_that_passes_says_nothing_of_all_of_its_message() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance.errors import ConformanceError
-from conformance.proof.readme import clauses_line, told
+from conformance.proof.readme import clauses_line, marked_lines
 from conformance.rules import Rule, catalogue
 from conformance.rules.clauses import (
     STATUSES,
@@ -49,8 +49,10 @@ def test_each_rule_that_rests_on_a_kip_asks_about_a_clause_of_it() -> None:
 
 
 def test_every_status_is_counted_once() -> None:
-    told = dict(re.findall(r"(?:: |, )(\d+) ([a-z ]+?)(?: \(.*?\))?(?=,|$)", coverage(CLAUSES)))
-    counts = {name: int(number) for number, name in told.items()}
+    marked_lines = dict(
+        re.findall(r"(?:: |, )(\d+) ([a-z ]+?)(?: \(.*?\))?(?=,|$)", coverage(CLAUSES))
+    )
+    counts = {name: int(number) for number, name in marked_lines.items()}
     assert counts.keys() <= set(STATUSES.values())
     assert sum(counts.values()) == len(CLAUSES)
 
@@ -64,7 +66,9 @@ def test_a_clause_that_is_decided_says_by_which_class() -> None:
 
 def test_the_readme_tells_how_many_are_decided() -> None:
     """A failure here wants `tox run -e proof`."""
-    assert clauses_line() in told((Path(__file__).parents[2] / "README.md").read_text("utf-8"))
+    assert clauses_line() in marked_lines(
+        (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    )
 
 
 def test_clauses_are_picked_by_kip_and_number() -> None:

@@ -19,7 +19,7 @@ from conformance.clients.mutants import client_mutants
 from conformance.codecs import score as codec_score
 from conformance.codecs.judge.judge import PROFILES
 from conformance.codecs.mutants import mutants
-from conformance.gate.options import Options
+from conformance.gate.options import RunOptions
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 
@@ -68,16 +68,16 @@ MUTANTS: dict[str, Callable[[], dict[str, Any]]] = {
 def verdicts(kind: str, mutant: Any) -> list[Verdict]:
     """What a mutant's own rule says of it."""
     if kind == "codec":
-        return codec_score.judged(mutant(), mutant.breaks, mutant.messages)
+        return codec_score.verdicts_of_rule(mutant(), mutant.breaks, mutant.messages)
     if kind == "broker":
-        return broker_score.judged(stocked(mutant()), mutant.breaks)
-    return client_score.judged(mutant, [mutant.breaks])
+        return broker_score.verdicts_of(stocked(mutant()), mutant.breaks)
+    return client_score.verdicts_of(mutant, [mutant.breaks])
 
 
 @pytest.mark.parametrize(("kind", "rule"), EVERY)
 def test_breaking_a_rule_of_the_floor_fails_a_run(kind: str, rule: str) -> None:
     assert catalogue()[rule].class_ == "must"
-    assert "must" in PROFILES[Options().profile]
+    assert "must" in PROFILES[RunOptions().profile]
     breaking = [each for each in MUTANTS[kind]().values() if each.breaks == rule]
     assert breaking
     for mutant in breaking:

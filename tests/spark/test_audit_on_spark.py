@@ -19,14 +19,14 @@ from rich.console import Console
 
 from conformance.captures.audit.auditing import audit_part
 from conformance.captures.audit.report import show
-from conformance.captures.audit.rows import Judged
+from conformance.captures.audit.rows import FrameVerdict
 from conformance.captures.audit.tables import Tables
 from conformance.captures.errors import CaptureError
 from conformance.captures.streams.traffic import files_of
 from conformance.cli import main
 from conformance.results.files import read_lines
 from conformance.results.lines import Verdict
-from conformance.spark.audit.auditing import Asked, audit_on_spark, part_rows, to_be_taken
+from conformance.spark.audit.auditing import AuditPlan, audit_on_spark, part_rows, to_be_taken
 from conformance.spark.jobs.parts import SetAside, in_parts
 from tests.captures.speaking import greeting, hello, sized
 from tests.captures.writing import Line, Tcp, pcap, snapped, written
@@ -77,11 +77,11 @@ def alone(*files: Path) -> Tables:
     return tables
 
 
-def asked(*files: Path, **more) -> Asked:
-    return Asked(files=tuple(str(path) for path in files), **{"parts": 4, **more})
+def asked(*files: Path, **more) -> AuditPlan:
+    return AuditPlan(files=tuple(str(path) for path in files), **{"parts": 4, **more})
 
 
-def on_spark(session, what: Asked) -> Tables:
+def on_spark(session, what: AuditPlan) -> Tables:
     tables = Tables()
     for row in to_be_taken(tables, audit_on_spark(session, what, quiet_console())):
         tables.take(row)
@@ -128,13 +128,15 @@ def test_any_number_of_parts_adds_up(capture, parts):
 def test_each_verdict_comes_in_the_order_of_the_packets(session, capture):
     what = asked(capture, each=True)
     rows = [each.row for each in audit_on_spark(session, what, quiet_console())]
-    verdicts = [row.verdict for row in rows if isinstance(row, Judged)]
-    assert verdicts == [row.verdict for row in audit_part([capture]) if isinstance(row, Judged)]
+    verdicts = [row.verdict for row in rows if isinstance(row, FrameVerdict)]
+    assert verdicts == [
+        row.verdict for row in audit_part([capture]) if isinstance(row, FrameVerdict)
+    ]
 
 
 def test_little_travels_where_nobody_wants_each_verdict(capture):
     given = [counted for _, counted in part_rows(asked(capture), 0, 1)]
-    judged = [each for each in given if isinstance(each.row, Judged)]
+    judged = [each for each in given if isinstance(each.row, FrameVerdict)]
     assert len(judged) < 10
     assert sum(each.times for each in judged) == sum(alone(capture).verdicts.values())
 

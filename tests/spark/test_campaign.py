@@ -27,8 +27,8 @@ from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
 from conformance.spark.campaign import task
 from conformance.spark.campaign.alone import case_again
-from conformance.spark.campaign.campaign import Campaign, Options, judge_rounds, prepare
-from conformance.spark.campaign.chunk import Settings, close_targets, judge, target_of
+from conformance.spark.campaign.campaign import Campaign, CampaignOptions, judge_rounds, prepare
+from conformance.spark.campaign.chunk import ChunkSettings, close_targets, judge, target_of
 from conformance.spark.campaign.closing import close
 from conformance.spark.campaign.generate import SLOTS
 from conformance.spark.jobs.faults import explained
@@ -118,9 +118,9 @@ def of_module(session, folder: Path, *targets: str, **more: Any) -> Run:
         return Run(folder / "run", *judged(session, folder / "run", *targets, **more))
 
 
-def options(folder: Path, **more: Any) -> Options:
+def options(folder: Path, **more: Any) -> CampaignOptions:
     given = {"cases": CASES, "messages": HEARTBEAT, "ui": False, **more}
-    return Options(folder=folder, **given)
+    return CampaignOptions(folder=folder, **given)
 
 
 def judged(session, folder: Path, *targets: str, **more: Any) -> tuple[Campaign, int]:
@@ -162,7 +162,7 @@ def test_a_defect_is_found_and_shown_again(judged_run, mine):
     assert finding["rules"][0] == "versions.field-types"
     assert "campaign mine:Codec --message" in finding["reproduce"]
     assert finding["reproduce"].endswith(f" --case {finding['case']}")
-    target = target_of("mine:Codec", Settings(run="", folder="", seed=1))
+    target = target_of("mine:Codec", ChunkSettings(run="", folder="", seed=1))
     (verdict,) = case_again(finding["case"], target, HEARTBEAT)
     close_targets()
     assert verdict.verdict == "fail"
@@ -199,7 +199,9 @@ def test_counts_are_those_of_every_verdict(run_of_two):
 
 def test_spark_does_what_a_process_does(judged_run, tmp_path, mine):
     by_spark = rows(judged_run.folder)
-    settings = Settings(run="alone", folder=str(tmp_path / "alone"), seed=1, messages=HEARTBEAT)
+    settings = ChunkSettings(
+        run="alone", folder=str(tmp_path / "alone"), seed=1, messages=HEARTBEAT
+    )
     for chunk in Plan(CASES, ("mine:Codec",)).chunks(0):
         judge(settings, chunk, target_of("mine:Codec", settings))
     close_targets()
@@ -388,7 +390,7 @@ def test_a_stretch_without_room_for_its_rows_is_not_set_aside(monkeypatch):
     monkeypatch.setattr(task, "judge", full)
     known: Any = SimpleNamespace(value=frozenset())
     chunk: Any = SimpleNamespace(target="mine:Codec")
-    work = task.task(Settings(run="", folder="", seed=0), [chunk], known)
+    work = task.task(ChunkSettings(run="", folder="", seed=0), [chunk], known)
     [answer] = work(iter([pa.RecordBatch.from_pydict({"index": [0]})]))
     [row] = answer.to_pylist()
     with pytest.raises(TableError, match="No space left on device"):

@@ -18,13 +18,13 @@ from conformance.cli import main
 from conformance.reporting.comparing import Comparison
 from conformance.spark.campaign.campaign import (
     Campaign,
-    Options,
+    CampaignOptions,
     compare_targets,
     is_compared,
     judge_rounds,
     prepare,
 )
-from conformance.spark.campaign.chunk import Settings, close_targets, judge, target_of
+from conformance.spark.campaign.chunk import ChunkSettings, close_targets, judge, target_of
 from conformance.spark.campaign.closing import close
 from conformance.spark.campaign.deaths import SPARED
 from conformance.spark.jobs.compare_sources import sources
@@ -84,9 +84,9 @@ def codecs(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def options(folder: Path, **more: Any) -> Options:
+def options(folder: Path, **more: Any) -> CampaignOptions:
     given = {"cases": CASES, "messages": HEARTBEAT, "ui": False, "differential": True, **more}
-    return Options(folder=folder, **given)
+    return CampaignOptions(folder=folder, **given)
 
 
 def compared(session, folder: Path, *targets: str, **more: Any) -> tuple[Campaign, str]:
@@ -197,7 +197,7 @@ def test_two_campaigns_are_compared_by_their_tables(session, tmp_path):
 
 
 def judged(tmp_path: Path, skipped: tuple[tuple[str, str], ...] = ()) -> Any:
-    settings = Settings(
+    settings = ChunkSettings(
         run="alone",
         folder=str(tmp_path / "tables"),
         seed=1,

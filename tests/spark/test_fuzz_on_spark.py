@@ -35,11 +35,11 @@ from conformance.spark.fuzzing.closing import close
 from conformance.spark.fuzzing.merge import carry_over, merge_shard
 from conformance.spark.fuzzing.plan import Shard, dealt, merges
 from conformance.spark.fuzzing.private import PREFIX, private_folder
-from conformance.spark.fuzzing.run import FuzzRun, Options, fuzz_rounds, prepare
+from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions, fuzz_rounds, prepare
 from conformance.spark.fuzzing.shard import Common, by_name, input_rows, put, start_of
 from conformance.spark.fuzzing.tables import FUZZ_SCHEMAS
 from conformance.spark.fuzzing.task import done_on_spark
-from conformance.spark.fuzzing.triage import Judged, judge_suspects, settings_of
+from conformance.spark.fuzzing.triage import TriageResults, judge_suspects, settings_of
 from conformance.spark.jobs.compare_sources import sources
 from conformance.spark.jobs.folder import FolderError
 from conformance.spark.jobs.tables import TableError, partition, read_rows
@@ -121,21 +121,23 @@ def left_behind() -> set[str]:
     return found
 
 
-def options(folder: Path, **more: Any) -> Options:
-    return Options(folder=folder, **{"time": 3.0, "messages": (HEARTBEAT,), "ui": False, **more})
+def options(folder: Path, **more: Any) -> FuzzRunOptions:
+    return FuzzRunOptions(
+        folder=folder, **{"time": 3.0, "messages": (HEARTBEAT,), "ui": False, **more}
+    )
 
 
 def quiet_console() -> Console:
     return Console(file=io.StringIO(), width=120)
 
 
-def fuzzed(session: Any, how: Options, *targets: str) -> FuzzRun:
+def fuzzed(session: Any, how: FuzzRunOptions, *targets: str) -> FuzzRun:
     run = prepare(targets, how)
     fuzz_rounds(run, session, how, quiet_console())
     return run
 
 
-def closed(session: Any, run: FuzzRun, how: Options) -> tuple[int, Judged, str]:
+def closed(session: Any, run: FuzzRun, how: FuzzRunOptions) -> tuple[int, TriageResults, str]:
     """The exit code, what was found, and what is shown."""
     shown = quiet_console()
     judged = judge_suspects(run, session, how, quiet_console())
@@ -330,7 +332,7 @@ def test_a_folder_with_another_run_is_left_alone(place):
 
 def test_nothing_executed_is_no_success(place):
     run = prepare(["sound:Codec"], options(place / "run"))
-    judged = Judged(found={"sound:Codec": Triage()})
+    judged = TriageResults(found={"sound:Codec": Triage()})
     assert close(run, judged, quiet_console(), None, verbose=False) == 3
 
 

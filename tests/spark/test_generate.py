@@ -16,14 +16,14 @@ from conformance.reference.codec import ReferenceCodec
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from conformance.spark.campaign.alone import NoSuchCase, case_again
-from conformance.spark.campaign.asked import Asked
+from conformance.spark.campaign.families import Families
 from conformance.spark.campaign.generate import SLOTS, Generator, NothingToGenerate
 
 REFERENCE = ObjectTarget(ReferenceCodec())
 
 
 def judged(target: Target, count: int, seed: int = 1, **selection) -> list[Verdict]:
-    generator, asked = Generator(seed, **selection), Asked(target.hello, seed)
+    generator, asked = Generator(seed, **selection), Families(target.hello, seed)
     families = (asked.family(generator.draw(index)) for index in range(count))
     return list(run(filter(None, families), target, catalogue(), "kafka"))
 

@@ -21,7 +21,7 @@ from conformance.codecs.mutants import mutants
 from conformance.codecs.run import run as judged_by_run
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.fuzzing.inputs import HEAD_BYTES, Subject, seeds, split
-from conformance.fuzzing.triage import confirmed, judged, triage
+from conformance.fuzzing.triage import confirmed, triage, verdicts_on_input
 from conformance.protocol import Target
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.files import write_results
@@ -195,7 +195,7 @@ def longest_broken(target: Target) -> tuple[bytes, Verdict]:
     """The longest of the inputs that a fuzzer begins with and that a target answers wrongly."""
     longest = {}
     for data in seeds([MESSAGE]):
-        for each in judged(data, target, "spec"):
+        for each in verdicts_on_input(data, target, "spec"):
             if each.verdict in BROKEN and not each.case.endswith("well-formed"):
                 longest[len(data)] = data, each
     return longest[max(longest)]
@@ -216,7 +216,7 @@ def test_a_shorter_input_breaks_the_same_rule_in_the_same_way():
 
 def test_a_line_has_the_shortest_input_and_its_command(tmp_path, monkeypatch):
     pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
-    from conformance.spark.campaign.chunk import Settings
+    from conformance.spark.campaign.chunk import ChunkSettings
     from conformance.spark.triage import triage_shortened
     from conformance.spark.triage.shortening import Shortened
 
@@ -232,7 +232,7 @@ def test_a_line_has_the_shortest_input_and_its_command(tmp_path, monkeypatch):
     _, broken = longest_broken(target)
     version = f"{target.hello.name} {target.hello.version}"
     path = results(tmp_path / "run", broken, target=name, target_version=version)
-    settings = Settings(run="", folder="", seed=0)
+    settings = ChunkSettings(run="", folder="", seed=0)
     plan = triage_shortened.planned([line_of(each) for each in of(path)], settings)
     [suspect] = plan.suspects["spec"].values()
     no_session: Any = None
@@ -395,13 +395,13 @@ class TestOnSpark:
         assert not any(each.broken for each in found[0] if each.target == "reference")
 
     def test_a_target_that_ends_costs_verdicts_and_no_task(self, session, mine):
-        from conformance.spark.campaign.chunk import Settings
+        from conformance.spark.campaign.chunk import ChunkSettings
         from conformance.spark.triage.shortening import shortened_on_spark
 
         inputs = ends_it("7f", "000000", "00000000aa") + ends_it("7e", "000000")
         suspects = [("mine:Codec", data) for data in inputs]
         suspects += [("nowhere:Codec", inputs[0])]
-        settings = Settings(run="", folder="", seed=0, place=str(mine), timeout=0.5)
+        settings = ChunkSettings(run="", folder="", seed=0, place=str(mine), timeout=0.5)
         found = list(
             shortened_on_spark(session, suspects, "spec", settings, 2, console=quiet_console())
         )
@@ -427,8 +427,8 @@ class TestOnSpark:
     def test_campaigns_of_mutants_and_the_reference_are_few_causes_with_short_cases(
         self, session, tmp_path, monkeypatch
     ):
-        from conformance.spark.campaign.campaign import Options, judge_rounds, prepare
-        from conformance.spark.campaign.chunk import Settings, close_targets
+        from conformance.spark.campaign.campaign import CampaignOptions, judge_rounds, prepare
+        from conformance.spark.campaign.chunk import ChunkSettings, close_targets
         from conformance.spark.campaign.closing import close
         from conformance.spark.triage.shortening import opened
         from conformance.spark.triage.triage_shortened import planned, shortened
@@ -437,14 +437,16 @@ class TestOnSpark:
         name = f"conformance.codecs.mutants:{NULL_STRINGS}"
         chosen: dict[str, Any] = {"cases": 3000, "messages": (MESSAGE,), "ui": False}
         for folder, targets in (("one", (name, "reference")), ("two", (name,))):
-            options = Options(folder=tmp_path / folder, seed=len(folder + targets[0]), **chosen)
+            options = CampaignOptions(
+                folder=tmp_path / folder, seed=len(folder + targets[0]), **chosen
+            )
             campaign = prepare(targets, options)
             judge_rounds(campaign, session, options, quiet_console())
             close(campaign, quiet_console(), None, verbose=False)
         lines = [line_of(each) for each in of(tmp_path / "one", tmp_path / "two")]
         assert {each.target for line in lines for each in line.targets} == {name}
         assert all(len(each.runs) == 2 for line in lines for each in line.targets)
-        settings = Settings(run="", folder="", seed=0, place=str(tmp_path))
+        settings = ChunkSettings(run="", folder="", seed=0, place=str(tmp_path))
         plan = planned(lines, settings)
         found = [shortened(session, plan, settings, parts, quiet_console()) for parts in (1, 4)]
         assert found[0] == found[1]
@@ -454,7 +456,7 @@ class TestOnSpark:
         target = opened(name, settings)
         for each in short:
             assert each.shortest_rule == each.rule
-            again = judged(bytes.fromhex(each.fuzz_input or ""), target, "spec")
+            again = verdicts_on_input(bytes.fromhex(each.fuzz_input or ""), target, "spec")
             assert (each.rule, each.verdict) in {(it.rule, it.verdict) for it in again}
         close_targets()
         assert {each.why for each in told if each not in short} <= {
@@ -473,4 +475,4 @@ class TestOnSpark:
         assert kept
         for data in kept:
             assert f"fuzz mutant:{NULL_STRINGS} --input {data.hex()}" in done.stdout
-            assert any(each.verdict in BROKEN for each in judged(data, target, "spec"))
+            assert any(each.verdict in BROKEN for each in verdicts_on_input(data, target, "spec"))

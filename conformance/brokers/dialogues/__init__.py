@@ -57,7 +57,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DialogueCase:
     """One dialogue with one broker: `begin` and `control_case` make it anew for a fresh connection.
 
     `beside` is what it may be held beside at the same time: dialogues that read as it does, those
@@ -112,7 +112,7 @@ def questions() -> tuple[Question, ...]:
     return tuple(_registered)
 
 
-def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[Asked]:
+def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[DialogueCase]:
     """The dialogues that decide these rules, as far as run and broker have what they need."""
     for item in questions():
         if item.rule not in rules or not _is_here(item, facts) or lacking(item, facts):
@@ -121,9 +121,9 @@ def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[Asked]:
             yield _asked(item, facts, version, () if item.versions is None else (version,))
 
 
-def ends(asked: Iterable[Asked]) -> Iterator[Asked]:
+def ends(asked: Iterable[DialogueCase]) -> Iterator[DialogueCase]:
     """Each dialogue in its lowest and its highest version alone."""
-    by_name: defaultdict[tuple[str, str, str], list[Asked]] = defaultdict(list)
+    by_name: defaultdict[tuple[str, str, str], list[DialogueCase]] = defaultdict(list)
     for each in asked:
         by_name[each.rule, each.message, each.id.partition("/")[2]].append(each)
     for versions in by_name.values():
@@ -165,10 +165,10 @@ def not_asked(facts: Facts, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
     return found
 
 
-def _asked(item: Question, facts: Facts, version: int, given: tuple[int, ...]) -> Asked:
+def _asked(item: Question, facts: Facts, version: int, given: tuple[int, ...]) -> DialogueCase:
     where = f"{item.api}Request-v{version}" if given else f"{item.api}Request"
     control_case = item.control_case or _well_formed
-    return Asked(
+    return DialogueCase(
         id=f"{where}/{item.name}",
         rule=item.rule,
         message=f"{item.api}Request",

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from itertools import takewhile
 
-from conformance.brokers.dialogues import Asked, asked_of
+from conformance.brokers.dialogues import DialogueCase, asked_of
 from conformance.brokers.dialogues.talk import SERVED, Facts
 from conformance.dialogue import Broken
 from conformance.rules import catalogue
@@ -297,9 +297,9 @@ class Controls:
     def __init__(self, facts: Facts) -> None:
         self.failed: dict[tuple[str, str], bool] = {}
         self._facts = facts
-        self._by_rule: dict[str, list[Asked]] = {}
+        self._by_rule: dict[str, list[DialogueCase]] = {}
 
-    def is_known(self, basic: Asked) -> bool:
+    def is_known(self, basic: DialogueCase) -> bool:
         """Whether one need not be held again.
 
         A request that was answered once is asked again: the broker may have come to harm since.
@@ -307,7 +307,9 @@ class Controls:
         failed = self.failed.get((basic.rule, basic.id))
         return bool(failed) if basic.rule == SERVED else failed is not None
 
-    def of(self, item: Asked, broken: Broken, sent: Collection[int]) -> Iterator[Asked]:
+    def of(
+        self, item: DialogueCase, broken: Broken, sent: Collection[int]
+    ) -> Iterator[DialogueCase]:
         """The control cases of a dialogue that failed, the most basic first.
 
         `sent` are the api keys of its requests: what a broker makes of others has no part in it,
@@ -328,7 +330,7 @@ class Controls:
             asked.add((f"{api}Request", version))
         yield from (each for each in self._cases(SERVED) if (each.message, each.version) in asked)
 
-    def _nearest(self, rule: str, item: Asked) -> Iterator[Asked]:
+    def _nearest(self, rule: str, item: DialogueCase) -> Iterator[DialogueCase]:
         """The cases of a rule in the version at hand; of other requests in the highest."""
         cases = self._cases(rule)
         same = [each for each in cases if each.message == item.message]
@@ -336,7 +338,7 @@ class Controls:
         yield from at_hand or _highest(same)
         yield from _highest([each for each in cases if each.message != item.message])
 
-    def _cases(self, rule: str) -> list[Asked]:
+    def _cases(self, rule: str) -> list[DialogueCase]:
         if rule not in self._by_rule:
             self._by_rule[rule] = list(asked_of(self._facts, {rule: catalogue()[rule]}))
         return self._by_rule[rule]
@@ -353,6 +355,6 @@ def foundations(rule: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _highest(cases: Sequence[Asked]) -> Iterator[Asked]:
+def _highest(cases: Sequence[DialogueCase]) -> Iterator[DialogueCase]:
     newest = {(each.message, each.id.partition("/")[2]): each for each in cases}
     yield from newest.values()

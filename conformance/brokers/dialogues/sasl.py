@@ -18,9 +18,9 @@ from conformance.brokers.dialogues.talk import (
     Reply,
     Talk,
     api_keys,
+    describe_received,
     first_error,
     framed,
-    told,
 )
 from conformance.brokers.dialogues.versions.api_versions import ILLEGAL, TOO_HIGH, fallback
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
@@ -330,7 +330,7 @@ def _not_served(talk: Talk, api: str, when: str) -> Dialogue:
             raise Broken(f"{api} is served {when}", "closed, or an error", received.frame)
         yield Tell(f"error {found}")
     elif received.kind not in ("closed", "reset"):
-        raise Broken(f"{api} {when}: {told(received)}", "closed, or an error")
+        raise Broken(f"{api} {when}: {describe_received(received)}", "closed, or an error")
 
 
 def _mechanisms(talk: Talk) -> Generator[Step, Received | None, list[str]]:

@@ -142,7 +142,7 @@ class Talk:
     ) -> bytes:
         """What was heard as the frame that answers a request. Raises Broken."""
         if received.kind != "reply":
-            what = f"no answer to {api} v{version}: {told(received)}"
+            what = f"no answer to {api} v{version}: {describe_received(received)}"
             raise Broken(what, "an answer", received.frame, unanswered=(api, version))
         found = int.from_bytes(received.frame[:4], "big", signed=True)
         if found != number:
@@ -198,7 +198,9 @@ class Talk:
         assert received is not None
         if received.kind not in ("closed", "reset"):
             raise Broken(
-                f"{why}, and the connection stays: {told(received)}", "closed", received.frame
+                f"{why}, and the connection stays: {describe_received(received)}",
+                "closed",
+                received.frame,
             )
 
     def expect(self, what: str, expected: Any, actual: Any) -> None:
@@ -240,7 +242,7 @@ def framed(data: bytes) -> bytes:
     return struct.pack(">i", len(data)) + data
 
 
-def told(received: Received) -> str:
+def describe_received(received: Received) -> str:
     """What was heard, in words."""
     words = {
         "reply": f"a frame of {len(received.frame)} bytes came",

@@ -13,12 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from conformance.captures.audit.judging import Judge
-from conformance.captures.audit.rows import Client, Frames, Judged, Passed, Row, Used
+from conformance.captures.audit.rows import (
+    ClientSeen,
+    FramesSeen,
+    FrameVerdict,
+    PacketsPassed,
+    Row,
+    Used,
+)
 from conformance.captures.errors import Limits
 from conformance.captures.packets.network import Share
-from conformance.captures.streams.asking import api_name
 from conformance.captures.streams.conversation import Conversation
 from conformance.captures.streams.events import Captured, Event, Skipped, Unanswering
+from conformance.captures.streams.request_head import api_name
 from conformance.captures.streams.traffic import DEFAULT_PORTS, OTHER_PORTS, Traffic, segments
 from conformance.results.lines import Verdict
 from conformance.wire.annotated import printable
@@ -68,31 +75,31 @@ class Auditor:
         self._examples: dict[str, str] = {}
         self._requests = self._responses = self._connections = 0
 
-    def take(self, conversation: Conversation, event: Event) -> Iterator[Judged]:
+    def take(self, conversation: Conversation, event: Event) -> Iterator[FrameVerdict]:
         """The verdicts on what a conversation gave out."""
         match event:
             case Captured():
                 yield from self._frame(conversation, event)
             case Unanswering():
-                yield Judged(self._judge.unanswering(event), f"broker {conversation.server}")
+                yield FrameVerdict(self._judge.unanswering(event), f"broker {conversation.server}")
             case Skipped():
                 self._pass(event)
 
     def totals(self, first: bool = True) -> Iterator[Row]:
         """What was counted. What all tasks see alike, only the `first` one tells."""
         told = self.traffic.told
-        yield from (Client(*who, count) for who, count in self._clients.items())
+        yield from (ClientSeen(*who, count) for who, count in self._clients.items())
         yield from (Used(*what, count) for what, count in self._used.items())
         for why, count in self._passed.items():
-            yield Passed(why, count, self._examples.get(why, ""))
+            yield PacketsPassed(why, count, self._examples.get(why, ""))
         if self.traffic.other_ports:
-            yield Passed(OTHER_PORTS, self.traffic.other_ports)
+            yield PacketsPassed(OTHER_PORTS, self.traffic.other_ports)
         if first:
-            yield from (Passed(why, count) for why, count in told.reasons.items() if count)
+            yield from (PacketsPassed(why, count) for why, count in told.reasons.items() if count)
         packets = told.packets if first else 0
-        yield Frames(packets, self._connections, self._requests, self._responses)
+        yield FramesSeen(packets, self._connections, self._requests, self._responses)
 
-    def _frame(self, conversation: Conversation, captured: Captured) -> Iterator[Judged]:
+    def _frame(self, conversation: Conversation, captured: Captured) -> Iterator[FrameVerdict]:
         verdicts, value = self._verdicts(captured)
         if captured.side == "request":
             self._requests += 1
@@ -103,7 +110,7 @@ class Auditor:
             self._responses += 1
         is_request = captured.side == "request"
         who = conversation.who if is_request else f"broker {conversation.server}"
-        yield from (Judged(verdict, who) for verdict in verdicts)
+        yield from (FrameVerdict(verdict, who) for verdict in verdicts)
 
     def _verdicts(self, captured: Captured) -> tuple[list[Verdict], dict[str, Any] | None]:
         asked = captured.asked

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from conformance import __version__
-from conformance.captures.audit.rows import Judged, Row
+from conformance.captures.audit.rows import FrameVerdict, Row
 from conformance.captures.audit.tables import Tables
 from conformance.errors import UNREACHABLE
 from conformance.results.files import LineWriter
@@ -37,7 +37,7 @@ def record(path: Path, run: Run, rows: Iterable[Row], tables: Tables) -> None:
         writer.write(run)
         for row in rows:
             tables.take(row)
-            if isinstance(row, Judged):
+            if isinstance(row, FrameVerdict):
                 writer.write(row.verdict)
         for finding in tables.findings(run.again):
             writer.write(finding)

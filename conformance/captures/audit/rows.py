@@ -7,14 +7,14 @@ import msgspec
 from conformance.results.lines import Verdict
 
 
-class Judged(msgspec.Struct, frozen=True, tag="judged", tag_field="type"):
+class FrameVerdict(msgspec.Struct, frozen=True, tag="judged", tag_field="type"):
     """A verdict, and who wrote the frame: a client by its name, or a broker by its address."""
 
     verdict: Verdict
     who: str
 
 
-class Client(msgspec.Struct, frozen=True, tag="client", tag_field="type"):
+class ClientSeen(msgspec.Struct, frozen=True, tag="client", tag_field="type"):
     """Connections of one client software, as it names itself (KIP-511), with one client id."""
 
     software: str
@@ -32,7 +32,7 @@ class Used(msgspec.Struct, frozen=True, tag="used", tag_field="type"):
     requests: int
 
 
-class Passed(msgspec.Struct, frozen=True, tag="passed", tag_field="type"):
+class PacketsPassed(msgspec.Struct, frozen=True, tag="passed", tag_field="type"):
     """What was not judged: why, how often, and the first of it."""
 
     why: str
@@ -40,14 +40,14 @@ class Passed(msgspec.Struct, frozen=True, tag="passed", tag_field="type"):
     example: str = ""
 
 
-class Lost(msgspec.Struct, frozen=True, tag="lost", tag_field="type"):
+class FramesLost(msgspec.Struct, frozen=True, tag="lost", tag_field="type"):
     """A part of the traffic that a task should have judged and could not, and why."""
 
     part: str
     why: str
 
 
-class Frames(msgspec.Struct, frozen=True, tag="frames", tag_field="type"):
+class FramesSeen(msgspec.Struct, frozen=True, tag="frames", tag_field="type"):
     """How much there was: packets read, connections with frames, frames judged."""
 
     packets: int
@@ -56,4 +56,4 @@ class Frames(msgspec.Struct, frozen=True, tag="frames", tag_field="type"):
     responses: int
 
 
-Row = Judged | Client | Used | Passed | Lost | Frames
+Row = FrameVerdict | ClientSeen | Used | PacketsPassed | FramesLost | FramesSeen

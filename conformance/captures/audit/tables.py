@@ -10,7 +10,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from conformance.captures.audit.rows import Client, Frames, Judged, Lost, Passed, Row, Used
+from conformance.captures.audit.rows import (
+    ClientSeen,
+    FramesLost,
+    FramesSeen,
+    FrameVerdict,
+    PacketsPassed,
+    Row,
+    Used,
+)
 from conformance.results.again import case_line
 from conformance.results.lines import BROKEN, Finding, Verdict
 
@@ -52,19 +60,19 @@ class Tables:
     def take(self, row: Row) -> None:
         """Add one row."""
         match row:
-            case Judged():
+            case FrameVerdict():
                 self._judged(row)
-            case Client():
+            case ClientSeen():
                 who = row.software, row.software_version, row.client_id
                 self.clients[who] += row.connections
             case Used():
                 self.used[row.who, row.api, row.version] += row.requests
-            case Passed():
+            case PacketsPassed():
                 self._passed(row)
-            case Lost():
+            case FramesLost():
                 self.lost += 1
-                self._passed(Passed(f"{LOST}: {row.why}", 1, row.part))
-            case Frames():
+                self._passed(PacketsPassed(f"{LOST}: {row.why}", 1, row.part))
+            case FramesSeen():
                 self._frames(row)
 
     @property
@@ -97,18 +105,18 @@ class Tables:
             for each in self.broken
         ]
 
-    def _passed(self, row: Passed) -> None:
+    def _passed(self, row: PacketsPassed) -> None:
         self.passed[row.why] += row.count
         if row.example:
             self.examples.setdefault(row.why, row.example)
 
-    def _frames(self, row: Frames) -> None:
+    def _frames(self, row: FramesSeen) -> None:
         self.packets += row.packets
         self.connections += row.connections
         self.requests += row.requests
         self.responses += row.responses
 
-    def _judged(self, row: Judged) -> None:
+    def _judged(self, row: FrameVerdict) -> None:
         verdict = row.verdict
         self.verdicts[verdict.verdict] += 1
         if verdict.verdict == "pass":

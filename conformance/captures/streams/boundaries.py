@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterator
 from itertools import islice
 
-from conformance.captures.streams.asking import LEAST_REQUEST, Asked, asked
+from conformance.captures.streams.request_head import LEAST_REQUEST, RequestHead, request_head
 from conformance.captures.streams.waiting import Waiting
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import UnknownDefinition, request_names
@@ -59,12 +59,12 @@ class Requests:
 
     def plausible(self, frame: bytes) -> bool:
         """Whether bytes may be the begin of a request that can be read, without its size."""
-        found = asked(self._codec, frame)
+        found = request_head(self._codec, frame)
         return bool(found and found.message) and self.names_api(frame)
 
     def names_api(self, frame: bytes) -> bool:
         """Whether bytes may be the begin of a request of an API that there is, in any version."""
-        found = asked(self._codec, frame)
+        found = request_head(self._codec, frame)
         if found is None or found.api_key not in request_names():
             return False
         if len(frame) < 10 or found.api_key == 7:
@@ -103,7 +103,7 @@ class Responses:
         there = islice(self._places(data), _MOST_TRIED)
         return next((at for at in there if self._is_whole(data, at)), None)
 
-    def readable(self, frame: bytes, to: Asked) -> bool:
+    def readable(self, frame: bytes, to: RequestHead) -> bool:
         """Whether bytes are the answer to a request, to the last of them."""
         message = f"{to.message.removesuffix('Request')}Response"
         try:

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 
 from conformance.captures.errors import Limits, Room
 from conformance.captures.packets.network import ACK, FIN, RST, SYN, Endpoint, Segment
-from conformance.captures.streams.asking import Asked, api_name, asked, is_silent
 from conformance.captures.streams.boundaries import Requests, Responses
 from conformance.captures.streams.cutting import Cutter, Missed
 from conformance.captures.streams.events import Captured, Event, Side, Skipped, Unanswering
 from conformance.captures.streams.protocols import named
+from conformance.captures.streams.request_head import RequestHead, api_name, is_silent, request_head
 from conformance.captures.streams.streams import Piece, Stream
 from conformance.captures.streams.waiting import Waiting
 from conformance.reference.codec import ReferenceCodec
@@ -138,7 +138,7 @@ class Conversation:
 
     def _request(self, frame: bytes) -> Iterator[Event]:
         """A request, or what stands in its place."""
-        found = asked(self._codec, frame)
+        found = request_head(self._codec, frame)
         self._number += 1
         if found is None:
             what = f"a frame of {len(frame)} bytes where a request belongs"
@@ -151,7 +151,7 @@ class Conversation:
         self._await(found, frame)
         yield self._captured("request", frame, found, again=again)
 
-    def _await(self, request: Asked, head: bytes) -> None:
+    def _await(self, request: RequestHead, head: bytes) -> None:
         self._waiting.add(request, silent=is_silent(self._codec, head, request))
         self._whole = self._whole and not self._waiting.dropped
 
@@ -180,7 +180,7 @@ class Conversation:
         else:
             yield from self._unasked(self._at_ns, frame)
 
-    def _is_sure(self, frame: bytes, to: Asked) -> bool:
+    def _is_sure(self, frame: bytes, to: RequestHead) -> bool:
         """Whether an answer is that to this request, and not to one that was not captured."""
         if self._whole or not self._waiting.counts_up:
             return self._whole
@@ -218,14 +218,14 @@ class Conversation:
     def _register(self, side: _Side, head: bytes) -> bool:
         """Take note of a frame that is not judged, and say whether its begin told which it is."""
         if side is self._asks:
-            found = asked(self._codec, head)
+            found = request_head(self._codec, head)
             if found is not None:
                 self._await(found, head)
             return found is not None
         return len(head) >= 4 and self._waiting.answer(_number(head)) is not None
 
     def _told(self, side: _Side, missed: Missed) -> str:
-        found = asked(self._codec, missed.head) if side is self._asks else None
+        found = request_head(self._codec, missed.head) if side is self._asks else None
         name = f"{api_name(found.api_key)} v{found.version}, " if found and found.message else ""
         return f"{name}{missed.size} bytes"
 
@@ -238,7 +238,7 @@ class Conversation:
         yield self._skipped("other protocols", protocol)
 
     def _captured(
-        self, side: Side, frame: bytes, to: Asked, late: bool = False, again: bool = False
+        self, side: Side, frame: bytes, to: RequestHead, late: bool = False, again: bool = False
     ) -> Captured:
         return Captured(self.name, self._number, self._at_ns, side, frame, to, late, again)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.captures.streams.asking import Asked
+from conformance.captures.streams.request_head import RequestHead
 
 Side = Literal["request", "response"]
 
@@ -23,7 +23,7 @@ class Captured:
     at_ns: int
     side: Side
     frame: bytes
-    asked: Asked
+    asked: RequestHead
     late: bool = False
     again: bool = False
 

@@ -27,7 +27,7 @@ OTHER_PORTS = "packets of other ports"
 
 
 @dataclass(slots=True)
-class Told:
+class PassedOver:
     """What was passed over before there was a connection to speak of: how often, by reason."""
 
     packets: int = 0
@@ -51,7 +51,7 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
     return found
 
 
-def segments(paths: Iterable[Path], told: Told, share: Share = ALL) -> Iterator[Segment]:
+def segments(paths: Iterable[Path], told: PassedOver, share: Share = ALL) -> Iterator[Segment]:
     """The TCP segments of captures that are of a task's connections. Raises CaptureError.
 
     What is told of packets is the same for each task.
@@ -77,7 +77,7 @@ class Traffic:
         ports: frozenset[int] | None = DEFAULT_PORTS,
         limits: Limits | None = None,
     ) -> None:
-        self.told = Told()
+        self.told = PassedOver()
         self.other_ports = 0
         self._codec = codec
         self._ports = ports

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from conformance.captures.streams.asking import Asked
+from conformance.captures.streams.request_head import RequestHead
 
 MOST_WAITING = 4096
 _WRAP = 1 << 32
@@ -20,7 +20,7 @@ _WRAP = 1 << 32
 class Answered(NamedTuple):
     """The request that an answer belongs to; `late` says that a later one was answered before."""
 
-    request: Asked
+    request: RequestHead
     late: bool
 
 
@@ -36,7 +36,7 @@ class Waiting:
         self.counts_up = True
         self.dropped = False
         self._most = most
-        self._requests: dict[int, Asked] = {}
+        self._requests: dict[int, RequestHead] = {}
         self._orders: dict[int, deque[int]] = {}
         self._silent: deque[int] = deque(maxlen=most)
         self._answered = 0
@@ -48,7 +48,7 @@ class Waiting:
     def __iter__(self) -> Iterator[int]:
         return iter(self._orders)
 
-    def of(self, number: int) -> Iterator[Asked]:
+    def of(self, number: int) -> Iterator[RequestHead]:
         """The requests of a correlation id, the oldest first."""
         return (self._requests[order] for order in self._orders.get(number, ()))
 
@@ -56,7 +56,7 @@ class Waiting:
         """Whether a request of this id was to have no answer."""
         return number in self._silent
 
-    def add(self, request: Asked, *, silent: bool = False) -> None:
+    def add(self, request: RequestHead, *, silent: bool = False) -> None:
         """Take the next request; one that is `silent` has no answer."""
         number = request.correlation_id
         self._count(number)
@@ -84,7 +84,7 @@ class Waiting:
         self._latest = number
         self.asked += 1
 
-    def _take(self, number: int) -> tuple[int, Asked]:
+    def _take(self, number: int) -> tuple[int, RequestHead]:
         orders = self._orders[number]
         order = orders.popleft()
         if not orders:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, told
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit, describe, succeeds
 from conformance.dialogue import Broken, NotApplicable
 
 BATCHES_SINCE = 4
@@ -130,4 +130,4 @@ def bears(visit: Visit) -> None:
 def gets_nothing(visit: Visit) -> None:
     """The client does not say that it got what it wanted."""
     if visit.ended.outcome == "ok":
-        raise Broken(f"the client {told(visit.ended)}", "no record", "ok")
+        raise Broken(f"the client {describe(visit.ended)}", "no record", "ok")

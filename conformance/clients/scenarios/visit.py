@@ -111,7 +111,7 @@ def succeeds(visit: Visit) -> None:
     """The client got what it wanted."""
     _check_told(visit)
     if visit.ended.outcome != "ok":
-        raise Broken(f"the client {told(visit.ended)}", "ok", visit.ended.outcome)
+        raise Broken(f"the client {describe(visit.ended)}", "ok", visit.ended.outcome)
 
 
 def does_well(visit: Visit) -> None:
@@ -131,17 +131,17 @@ def survives(visit: Visit) -> None:
     """The client ended by itself, with whatever outcome."""
     _check_told(visit)
     if visit.ended.outcome in ("crashed", "hung", "unlimited"):
-        raise Broken(f"the client {told(visit.ended)}", "ok or error", visit.ended.outcome)
+        raise Broken(f"the client {describe(visit.ended)}", "ok or error", visit.ended.outcome)
 
 
 def fails(visit: Visit) -> None:
     """The client said that it could not do what it was asked for."""
     _check_told(visit)
     if visit.ended.outcome != "error":
-        raise Broken(f"the client {told(visit.ended)}", "error", visit.ended.outcome)
+        raise Broken(f"the client {describe(visit.ended)}", "error", visit.ended.outcome)
 
 
-def told(ended: Ended) -> str:
+def describe(ended: Ended) -> str:
     """How it ended, in words."""
     words = {
         "ok": "says that all is well",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from conformance.codecs.cases.plan import Place, structs
+from conformance.codecs.cases.plan import StructPlace, structs
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.schema.releases import wire_forms
@@ -75,12 +75,12 @@ class Evidence:
         return [form for forms in wire_forms(self.form.message).values() for form in forms]
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[StructPlace]:
         """The structs that the form may hold."""
         return list(structs(self.form.layout))
 
     @cached_property
-    def present(self) -> list[Place]:
+    def present(self) -> list[StructPlace]:
         """The structs that this vector does hold."""
         return [place for place in self.places if place.find(self.value)]
 

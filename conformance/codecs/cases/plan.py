@@ -91,7 +91,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StructPlace:
     """A struct inside of a message: what holds it, its layout, and how to get at its values."""
 
     path: str
@@ -147,9 +147,9 @@ def plan(form: Form) -> Iterator[Plan]:
         yield Plan("mixture", mixture(form, number), str(number), "a mixture of everything")
 
 
-def structs(layout: Layout) -> Iterator[Place]:
+def structs(layout: Layout) -> Iterator[StructPlace]:
     """The message itself and every struct that lies in its plain and tagged fields."""
-    yield from _structs(Place("", "message", layout, lambda value: [value]))
+    yield from _structs(StructPlace("", "message", layout, lambda value: [value]))
 
 
 def unknown_tag(path: str, tag: int = UNKNOWN_TAG, size: int = 5) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def unknown_tag(path: str, tag: int = UNKNOWN_TAG, size: int = 5) -> dict[str, A
     return {"tag": tag, "bytes": bytes_to_text((seed * (size // len(seed) + 1))[:size])}
 
 
-def _structs(place: Place) -> Iterator[Place]:
+def _structs(place: StructPlace) -> Iterator[StructPlace]:
     yield place
     for item in (*place.layout.fields, *place.layout.tagged):
         inner = item.type.element or item.type
@@ -166,7 +166,7 @@ def _structs(place: Place) -> Iterator[Place]:
             tagged = place.held_by == "tag" or item.tag is not None
             held_by = "tag" if tagged else "array" if item.type.kind == "array" else "struct"
             find = _finder(place.find, item.name)
-            yield from _structs(Place(place.path_of(item), held_by, inner.struct, find))  # type: ignore[arg-type]
+            yield from _structs(StructPlace(place.path_of(item), held_by, inner.struct, find))  # type: ignore[arg-type]
 
 
 def _finder(parents: Callable[[Value], list[Value]], name: str) -> Callable[[Value], list[Value]]:
@@ -247,7 +247,7 @@ def _elements(item: WireField, count: int) -> list[Any]:
     ]
 
 
-def _nulls(place: Place, base: Value) -> Iterator[Plan]:
+def _nulls(place: StructPlace, base: Value) -> Iterator[Plan]:
     for item in place.layout.fields:
         if item.type.nullable:
             yield _changed("null", place, item, base, None, "null")
@@ -265,7 +265,7 @@ def _unused(form: Form, filled: Value) -> Iterator[Plan]:
     yield Plan("unused", value, about, f"{about} null where another field says it has no use")
 
 
-def _tagged(place: Place, base: Value) -> Iterator[Plan]:
+def _tagged(place: StructPlace, base: Value) -> Iterator[Plan]:
     for item in place.layout.tagged:
         given = Filler().value(item, f"{place.path}.{item.name}")
         yield _changed("tagged", place, item, base, given, "set")
@@ -276,7 +276,7 @@ def _tagged(place: Place, base: Value) -> Iterator[Plan]:
             yield _changed("tagged-zero", place, item, base, given, "zero, which is no default")
 
 
-def _tagged_alone(place: Place, base: Value) -> Iterator[Plan]:
+def _tagged_alone(place: StructPlace, base: Value) -> Iterator[Plan]:
     """A tagged field of a struct whose records are empty, for codecs that read what is in them."""
     records = {item.name: "" for item in place.layout.fields if item.type.kind == "records"}
     for item in place.layout.tagged if records else ():
@@ -288,7 +288,7 @@ def _tagged_alone(place: Place, base: Value) -> Iterator[Plan]:
         yield Plan("tagged-without-records", value, about, f"{about} set, no records")
 
 
-def _tagged_in_first(place: Place, two: Value) -> Iterator[Plan]:
+def _tagged_in_first(place: StructPlace, two: Value) -> Iterator[Plan]:
     """A tagged field in the first of two elements: the second must not have it from there."""
     for item in place.layout.tagged if place.held_by == "array" else ():
         value = deepcopy(two)
@@ -298,14 +298,16 @@ def _tagged_in_first(place: Place, two: Value) -> Iterator[Plan]:
         yield Plan("tagged-in-first", value, about, f"{about} set in every first element")
 
 
-def _floats(place: Place, base: Value) -> Iterator[Plan]:
+def _floats(place: StructPlace, base: Value) -> Iterator[Plan]:
     for item in place.layout.fields:
         if item.type.kind == "float64":
             for name, given in SPECIAL_FLOATS.items():
                 yield _changed(name, place, item, base, given, str(given))
 
 
-def _changed(shape: str, place: Place, item: WireField, base: Value, given: Any, what: str) -> Plan:
+def _changed(
+    shape: str, place: StructPlace, item: WireField, base: Value, given: Any, what: str
+) -> Plan:
     value = deepcopy(base)
     for struct in place.find(value):
         struct[item.name] = deepcopy(given)
@@ -313,7 +315,7 @@ def _changed(shape: str, place: Place, item: WireField, base: Value, given: Any,
     return Plan(shape, value, about, f"{about} {what}")
 
 
-def _same_keys(places: list[Place], two: Value) -> Iterator[Plan]:
+def _same_keys(places: list[StructPlace], two: Value) -> Iterator[Plan]:
     """Elements with equal map keys that differ otherwise: a map key is a matter of memory alone."""
     value = deepcopy(two)
     for place in places:
@@ -326,7 +328,9 @@ def _same_keys(places: list[Place], two: Value) -> Iterator[Plan]:
         yield Plan("same-keys", value, comment="two elements each, with equal map keys")
 
 
-def _unknown(places: list[Place], filled: Value, two: Value, everything: Value) -> Iterator[Plan]:
+def _unknown(
+    places: list[StructPlace], filled: Value, two: Value, everything: Value
+) -> Iterator[Plan]:
     top = places[:1]
     by_holder = {kind: [p for p in places if p.held_by == kind] for kind in _HOLDERS}
     yield _with_unknown("unknown-tag", top, filled, "behind the last field")
@@ -346,7 +350,7 @@ _HOLDERS = {
 }
 
 
-def _many_tags(top: list[Place], filled: Value) -> Iterator[Plan]:
+def _many_tags(top: list[StructPlace], filled: Value) -> Iterator[Plan]:
     thousand = tuple(range(UNKNOWN_TAG, UNKNOWN_TAG + 1000))
     yield _with_unknown("unknown-tags-thousand", top, filled, "by the thousand", thousand)
     for size in (*BORDERS[-2:], *LONG_BORDERS[-2:]):
@@ -356,7 +360,7 @@ def _many_tags(top: list[Place], filled: Value) -> Iterator[Plan]:
 
 def _with_unknown(
     shape: str,
-    places: list[Place],
+    places: list[StructPlace],
     base: Value,
     what: str,
     tags: tuple[int, ...] = (UNKNOWN_TAG,),

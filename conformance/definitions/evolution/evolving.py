@@ -19,7 +19,7 @@ RULES = tuple(each.rule for each in OF_ONE)
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """Where a finding stands: the newer file, or the older one for what is gone."""
 
     file: str
@@ -50,7 +50,7 @@ def evolved(matched: Matched) -> Iterator[Changed]:
         yield Changed(None, definition, tuple((messages.API_KEY_KEPT, each) for each in own))
 
 
-def place_of(changed: Changed, breach: Breach) -> Place:
+def place_of(changed: Changed, breach: Breach) -> Location:
     """The file, line and field of a breach."""
     in_old = breach.gone and changed.old is not None
     definition = changed.old if in_old and changed.old else changed.new
@@ -58,4 +58,4 @@ def place_of(changed: Changed, breach: Breach) -> Place:
     path: JsonPath = spot.path if spot else ()
     path = (*path, breach.key) if breach.key else path
     source = definition.source
-    return Place(source.file, line_of(source.text, path), spot.place if spot else "")
+    return Location(source.file, line_of(source.text, path), spot.place if spot else "")

@@ -18,9 +18,9 @@ from conformance.definitions.foreign.parting import (
     COVERED,
     KNOWN,
     SAME_KEY,
+    FieldPlace,
     FieldsByName,
     Parting,
-    Place,
     parting,
     ranges,
 )
@@ -30,8 +30,8 @@ from conformance.schema.finding import NOT_UNDERSTOOD, Examined, Finding, Proof
 from conformance.schema.layout import Form, form
 from conformance.schema.model import Message
 
-_KEY = Place("apiKey", ("apiKey",))
-_VALID = Place("validVersions", ("validVersions",))
+_KEY = FieldPlace("apiKey", ("apiKey",))
+_VALID = FieldPlace("validVersions", ("validVersions",))
 _MOST_SHOWN = 32
 """Differences of one message that are shown by bytes; real libraries have a few at most."""
 
@@ -190,6 +190,8 @@ class _Comparison:
             reason = f"version {ranges(missing)} of Kafka {self.kafka.release} is not here"
             yield self.finding(COVERED, _VALID, reason)
 
-    def finding(self, rule: str, at: Place, reason: str, proof: Proof | None = None) -> Finding:
+    def finding(
+        self, rule: str, at: FieldPlace, reason: str, proof: Proof | None = None
+    ) -> Finding:
         line = self.each.line_of(at.path)
         return Finding(rule, self.each.file, line, at.name, reason, proof)

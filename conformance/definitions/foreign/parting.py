@@ -39,7 +39,7 @@ _BREAKS = {
 
 
 @dataclass(frozen=True)
-class Place:
+class FieldPlace:
     """Where a finding is: the field as it is called there, and its path."""
 
     name: str
@@ -51,7 +51,7 @@ class Parting:
     """A difference in words, but for its versions: what is the same in several is told once."""
 
     rule: str
-    place: Place
+    place: FieldPlace
     here: str
     there: str
     kafka: str
@@ -104,7 +104,7 @@ class FieldsByName:
         return next(each for each in self._found[id(fields)][name] if version in each.versions)
 
 
-def _place(by_name: FieldsByName, each: Difference, version: int) -> Place:
+def _place(by_name: FieldsByName, each: Difference, version: int) -> FieldPlace:
     """The field, by the name it was written with; what is of the whole message has no field."""
     names: list[str] = []
     path: JsonPath = ("flexibleVersions",) if each.kind == "flexible" else ("fields",)
@@ -114,7 +114,7 @@ def _place(by_name: FieldsByName, each: Difference, version: int) -> Place:
         names.append(field.name)
         path = field.path
         fields = _fields(field)
-    return Place(".".join(names), path)
+    return FieldPlace(".".join(names), path)
 
 
 def _fields(field: Field) -> tuple[Field, ...]:

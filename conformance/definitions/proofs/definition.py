@@ -11,7 +11,7 @@ from conformance.rules import Rule
 from conformance.schema.finding import Examined, Finding
 
 
-def judged(
+def verdicts_of(
     examined: Iterable[Examined], rules: Mapping[str, Rule], profile: str, op: str
 ) -> Iterator[Verdict]:
     """A verdict for each definition and rule; `op` says what was done: lint, diff or compare."""
@@ -31,7 +31,7 @@ def _verdict(each: Examined, rule: Rule, broken: list[Finding], profile: str, op
         op=op,
         outcome="value" if each.whole else "rejected",
         verdict=_name(each, rule, broken, profile),
-        detail="; ".join(told(finding) for finding in broken),
+        detail="; ".join(describe(finding) for finding in broken),
         **_proof(broken),
     )
 
@@ -44,7 +44,7 @@ def _name(each: Examined, rule: Rule, broken: list[Finding], profile: str) -> Ve
     return "pass" if each.whole else "not-proven"
 
 
-def told(finding: Finding) -> str:
+def describe(finding: Finding) -> str:
     """A finding in one line, with the line of its file where there is one."""
     line = f"line {finding.line}" if finding.line else ""
     return ": ".join(filter(None, (line, finding.place, finding.reason)))

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.converse import converse, exchange
-from conformance.brokers.dialogues import Asked, asked_of, ends, not_asked
+from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
 from conformance.brokers.dialogues.cleaning import brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import Facts, Talk
@@ -99,11 +99,11 @@ class BrokerGate(Gate):
         return Controls(self._facts)
 
     @cached_property
-    def _asked(self) -> list[Asked]:
+    def _asked(self) -> list[DialogueCase]:
         wanted = filter(self._is_wanted, asked_of(self._facts, self._broker_rules))
         return list(ends(wanted) if self.settings.quick else wanted)
 
-    def _is_wanted(self, asked: Asked) -> bool:
+    def _is_wanted(self, asked: DialogueCase) -> bool:
         chosen = self.selection
         return (
             (chosen.messages is None or asked.message in chosen.messages)

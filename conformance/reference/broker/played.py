@@ -73,7 +73,7 @@ class Feature:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedRelease:
     """One release. `definitions` is the stored release that its messages are read by."""
 
     definitions: str = ""
@@ -109,8 +109,8 @@ _KRAFT_4 = (
     Feature("transaction.version", 0, 2, 2),
 )
 
-PLAYED: Mapping[str, Played] = {
-    "0.10": Played(
+PLAYED: Mapping[str, PlayedRelease] = {
+    "0.10": PlayedRelease(
         versions={
             0: (0, 2),
             3: (0, 2),
@@ -121,7 +121,7 @@ PLAYED: Mapping[str, Played] = {
             20: (0, 0),
         },
     ),
-    "2.3": Played(
+    "2.3": PlayedRelease(
         versions={
             0: (0, 7),
             3: (0, 8),
@@ -140,7 +140,7 @@ PLAYED: Mapping[str, Played] = {
             44: (0, 0),
         },
     ),
-    "2.4": Played(
+    "2.4": PlayedRelease(
         versions={
             0: (0, 8),
             3: (0, 9),
@@ -161,8 +161,8 @@ PLAYED: Mapping[str, Played] = {
             46: (0, 0),
         },
     ),
-    "3.9": Played("3.9.2", features=_KRAFT_3),
-    "4.x": Played("4.3.1", features=_KRAFT_4),
-    "newest": Played(features=_KRAFT_4),
+    "3.9": PlayedRelease("3.9.2", features=_KRAFT_3),
+    "4.x": PlayedRelease("4.3.1", features=_KRAFT_4),
+    "newest": PlayedRelease(features=_KRAFT_4),
 }
 """What there is to play, by name."""

@@ -12,7 +12,15 @@ from typing import Any
 
 import msgspec
 
-from conformance.reporting.site.hexdump import Annotate, Asked, Dump, Field, Kind, alone, beside
+from conformance.reporting.site.hexdump import (
+    Annotate,
+    Dump,
+    Dumped,
+    DumpedField,
+    Kind,
+    alone,
+    beside,
+)
 from conformance.reporting.site.hexdump import unnamed as unnamed_fields
 from conformance.results.lines import Verdict
 from conformance.results.publish import WITHHELD
@@ -99,12 +107,12 @@ class Bodies:
         if more := len(came) - _MOST_FRAMES:
             yield from [_text("received", f"and {more} more", "", None)] if more > 0 else []
 
-    def _fields(self, hex_: str, verdict: Verdict, kind: Kind) -> list[Field]:
+    def _fields(self, hex_: str, verdict: Verdict, kind: Kind) -> list[DumpedField]:
         data = bytes.fromhex(hex_)
         return self._asked(data, kind, verdict) or unnamed_fields(data, _judged(verdict))
 
-    def _asked(self, data: bytes, kind: Kind, verdict: Verdict) -> list[Field]:
-        asked = Asked(data, kind, verdict.message, verdict.version, self._definitions)
+    def _asked(self, data: bytes, kind: Kind, verdict: Verdict) -> list[DumpedField]:
+        asked = Dumped(data, kind, verdict.message, verdict.version, self._definitions)
         return self._annotate(asked)
 
 
@@ -123,10 +131,10 @@ def _pointed_at(verdict: Verdict) -> int | None:
     return next((row.offset for row in verdict.annotated if row.differs), None)
 
 
-def _judged(verdict: Verdict) -> list[Field]:
+def _judged(verdict: Verdict) -> list[DumpedField]:
     """The few fields that the judge named, where nobody else can name them."""
     return [
-        Field(row.offset, _plain(row.bytes), row.path, row.type, row.value)
+        DumpedField(row.offset, _plain(row.bytes), row.path, row.type, row.value)
         for row in verdict.annotated
     ]
 

@@ -21,7 +21,7 @@ from conformance.reporting.site.coverage import Coverage, Definitions, covered
 from conformance.reporting.site.failures import Failures
 from conformance.reporting.site.folder import Folder, new_site
 from conformance.reporting.site.gathering import KEEP, Gathered, gather
-from conformance.reporting.site.hexdump import Annotate, Asked, Field
+from conformance.reporting.site.hexdump import Annotate, Dumped, DumpedField
 from conformance.reporting.site.pages import STATIC, Pages, static
 from conformance.reporting.site.progress import read_progress
 from conformance.reporting.site.reading import ResultsFile
@@ -35,7 +35,7 @@ KnownOf = Callable[[Run, str], Sequence[Known]]
 """The known failures of a run, and of its kind of target."""
 
 
-def _nobody_knows(_asked: Asked) -> list[Field]:
+def _nobody_knows(_asked: Dumped) -> list[DumpedField]:
     return []
 
 

@@ -22,7 +22,7 @@ _LINE = 16
 
 
 @dataclass(frozen=True)
-class Field:
+class DumpedField:
     """A run of bytes, the field they are, what they say, and what is wrong with them."""
 
     offset: int
@@ -35,7 +35,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Dumped:
     """Bytes that somebody may know the fields of: of this message, read in this way."""
 
     data: bytes
@@ -45,10 +45,10 @@ class Asked:
     definitions: str
 
 
-Annotate = Callable[[Asked], list[Field]]
+Annotate = Callable[[Dumped], list[DumpedField]]
 """The fields of bytes, without gap from the first to the last; none where nobody knows."""
 
-Pair = tuple[Field | None, Field | None]
+Pair = tuple[DumpedField | None, DumpedField | None]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Dump:
             "rows": [self._row(*pair) for pair in self.rows],
         }
 
-    def _row(self, left: Field | None, right: Field | None) -> list[Any]:
+    def _row(self, left: DumpedField | None, right: DumpedField | None) -> list[Any]:
         named = left or right
         assert named is not None
         row = [*self._bytes(left), *self._bytes(right)]
@@ -81,7 +81,7 @@ class Dump:
         wrong = any(each and each.wrong for each in (left, right))
         return [*row, *(text[:_LONG_TEXT] for text in (*texts, says)), int(wrong)]
 
-    def _bytes(self, field: Field | None) -> tuple[int, str, int]:
+    def _bytes(self, field: DumpedField | None) -> tuple[int, str, int]:
         """Offset, hex, and how many bytes are left out behind them."""
         if field is None:
             return -1, "", 0
@@ -92,7 +92,7 @@ class Dump:
         return field.offset + start, shown.hex(), len(field.data) - start - len(shown)
 
 
-def beside(titles: tuple[str, str], left: list[Field], right: list[Field]) -> Dump:
+def beside(titles: tuple[str, str], left: list[DumpedField], right: list[DumpedField]) -> Dump:
     """Expected and received, field by field."""
     one, other = _data(left), _data(right)
     first = None if one == other else _first_difference(one, other)
@@ -100,14 +100,14 @@ def beside(titles: tuple[str, str], left: list[Field], right: list[Field]) -> Du
     return _cut(Dump(*titles, rows, first))
 
 
-def alone(title: str, fields: list[Field], first: int | None) -> Dump:
+def alone(title: str, fields: list[DumpedField], first: int | None) -> Dump:
     """One column. Without `first`, what the reader found wrong is the first wrong byte."""
     if first is None:
         first = next((field.offset for field in fields if field.wrong), None)
     return _cut(Dump(title, "", [(field, None) for field in fields], first))
 
 
-def unnamed(data: bytes, like: Sequence[Field] = ()) -> list[Field]:
+def unnamed(data: bytes, like: Sequence[DumpedField] = ()) -> list[DumpedField]:
     """Bytes that nobody has named: in lines, or cut as those that they are compared with."""
     edges = [field.offset + len(field.data) for field in like] or list(
         range(_LINE, len(data), _LINE)
@@ -116,12 +116,14 @@ def unnamed(data: bytes, like: Sequence[Field] = ()) -> list[Field]:
     starts = [0, *inner] if data else []
     names = {field.offset: field for field in like}
     return [
-        replace(names.get(start, Field(start, b"")), offset=start, data=data[start:end], value="")
+        replace(
+            names.get(start, DumpedField(start, b"")), offset=start, data=data[start:end], value=""
+        )
         for start, end in zip(starts, [*inner, len(data)], strict=False)
     ]
 
 
-def _data(fields: list[Field]) -> bytes:
+def _data(fields: list[DumpedField]) -> bytes:
     return b"".join(field.data for field in fields)
 
 
@@ -131,7 +133,7 @@ def _first_difference(one: bytes, other: bytes) -> int:
     return next((at for at, (a, b) in enumerate(pairs) if a != b), shorter)
 
 
-def _aligned(left: list[Field], right: list[Field]) -> Iterator[Pair]:
+def _aligned(left: list[DumpedField], right: list[DumpedField]) -> Iterator[Pair]:
     if max(len(left), len(right)) > 4 * MOST_ROWS:  # too many to be aligned by their names
         yield from _paired(left, right)
         return
@@ -140,11 +142,11 @@ def _aligned(left: list[Field], right: list[Field]) -> Iterator[Pair]:
         yield from _paired(left[left_start:left_end], right[right_start:right_end])
 
 
-def _names(fields: list[Field]) -> list[tuple[str, str]]:
+def _names(fields: list[DumpedField]) -> list[tuple[str, str]]:
     return [(field.path, field.type) for field in fields]
 
 
-def _paired(left: list[Field], right: list[Field]) -> Iterator[Pair]:
+def _paired(left: list[DumpedField], right: list[DumpedField]) -> Iterator[Pair]:
     """Those of one name side by side, else one side above the other."""
     if len(left) == len(right):
         yield from zip(left, right, strict=True)

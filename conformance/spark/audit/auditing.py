@@ -19,7 +19,7 @@ from rich.console import Console
 
 from conformance.captures.audit.auditing import OTHERS, Auditor
 from conformance.captures.audit.judging import Judge
-from conformance.captures.audit.rows import Judged, Lost, Passed, Row
+from conformance.captures.audit.rows import FramesLost, FrameVerdict, PacketsPassed, Row
 from conformance.captures.audit.tables import MOST_VIOLATIONS, Tables
 from conformance.captures.errors import CaptureError, Limits
 from conformance.captures.packets.files import packets
@@ -28,7 +28,7 @@ from conformance.captures.streams.conversation import Conversation
 from conformance.captures.streams.events import Skipped
 from conformance.captures.streams.traffic import DEFAULT_PORTS, segments
 from conformance.results.lines import BROKEN
-from conformance.spark.campaign.chunk import Settings
+from conformance.spark.campaign.chunk import ChunkSettings
 from conformance.spark.jobs.parts import Given, SetAside, in_parts
 from conformance.spark.jobs.workers import check_workers
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuditPlan:
     """What is audited, and how: in so many parts, or one a core of the cluster.
 
     `each` wants every verdict as a row of its own.
@@ -52,7 +52,7 @@ class Asked:
     each: bool = False
 
 
-class Counted(msgspec.Struct, frozen=True, tag="counted"):
+class AuditCounts(msgspec.Struct, frozen=True, tag="counted"):
     """A row that came so many times; a verdict is the first of them."""
 
     row: Row
@@ -66,7 +66,7 @@ class Unread(msgspec.Struct, frozen=True, tag="unread"):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Counted | Unread).decode
+_decode = msgspec.msgpack.Decoder(AuditCounts | Unread).decode
 
 
 def check_captures(files: Sequence[Path]) -> None:
@@ -75,15 +75,17 @@ def check_captures(files: Sequence[Path]) -> None:
         next(packets(path), None)
 
 
-def audit_on_spark(session: SparkSession, asked: Asked, console: Console) -> Iterator[Counted]:
+def audit_on_spark(
+    session: SparkSession, asked: AuditPlan, console: Console
+) -> Iterator[AuditCounts]:
     """The rows of all parts, in the order of the packets. Raises CaptureError, Unfit, JobFailed."""
-    check_workers(session, Settings(run="", folder="", seed=0), ())
+    check_workers(session, ChunkSettings(run="", folder="", seed=0), ())
     parts = asked.parts or session.sparkContext.defaultParallelism
     work = partial(_given, asked, parts)
     for given in in_parts(session, work, parts, console, "parts audited"):
         if isinstance(given, SetAside):
             part = f"part {given.part + 1} of {parts}"
-            yield Counted(Lost(part, given.reason))
+            yield AuditCounts(FramesLost(part, given.reason))
             continue
         found = _decode(given)
         if isinstance(found, Unread):
@@ -91,15 +93,15 @@ def audit_on_spark(session: SparkSession, asked: Asked, console: Console) -> Ite
         yield found
 
 
-def to_be_taken(tables: Tables, rows: Iterable[Counted]) -> Iterator[Row]:
+def to_be_taken(tables: Tables, rows: Iterable[AuditCounts]) -> Iterator[Row]:
     """Each row once, for the caller to have `tables` take it; its further times are added here."""
     for each in rows:
         yield each.row
-        if each.times > 1 and isinstance(each.row, Judged):
+        if each.times > 1 and isinstance(each.row, FrameVerdict):
             _add(tables, each.row, each.times - 1)
 
 
-def _add(tables: Tables, row: Judged, times: int) -> None:
+def _add(tables: Tables, row: FrameVerdict, times: int) -> None:
     """Count a verdict, whose sort the tables have, some more times."""
     verdict = row.verdict
     tables.verdicts[verdict.verdict] += times
@@ -109,7 +111,7 @@ def _add(tables: Tables, row: Judged, times: int) -> None:
         known.count += times
 
 
-def _given(asked: Asked, parts: int, part: int) -> Iterator[Given]:
+def _given(asked: AuditPlan, parts: int, part: int) -> Iterator[Given]:
     """What a task gives: its rows, or that a capture can't be read."""
     try:
         for place, counted in part_rows(asked, part, parts):
@@ -118,24 +120,24 @@ def _given(asked: Asked, parts: int, part: int) -> Iterator[Given]:
         yield 0, _encode(Unread(error.message))
 
 
-def part_rows(asked: Asked, part: int, parts: int) -> Iterator[tuple[int, Counted]]:
+def part_rows(asked: AuditPlan, part: int, parts: int) -> Iterator[tuple[int, AuditCounts]]:
     """The rows of one of so many parts, and their places.
 
     Verdicts are added up, unless each is wanted. Raises CaptureError.
     """
     verdicts = _Verdicts()
     for place, row in _Part(asked, part, parts).rows():
-        if isinstance(row, Judged) and not asked.each:
+        if isinstance(row, FrameVerdict) and not asked.each:
             verdicts.take(place, row)
         else:
-            yield place, Counted(row)
+            yield place, AuditCounts(row)
     yield from verdicts.rows()
 
 
 class _Part(Auditor):
     """Audits some of the connections, and knows at which packet it found what."""
 
-    def __init__(self, asked: Asked, part: int, parts: int) -> None:
+    def __init__(self, asked: AuditPlan, part: int, parts: int) -> None:
         super().__init__(Judge(asked.profile, asked.release), asked.ports, asked.limits)
         self._asked = asked
         self._share = Share(part, parts)
@@ -156,7 +158,10 @@ class _Part(Auditor):
             yield from ((self._at, row) for row in self.take(conversation, event))
         end = 2 * told.packets + 1
         for row in self.totals(first=self._share.part == 0):
-            yield (self._passed_at.get(row.why, end) if isinstance(row, Passed) else end), row
+            yield (
+                (self._passed_at.get(row.why, end) if isinstance(row, PacketsPassed) else end),
+                row,
+            )
 
     def _note(self, key: Key) -> None:
         """Remember the last packet of the connections, in whose order they end with the capture."""
@@ -174,23 +179,23 @@ class _Verdicts:
     """Verdicts added up: the first of each sort, and how many there are."""
 
     def __init__(self) -> None:
-        self._first: dict[tuple[str, str, str], tuple[int, Judged]] = {}
+        self._first: dict[tuple[str, str, str], tuple[int, FrameVerdict]] = {}
         self._times: dict[tuple[str, str, str], int] = {}
 
-    def take(self, place: int, row: Judged) -> None:
+    def take(self, place: int, row: FrameVerdict) -> None:
         """Count a verdict; of too many names each further one is one of the others."""
         name: str = row.verdict.verdict
         sort = (name, "", "") if name == "pass" else (name, row.verdict.rule, row.who)
         if sort not in self._first:
             if len(self._first) >= MOST_VIOLATIONS:
-                sort, row = (name, row.verdict.rule, OTHERS), Judged(row.verdict, OTHERS)
+                sort, row = (name, row.verdict.rule, OTHERS), FrameVerdict(row.verdict, OTHERS)
             self._first.setdefault(sort, (place, row))
         self._times[sort] = self._times.get(sort, 0) + 1
 
-    def rows(self) -> Iterator[tuple[int, Counted]]:
+    def rows(self) -> Iterator[tuple[int, AuditCounts]]:
         """What was counted."""
         for sort, (place, row) in self._first.items():
-            yield place, Counted(row, self._times[sort])
+            yield place, AuditCounts(row, self._times[sort])
 
 
 def _key(conversation: Conversation) -> Key:

@@ -7,7 +7,7 @@ from conformance.errors import ConformanceError
 from conformance.protocol import Target
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
-from conformance.spark.campaign.asked import Asked
+from conformance.spark.campaign.families import Families
 from conformance.spark.campaign.generate import SLOTS, generator_of
 
 
@@ -27,7 +27,7 @@ def case_again(
     if not (seed.isdecimal() and number.isdecimal()):
         raise NoSuchCase(f"{case!r} is no case of a campaign", "SEED/NUMBER, as a finding has it")
     drawn = generator_of(int(seed), messages, versions).draw(int(number) // SLOTS)
-    family = Asked(target.hello, int(seed)).family(drawn)
+    family = Families(target.hello, int(seed)).family(drawn)
     if family is None:
         name, version = drawn.source.form.message, drawn.source.form.version
         hint = "see its hello"

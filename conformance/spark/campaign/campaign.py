@@ -20,7 +20,7 @@ from rich.console import Console
 from conformance import __version__
 from conformance.codecs.resolve import open_target
 from conformance.protocol import Hello
-from conformance.spark.campaign.chunk import Chunk, Keep, Settings
+from conformance.spark.campaign.chunk import Chunk, ChunkSettings, Keep
 from conformance.spark.campaign.differential import compare, is_done
 from conformance.spark.campaign.generate import generator_of
 from conformance.spark.campaign.tally import Outcome, Tally
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CampaignOptions:
     """What the command line was given; `timeout` in seconds, `memory` in MiB."""
 
     folder: Path
@@ -75,7 +75,7 @@ class Campaign:
         return quiet or len(self.tally.rounds) >= self.plan.rounds
 
 
-def prepare(targets: Sequence[str], options: Options) -> Campaign:
+def prepare(targets: Sequence[str], options: CampaignOptions) -> Campaign:
     """Make or take up the run in a folder; nothing is judged yet. Raises any ConformanceError."""
     generator_of(options.seed, options.messages, options.versions).sources  # noqa: B018
     hellos = {name: _hello(name, options) for name in dict.fromkeys(targets)}
@@ -86,7 +86,7 @@ def prepare(targets: Sequence[str], options: Options) -> Campaign:
     return Campaign(about, folder, hellos, tally, Plan(about.cases, about.targets))
 
 
-def judge_on_spark(campaign: Campaign, options: Options, console: Console) -> None:
+def judge_on_spark(campaign: Campaign, options: CampaignOptions, console: Console) -> None:
     """Judge what is left to be judged, in a session of its own.
 
     Raises NoSpark, NoMaster, Unfit, JobFailed, TableError.
@@ -105,7 +105,7 @@ def judge_on_spark(campaign: Campaign, options: Options, console: Console) -> No
         session.stop()
 
 
-def compare_targets(campaign: Campaign, session: SparkSession, options: Options) -> None:
+def compare_targets(campaign: Campaign, session: SparkSession, options: CampaignOptions) -> None:
     """Find where targets disagree, if that is wanted. Raises JobFailed, TableError."""
     if not is_compared(campaign):
         settings = _settings(campaign, options)
@@ -125,7 +125,7 @@ def is_compared(campaign: Campaign) -> bool:
 
 
 def judge_rounds(
-    campaign: Campaign, session: SparkSession, options: Options, console: Console
+    campaign: Campaign, session: SparkSession, options: CampaignOptions, console: Console
 ) -> None:
     """Judge round after round. Ctrl-C ends it with all rounds that are done.
 
@@ -143,7 +143,7 @@ def judge_rounds(
 
 
 def _judge_round(
-    campaign: Campaign, session: SparkSession, settings: Settings, shown: Shown
+    campaign: Campaign, session: SparkSession, settings: ChunkSettings, shown: Shown
 ) -> None:
     plan, tally = campaign.plan, campaign.tally
     number = len(tally.rounds)
@@ -162,7 +162,7 @@ def _judge_round(
 
 def _on_spark(
     session: SparkSession,
-    settings: Settings,
+    settings: ChunkSettings,
     chunks: list[Chunk],
     tally: Tally,
     at: Callable[[float], None],
@@ -189,9 +189,9 @@ def _news(done: Round) -> str:
     return f"; {', '.join(said)}" if said else ""
 
 
-def _settings(campaign: Campaign, options: Options) -> Settings:
+def _settings(campaign: Campaign, options: CampaignOptions) -> ChunkSettings:
     about = campaign.about
-    return Settings(
+    return ChunkSettings(
         run=about.run,
         folder=str(campaign.folder.root),
         seed=about.seed,
@@ -206,7 +206,7 @@ def _settings(campaign: Campaign, options: Options) -> Settings:
     )
 
 
-def _about(targets: tuple[str, ...], options: Options) -> About:
+def _about(targets: tuple[str, ...], options: CampaignOptions) -> About:
     started = datetime.now(UTC)
     about = About(
         run="",
@@ -225,6 +225,6 @@ def _about(targets: tuple[str, ...], options: Options) -> About:
     return msgspec.structs.replace(about, run=run_id(started, about))
 
 
-def _hello(name: str, options: Options) -> Hello:
+def _hello(name: str, options: CampaignOptions) -> Hello:
     with open_target(name, timeout_s=options.timeout, memory_mib=options.memory) as target:
         return target.hello

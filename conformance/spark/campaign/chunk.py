@@ -24,10 +24,10 @@ from conformance.fuzzing.reached import Feature, features
 from conformance.protocol import Outcome, Request, Target
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
-from conformance.spark.campaign.asked import Asked
 from conformance.spark.campaign.causes import Gathered
 from conformance.spark.campaign.deaths import Deaths, Kind, is_spared
 from conformance.spark.campaign.differential_answers import answer_rows
+from conformance.spark.campaign.families import Families
 from conformance.spark.campaign.generate import SLOTS, Drawn, Generator, generator_of
 from conformance.spark.jobs.rows import case_row, observation_row, verdict_row
 from conformance.spark.jobs.tables import Row, partition, write_rows
@@ -41,7 +41,7 @@ FAMILIES_AT_ONCE = 500
 _COUNTED = frozenset({"pass", "note", "unsupported"})
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
+class ChunkSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What all stretches of a campaign have in common. Time in seconds, memory in MiB.
 
     `place` is the folder that the campaign was started in, where a codec of one's own is found.
@@ -82,7 +82,7 @@ class Chunk(msgspec.Struct, frozen=True, kw_only=True):
         return self.count * SLOTS
 
 
-class Judged(msgspec.Struct, kw_only=True):
+class ChunkResults(msgspec.Struct, kw_only=True):
     """What came of a stretch. `asked` leaves out the cases that the target does not declare."""
 
     asked: int = 0
@@ -93,7 +93,7 @@ class Judged(msgspec.Struct, kw_only=True):
     cpu_seconds: float = 0.0
 
 
-class Watched:
+class WatchedTarget:
     """A target, and what it did with which request in what time."""
 
     def __init__(self, target: Target) -> None:
@@ -118,14 +118,14 @@ class Watched:
 
 
 def judge(
-    settings: Settings, chunk: Chunk, target: Target, known: frozenset[Feature] = frozenset()
-) -> tuple[Judged, Gathered]:
+    settings: ChunkSettings, chunk: Chunk, target: Target, known: frozenset[Feature] = frozenset()
+) -> tuple[ChunkResults, Gathered]:
     """Judge a stretch and write its rows; `known` is what need not be said to be reached.
 
     Raises TargetLost, TableError.
     """
     began, cpu = time.perf_counter(), time.process_time()
-    judged, causes = Judged(), Gathered()
+    judged, causes = ChunkResults(), Gathered()
     kept = _Kept(settings.keep == "all", settings.differential)
     deaths = Deaths(settings.skipped.get(chunk.target, ()))
     generator = generator_of(settings.seed, settings.messages, settings.versions)
@@ -135,7 +135,7 @@ def judge(
         end = min(first + FAMILIES_AT_ONCE, chunk.first + chunk.count)
         drawn = [generator.draw(index) for index in range(first, end)]
         families = [family for each in drawn if (family := asked.family(each)) is not None]
-        watched = Watched(target)
+        watched = WatchedTarget(target)
         verdicts = _judged(families, watched, settings.profile, deaths)
         broken = [each for each in verdicts if each.verdict in BROKEN]
         causes.take_all(broken)
@@ -157,7 +157,7 @@ def judge(
 
 
 def _judged(
-    families: list[Family], watched: Watched, profile: str, deaths: Deaths
+    families: list[Family], watched: WatchedTarget, profile: str, deaths: Deaths
 ) -> list[Verdict]:
     verdicts = []
     spared = map(deaths.spare, families)
@@ -175,18 +175,18 @@ def _settle(generator: Generator) -> None:
 
 
 _open: dict[tuple[str, str, float, int], Target] = {}
-_asking: dict[tuple[str, int], Asked] = {}
+_asking: dict[tuple[str, int], Families] = {}
 
 
-def _asked(name: str, target: Target, seed: int) -> Asked:
+def _asked(name: str, target: Target, seed: int) -> Families:
     """What makes cases for a target, which knows the forms that it has compiled."""
     found = _asking.get((name, seed))
     if found is None or found.hello != target.hello:
-        found = _asking[name, seed] = Asked(target.hello, seed)
+        found = _asking[name, seed] = Families(target.hello, seed)
     return found
 
 
-def target_of(name: str, settings: Settings) -> Target:
+def target_of(name: str, settings: ChunkSettings) -> Target:
     """The target of this name, opened once a process; any but our own is a process below it."""
     key = name, settings.place, settings.timeout, settings.memory
     if key not in _open:
@@ -195,11 +195,11 @@ def target_of(name: str, settings: Settings) -> Target:
     return _open[key]
 
 
-def _bundled(name: str, settings: Settings) -> Target:
+def _bundled(name: str, settings: ChunkSettings) -> Target:
     return open_target(name, timeout_s=settings.timeout, memory_mib=settings.memory)
 
 
-def _codec_in_place(name: str, settings: Settings) -> Target:
+def _codec_in_place(name: str, settings: ChunkSettings) -> Target:
     """A codec of one's own, started in its folder. We stay: sent code has a relative path."""
     command = [sys.executable, str(serve_path()), name]
     try:
@@ -244,7 +244,7 @@ class _Kept:
         verdicts: list[Verdict],
         drawn: list[Drawn],
         families: list[Family],
-        watched: Watched,
+        watched: WatchedTarget,
     ) -> None:
         """Add what is to be kept of some families."""
         if self._differential:
@@ -279,7 +279,7 @@ class _Kept:
         self._spared.add(kind)
         return is_first
 
-    def write(self, settings: Settings, chunk: Chunk) -> None:
+    def write(self, settings: ChunkSettings, chunk: Chunk) -> None:
         """Write one file a table."""
         for table, rows in self._rows.items():
             folder = partition(

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from conformance.protocol import Hello
-from conformance.spark.campaign.asked import Asked
-from conformance.spark.campaign.chunk import Chunk, Settings
+from conformance.spark.campaign.chunk import Chunk, ChunkSettings
 from conformance.spark.campaign.differential_causes import Disagreements, Said
 from conformance.spark.campaign.differential_shown import rows_of
+from conformance.spark.campaign.families import Families
 from conformance.spark.campaign.generate import SLOTS, generator_of
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.progress import watched
@@ -46,7 +46,11 @@ def is_done(root: Path, run: str) -> bool:
 
 
 def compare(
-    session: SparkSession, settings: Settings, plan: Plan, rounds: int, hellos: dict[str, Hello]
+    session: SparkSession,
+    settings: ChunkSettings,
+    plan: Plan,
+    rounds: int,
+    hellos: dict[str, Hello],
 ) -> None:
     """Find the disagreements of the rounds that are done; their table is written.
 
@@ -66,7 +70,7 @@ def chunks(plan: Plan, rounds: int) -> list[Chunk]:
 
 
 def on_spark(
-    session: SparkSession, settings: Settings, all_of: list[Chunk], hellos: dict[str, Hello]
+    session: SparkSession, settings: ChunkSettings, all_of: list[Chunk], hellos: dict[str, Hello]
 ) -> Disagreements:
     """The disagreements of these stretches. Raises JobFailed."""
     context = session.sparkContext
@@ -84,7 +88,7 @@ def on_spark(
 
 
 def _task(
-    settings: Settings, all_of: list[Chunk], hellos: dict[str, Hello]
+    settings: ChunkSettings, all_of: list[Chunk], hellos: dict[str, Hello]
 ) -> Callable[[Batches], Batches]:
     def work(batches: Batches) -> Batches:
         found = Disagreements()
@@ -97,7 +101,7 @@ def _task(
 
 
 def take_stretch(
-    found: Disagreements, settings: Settings, chunk: Chunk, hellos: dict[str, Hello]
+    found: Disagreements, settings: ChunkSettings, chunk: Chunk, hellos: dict[str, Hello]
 ) -> None:
     """Count where targets differ in one stretch. Raises TableError."""
     answers = {name: _answers(settings, chunk, name) for name in hellos}
@@ -109,7 +113,7 @@ def take_stretch(
     if not differing:
         return
     others = {name: _others(settings, chunk, name) for name in hellos}
-    makes = {name: Asked(hello, settings.seed) for name, hello in hellos.items()}
+    makes = {name: Families(hello, settings.seed) for name, hello in hellos.items()}
     generator = generator_of(settings.seed, settings.messages, settings.versions)
     for number in differing:
         at = number - chunk.begins
@@ -121,7 +125,7 @@ def take_stretch(
         found.take(case, given, said)
 
 
-def _answers(settings: Settings, chunk: Chunk, target: str) -> list[int]:
+def _answers(settings: ChunkSettings, chunk: Chunk, target: str) -> list[int]:
     """The number of each case, 0 where there is none: the target was not asked, or lost."""
     answers = [0] * chunk.cases
     path = _file(settings, chunk, target, "answers")
@@ -131,7 +135,7 @@ def _answers(settings: Settings, chunk: Chunk, target: str) -> list[int]:
     return answers
 
 
-def _others(settings: Settings, chunk: Chunk, target: str) -> dict[str, Said]:
+def _others(settings: ChunkSettings, chunk: Chunk, target: str) -> dict[str, Said]:
     """What the judge said of what was answered wrongly, by case."""
     path = _file(settings, chunk, target, "verdicts")
     if not path.exists():
@@ -140,7 +144,7 @@ def _others(settings: Settings, chunk: Chunk, target: str) -> dict[str, Said]:
     return {row["case"]: Said(row["detail"], row["first_difference"] or "") for row in rows}
 
 
-def _file(settings: Settings, chunk: Chunk, target: str, table: str) -> Path:
+def _file(settings: ChunkSettings, chunk: Chunk, target: str, table: str) -> Path:
     root = Path(settings.folder)
     folder = partition(root, table, settings.run, target, chunk.round)
     return folder / f"{chunk.begins:012}.parquet"

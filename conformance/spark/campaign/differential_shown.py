@@ -14,8 +14,7 @@ from conformance.codecs.cases.case import Case, Refuses, RefusesOrReads, Refuses
 from conformance.codecs.judge.judge import judge_case
 from conformance.protocol import Hello, Outcome
 from conformance.results.text import shown
-from conformance.spark.campaign.asked import Asked
-from conformance.spark.campaign.chunk import Settings, close_targets, target_of
+from conformance.spark.campaign.chunk import ChunkSettings, close_targets, target_of
 from conformance.spark.campaign.differential_causes import (
     AS_DUE,
     LEGAL,
@@ -24,6 +23,7 @@ from conformance.spark.campaign.differential_causes import (
     Counted,
     Disagreements,
 )
+from conformance.spark.campaign.families import Families
 from conformance.spark.campaign.generate import SLOTS, generator_of
 from conformance.spark.jobs.rows import case_row, from_json, to_json
 from conformance.spark.jobs.tables import Row
@@ -36,7 +36,9 @@ _DEADLY = ("crashed", "hung")
 Sort = tuple[str, ...]
 
 
-def rows_of(found: Disagreements, settings: Settings, hellos: dict[str, Hello]) -> Iterator[Row]:
+def rows_of(
+    found: Disagreements, settings: ChunkSettings, hellos: dict[str, Hello]
+) -> Iterator[Row]:
     """A row for each cause, those with most cases first."""
     causes = sorted(found.by_cause.items(), key=_most)
     again = _Again(settings, hellos, causes[:MOST_ASKED])
@@ -148,10 +150,10 @@ class _Again:
     """The smallest cases again, made for each target as it has them, and what it says of them."""
 
     def __init__(
-        self, settings: Settings, hellos: dict[str, Hello], causes: list[tuple[Cause, Counted]]
+        self, settings: ChunkSettings, hellos: dict[str, Hello], causes: list[tuple[Cause, Counted]]
     ) -> None:
         self._settings = settings
-        self._makes = {name: Asked(hello, settings.seed) for name, hello in hellos.items()}
+        self._makes = {name: Families(hello, settings.seed) for name, hello in hellos.items()}
         self.said: dict[int, dict[str, str]] = defaultdict(dict)
         for name in hellos:
             with suppress(TargetError):  # what it has said until then is shown

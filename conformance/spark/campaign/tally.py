@@ -9,13 +9,13 @@ from pathlib import Path
 from conformance.fuzzing.reached import Feature
 from conformance.results.lines import BROKEN
 from conformance.spark.campaign.causes import Gathered
-from conformance.spark.campaign.chunk import Chunk, Count, Judged
+from conformance.spark.campaign.chunk import Chunk, ChunkResults, Count
 from conformance.spark.campaign.deaths import MOST_DEATHS, Kind, died_of
 from conformance.spark.jobs.folder import About, Round
 from conformance.spark.jobs.rows import verdict_of
 from conformance.spark.jobs.tables import Row, partition, read_file, read_rows, write_rows
 
-Outcome = tuple[Judged, Gathered] | str
+Outcome = tuple[ChunkResults, Gathered] | str
 EVERYTHING = "all"
 """The partition of what is not of one target."""
 

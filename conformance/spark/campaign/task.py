@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from conformance.fuzzing.reached import Feature
 from conformance.spark.campaign.causes import Gathered
-from conformance.spark.campaign.chunk import Chunk, Judged, Settings, judge, target_of
+from conformance.spark.campaign.chunk import Chunk, ChunkResults, ChunkSettings, judge, target_of
 from conformance.spark.jobs.session import ATTEMPTS
 from conformance.spark.jobs.tables import TableError
 
@@ -36,7 +36,7 @@ Batches = Iterator[pa.RecordBatch]
 
 
 def task(
-    settings: Settings, chunks: list[Chunk], known: Broadcast[frozenset[Feature]]
+    settings: ChunkSettings, chunks: list[Chunk], known: Broadcast[frozenset[Feature]]
 ) -> Callable[[Batches], Batches]:
     """The function that judges those of the stretches whose numbers it is given."""
 
@@ -49,7 +49,7 @@ def task(
     return work
 
 
-def _row(settings: Settings, chunk: Chunk, known: frozenset[Feature]) -> dict[str, Any]:
+def _row(settings: ChunkSettings, chunk: Chunk, known: frozenset[Feature]) -> dict[str, Any]:
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -67,7 +67,7 @@ def _row(settings: Settings, chunk: Chunk, known: frozenset[Feature]) -> dict[st
     return {"judged": pickle.dumps(judged), "causes": pickle.dumps(causes)}
 
 
-def outcome(row: Any) -> tuple[Judged, Gathered] | str:
+def outcome(row: Any) -> tuple[ChunkResults, Gathered] | str:
     """What a row says: what came of the stretch, or why it is set aside.
 
     Raises TableError where its rows could not be written.

@@ -11,8 +11,8 @@ from rich.console import Console
 from conformance.fuzzing.triage import Triage
 from conformance.reporting.console import show_findings
 from conformance.results.lines import Run, Summary
-from conformance.spark.fuzzing.run import FuzzRun, Options, fuzz_rounds
-from conformance.spark.fuzzing.triage import Judged, judge_suspects, settings_of
+from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions, fuzz_rounds
+from conformance.spark.fuzzing.triage import TriageResults, judge_suspects, settings_of
 from conformance.spark.fuzzing.workers import check_fuzzing_workers
 from conformance.spark.jobs.results_files import tables_to_results
 from conformance.spark.jobs.rows import finding_row, run_row, verdict_row
@@ -25,7 +25,7 @@ NOT_JUDGED = 3
 INTERRUPTED = 130
 
 
-def fuzz_on_spark(run: FuzzRun, options: Options, console: Console) -> Judged:
+def fuzz_on_spark(run: FuzzRun, options: FuzzRunOptions, console: Console) -> TriageResults:
     """Fuzz the rounds that are left and judge what they suspected, in a session of its own.
 
     Raises NoSpark, NoMaster, Unfit, JobFailed, TableError, FolderError.
@@ -44,13 +44,13 @@ def fuzz_on_spark(run: FuzzRun, options: Options, console: Console) -> Judged:
         return judge_suspects(run, session, options, console)
     except KeyboardInterrupt:
         run.interrupted = True
-        return Judged(found={target: Triage() for target in run.about.targets})
+        return TriageResults(found={target: Triage() for target in run.about.targets})
     finally:
         session.stop()
 
 
 def close(
-    run: FuzzRun, judged: Judged, console: Console, results: Path | None, verbose: bool
+    run: FuzzRun, judged: TriageResults, console: Console, results: Path | None, verbose: bool
 ) -> int:
     """Write and show what came of it; the exit code. Raises TableError, ResultsError."""
     code = exit_code(run, judged)
@@ -69,7 +69,7 @@ def close(
     return code
 
 
-def exit_code(run: FuzzRun, judged: Judged) -> int:
+def exit_code(run: FuzzRun, judged: TriageResults) -> int:
     """What the command ends with."""
     if run.interrupted:
         return INTERRUPTED
@@ -128,7 +128,7 @@ def _in_words(run: FuzzRun, target: str) -> str:
     )
 
 
-def _show_what_is_alike(judged: Judged, console: Console) -> None:
+def _show_what_is_alike(judged: TriageResults, console: Console) -> None:
     """Causes that several targets have."""
     targets: dict[str, list[str]] = defaultdict(list)
     for target, found in judged.found.items():
@@ -140,7 +140,7 @@ def _show_what_is_alike(judged: Judged, console: Console) -> None:
             console.print(said, soft_wrap=True, markup=False)
 
 
-def _show_figures(run: FuzzRun, judged: Judged, console: Console) -> None:
+def _show_figures(run: FuzzRun, judged: TriageResults, console: Console) -> None:
     for target, found in judged.found.items():
         said = f"{len(found.findings)} findings" if len(found.findings) != 1 else "1 finding"
         said = said if found.findings else "nothing found"

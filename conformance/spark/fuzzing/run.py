@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class FuzzRunOptions:
     """What the command line was given; `time` and `timeout` in seconds, `memory` in MiB.
 
     Without `shards` there are as many as the cluster has places for.
@@ -94,7 +94,7 @@ class FuzzRun:
             }
 
 
-def prepare(targets: Sequence[str], options: Options) -> FuzzRun:
+def prepare(targets: Sequence[str], options: FuzzRunOptions) -> FuzzRun:
     """Make or take up the run in a folder; nothing is fuzzed yet. Raises any ConformanceError."""
     check_messages(options.messages)
     hellos = {name: _hello(name, options) for name in dict.fromkeys(targets)}
@@ -106,12 +106,12 @@ def prepare(targets: Sequence[str], options: Options) -> FuzzRun:
     return run
 
 
-def _hello(name: str, options: Options) -> Hello:
+def _hello(name: str, options: FuzzRunOptions) -> Hello:
     with opened(name, options.timeout, options.memory) as target:
         return target.hello
 
 
-def _messages(hello: Hello, options: Options) -> tuple[str, ...]:
+def _messages(hello: Hello, options: FuzzRunOptions) -> tuple[str, ...]:
     """Those that the target has and there are seeds of."""
     wanted = [each for each in options.messages or vector_messages() if each in hello.messages]
     given = map(split, seeds(wanted, frozenset(options.versions) or None))
@@ -122,7 +122,9 @@ def _messages(hello: Hello, options: Options) -> tuple[str, ...]:
     return found
 
 
-def fuzz_rounds(run: FuzzRun, session: SparkSession, options: Options, console: Console) -> None:
+def fuzz_rounds(
+    run: FuzzRun, session: SparkSession, options: FuzzRunOptions, console: Console
+) -> None:
     """Fuzz the rounds that are left. Ctrl-C ends it with all that are done.
 
     Raises JobFailed, TableError, FolderError.
@@ -139,7 +141,7 @@ def fuzz_rounds(run: FuzzRun, session: SparkSession, options: Options, console: 
 
 
 def _fuzz_round(
-    run: FuzzRun, session: SparkSession, options: Options, number: int
+    run: FuzzRun, session: SparkSession, options: FuzzRunOptions, number: int
 ) -> tuple[FuzzRound, str]:
     common = _common(run, options)
     places = options.shards or session.sparkContext.defaultParallelism
@@ -219,7 +221,7 @@ def _in_words(done: FuzzRound) -> str:
     return f"{said}; {done.aside} set aside" if done.aside else said
 
 
-def _common(run: FuzzRun, options: Options) -> Common:
+def _common(run: FuzzRun, options: FuzzRunOptions) -> Common:
     about = run.about
     return Common(
         run=about.run,
@@ -233,7 +235,7 @@ def _common(run: FuzzRun, options: Options) -> Common:
     )
 
 
-def _about(targets: tuple[str, ...], options: Options) -> FuzzAbout:
+def _about(targets: tuple[str, ...], options: FuzzRunOptions) -> FuzzAbout:
     started = datetime.now(UTC)
     about = FuzzAbout(
         run="",

@@ -16,7 +16,7 @@ from conformance.fuzzing.campaign import Campaign, NotFuzzed, Suspected
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.reached import Feature
 from conformance.fuzzing.session import settings_of
-from conformance.fuzzing.settings import Settings
+from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.starting import sha1
 from conformance.spark.fuzzing.about import Fuzzed
 from conformance.spark.fuzzing.plan import Shard
@@ -62,9 +62,9 @@ def fuzz_shard(common: Common, shard: Shard, known: frozenset[Feature]) -> Fuzze
         return _written(common, shard, campaign, given, known)
 
 
-def settings_for(common: Common, shard: Shard, folder: Path) -> Settings:
+def settings_for(common: Common, shard: Shard, folder: Path) -> FuzzSettings:
     """Those of the fuzzing process of a shard, or of its merge. Raises TargetError."""
-    settings = Settings(
+    settings = FuzzSettings(
         folder=str(folder),
         structure=common.structure,
         memory_mib=common.memory,

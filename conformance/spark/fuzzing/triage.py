@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from conformance.fuzzing.triage import Gathering, Triage, order
-from conformance.spark.campaign.chunk import Settings
-from conformance.spark.fuzzing.run import FuzzRun, Options
+from conformance.spark.campaign.chunk import ChunkSettings
+from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions
 from conformance.spark.jobs.faults import JobFailed
 from conformance.spark.jobs.tables import Row, partition, read_rows
 from conformance.spark.triage.shortening import Suspect, shortened_on_spark
@@ -28,7 +28,7 @@ MOST_ALIKE = 16
 
 
 @dataclass(slots=True)
-class Judged:
+class TriageResults:
     """What came of all suspicions, by target; `alike` is how many others stand for."""
 
     found: dict[str, Triage] = field(default_factory=dict)
@@ -37,11 +37,11 @@ class Judged:
 
 
 def judge_suspects(
-    run: FuzzRun, session: SparkSession, options: Options, console: Console
-) -> Judged:
+    run: FuzzRun, session: SparkSession, options: FuzzRunOptions, console: Console
+) -> TriageResults:
     """Judge what every round suspected. Raises Unfit, JobFailed, TableError."""
     gathering = {target: Gathering(target, run.about.profile) for target in run.about.targets}
-    judged = Judged()
+    judged = TriageResults()
     suspects: list[Suspect] = []
     for target in run.about.targets:
         chosen, left = suspects_of(run, target)
@@ -79,9 +79,9 @@ def _rows(run: FuzzRun, target: str) -> Iterator[Row]:
         yield from read_rows(folder, "suspects")
 
 
-def settings_of(run: FuzzRun, options: Options) -> Settings:
+def settings_of(run: FuzzRun, options: FuzzRunOptions) -> ChunkSettings:
     """How targets are asked."""
-    return Settings(
+    return ChunkSettings(
         run=run.about.run,
         folder=str(run.folder.root),
         seed=run.about.seed,

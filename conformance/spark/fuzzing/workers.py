@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from conformance.spark.campaign.chunk import Settings
+from conformance.spark.campaign.chunk import ChunkSettings
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.session import quiet
 from conformance.spark.jobs.workers import Unfit, check_workers
@@ -22,7 +22,7 @@ Batches = Iterator[pa.RecordBatch]
 
 
 def check_fuzzing_workers(
-    session: SparkSession, settings: Settings, targets: tuple[str, ...]
+    session: SparkSession, settings: ChunkSettings, targets: tuple[str, ...]
 ) -> None:
     """Raises JobFailed, Unfit where the workers can't fuzz these targets."""
     check_workers(session, settings, tuple(each for each in targets if MUTANT not in each))

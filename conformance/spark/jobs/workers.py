@@ -19,7 +19,7 @@ import pyarrow as pa
 from conformance import __version__
 from conformance.data import data_root
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.spark.campaign.chunk import Settings, target_of
+from conformance.spark.campaign.chunk import ChunkSettings, target_of
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.session import quiet
 
@@ -66,7 +66,7 @@ def _files(item: Traversable, name: str) -> Iterator[tuple[Traversable, str]]:
         yield item, name
 
 
-def check_workers(session: SparkSession, settings: Settings, targets: tuple[str, ...]) -> None:
+def check_workers(session: SparkSession, settings: ChunkSettings, targets: tuple[str, ...]) -> None:
     """Raises JobFailed, Unfit where the workers can't judge these targets."""
     places = session.sparkContext.defaultParallelism
     numbers = session.range(0, places, 1, places)
@@ -80,7 +80,7 @@ def check_workers(session: SparkSession, settings: Settings, targets: tuple[str,
         raise Unfit(wrong[0], "every worker needs what the driver has: the target, and this suite")
 
 
-def _check(settings: Settings, targets: tuple[str, ...]) -> Callable[[Batches], Batches]:
+def _check(settings: ChunkSettings, targets: tuple[str, ...]) -> Callable[[Batches], Batches]:
     release, python = __version__, sys.version_info[:2]
 
     def check(batches: Batches) -> Batches:
@@ -92,7 +92,7 @@ def _check(settings: Settings, targets: tuple[str, ...]) -> Callable[[Batches], 
 
 
 def _unfit(
-    settings: Settings, targets: tuple[str, ...], release: str, python: tuple[int, ...]
+    settings: ChunkSettings, targets: tuple[str, ...], release: str, python: tuple[int, ...]
 ) -> str:
     if sys.version_info[:2] != python:
         return f"the workers run Python {sys.version_info[0]}.{sys.version_info[1]}"

@@ -17,7 +17,7 @@ from rich.console import Console
 from conformance.codecs.cases.vectors import Vector
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.schema.releases import wire_forms
-from conformance.spark.campaign.chunk import Settings, close_targets, target_of
+from conformance.spark.campaign.chunk import ChunkSettings, close_targets, target_of
 from conformance.spark.jobs.parts import Given, SetAside, Work, in_parts
 from conformance.spark.jobs.workers import check_workers
 from conformance.spark.minting.measure import measured
@@ -46,7 +46,7 @@ def mint_on_spark(
     `oracles` are names of targets by Kafka release, `place` the folder of codecs of one's own.
     Raises Unfit, JobFailed, NotMinted.
     """
-    settings = Settings(run="", folder="", seed=0, place=place)
+    settings = ChunkSettings(run="", folder="", seed=0, place=place)
     check_workers(session, settings, tuple(oracles.values()))
     ordered = _largest_first(messages)
     work = _work(settings, dict(oracles), ordered)
@@ -67,7 +67,7 @@ def _largest_first(messages: Sequence[str]) -> list[tuple[int, str]]:
     return sorted(enumerate(messages), key=lambda pair: (-len(wire_forms(pair[1])), pair[0]))
 
 
-def _work(settings: Settings, oracles: dict[str, str], ordered: list[tuple[int, str]]) -> Work:
+def _work(settings: ChunkSettings, oracles: dict[str, str], ordered: list[tuple[int, str]]) -> Work:
     def work(part: int) -> Iterator[Given]:
         place, message = ordered[part]
         yield place, pickle.dumps(mint_message(settings, oracles, message))
@@ -76,7 +76,7 @@ def _work(settings: Settings, oracles: dict[str, str], ordered: list[tuple[int, 
 
 
 def mint_message(
-    settings: Settings, oracles: Mapping[str, str], message: str
+    settings: ChunkSettings, oracles: Mapping[str, str], message: str
 ) -> tuple[list[Vector], list[Disagreement]]:
     """The measured vectors of one message, and what is disputed. Raises TargetError."""
     try:

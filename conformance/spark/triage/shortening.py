@@ -19,7 +19,7 @@ from conformance.errors import ConformanceError
 from conformance.fuzzing.triage import Confirmed, confirmed, order
 from conformance.protocol import Target
 from conformance.results.lines import Verdict
-from conformance.spark.campaign.chunk import Settings, close_targets, target_of
+from conformance.spark.campaign.chunk import ChunkSettings, close_targets, target_of
 from conformance.spark.jobs.parts import Given, SetAside, in_parts
 from conformance.spark.jobs.workers import check_workers
 from conformance.targets.errors import TargetError, TargetNotFound, did_you_mean
@@ -73,7 +73,7 @@ def shortened_on_spark(
     session: SparkSession,
     suspects: Sequence[Suspect | tuple[str, bytes]],
     profile: str = "spec",
-    settings: Settings | None = None,
+    settings: ChunkSettings | None = None,
     parts: int | None = None,
     *,
     console: Console,
@@ -92,7 +92,7 @@ def each_on_spark(
     session: SparkSession,
     suspects: Sequence[Suspect],
     profile: str = "spec",
-    settings: Settings | None = None,
+    settings: ChunkSettings | None = None,
     parts: int | None = None,
     *,
     console: Console,
@@ -103,7 +103,7 @@ def each_on_spark(
     """
     if not suspects:
         return
-    settings = settings or Settings(run="", folder="", seed=0)
+    settings = settings or ChunkSettings(run="", folder="", seed=0)
     check_workers(session, settings, ())
     parts = min(parts or PARTS_A_CORE * session.sparkContext.defaultParallelism, len(suspects))
     sent = session.sparkContext.broadcast(list(suspects))
@@ -144,7 +144,7 @@ def told_once(found: Iterable[Shortened]) -> Iterator[Shortened]:
 
 
 def shortened_part(
-    dealt: Iterable[tuple[int, Suspect]], profile: str, settings: Settings
+    dealt: Iterable[tuple[int, Suspect]], profile: str, settings: ChunkSettings
 ) -> Iterator[Given]:
     """What a task gives of the suspects that were dealt to it, with their places."""
     unopened: dict[str, str] = {}
@@ -157,7 +157,7 @@ def shortened_part(
 
 
 def _shortened(
-    suspect: Suspect, profile: str, settings: Settings, unopened: dict[str, str]
+    suspect: Suspect, profile: str, settings: ChunkSettings, unopened: dict[str, str]
 ) -> Shortened:
     try:
         target = opened(suspect.target, settings)
@@ -190,7 +190,7 @@ def _told(
             yield _decode(each)
 
 
-def opened(name: str, settings: Settings) -> Target:
+def opened(name: str, settings: ChunkSettings) -> Target:
     """The target of a fuzzer's name, opened once a process. Raises TargetError."""
     if name.startswith(MUTANT):
         return _mutant(name.removeprefix(MUTANT))

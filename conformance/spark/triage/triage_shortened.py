@@ -19,7 +19,7 @@ from conformance.errors import ConformanceError
 from conformance.fuzzing.inputs import HEAD_BYTES, split
 from conformance.fuzzing.triage import is_of_twin
 from conformance.results.again import input_line
-from conformance.spark.campaign.chunk import Settings, close_targets
+from conformance.spark.campaign.chunk import ChunkSettings, close_targets
 from conformance.spark.triage.shortening import Shortened, Suspect, each_on_spark, opened
 from conformance.spark.triage.triage_lines import CauseLine, Instance
 
@@ -38,7 +38,7 @@ class Plan:
     suspects: Mapping[str, Mapping[Place, Suspect]]
 
 
-def planned(lines: Sequence[CauseLine], settings: Settings) -> Plan:
+def planned(lines: Sequence[CauseLine], settings: ChunkSettings) -> Plan:
     """What can be made short; the others say why not."""
     hindered = _Hindrances(settings)
     left: dict[Place, Instance] = {}
@@ -56,7 +56,7 @@ def planned(lines: Sequence[CauseLine], settings: Settings) -> Plan:
 
 
 def shortened(
-    session: SparkSession, plan: Plan, settings: Settings, parts: int | None, console: Console
+    session: SparkSession, plan: Plan, settings: ChunkSettings, parts: int | None, console: Console
 ) -> list[CauseLine]:
     """The lines with their cases made short. Raises Unfit, JobFailed."""
     known = dict(_places(plan.lines))
@@ -73,7 +73,7 @@ def shortened(
 class _Hindrances:
     """Why cases of a target can't be asked again here, looked at once a target."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ChunkSettings) -> None:
         self._settings = settings
         self._versions: dict[str, tuple[str, str]] = {}
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.codecs.mutants import mutants
-from conformance.codecs.score import judged, wrong
+from conformance.codecs.score import verdicts_of_rule, wrong
 from conformance.reference.codec import PlainCodec, Value
 from conformance.results.lines import Verdict
 from conformance.schema.layout import Form, Layout, WireType
@@ -81,7 +81,7 @@ class TakesAllAgainCodec(TakesAllCodec):
 
 def of_edits(codec: type[PlainCodec], rule: str, messages: tuple[str, ...] = ()) -> list[Verdict]:
     """The verdicts on the edits of every vector that a rule is decided by."""
-    verdicts = judged(codec(), rule, messages, most=None)
+    verdicts = verdicts_of_rule(codec(), rule, messages, most=None)
     return [each for each in verdicts if each.case.count("/") > 1]
 
 

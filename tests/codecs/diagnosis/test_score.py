@@ -10,21 +10,21 @@ from conformance.codecs.mutants import mutants
 from conformance.codecs.mutants.habits.together import together
 from conformance.proof.diagnosis import (
     ADAPTERS,
-    Adapter,
-    Told,
+    Diagnosed,
+    MeasuredAdapter,
+    diagnosed,
     drawn_pairs,
     figures,
     measured,
     table,
-    told,
 )
 from conformance.reference.codec import PlainCodec
 
-HEARTBEAT = Adapter("one message", ("HeartbeatRequest",))
+HEARTBEAT = MeasuredAdapter("one message", ("HeartbeatRequest",))
 
 
 def test_a_mutant_is_told_right_in_one_finding() -> None:
-    found = told(HEARTBEAT, ("TagSizePlusOne",))
+    found = diagnosed(HEARTBEAT, ("TagSizePlusOne",))
     assert found is not None
     assert found.right
     assert len(found.hints) == 1
@@ -32,20 +32,20 @@ def test_a_mutant_is_told_right_in_one_finding() -> None:
 
 
 def test_each_of_a_pair_is_named() -> None:
-    found = told(HEARTBEAT, ("TagSizePlusOne", "NumbersWithoutSign"))
+    found = diagnosed(HEARTBEAT, ("TagSizePlusOne", "NumbersWithoutSign"))
     assert found is not None
     assert found.right
 
 
 def test_what_no_case_sees_is_left_out() -> None:
-    assert told(HEARTBEAT, ("MagicOne",)) is None
+    assert diagnosed(HEARTBEAT, ("MagicOne",)) is None
 
 
 def test_the_first_finding_must_name_a_defect_and_the_findings_all() -> None:
     both = frozenset({"A", "B"})
-    assert Told(("A", "B"), ("a", "b"), both, True, ()).right
-    assert not Told(("A", "B"), ("", "b"), both, False, ()).right
-    assert not Told(("A", "B"), ("a", ""), frozenset({"A"}), True, ()).right
+    assert Diagnosed(("A", "B"), ("a", "b"), both, True, ()).right
+    assert not Diagnosed(("A", "B"), ("", "b"), both, False, ()).right
+    assert not Diagnosed(("A", "B"), ("a", ""), frozenset({"A"}), True, ()).right
 
 
 def test_pairs_are_the_same_at_each_run_and_of_two_defects() -> None:
@@ -59,8 +59,8 @@ def test_pairs_are_the_same_at_each_run_and_of_two_defects() -> None:
 
 def test_the_table_has_shares_and_findings_of_a_defect() -> None:
     found = [
-        Told(("A", "B"), ("a", "b", ""), frozenset({"A", "B"}), True, ()),
-        Told(("A", "C"), ("", "x", "c"), frozenset({"C"}), False, ("x",)),
+        Diagnosed(("A", "B"), ("a", "b", ""), frozenset({"A", "B"}), True, ()),
+        Diagnosed(("A", "C"), ("", "x", "c"), frozenset({"C"}), False, ("x",)),
     ]
     row = list(table([figures("all messages", 2, found)]))[-1]
     assert row == "| all messages | 2 | 2 | 1 (50%) | 1.50 | 1 of 4 |"

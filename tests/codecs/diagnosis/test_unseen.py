@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 
 from conformance.proof import diagnosis as diagnosis_score
-from conformance.proof.unseen import Answer, figure, written
+from conformance.proof.unseen import UnseenAnswer, figure, written
 
 MODULE = """
 from typing import NamedTuple
@@ -74,7 +74,8 @@ def test_a_module_without_defects_is_wrong_usage(capsys: pytest.CaptureFixture[s
 def test_what_nobody_has_read_is_not_counted_as_right() -> None:
     said: list[tuple[int, Literal["", "yes", "no"]]] = [(1, "yes"), (2, "no"), (3, "")]
     answers = [
-        Answer(id=str(n), cause="c", findings=n, first='says "x"', right=right) for n, right in said
+        UnseenAnswer(id=str(n), cause="c", findings=n, first='says "x"', right=right)
+        for n, right in said
     ]
     assert "of 1 of 3, with 2.00 findings each; 1 are yet to be read." in figure(answers)
     told = tomllib.loads("\n".join(written(answers)))["told"]

@@ -8,7 +8,7 @@ from conformance.brokers.mutants.by_the_kip import ByTheKip
 from conformance.clients.mutants import client_mutants
 from conformance.codecs.mutants import mutants
 from conformance.codecs.mutants.clauses import clause_mutants
-from conformance.codecs.score import MOST_VECTORS, judged, wrong
+from conformance.codecs.score import MOST_VECTORS, verdicts_of_rule, wrong
 from conformance.definitions.mutants import definition_mutants
 from conformance.definitions.mutants.evolution import MUTANTS as EVOLUTION
 from conformance.proof.clauses import Shown, caught, score, show
@@ -51,7 +51,7 @@ def test_a_codec_that_a_clause_names_is_caught_by_the_rule(rule: str, mutant: st
 
 def test_the_reference_passes_where_such_codecs_fail() -> None:
     asked = {(rule, *asked_in(mutant)) for rule, mutant in CODECS}
-    assert [each for each in asked if wrong(judged(PlainCodec(), *each))] == []
+    assert [each for each in asked if wrong(verdicts_of_rule(PlainCodec(), *each))] == []
 
 
 def asked_in(mutant: str) -> tuple[tuple[str, ...], int | None]:
@@ -103,7 +103,7 @@ EITHER = sorted(
 @pytest.mark.parametrize("rule", EITHER)
 def test_what_a_kip_says_passes_as_what_apache_kafka_does(rule: str) -> None:
     """The reference does as Apache Kafka does, and passes all rules in `test_broker_mutants`."""
-    verdicts = broker_score.judged(stocked(ByTheKip(**broker_score.made_with(rule))), rule)
+    verdicts = broker_score.verdicts_of(stocked(ByTheKip(**broker_score.made_with(rule))), rule)
     assert {verdict.verdict for verdict in verdicts} == {"pass"}
 
 
@@ -111,7 +111,9 @@ def test_a_broker_that_does_as_the_kip_says_breaks_rules_of_class_kafka_alone() 
     broken = {
         verdict.rule
         for rule in broker_score.rules_with_questions()
-        for verdict in broker_score.judged(stocked(ByTheKip(**broker_score.made_with(rule))), rule)
+        for verdict in broker_score.verdicts_of(
+            stocked(ByTheKip(**broker_score.made_with(rule))), rule
+        )
         if verdict.verdict != "pass"
     }
     assert broken == {"topics.duplicate-to-delete-refused", "topics.unknown-name-to-delete"}

@@ -9,9 +9,9 @@ from conformance.codecs.cases.vectors import all_vectors
 from conformance.codecs.mutants import Mutant, mutants, unseen
 from conformance.codecs.mutants.mutant import retyped
 from conformance.codecs.resolve import open_target
-from conformance.codecs.score import judged, score, unseen_score, wrong
+from conformance.codecs.score import score, unseen_score, verdicts_of_rule, wrong
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.proof.readme import mutants_line, told, unseen_line
+from conformance.proof.readme import marked_lines, mutants_line, unseen_line
 from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
 from conformance.schema.releases import form_for
@@ -27,12 +27,12 @@ def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
     assert sorted(line.mutant for line in table) == sorted(mutants())
     assert [line for line in table if line.rule != mutants()[line.mutant].breaks] == []
     assert [line for line in table if not line.caught or line.errors or line.cases > 4000] == []
-    assert mutants_line(table) in told(README)
+    assert mutants_line(table) in marked_lines(README)
 
 
 def test_the_reference_passes_what_mutants_fail():
     asked = {(mutant.breaks, mutant.messages) for mutant in mutants().values()}
-    verdicts = [verdict for each in asked for verdict in judged(PlainCodec(), *each)]
+    verdicts = [verdict for each in asked for verdict in verdicts_of_rule(PlainCodec(), *each)]
     assert [each for each in verdicts if each.verdict not in ("pass", "note")] == []
     assert wrong(verdicts) == []
 
@@ -57,16 +57,16 @@ def one_sentence(text):
 
 def test_a_lenient_rule_that_is_broken_is_a_note_that_shows_the_bytes():
     mutant = mutants()["PaddedVarintWrittenAgain"]
-    told = wrong(judged(mutant(), mutant.breaks))
-    assert {verdict.verdict for verdict in told} == {"note"}
-    assert {verdict.detail for verdict in told} == {"other bytes were written"}
+    marked_lines = wrong(verdicts_of_rule(mutant(), mutant.breaks))
+    assert {verdict.verdict for verdict in marked_lines} == {"note"}
+    assert {verdict.detail for verdict in marked_lines} == {"other bytes were written"}
 
 
 def test_the_score_of_those_that_nobody_wrote_a_case_for_is_told_apart():
     table = unseen_score()
     assert sorted(line.mutant for line in table) == sorted(unseen())
     assert not unseen().keys() & mutants().keys()
-    assert unseen_line(table) in told(README)
+    assert unseen_line(table) in marked_lines(README)
 
 
 def test_a_mutant_is_a_target_by_its_name():

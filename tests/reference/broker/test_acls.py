@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from conformance.brokers.score import judged, rules_with_questions
+from conformance.brokers.score import rules_with_questions, verdicts_of
 from conformance.reference.broker.broker import Broker
 from tests.reference.broker.asking import ask, create, metadata, topic
 
@@ -133,20 +133,20 @@ def test_without_an_authorizer_there_is_no_security():
 
 def test_where_there_is_no_authorizer_no_rule_of_acls_is_judged_but_that_it_is_told():
     rules = [rule for rule in rules_with_questions() if rule.startswith("acls.")]
-    verdicts = judged(Broker(authorizer=False), *rules)
+    verdicts = verdicts_of(Broker(authorizer=False), *rules)
     told = ("acls.no-authorizer-is-told", "acls.unknown-code-refused")
     assert {each.verdict for each in verdicts if each.rule in told} == {"pass"}
     assert {each.verdict for each in verdicts if each.rule not in told} == {"unsupported"}
 
 
 def test_where_there_is_an_authorizer_its_absence_is_not_judged():
-    verdicts = judged(Broker(), "acls.no-authorizer-is-told")
+    verdicts = verdicts_of(Broker(), "acls.no-authorizer-is-told")
     assert {each.verdict for each in verdicts} == {"unsupported"}
 
 
 def test_what_was_made_to_judge_acls_is_gone_afterwards():
     broker = Broker()
-    judged(broker, *(rule for rule in rules_with_questions() if rule.startswith("acls.")))
+    verdicts_of(broker, *(rule for rule in rules_with_questions() if rule.startswith("acls.")))
     assert broker.acls == {}
     assert broker.topics == {}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.brokers.mutants import stocked
-from conformance.brokers.score import judged, rules_with_questions
+from conformance.brokers.score import rules_with_questions, verdicts_of
 from conformance.reference.broker import errors
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.errors import Refused
@@ -164,7 +164,7 @@ def test_where_deletion_is_off_each_version_has_its_code(version, expected):
 def test_where_deletion_is_off_no_rule_is_said_to_be_broken(newest):
     broker = stocked(Broker(delete_topics_enabled=False))
     broker.versions = {**broker.versions, DELETE_TOPICS: (1, newest)}
-    verdicts = judged(broker, *rules_with_questions())
+    verdicts = verdicts_of(broker, *rules_with_questions())
     about = [each for each in verdicts if each.message == "DeleteTopicsRequest"]
     assert {each.verdict for each in verdicts} <= {"pass", "note", "unsupported"}
     assert {each.verdict for each in about if each.rule == "topics.deleted-is-gone"} == {
@@ -182,7 +182,7 @@ class DeletesFromVersion3(Broker):
 
 
 def test_deletion_that_is_off_in_old_versions_alone_is_told():
-    verdicts = judged(stocked(DeletesFromVersion3()), "topics.deletion-disabled-error")
+    verdicts = verdicts_of(stocked(DeletesFromVersion3()), "topics.deletion-disabled-error")
     failed = {each.version for each in verdicts if each.verdict == "fail"}
     assert failed == {1, 2}
 

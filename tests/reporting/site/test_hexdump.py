@@ -1,7 +1,7 @@
 """Bytes beside bytes: fields of one name on one row, and the first wrong byte."""
 
 from conformance.reporting.site.bodies import Bodies
-from conformance.reporting.site.hexdump import MOST_ROWS, Field, alone, beside, unnamed
+from conformance.reporting.site.hexdump import MOST_ROWS, DumpedField, alone, beside, unnamed
 from conformance.results.lines import Annotated
 from tests.reporting.site.lines import RECEIVED, SENT, a_failure, a_verdict
 
@@ -11,7 +11,7 @@ def fields(*named):
     found, at = [], 0
     for path, hex_ in named:
         data = bytes.fromhex(hex_)
-        found.append(Field(at, data, path, "int"))
+        found.append(DumpedField(at, data, path, "int"))
         at += len(data)
     return found
 
@@ -44,13 +44,13 @@ def test_equal_bytes_have_no_wrong_one():
 
 
 def test_what_the_reader_found_wrong_is_marked_where_nobody_points():
-    bad = Field(3, b"\xff", "tags", "uvarint", says="not ascending", wrong=True)
+    bad = DumpedField(3, b"\xff", "tags", "uvarint", says="not ascending", wrong=True)
     assert alone("sent", [*fields(("a", "000102")), bad], None).first == 3
 
 
 def test_of_many_rows_those_around_the_wrong_byte_are_shown():
-    left = [Field(n, b"\x00", f"f{n}") for n in range(2000)]
-    right = [Field(n, b"\x01" if n == 1500 else b"\x00", f"f{n}") for n in range(2000)]
+    left = [DumpedField(n, b"\x00", f"f{n}") for n in range(2000)]
+    right = [DumpedField(n, b"\x01" if n == 1500 else b"\x00", f"f{n}") for n in range(2000)]
     dump = beside(("e", "r"), left, right)
     assert len(dump.rows) == MOST_ROWS
     assert dump.left_out == 2000 - MOST_ROWS
@@ -59,7 +59,9 @@ def test_of_many_rows_those_around_the_wrong_byte_are_shown():
 
 def test_of_a_long_field_the_bytes_around_the_wrong_one_are_shown():
     long = b"\x00" * 5000
-    dump = beside(("e", "r"), [Field(0, long, "a")], [Field(0, long[:4000] + b"\x01" * 1000, "a")])
+    dump = beside(
+        ("e", "r"), [DumpedField(0, long, "a")], [DumpedField(0, long[:4000] + b"\x01" * 1000, "a")]
+    )
     [row] = dump.data()["rows"]
     offset, shown, left_out = row[:3]
     assert offset < 4000 < offset + len(shown) // 2

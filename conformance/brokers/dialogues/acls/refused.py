@@ -32,7 +32,7 @@ from conformance.brokers.dialogues.acls.requests import (
     shows,
     wanted,
 )
-from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk, told
+from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk, describe_received
 from conformance.dialogue import Broken, Dialogue, Receive, Reconnect, Send, Tell
 from conformance.schema.filling import filled
 
@@ -122,7 +122,8 @@ def _refused(talk: Talk, api: str, version: int, field: str, value: Fields) -> D
             raise Broken(what, "an error, or the connection closed", received.frame)
         yield Tell(f"errors {codes}")
     else:
-        raise Broken(f"{api} with a {field} of 0: {told(received)}", "an error", received.frame)
+        what = f"{api} with a {field} of 0: {describe_received(received)}"
+        raise Broken(what, "an error", received.frame)
     yield Reconnect()
 
 

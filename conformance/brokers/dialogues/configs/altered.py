@@ -27,7 +27,7 @@ from conformance.brokers.dialogues.configs.requests import (
     gone,
     holds,
     is_unchanged_later,
-    made,
+    new_topics,
     put,
     values,
 )
@@ -37,7 +37,7 @@ from conformance.dialogue import Dialogue
 
 @question("configs.operations", CHANGE, ANY, **WRITING)
 def _every_operation(talk: Talk, version: int) -> Dialogue:
-    [name] = yield from made(talk)
+    [name] = yield from new_topics(talk)
     steps = [(SET, "compact", ["compact"]), (APPEND, "delete", ["compact", "delete"])]
     steps.append((SUBTRACT, "compact", ["delete"]))
     for operation, value, due in steps:
@@ -68,7 +68,7 @@ def _are_as_given(talk: Talk, topic: str) -> Results:
 
 @asked_of_both("configs.validate-only-changes-nothing", **WRITING)
 def _alteration_that_is_only_validated(talk: Talk, api: str, version: int) -> Dialogue:
-    [name] = yield from made(talk)
+    [name] = yield from new_topics(talk)
     change: Altered = (TOPIC, name, [put(RETENTION, "6000000")])
     results = yield from altered(talk, api, version, change, validate=True)
     talk.expect("the errors", {(TOPIC, name): [0]}, errors(results))
@@ -78,7 +78,7 @@ def _alteration_that_is_only_validated(talk: Talk, api: str, version: int) -> Di
 
 @question("configs.replaced-whole", ALTER, ANY, **WRITING)
 def _some_of_the_configs_replaced(talk: Talk, version: int) -> Dialogue:
-    [name] = yield from made(talk)
+    [name] = yield from new_topics(talk)
     change: Altered = (TOPIC, name, [put(SIZE, GIVEN[SIZE])])
     results = yield from altered(talk, ALTER, version, change)
     talk.expect("the errors", {(TOPIC, name): [0]}, errors(results))
@@ -89,7 +89,7 @@ def _some_of_the_configs_replaced(talk: Talk, version: int) -> Dialogue:
 
 @question("configs.others-kept", CHANGE, ANY, **WRITING)
 def _one_config_changed(talk: Talk, version: int) -> Dialogue:
-    [name] = yield from made(talk)
+    [name] = yield from new_topics(talk)
     change: Altered = (TOPIC, name, [put(SIZE, "3000000")])
     results = yield from altered(talk, CHANGE, version, change)
     talk.expect("the errors", {(TOPIC, name): [0]}, errors(results))

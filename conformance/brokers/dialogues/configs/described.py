@@ -24,8 +24,8 @@ from conformance.brokers.dialogues.configs.requests import (
     described_alone,
     errors,
     gone,
-    made,
     names_of,
+    new_topics,
     own_broker,
     put,
 )
@@ -188,7 +188,7 @@ def _config_of_our_own(talk: Talk, version: int) -> Dialogue:
 
 @question("configs.types-told", "DescribeConfigs", TYPED, **WRITING)
 def _types_of_a_topics_configs(talk: Talk, version: int) -> Dialogue:
-    [name] = yield from made(talk)
+    [name] = yield from new_topics(talk)
     result = yield from described_alone(talk, version, (TOPIC, name, list(TYPES)))
     found = {each["name"]: each["configType"] for each in result["configs"]}
     due = {key: kind for key, kind in TYPES.items() if key in found}
@@ -198,7 +198,7 @@ def _types_of_a_topics_configs(talk: Talk, version: int) -> Dialogue:
 
 @question("configs.source-told", "DescribeConfigs", ANY, **WRITING)
 def _source_of_what_was_set(talk: Talk, version: int) -> Dialogue:
-    [name] = yield from made(talk)
+    [name] = yield from new_topics(talk)
     result = yield from described_alone(talk, version, (TOPIC, name, None))
     of_topic = {
         each["name"]: each["configSource"] == OF_TOPIC if version else not each["isDefault"]

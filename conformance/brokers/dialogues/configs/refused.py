@@ -25,11 +25,11 @@ from conformance.brokers.dialogues.configs.requests import (
     holds,
     is_unchanged,
     is_unchanged_later,
-    made,
+    new_topics,
     own_broker,
     put,
 )
-from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk, told
+from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk, describe_received
 from conformance.dialogue import Dialogue, Receive, Reconnect, Send, Tell
 
 NO_OPERATIONS = (4, 99, -1)
@@ -71,7 +71,7 @@ def _refused_beside_another(
     talk: Talk, api: str, version: int, changes: list[Fields], error: int
 ) -> Dialogue:
     """One topic is refused with `error` and stays as it was; another is altered. Raises Broken."""
-    refused, good = yield from made(talk, 2)
+    refused, good = yield from new_topics(talk, 2)
     asked: tuple[Altered, ...] = (TOPIC, refused, changes), (TOPIC, good, [put(SIZE, "3000000")])
     results = yield from altered(talk, api, version, *asked)
     due = {(TOPIC, refused): [error], (TOPIC, good): [0]}
@@ -83,7 +83,7 @@ def _refused_beside_another(
 
 @question("configs.duplicate-resource-refused", CHANGE, ANY, **WRITING)
 def _resource_given_twice(talk: Talk, version: int) -> Dialogue:
-    twice, once = yield from made(talk, 2)
+    twice, once = yield from new_topics(talk, 2)
     asked: tuple[Altered, ...] = (
         (TOPIC, twice, [put(RETENTION, "6000000")]),
         (TOPIC, once, [put(RETENTION, "6000000")]),
@@ -100,7 +100,7 @@ def _resource_given_twice(talk: Talk, version: int) -> Dialogue:
 @question("configs.duplicate-resource-not-altered", ALTER, ANY, **WRITING)
 def _resource_replaced_twice(talk: Talk, version: int) -> Dialogue:
     """Whatever is answered is told, and held against nobody: nothing may be altered."""
-    [name] = yield from made(talk)
+    [name] = yield from new_topics(talk)
     changes = put(RETENTION, "6000000"), put(SIZE, "3000000")
     value = alteration(talk, ALTER, version, tuple((TOPIC, name, [each]) for each in changes))
     number = talk.number()
@@ -116,7 +116,9 @@ def _resource_replaced_twice(talk: Talk, version: int) -> Dialogue:
     yield from is_unchanged_later(talk, name)
     yield from gone(talk, name)
     yield Tell(
-        "it is answered" if received.kind == "reply" else f"it is not answered: {told(received)}"
+        "it is answered"
+        if received.kind == "reply"
+        else f"it is not answered: {describe_received(received)}"
     )
 
 

@@ -147,7 +147,7 @@ def listed(talk: Talk) -> Results:
     return found
 
 
-def made(talk: Talk, number: int = 1) -> Names:
+def new_topics(talk: Talk, number: int = 1) -> Names:
     """New topics that are seen with the configs of `GIVEN`. Raises NotHere without them."""
     names = [talk.facts.name("configs") for _ in range(number)]
     given = [{"name": key, "value": value} for key, value in GIVEN.items()]
@@ -193,7 +193,7 @@ def is_unchanged(talk: Talk, topic: str) -> Dialogue:
 
 def is_unchanged_later(talk: Talk, topic: str) -> Dialogue:
     """The same, when what was ordered before is done: a newer topic is there. Raises Broken."""
-    newer = yield from made(talk)
+    newer = yield from new_topics(talk)
     yield from is_unchanged(talk, topic)
     yield from gone(talk, *newer)
 

@@ -22,8 +22,8 @@ from conformance.brokers.dialogues.configs.requests import (
     gone,
     holds,
     listed,
-    made,
     names_of,
+    new_topics,
     own_broker,
     put,
 )
@@ -137,7 +137,7 @@ def _resource_described_twice(talk: Talk, version: int) -> Dialogue:
 
 @question("configs.any-broker-describes-topics", "DescribeConfigs", ANY, **WRITING)
 def _topic_described_by_every_broker(talk: Talk, version: int) -> Dialogue:
-    [name] = yield from made(talk)
+    [name] = yield from new_topics(talk)
     for node in talk.facts.nodes or (None,):
         yield Reconnect(node=node)
         yield from holds(talk, name, GIVEN)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.framing import IN_ORDER
 from conformance.brokers.dialogues.frames.headers import header
-from conformance.brokers.dialogues.talk import Talk, framed, told
+from conformance.brokers.dialogues.talk import Talk, describe_received, framed
 from conformance.dialogue import (
     Broken,
     Dialogue,
@@ -81,7 +81,7 @@ def _stalled(talk: Talk, cuts: Iterable[int]) -> Dialogue:
         received = yield Receive(SOON_S)
         assert received is not None
         if received.kind != "silent":
-            detail = f"{len(frame[:cut])} bytes of a frame, and {told(received)}"
+            detail = f"{len(frame[:cut])} bytes of a frame, and {describe_received(received)}"
             raise Broken(detail, "silence until the rest comes", received.frame)
         yield Send(frame[cut:])
         yield from talk.echo("ApiVersions", low, number)

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.harmless import LEFT_OUT, harmless
-from conformance.brokers.dialogues.talk import CLIENT_ID, Talk, api_keys, framed, told
+from conformance.brokers.dialogues.talk import CLIENT_ID, Talk, api_keys, describe_received, framed
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
 from conformance.protocol import Value
 
@@ -101,7 +101,7 @@ def _versions_below_zero(talk: Talk) -> Dialogue:
             assert received is not None
             answered = received.kind == "reply" and key == api_keys()["ApiVersions"]
             if not answered and received.kind not in ("closed", "reset"):
-                what = f"api key {key} in version {version}: {told(received)}"
+                what = f"api key {key} in version {version}: {describe_received(received)}"
                 raise Broken(what, "the connection closed", received.frame)
             yield Reconnect()
 
@@ -145,7 +145,10 @@ def _client_id_of_length_below_null(talk: Talk, version: int) -> Dialogue:
             yield Tell("refused")
             yield Reconnect()
         else:
-            raise Broken(f"a client id of length {length}, and {told(received)}", "null or closed")
+            raise Broken(
+                f"a client id of length {length}, and {describe_received(received)}",
+                "null or closed",
+            )
 
 
 def alike(

@@ -14,7 +14,13 @@ from typing import Any, NamedTuple
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.unknown_tags import answered, still
 from conformance.brokers.dialogues.harmless import harmless
-from conformance.brokers.dialogues.talk import CORRELATED, Talk, first_error, framed, told
+from conformance.brokers.dialogues.talk import (
+    CORRELATED,
+    Talk,
+    describe_received,
+    first_error,
+    framed,
+)
 from conformance.codecs.cases.mutate.fault import FAULTS, Answer, Edit, Scope, Subject
 from conformance.codecs.cases.mutate.faults import some
 from conformance.codecs.cases.mutate.sites import find_sites
@@ -128,11 +134,13 @@ def _outcome(talk: Talk, given: Whole, fault: Fault, legal: dict[str, Any]) -> A
     received = yield Receive()
     if received.kind in ("closed", "reset"):
         if fault.answer == "read":
-            raise Broken(f"{why}: {told(received)}", "an answer")
+            raise Broken(f"{why}: {describe_received(received)}", "an answer")
         return "closed"
     if received.kind != "reply":
         raise Broken(
-            f"{why}: {told(received)}", "an error, or the connection closed", received.frame
+            f"{why}: {describe_received(received)}",
+            "an error, or the connection closed",
+            received.frame,
         )
     reply = talk.read(given.api, given.version, received.frame)
     if reply.header["correlationId"] != NUMBER:

@@ -13,7 +13,7 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.metadata import asking
 from conformance.brokers.dialogues.topics.requests import assigned, new, nodes, removed
-from conformance.brokers.dialogues.topics.written import led, made, newest
+from conformance.brokers.dialogues.topics.written import create_topics, newest, partition_leaders
 from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Stop
 
 ANY = range(100)
@@ -87,8 +87,8 @@ def _broker_that_was_ended(talk: Talk) -> Dialogue:
     yield Reconnect(node=here)
     shared, alone = talk.facts.name("shared"), talk.facts.name("alone")
     both = new(shared, **assigned([there, here]))
-    yield from made(talk, newest(talk), both, new(alone, **assigned([there])))
-    yield from talk.eventually("the replicas", {0: [there, here]}, led(talk, shared))
+    yield from create_topics(talk, newest(talk), both, new(alone, **assigned([there])))
+    yield from talk.eventually("the replicas", {0: [there, here]}, partition_leaders(talk, shared))
     yield Stop(there)
     low, high = talk.facts.range_of("Metadata")
     for version in range(low, high + 1):

@@ -17,7 +17,14 @@ from conformance.brokers.dialogues.topics.requests import (
     nodes,
     removed,
 )
-from conformance.brokers.dialogues.topics.written import ids, led, made, names_there, newest, there
+from conformance.brokers.dialogues.topics.written import (
+    create_topics,
+    existing_topics,
+    ids,
+    names_there,
+    newest,
+    partition_leaders,
+)
 from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Tell
 from conformance.schema.filling import filled
 
@@ -35,7 +42,7 @@ NOT_THERE_YET = (0, UNKNOWN_TOPIC_OR_PARTITION, LEADER_NOT_AVAILABLE)
 def _some_topics_of_those_there_are(talk: Talk, version: int) -> Dialogue:
     """Two that exist, and a third that nobody asks for."""
     one, two, other = (talk.facts.name(what) for what in ("one", "two", "other"))
-    yield from made(talk, newest(talk), new(one), new(two), new(other))
+    yield from create_topics(talk, newest(talk), new(one), new(two), new(other))
     yield from _told(talk, version, [two, one], due=[one, two])
     yield from removed(talk, one, two, other)
 
@@ -43,7 +50,7 @@ def _some_topics_of_those_there_are(talk: Talk, version: int) -> Dialogue:
 @question("metadata.asked-topic-once", "Metadata", ANY, needs=WRITTEN, wants=WRITES)
 def _topics_asked_for_more_than_once(talk: Talk, version: int) -> Dialogue:
     one, twice = talk.facts.name("one"), talk.facts.name("twice")
-    yield from made(talk, newest(talk), new(one), new(twice))
+    yield from create_topics(talk, newest(talk), new(one), new(twice))
     yield from _told(talk, version, [twice, one, twice], due=[one, twice])
     yield from removed(talk, one, twice)
 
@@ -63,7 +70,7 @@ def _told(talk: Talk, version: int, names: list[str], *, due: list[str]) -> Dial
 @question("metadata.topic-found-by-id", "Metadata", ASKED_BY_ID, needs=WRITTEN, wants=WRITES)
 def _topics_asked_for_by_id(talk: Talk, version: int) -> Dialogue:
     one, other = talk.facts.name("one"), talk.facts.name("other")
-    yield from made(talk, newest(talk), new(one, numPartitions=2), new(other))
+    yield from create_topics(talk, newest(talk), new(one, numPartitions=2), new(other))
     yield from _have_leaders(talk, one, 2)
     known = yield from ids(talk, one, other)()
     plain = topic(talk, version, one, whole=True)
@@ -81,7 +88,7 @@ def _topics_asked_for_by_id(talk: Talk, version: int) -> Dialogue:
 @question("metadata.ids-beside-names", "Metadata", ASKED_BY_ID, needs=WRITTEN, wants=WRITES)
 def _ids_and_names_in_one_request(talk: Talk, version: int) -> Dialogue:
     named, by_id = talk.facts.name("named"), talk.facts.name("by-id")
-    yield from made(talk, newest(talk), new(named), new(by_id))
+    yield from create_topics(talk, newest(talk), new(named), new(by_id))
     known = yield from ids(talk, by_id)()
     plain = topic(talk, version, named, whole=True)
     asked = [plain, {**plain, "name": None, "topicId": known[by_id]}]
@@ -109,7 +116,7 @@ def _topic_that_is_there_for_the_asking(talk: Talk, version: int) -> Dialogue:
     with suppress(Broken):  # what of them is not there is told below
         ask = names_there(talk, wanted, other)
         yield from talk.eventually("the topics that are there", sorted([wanted, other]), ask)
-    exist = yield from there(talk, wanted, other)
+    exist = yield from existing_topics(talk, wanted, other)
     yield from removed(talk, *exist)
     if (wanted in exist) != (other in exist):
         which = "this version" if wanted in exist else "another version"
@@ -128,7 +135,7 @@ def _topic_that_is_not_to_be_made(talk: Talk, version: int) -> Dialogue:
     with suppress(Broken):  # what of them is not there is told below
         ask = names_there(talk, wanted)
         yield from talk.eventually("the topics that are there", [wanted], ask)
-    exist = yield from there(talk, unwanted, wanted)
+    exist = yield from existing_topics(talk, unwanted, wanted)
     yield from removed(talk, *exist)
     if unwanted in exist:
         raise Broken("a topic was made though the request forbids it", "no topic", unwanted)
@@ -176,7 +183,9 @@ def _ask_for(talk: Talk, version: int, name: str, *, allowed: bool = True) -> Di
 
 @judged_by("topics.created-has-leaders")
 def _have_leaders(talk: Talk, name: str, number: int) -> Dialogue:
-    yield from talk.eventually("the partitions with leaders", number, _number_of(led(talk, name)))
+    yield from talk.eventually(
+        "the partitions with leaders", number, _number_of(partition_leaders(talk, name))
+    )
 
 
 def _number_of(ask: Any) -> Any:

@@ -27,7 +27,7 @@ from conformance.brokers.dialogues.topics.requests import (
     nodes,
     removed,
 )
-from conformance.brokers.dialogues.topics.written import led, made, newest
+from conformance.brokers.dialogues.topics.written import create_topics, newest, partition_leaders
 from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step, Tell
 from conformance.schema.filling import filled
 
@@ -80,12 +80,12 @@ def reassigned(
 def _more_partitions(talk: Talk, version: int) -> Dialogue:
     name = talk.facts.name("growing")
     brokers = yield from nodes(talk)
-    yield from made(talk, newest(talk), new(name))
+    yield from create_topics(talk, newest(talk), new(name))
     results = yield from grown(talk, version, to(name, 3))
     talk.expect("the errors", {name: [0]}, errors(results))
 
     def fit() -> Generator[Step, Received | None, dict[int, bool]]:
-        found = yield from led(talk, name)()
+        found = yield from partition_leaders(talk, name)()
         return {index: len(ids) == 1 and ids[0] in brokers for index, ids in found.items()}
 
     due = dict.fromkeys(range(3), True)
@@ -98,24 +98,24 @@ def _more_partitions_that_are_assigned(talk: Talk, version: int) -> Dialogue:
     name = talk.facts.name("growing")
     brokers = (yield from nodes(talk))[:2]
     due = [brokers, brokers[::-1], brokers]
-    yield from made(talk, newest(talk), new(name, **assigned(due[0])))
+    yield from create_topics(talk, newest(talk), new(name, **assigned(due[0])))
     results = yield from grown(talk, version, to(name, len(due), *due[1:]))
     talk.expect("the errors", {name: [0]}, errors(results))
-    yield from talk.eventually("the replicas", dict(enumerate(due)), led(talk, name))
+    yield from talk.eventually("the replicas", dict(enumerate(due)), partition_leaders(talk, name))
     yield from removed(talk, name)
 
 
 @question("partitions.never-fewer", "CreatePartitions", ANY, needs=NEEDS, wants=WRITES)
 def _partitions_taken_away(talk: Talk, version: int) -> Dialogue:
     name = talk.facts.name("shrinking")
-    yield from made(talk, newest(talk), new(name, numPartitions=3))
+    yield from create_topics(talk, newest(talk), new(name, numPartitions=3))
     for count in (2, 3, 0, -1):
         results = yield from grown(talk, version, to(name, count))
         due = {name: [INVALID_PARTITIONS]}
         talk.expect(f"the errors, with {count} in place of 3", due, errors(results))
 
     def number() -> Generator[Step, Received | None, int]:
-        found = yield from led(talk, name)()
+        found = yield from partition_leaders(talk, name)()
         return len(found)
 
     yield from talk.eventually("the number of partitions", 3, number)
@@ -126,7 +126,7 @@ def _partitions_taken_away(talk: Talk, version: int) -> Dialogue:
 def _assignments_that_can_not_be(talk: Talk, version: int) -> Dialogue:
     name = talk.facts.name("growing")
     [node, *_] = yield from nodes(talk)
-    yield from made(talk, newest(talk), new(name, **assigned([node])))
+    yield from create_topics(talk, newest(talk), new(name, **assigned([node])))
     unfit: dict[str, list[list[int]]] = {
         "one broker twice": [[node, node]],
         "no such broker": [[NO_BROKER]],
@@ -144,7 +144,7 @@ def _assignments_that_can_not_be(talk: Talk, version: int) -> Dialogue:
 def _topics_of_which_some_fail(talk: Talk, version: int) -> Dialogue:
     first, last, stays = (talk.facts.name(what) for what in ("first", "last", "stays"))
     [unknown] = absent(talk, 1)
-    yield from made(talk, newest(talk), new(first), new(last), new(stays))
+    yield from create_topics(talk, newest(talk), new(first), new(last), new(stays))
     asked = (to(first, 2), to(unknown, 2), to(stays, 1), to(last, 2))
     results = yield from grown(talk, version, *asked)
     due = {
@@ -158,7 +158,7 @@ def _topics_of_which_some_fail(talk: Talk, version: int) -> Dialogue:
     def numbers() -> Generator[Step, Received | None, list[int]]:
         found = []
         for name in (first, last, stays):
-            partitions = yield from led(talk, name)()
+            partitions = yield from partition_leaders(talk, name)()
             found.append(len(partitions))
         return found
 
@@ -169,7 +169,7 @@ def _topics_of_which_some_fail(talk: Talk, version: int) -> Dialogue:
 @question("partitions.duplicate-refused", "CreatePartitions", ANY, needs=NEEDS, wants=WRITES)
 def _topic_to_grow_twice(talk: Talk, version: int) -> Dialogue:
     twice, once = talk.facts.name("twice"), talk.facts.name("once")
-    yield from made(talk, newest(talk), new(twice), new(once))
+    yield from create_topics(talk, newest(talk), new(twice), new(once))
     asked = (to(twice, 2), to(once, 2), to(twice, 3))
     results = yield from grown(talk, version, *asked, validate=True)
     talk.expect("the errors", {twice: [INVALID_REQUEST], once: [0]}, errors(results))
@@ -180,15 +180,15 @@ def _topic_to_grow_twice(talk: Talk, version: int) -> Dialogue:
 def _growth_that_was_validated(talk: Talk, version: int) -> Dialogue:
     """And then growth in earnest of another topic, by which to know that the first had its time."""
     still, grows = talk.facts.name("still"), talk.facts.name("grows")
-    yield from made(talk, newest(talk), new(still), new(grows))
+    yield from create_topics(talk, newest(talk), new(still), new(grows))
     results = yield from grown(talk, version, to(still, 2), validate=True)
     talk.expect("the errors", {still: [0]}, errors(results))
     results = yield from grown(talk, version, to(grows, 2))
     talk.expect("the errors", {grows: [0]}, errors(results))
 
     def numbers() -> Generator[Step, Received | None, list[int]]:
-        one = yield from led(talk, still)()
-        other = yield from led(talk, grows)()
+        one = yield from partition_leaders(talk, still)()
+        other = yield from partition_leaders(talk, grows)()
         return [len(one), len(other)]
 
     yield from talk.eventually("the numbers of partitions", [1, 2], numbers)
@@ -203,7 +203,7 @@ def _reassignments_of_which_some_fail(talk: Talk, version: int) -> Dialogue:
     name = talk.facts.name("moving")
     [unknown] = absent(talk, 1)
     [node, *_] = yield from nodes(talk)
-    yield from made(talk, newest(talk), new(name, **assigned([node], [node], [node])))
+    yield from create_topics(talk, newest(talk), new(name, **assigned([node], [node], [node])))
     asked: dict[str, dict[int, list[int] | None]] = {
         unknown: {0: [node]},
         name: {0: [node], 1: [NO_BROKER], 7: [node], 2: [node]},
@@ -221,10 +221,12 @@ def _reassignments_of_which_some_fail(talk: Talk, version: int) -> Dialogue:
 def _nothing_to_cancel(talk: Talk, version: int) -> Dialogue:
     name = talk.facts.name("moving")
     [node, *_] = yield from nodes(talk)
-    yield from made(talk, newest(talk), new(name, **assigned([node], [node])))
+    yield from create_topics(talk, newest(talk), new(name, **assigned([node], [node])))
     found = yield from reassigned(talk, version, {name: {0: None, 1: [node]}})
     talk.expect("the errors", {name: {0: NO_REASSIGNMENT_IN_PROGRESS, 1: 0}}, found)
-    yield from talk.eventually("the replicas", {0: [node], 1: [node]}, led(talk, name))
+    yield from talk.eventually(
+        "the replicas", {0: [node], 1: [node]}, partition_leaders(talk, name)
+    )
     yield from removed(talk, name)
 
 
@@ -234,17 +236,17 @@ def _partition_that_is_moved(talk: Talk, version: int) -> Dialogue:
     name = talk.facts.name("moving")
     brokers = yield from nodes(talk)
     before, after = [brokers[0]], [brokers[-1]]
-    yield from made(talk, newest(talk), new(name, **assigned(before, before)))
+    yield from create_topics(talk, newest(talk), new(name, **assigned(before, before)))
     found = yield from reassigned(talk, version, {name: {0: after}})
     talk.expect("the errors", {name: {0: 0}}, found)
-    yield from talk.eventually("the replicas", {0: after, 1: before}, led(talk, name))
+    yield from talk.eventually("the replicas", {0: after, 1: before}, partition_leaders(talk, name))
     yield from removed(talk, name)
 
 
 @question("topics.controller-or-handed-on", "CreatePartitions", ANY, needs=NEEDS, wants=WRITES)
 def _partitions_added_through_every_broker(talk: Talk, version: int) -> Dialogue:
     name, said = talk.facts.name("handed-on"), []
-    yield from made(talk, newest(talk), new(name))
+    yield from create_topics(talk, newest(talk), new(name))
     count = 1
     for node in talk.facts.nodes or (None,):
         if node is not None:
@@ -256,7 +258,7 @@ def _partitions_added_through_every_broker(talk: Talk, version: int) -> Dialogue
         count += codes == [0]
 
         def number() -> Generator[Step, Received | None, int]:
-            found = yield from led(talk, name)()
+            found = yield from partition_leaders(talk, name)()
             return len(found)
 
         yield from talk.eventually("the number of partitions", count, number)

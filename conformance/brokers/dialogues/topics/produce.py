@@ -7,9 +7,14 @@ from collections.abc import Generator
 from typing import Any
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.talk import CORRELATED, Talk, judged_by, told
+from conformance.brokers.dialogues.talk import CORRELATED, Talk, describe_received, judged_by
 from conformance.brokers.dialogues.topics.requests import WRITES, assigned, new, nodes, removed
-from conformance.brokers.dialogues.topics.written import ids, led, made, newest
+from conformance.brokers.dialogues.topics.written import (
+    create_topics,
+    ids,
+    newest,
+    partition_leaders,
+)
 from conformance.brokers.dialogues.versions.advertised import PRODUCE_SERVED_SINCE
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step
 from conformance.schema.filling import filled
@@ -28,7 +33,7 @@ def _records_that_nobody_acknowledges(talk: Talk, version: int) -> Dialogue:
     """What is answered next is what was asked next, and the records are all there."""
     name = talk.facts.name("written")
     [leader, *others] = yield from nodes(talk)
-    yield from made(talk, newest(talk), new(name, **assigned([leader])))
+    yield from create_topics(talk, newest(talk), new(name, **assigned([leader])))
     if others:
         yield Reconnect(node=leader)
     yield from _is_led(talk, name)
@@ -65,7 +70,9 @@ def _expect_next_answered(talk: Talk, numbers: list[int]) -> Dialogue:
     assert received is not None
     if received.kind != "reply":
         raise Broken(
-            f"no answer behind Produce with acks 0: {told(received)}", "an answer", received.frame
+            f"no answer behind Produce with acks 0: {describe_received(received)}",
+            "an answer",
+            received.frame,
         )
     found = int.from_bytes(received.frame[:4], "big")
     if found in numbers:
@@ -76,7 +83,7 @@ def _expect_next_answered(talk: Talk, numbers: list[int]) -> Dialogue:
 
 def _number(talk: Talk, name: str) -> Any:
     def number() -> Generator[Step, Received | None, int]:
-        found = yield from led(talk, name)()
+        found = yield from partition_leaders(talk, name)()
         return len(found)
 
     return number

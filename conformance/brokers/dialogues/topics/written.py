@@ -59,7 +59,7 @@ DESCRIBES_TOPICS = 2
 Topics = Generator[Step, Received | None, dict[str, Any]]
 
 
-def there(talk: Talk, *names: str) -> Topics:
+def existing_topics(talk: Talk, *names: str) -> Topics:
     """Those of these topics that exist, by name, as the newest Metadata has them."""
     high = talk.facts.range_of("Metadata")[1]
     asked: list[Any] | None = None if high else []
@@ -76,19 +76,19 @@ def names_there(
     """What asks which of these topics exist."""
 
     def ask() -> Generator[Step, Received | None, list[str]]:
-        found = yield from there(talk, *names)
+        found = yield from existing_topics(talk, *names)
         return sorted(found)
 
     return ask
 
 
-def led(
+def partition_leaders(
     talk: Talk, name: str
 ) -> Callable[[], Generator[Step, Received | None, dict[int, list[int]]]]:
     """What asks for the replicas of each partition of a topic that has a leader."""
 
     def ask() -> Generator[Step, Received | None, dict[int, list[int]]]:
-        found = yield from there(talk, name)
+        found = yield from existing_topics(talk, name)
         partitions = found[name]["partitions"] if found else []
         return {
             item["partitionIndex"]: item["replicaNodes"]
@@ -105,7 +105,7 @@ def leaders(
     """What asks for the leader of each partition of a topic."""
 
     def ask() -> Generator[Step, Received | None, dict[int, int]]:
-        found = yield from there(talk, name)
+        found = yield from existing_topics(talk, name)
         partitions = found[name]["partitions"] if found else []
         return {item["partitionIndex"]: item["leaderId"] for item in partitions}
 
@@ -113,7 +113,7 @@ def leaders(
 
 
 @judged_by("topics.created-has-leaders")
-def made(talk: Talk, version: int, *topics: Any) -> Dialogue:
+def create_topics(talk: Talk, version: int, *topics: Any) -> Dialogue:
     """Create topics, and wait until they are there. Raises Broken, and NotHere as `created` does.
 
     Leaves it open whether they have leaders yet.
@@ -138,7 +138,7 @@ def _partitions_of_a_new_topic(talk: Talk, version: int) -> Dialogue:
     talk.expect("the errors", {name: [0]}, errors(results))
 
     def partitions() -> Generator[Step, Received | None, list[int]]:
-        found = yield from led(talk, name)()
+        found = yield from partition_leaders(talk, name)()
         return list(found)
 
     yield from talk.eventually("the partitions that have a leader", [0, 1, 2], partitions)
@@ -151,10 +151,10 @@ def _replicas_that_nobody_assigned(talk: Talk, version: int) -> Dialogue:
     brokers = yield from nodes(talk)
     factor = min(len(brokers), 2)
     given = new(name, numPartitions=2, replicationFactor=factor)
-    yield from made(talk, version, given)
+    yield from create_topics(talk, version, given)
 
     def fit() -> Generator[Step, Received | None, list[bool]]:
-        found = yield from there(talk, name)
+        found = yield from existing_topics(talk, name)
         replicas = [each["replicaNodes"] for each in found[name]["partitions"]] if found else []
         return [
             len(ids) == len(set(ids)) == factor and set(ids) <= set(brokers) for ids in replicas
@@ -171,8 +171,8 @@ def _partitions_that_are_assigned(talk: Talk, version: int) -> Dialogue:
     name = talk.facts.name("assigned")
     brokers = (yield from nodes(talk))[:2]
     due = {0: brokers[::-1], 1: brokers}
-    yield from made(talk, version, new(name, **assigned(*due.values())))
-    yield from talk.eventually("the replicas of each partition", due, led(talk, name))
+    yield from create_topics(talk, version, new(name, **assigned(*due.values())))
+    yield from talk.eventually("the replicas of each partition", due, partition_leaders(talk, name))
     preferred = {index: ids[0] for index, ids in due.items()}
     yield from talk.eventually("the leaders", preferred, leaders(talk, name))
     yield from removed(talk, name)
@@ -189,7 +189,7 @@ def _configs_of_a_new_topic(talk: Talk, version: int) -> Dialogue:
     name, other = talk.facts.name("configured"), talk.facts.name("plain")
     due = {"retention.ms": "86400000", "cleanup.policy": "compact"}
     configs = [{"name": key, "value": value} for key, value in due.items()]
-    yield from made(talk, version, new(name, configs=configs), new(other))
+    yield from create_topics(talk, version, new(name, configs=configs), new(other))
 
     def described() -> Generator[Step, Received | None, dict[str, str]]:
         both = yield from _configs(talk, name, other)
@@ -241,7 +241,7 @@ def _no_time_for_creation(talk: Talk, version: int) -> Dialogue:
         found = errors(results)
         _expect_one_of(found, name, 0, REQUEST_TIMED_OUT)
         _expect_one_of(found, unfit, INVALID_REPLICATION_FACTOR, REQUEST_TIMED_OUT)
-        exists = yield from there(talk, name)
+        exists = yield from existing_topics(talk, name)
         yield Tell(f"error {found[name][0]}, and {_whether(exists)}")
         yield from removed(talk, name)
 
@@ -261,7 +261,7 @@ def _neither_assignment_nor_counts(talk: Talk, version: int) -> Dialogue:
     if not code:
 
         def partitions() -> Generator[Step, Received | None, bool]:
-            found = yield from led(talk, name)()
+            found = yield from partition_leaders(talk, name)()
             return bool(found) and all(found.values())
 
         yield from talk.eventually("whether it has partitions with replicas", True, partitions)
@@ -287,7 +287,7 @@ def ids(talk: Talk, *names: str) -> Callable[[], Generator[Step, Received | None
     """What asks for the ids of topics, by name."""
 
     def ask() -> Generator[Step, Received | None, dict[str, str]]:
-        found = yield from there(talk, *names)
+        found = yield from existing_topics(talk, *names)
         return {name: found[name]["topicId"] for name in names if name in found}
 
     return ask
@@ -297,7 +297,7 @@ def ids(talk: Talk, *names: str) -> Callable[[], Generator[Step, Received | None
 def _topic_that_is_deleted(talk: Talk, version: int) -> Dialogue:
     """And its neighbour, which is not."""
     gone, kept = talk.facts.name("gone"), talk.facts.name("gone-not")
-    yield from made(talk, newest(talk), new(gone), new(kept))
+    yield from create_topics(talk, newest(talk), new(gone), new(kept))
     results = yield from deleted(talk, version, {"name": gone})
     talk.expect("the errors", {gone: [0]}, errors(results))
     exist = names_there(talk, gone, kept)
@@ -310,7 +310,7 @@ def _id_that_is_deleted(talk: Talk, version: int) -> Dialogue:
     if newest(talk, "Metadata") < TOPIC_IDS:
         raise NotApplicable("Metadata below version 10 tells no ids")
     gone, kept = talk.facts.name("gone"), talk.facts.name("kept")
-    yield from made(talk, newest(talk), new(gone), new(kept))
+    yield from create_topics(talk, newest(talk), new(gone), new(kept))
     known = yield from ids(talk, gone, kept)()
     results = yield from deleted(talk, version, {"name": None, "topicId": known[gone]})
     found = [(item["name"], item["topicId"], item["errorCode"]) for item in results]
@@ -324,7 +324,7 @@ def _id_that_is_deleted(talk: Talk, version: int) -> Dialogue:
 def _topics_to_delete_of_which_one_is_not_there(talk: Talk, version: int) -> Dialogue:
     first, last = talk.facts.name("first"), talk.facts.name("last")
     [unknown] = absent(talk, 1)
-    yield from made(talk, newest(talk), new(first), new(last))
+    yield from create_topics(talk, newest(talk), new(first), new(last))
     asked = ({"name": name} for name in (first, unknown, last))
     results = yield from deleted(talk, version, *asked)
     due = {first: [True], unknown: [False], last: [True]}
@@ -337,7 +337,7 @@ def _topics_to_delete_of_which_one_is_not_there(talk: Talk, version: int) -> Dia
 def _no_time_for_deletion(talk: Talk, version: int) -> Dialogue:
     name = talk.facts.name("hasty")
     [unknown] = absent(talk, 1)
-    yield from made(talk, newest(talk), new(name))
+    yield from create_topics(talk, newest(talk), new(name))
     for timeout_ms in (-1, 0):
         results = yield from answered_deletion(
             talk, version, {"name": name}, {"name": unknown}, timeoutMs=timeout_ms
@@ -346,7 +346,7 @@ def _no_time_for_deletion(talk: Talk, version: int) -> Dialogue:
         found = errors(results)
         _expect_one_of(found, name, 0, REQUEST_TIMED_OUT, *UNKNOWN)
         _expect_one_of(found, unknown, *UNKNOWN, REQUEST_TIMED_OUT)
-        exists = yield from there(talk, name)
+        exists = yield from existing_topics(talk, name)
         yield Tell(f"error {found[name][0]}, and {_whether(exists)}")
     yield from removed(talk, name)
 
@@ -357,7 +357,7 @@ def _no_time_for_deletion(talk: Talk, version: int) -> Dialogue:
 def _topic_to_delete_twice(talk: Talk, version: int) -> Dialogue:
     """Deleted or refused, and what the result says is what is done."""
     name = talk.facts.name("twice")
-    yield from made(talk, newest(talk), new(name))
+    yield from create_topics(talk, newest(talk), new(name))
     results = yield from deleted(talk, version, {"name": name}, {"name": name})
     found = errors(results)
     _expect_one_of(found, name, 0, INVALID_REQUEST)
@@ -374,7 +374,7 @@ def _name_and_its_own_id_to_delete(talk: Talk, version: int) -> Dialogue:
     if newest(talk, "Metadata") < TOPIC_IDS:
         raise NotApplicable("Metadata below version 10 tells no ids")
     name = talk.facts.name("twice")
-    yield from made(talk, newest(talk), new(name))
+    yield from create_topics(talk, newest(talk), new(name))
     known = yield from ids(talk, name)()
     by_id = {"name": None, "topicId": known[name]}
     results = yield from deleted(talk, version, {"name": name}, by_id)
@@ -388,7 +388,7 @@ def _name_and_its_own_id_to_delete(talk: Talk, version: int) -> Dialogue:
 def _two_deletions_at_once(talk: Talk, version: int) -> Dialogue:
     """On one connection, so that the first is the first, and the second does not wait for it."""
     name = talk.facts.name("at-once")
-    yield from made(talk, newest(talk), new(name))
+    yield from create_topics(talk, newest(talk), new(name))
     layout = talk.codec.form("DeleteTopicsRequest", version).layout
     value = {"topics": [{"name": name}], "topicNames": [name], "timeoutMs": 10_000}
     numbers = (talk.number(), talk.number())
@@ -434,7 +434,7 @@ def _topics_deleted_through_every_broker(talk: Talk, version: int) -> Dialogue:
         results = yield from answered_creation(talk, newest(talk), new(name))
         if results[0]["errorCode"] == NOT_CONTROLLER:
             yield Reconnect()
-            yield from made(talk, newest(talk), new(name))
+            yield from create_topics(talk, newest(talk), new(name))
             yield Reconnect(node=node)
         exist = names_there(talk, name)
         yield from talk.eventually("the topics that are there", [name], exist)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.headers import software
-from conformance.brokers.dialogues.talk import Reply, Talk, judged_by, told
+from conformance.brokers.dialogues.talk import Reply, Talk, describe_received, judged_by
 from conformance.dialogue import (
     Broken,
     Dialogue,
@@ -229,7 +229,9 @@ def _frame(talk: Talk, version: int) -> Generator[Step, Received | None, Bytes]:
     received = yield Receive()
     assert received is not None
     if received.kind != "reply":
-        raise Broken(f"no answer to ApiVersions v{version}: {told(received)}", "an answer")
+        raise Broken(
+            f"no answer to ApiVersions v{version}: {describe_received(received)}", "an answer"
+        )
     found = Bytes(received.frame)
     talk.expect(
         "correlation id and error", struct.pack(">ih", number, 0).hex(), found.take(6).hex()

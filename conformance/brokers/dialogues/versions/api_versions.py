@@ -11,8 +11,8 @@ from conformance.brokers.dialogues.talk import (
     INVALID_REQUEST,
     UNSUPPORTED_VERSION,
     Talk,
+    describe_received,
     framed,
-    told,
 )
 from conformance.dialogue import (
     Broken,
@@ -183,7 +183,10 @@ def _software_that_is_null(talk: Talk, version: int) -> Dialogue:
             answer = talk.read("ApiVersions", version, received.frame)
             talk.expect(f"null as software {which}: the error", 42, answer.value["errorCode"])
         elif received.kind not in ("closed", "reset"):
-            raise Broken(f"null as software {which}, and {told(received)}", "closed, or an error")
+            raise Broken(
+                f"null as software {which}, and {describe_received(received)}",
+                "closed, or an error",
+            )
         yield Reconnect()
 
 

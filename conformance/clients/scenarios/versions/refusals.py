@@ -14,10 +14,10 @@ from conformance.clients.scenarios.visit import (
     Judgement,
     Sent,
     Visit,
+    describe,
     fails,
     succeeds,
     survives,
-    told,
 )
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors
@@ -52,7 +52,7 @@ def understands_refusal(highest: int) -> Judgement:
         if all(each.api == "ApiVersions" and each.version > highest for each in later):
             shown = [each.version for each in visit.of("ApiVersions")][:MOST_SHOWN]
             what = f"nothing was asked but ApiVersions v{', v'.join(map(str, shown))}"
-            raise Broken(what, "another request", told(visit.ended))
+            raise Broken(what, "another request", describe(visit.ended))
 
     return judge
 
@@ -69,7 +69,7 @@ def asks_versions_again(highest: int) -> Judgement:
                 what = f"{here.api} v{here.version} came next"
                 raise Broken(what, "ApiVersions", here.frame)
         if not any(_next(visit, each) for each in refused):
-            raise Broken("ApiVersions was not asked again", "ApiVersions", told(visit.ended))
+            raise Broken("ApiVersions was not asked again", "ApiVersions", describe(visit.ended))
 
     return judge
 
@@ -84,7 +84,7 @@ def begins_again_with(versions: range, highest: int) -> Judgement:
         refused = _refused(visit, highest)
         after = [following for each in refused if (following := _next(visit, each)) is not None]
         if not after:
-            raise Broken("ApiVersions was not asked again", _said(versions), told(visit.ended))
+            raise Broken("ApiVersions was not asked again", _said(versions), describe(visit.ended))
         for following in after:
             if following.version not in versions:
                 what = f"after a refused ApiVersions came v{following.version}"

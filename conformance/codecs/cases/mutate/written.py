@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from conformance.codecs.cases.plan import Place, structs
+from conformance.codecs.cases.plan import StructPlace, structs
 from conformance.codecs.cases.values.fill import Filler, Value
 from conformance.schema.layout import Form, WireField
 from conformance.schema.releases import form_for, wire_forms
@@ -46,11 +46,11 @@ class Given:
     shape: str
     value: Value
 
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[StructPlace]:
         """The structs that the value holds."""
         return (place for place in structs(self.form.layout) if place.find(self.value))
 
-    def fields(self) -> Iterator[tuple[Place, WireField]]:
+    def fields(self) -> Iterator[tuple[StructPlace, WireField]]:
         """The fields that the value was made for: those in tags where it is about a tag."""
         for place in self.places():
             tagged = [
@@ -60,7 +60,7 @@ class Given:
                 yield from ((place, item) for item in place.layout.fields)
             yield from ((place, item) for item in tagged)
 
-    def absent(self) -> Iterator[tuple[Place, WireField, WireField]]:
+    def absent(self) -> Iterator[tuple[StructPlace, WireField, WireField]]:
         """The fields that this version lacks: as they are here, and where the message has them."""
         for place in self.places():
             for item in place.layout.absent:
@@ -68,13 +68,13 @@ class Given:
                 if there is not None:
                     yield place, item, there
 
-    def changed(self, place: Place, name: str, given: Any) -> Value:
+    def changed(self, place: StructPlace, name: str, given: Any) -> Value:
         """The value with another one for a field, in the first struct of the place."""
         value = deepcopy(self.value)
         place.find(value)[0][name] = given
         return value
 
-    def filled(self, place: Place, item: WireField) -> Value:
+    def filled(self, place: StructPlace, item: WireField) -> Value:
         """The value with a field at something else than its default."""
         return self.changed(place, item.name, Filler().value(item, f".{place.path_of(item)}"))
 

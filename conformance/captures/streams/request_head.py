@@ -15,7 +15,7 @@ LEAST_REQUEST = 8
 _START = struct.Struct(">hhi")
 
 
-class Asked(NamedTuple):
+class RequestHead(NamedTuple):
     """What the header of a request says; `message` is empty where it is of no definition."""
 
     api_key: int
@@ -24,12 +24,12 @@ class Asked(NamedTuple):
     message: str = ""
 
 
-def asked(codec: PlainCodec, frame: bytes) -> Asked | None:
+def request_head(codec: PlainCodec, frame: bytes) -> RequestHead | None:
     """What a request asks, None of bytes that are too short for one."""
     if len(frame) < LEAST_REQUEST:
         return None
     key, version, number = _START.unpack_from(frame)
-    return Asked(key, version, number, _message(codec.release, key, version))
+    return RequestHead(key, version, number, _message(codec.release, key, version))
 
 
 @lru_cache(4096)
@@ -39,7 +39,7 @@ def _message(release: str, key: int, version: int) -> str:
     return message if message and form_for(release, message, version) else ""
 
 
-def is_silent(codec: PlainCodec, head: bytes, request: Asked) -> bool:
+def is_silent(codec: PlainCodec, head: bytes, request: RequestHead) -> bool:
     """Whether a request, as far as its begin tells, has no answer: a Produce with acks 0."""
     if request.message != "ProduceRequest":
         return False

@@ -48,7 +48,7 @@ class _View:
     has_float: bool
 
 
-class Asked:
+class Families:
     """Makes families for the target that said this of itself."""
 
     def __init__(self, hello: Hello, seed: int) -> None:
