@@ -30,7 +30,7 @@ from tests.packaging.conftest import environment, once, run, shared
 from tests.reporting.site.conftest import browser, one_browser, start_browser
 
 __all__ = ["browser", "one_browser", "shared", "start_browser"]
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 WAIT_S = 20
 BUILT = "build/docs"

@@ -25,7 +25,7 @@ from tests.reporting.site.lines import (
     write,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 WAIT_S = 20
 NARROW = 320

@@ -25,7 +25,6 @@ def test_a_target_has_its_room_and_no_more(tmp_path):
 
 
 @pytest.mark.browser
-@pytest.mark.xdist_group("browser")
 def test_twenty_targets_open_at_once(tmp_path, browser):
     site = built(tmp_path / "large", large.TARGETS, 10_000)
     assert large.size(site) < SITE_MB * 1e6
