@@ -37,6 +37,7 @@ UNSEEN = (
     "unseen_fourth",
     "unseen_fifth",
     "unseen_sixth",
+    "unseen_seventh",
 )
 """Sets of defects of a codec, each by somebody who had read no mutant."""
 PUBLIC = Path("tests", "rediscovery", "figures.md")
