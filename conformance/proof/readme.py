@@ -39,8 +39,9 @@ UNSEEN = (
     "unseen_fourth",
     "unseen_fifth",
     "unseen_sixth",
+    "unseen_seventh",
 )
-"""Two sets of defects of a codec, each by somebody who had read no mutant."""
+"""Sets of defects of a codec, each by somebody who had read no mutant."""
 PUBLIC = Path("tests", "rediscovery", "figures.md")
 BASELINE_STEP = 3
 """Baselines are asked about one in so many vectors: they do on all what they do on some."""
