@@ -7,10 +7,14 @@ Errors about bytes are not here: those are findings about a target, and live in
 
 from __future__ import annotations
 
+BROKEN_RULE = 1
+"""Exit code: a rule was broken that was not known to be."""
 USAGE = 2
 """Exit code: wrong usage or configuration."""
 UNREACHABLE = 3
 """Exit code: the target could not be reached, started or kept alive, or nothing was judged."""
+INTERRUPTED = 130
+"""Exit code: interrupted."""
 
 
 class ConformanceError(Exception):

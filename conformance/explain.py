@@ -10,8 +10,9 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.errors import ConformanceError
-from conformance.reference.codec import UNSUPPORTED_VERSION, PlainCodec
+from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form, Layout
 from conformance.schema.releases import (
     UNDEFINED,

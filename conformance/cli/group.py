@@ -9,9 +9,8 @@ import sys
 
 import click
 
-from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.errors import INTERRUPTED, UNREACHABLE, ConformanceError
 
-INTERRUPTED = 130
 DEBUG = "KAFKA_CONFORMANCE_DEBUG"
 TYPED = "conformance.typed"
 """Where the arguments as they were typed are kept."""

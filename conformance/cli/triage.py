@@ -11,12 +11,11 @@ import msgspec
 from rich.console import Console
 
 from conformance.cli.common import console, examples, limits
-from conformance.errors import ConformanceError
+from conformance.errors import BROKEN_RULE, ConformanceError
 
 if TYPE_CHECKING:  # Spark is loaded where it is needed
     from conformance.spark.triage.triage_lines import CauseLine
 
-BROKEN_RULE = 1
 LOCAL = "local[*]"
 
 

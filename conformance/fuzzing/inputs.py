@@ -17,8 +17,9 @@ from functools import cache
 from zlib import crc32
 
 from conformance.codecs.cases.vectors import read_vectors, vector_messages
+from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.protocol import Op, Request
-from conformance.reference.codec import UNSUPPORTED_VERSION, PlainCodec
+from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form
 from conformance.schema.releases import definitions
 

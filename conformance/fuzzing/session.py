@@ -13,7 +13,7 @@ from rich.console import Console
 from conformance import __version__
 from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.resolve import OUR_OWN, open_target
-from conformance.errors import ConformanceError
+from conformance.errors import BROKEN_RULE, INTERRUPTED, ConformanceError
 from conformance.fuzzing.campaign import Campaign, Progress
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.process import fuzz as fuzz_in_process
@@ -28,8 +28,6 @@ from conformance.results.text import failure_text
 from conformance.targets import registry
 from conformance.targets.errors import TargetNotFound, did_you_mean
 
-INTERRUPTED = 130
-BROKEN_RULE = 1
 SITE_PACKAGES = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from conformance.errors import UNREACHABLE
+from conformance.errors import INTERRUPTED, UNREACHABLE
 from conformance.gate.kinds.gate import PART
 from conformance.gate.options import RunOptions
 from conformance.gate.runner import run_pytest
@@ -22,7 +22,6 @@ from conformance.protocol import Hello
 from conformance.reporting.differences import Difference, show_differences
 from conformance.results.files import read_verdicts
 
-INTERRUPTED = 130
 DIFFERENT = 1
 NOT_ADVERTISED = "not advertised"
 ADVERTISED = "advertised versions"

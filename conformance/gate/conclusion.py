@@ -12,7 +12,7 @@ from pathlib import Path
 
 from conformance.codecs.diagnosis.diagnosis import Diagnoses, diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
-from conformance.errors import UNREACHABLE
+from conformance.errors import BROKEN_RULE, INTERRUPTED, UNREACHABLE
 from conformance.gate.kinds.gate import PART
 from conformance.gate.likeness import Pictures, brokers, clients, explained
 from conformance.gate.options import RunOptions
@@ -28,9 +28,6 @@ from conformance.results.known import Expectations
 from conformance.results.known_cases import KnownPlace
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.targets.errors import shorten
-
-INTERRUPTED = 130
-BROKEN_RULE = 1
 
 
 @dataclass(frozen=True, slots=True)

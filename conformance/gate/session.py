@@ -18,10 +18,9 @@ from rich.console import Console
 
 from conformance import __version__
 from conformance.codecs.cases.knowledge import tells_of_tags
-from conformance.errors import UNREACHABLE
+from conformance.errors import INTERRUPTED, UNREACHABLE
 from conformance.gate.allure_fields import write_environment
 from conformance.gate.conclusion import (
-    INTERRUPTED,
     Conclusion,
     conclude,
     exit_code,

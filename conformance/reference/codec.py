@@ -21,7 +21,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from conformance import __version__
+from conformance.api_keys import API_VERSIONS
 from conformance.data import cache_dir
+from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.schema.layout import Form
 from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.schema.releases import (
@@ -37,12 +39,11 @@ from conformance.wire.annotated import Forgiven
 from conformance.wire.compiled import compiler, reader_source, runtime, source, writer_source
 from conformance.wire.compiled import cursor as reader_cursor
 from conformance.wire.errors import DecodeError, EncodeError, LengthError, Truncated, UnknownMessage
-from conformance.wire.frames import API_VERSIONS, header_name, header_version
+from conformance.wire.frames import header_name, header_version
 from conformance.wire.lenient import Lenient
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
-UNSUPPORTED_VERSION = 35
 Value = dict[str, Any]
 
 

@@ -8,10 +8,8 @@ version, since a client reads it before it knows what the broker speaks (KIP-482
 
 from __future__ import annotations
 
+from conformance.api_keys import API_VERSIONS, CONTROLLED_SHUTDOWN
 from conformance.schema.layout import Form
-
-API_VERSIONS = 18
-CONTROLLED_SHUTDOWN = 7
 
 
 def header_version(form: Form) -> int:

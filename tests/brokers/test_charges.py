@@ -4,6 +4,7 @@ from functools import cache
 
 import pytest
 
+from conformance import error_codes
 from conformance.brokers.dialogues import questions
 from conformance.brokers.dialogues.controls import LAYERS, RESTS_ON, Controls, foundations
 from conformance.brokers.dialogues.talk import SERVED, Facts
@@ -11,7 +12,6 @@ from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.brokers.score import rules_with_questions, verdicts_of
 from conformance.dialogue import Broken
 from conformance.proof.charges import main, wrongly_charged
-from conformance.reference.broker import errors
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
@@ -113,11 +113,13 @@ class KnowsNoErrorOfIds(Broker):
         try:
             return super().topic_to_delete(request, item)
         except Refused:
-            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION) from None
+            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION) from None
 
     def topic_error(self, code: int, name: str | None, topic_id: str = ZERO_UUID) -> Value:
         """With the older code."""
-        known = errors.UNKNOWN_TOPIC_OR_PARTITION if code == errors.UNKNOWN_TOPIC_ID else code
+        known = (
+            error_codes.UNKNOWN_TOPIC_OR_PARTITION if code == error_codes.UNKNOWN_TOPIC_ID else code
+        )
         return super().topic_error(known, name, topic_id)
 
 

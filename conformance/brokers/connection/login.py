@@ -12,20 +12,24 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.brokers.connection.address import Address
 from conformance.brokers.connection.connection import Connection
 from conformance.brokers.connection.login_mechanisms import Distrusted, tokens_of
 from conformance.brokers.connection.security import Security
 from conformance.dialogue import Received
+from conformance.error_codes import (
+    ILLEGAL_SASL_STATE,
+    SASL_AUTHENTICATION_FAILED,
+    UNSUPPORTED_SASL_MECHANISM,
+)
 from conformance.errors import UNREACHABLE
 from conformance.reference.codec import ReferenceCodec
 from conformance.targets.errors import TargetError, shorten
 from conformance.wire.errors import WireError
 
-HANDSHAKE, AUTHENTICATE = 17, 36
 MOST_BYTES = 1024 * 1024
 """Of an answer to any part of a login."""
-_UNSUPPORTED_MECHANISM, _ILLEGAL_STATE, _AUTHENTICATION_FAILED = 33, 34, 58
 _CLIENT_ID = "kafka-conformance"
 _IN_WORDS = {
     "closed": "hangs up",
@@ -45,7 +49,7 @@ class LoginFailed(TargetError):
 
 def log_in(line: Connection, address: Address, security: Security, advertised: Advertised) -> None:
     """Make a connection the principal's. Raises LoginFailed."""
-    if HANDSHAKE not in advertised:
+    if SASL_HANDSHAKE not in advertised:
         raise _no_sasl(address)
     Login(line, address, security, advertised).run()
 
@@ -55,13 +59,13 @@ def offered(line: Connection, address: Address, advertised: Advertised) -> list[
 
     Asks for a mechanism that there is not, so that the connection is of no more use.
     """
-    if HANDSHAKE not in advertised:
+    if SASL_HANDSHAKE not in advertised:
         return []
     try:
         answer = Login(line, address, Security(mechanism="NONE"), advertised).shake_hands()
     except LoginFailed:
         return []
-    found = answer["mechanisms"] if answer["errorCode"] == _UNSUPPORTED_MECHANISM else []
+    found = answer["mechanisms"] if answer["errorCode"] == UNSUPPORTED_SASL_MECHANISM else []
     return [shorten(str(each), 40) for each in found[:20]]
 
 
@@ -75,11 +79,11 @@ class Login:
         self._address = address
         self._security = security
         self._versions = {
-            HANDSHAKE: min(advertised[HANDSHAKE][1], 1),
-            AUTHENTICATE: min(advertised.get(AUTHENTICATE, (0, -1))[1], 2),
+            SASL_HANDSHAKE: min(advertised[SASL_HANDSHAKE][1], 1),
+            SASL_AUTHENTICATE: min(advertised.get(SASL_AUTHENTICATE, (0, -1))[1], 2),
         }
-        if self._versions[AUTHENTICATE] < 0:
-            self._versions[HANDSHAKE] = 0
+        if self._versions[SASL_AUTHENTICATE] < 0:
+            self._versions[SASL_HANDSHAKE] = 0
         self._number = 0
 
     def run(self) -> None:
@@ -101,18 +105,18 @@ class Login:
     def shake_hands(self) -> Value:
         """The answer to our choice of a mechanism. Raises LoginFailed."""
         value = {"mechanism": self._security.mechanism}
-        return self._ask("SaslHandshake", HANDSHAKE, value)
+        return self._ask("SaslHandshake", SASL_HANDSHAKE, value)
 
     def _agree(self) -> None:
         answer = self.shake_hands()
         code, mechanism = answer["errorCode"], self._security.mechanism
-        if code == _UNSUPPORTED_MECHANISM:
+        if code == UNSUPPORTED_SASL_MECHANISM:
             names = ", ".join(map(str, answer["mechanisms"])) or "none"
             raise LoginFailed(
                 f"{self._address} has no SASL mechanism {mechanism}: it offers {shorten(names)}",
                 "set sasl.mechanism to one of these",
             )
-        if code == _ILLEGAL_STATE:
+        if code == ILLEGAL_SASL_STATE:
             raise _no_sasl(self._address)
         if code:
             raise LoginFailed(
@@ -122,11 +126,11 @@ class Login:
 
     def _answer_to(self, token: bytes) -> bytes:
         """What the broker says to a token. Raises LoginFailed."""
-        if self._versions[HANDSHAKE] == 0:
+        if self._versions[SASL_HANDSHAKE] == 0:
             self._line.send(struct.pack(">i", len(token)) + token)
             return self._heard("the token").frame
         value = {"authBytes": base64.b64encode(token).decode()}
-        answer = self._ask("SaslAuthenticate", AUTHENTICATE, value)
+        answer = self._ask("SaslAuthenticate", SASL_AUTHENTICATE, value)
         code = answer["errorCode"]
         if code:
             said = self._safe(answer["errorMessage"] or f"error {code}")
@@ -169,7 +173,7 @@ class Login:
         return f"{whose} by {self._security.mechanism}"
 
     def _what_to_check(self, code: int) -> str:
-        if code != _AUTHENTICATION_FAILED:
+        if code != SASL_AUTHENTICATION_FAILED:
             return "the broker's log tells why"
         if self._security.mechanism == "OAUTHBEARER":
             return "is the token still valid, and by an issuer that the broker trusts?"

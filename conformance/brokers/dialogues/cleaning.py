@@ -11,11 +11,11 @@ from typing import Any
 
 from conformance.brokers.dialogues.talk import Talk, first_error
 from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step
+from conformance.error_codes import TOPIC_ALREADY_EXISTS
 from conformance.schema.filling import filled
 
 ANY = 1
 PATIENCE_MS = 10_000
-TOPIC_ALREADY_EXISTS = 36
 PATTERN_TYPES = 1
 """The version of ACL requests from which patterns have types."""
 LITERAL = 3

@@ -13,10 +13,15 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.acls.requests import DESCRIBE, Acl, authorizer, create, forget
 from conformance.brokers.dialogues.acls.requests import GROUP as GROUPS
 from conformance.brokers.dialogues.harmless import NO_SUCH_ID
-from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk
-from conformance.brokers.dialogues.topics.metadata import ANY, UNKNOWN_TOPIC_OR_PARTITION
+from conformance.brokers.dialogues.talk import Talk
+from conformance.brokers.dialogues.topics.metadata import ANY
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
 from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Tell
+from conformance.error_codes import (
+    GROUP_AUTHORIZATION_FAILED,
+    INVALID_REQUEST,
+    UNKNOWN_TOPIC_OR_PARTITION,
+)
 from conformance.schema.filling import filled
 
 TYPED = range(1, 100)
@@ -26,7 +31,6 @@ BATCHED = range(4, 100)
 BEFORE_SHARES = range(4, 6)
 GROUP, TRANSACTION, SHARE = range(3)
 NO_SUCH_TYPE = 99
-GROUP_AUTHORIZATION_FAILED = 30
 INTERNAL = {GROUP: "__consumer_offsets", TRANSACTION: "__transaction_state"}
 ASKED_WITHOUT_CREATING = 4
 NEEDS = ("Metadata",)

@@ -14,7 +14,6 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.headers import header, software
 from conformance.brokers.dialogues.harmless import harmless
 from conformance.brokers.dialogues.talk import (
-    INVALID_REQUEST,
     Reply,
     Talk,
     api_keys,
@@ -24,10 +23,13 @@ from conformance.brokers.dialogues.talk import (
 )
 from conformance.brokers.dialogues.versions.api_versions import ILLEGAL, TOO_HIGH, fallback
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
+from conformance.error_codes import (
+    ILLEGAL_SASL_STATE,
+    INVALID_REQUEST,
+    SASL_AUTHENTICATION_FAILED,
+    UNSUPPORTED_SASL_MECHANISM,
+)
 
-UNSUPPORTED_SASL_MECHANISM = 33
-ILLEGAL_SASL_STATE = 34
-SASL_AUTHENTICATION_FAILED = 58
 TURNED_AWAY = (29, 30, 31, 34, 53, 58)
 """What a caller is told who may do nothing, or has not logged in."""
 NO_MECHANISM = "KAFKA-CONFORMANCE"

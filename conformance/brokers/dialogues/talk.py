@@ -21,8 +21,6 @@ Steps = Generator[Step, Received | None, T]
 
 CLIENT_ID = "kafka-conformance"
 SOFTWARE = {"clientSoftwareName": "kafka-conformance", "clientSoftwareVersion": "0.1"}
-UNSUPPORTED_VERSION = 35
-INVALID_REQUEST = 42
 SERVED = "api-versions.advertised-is-served"
 """The rule that a valid request of an advertised version has a whole answer."""
 CORRELATED = "framing.correlation-id-echoed"

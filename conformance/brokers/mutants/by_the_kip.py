@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.topics import DEFAULT
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
@@ -36,7 +36,7 @@ class ByTheKip(BrokerMutant):
 
     def _out_of_time(self, request: Request, answer: Value, key: str) -> Value:
         for each in answer[key] if request.value["timeoutMs"] <= 0 else ():
-            each["errorCode"] = each["errorCode"] or errors.REQUEST_TIMED_OUT
+            each["errorCode"] = each["errorCode"] or error_codes.REQUEST_TIMED_OUT
         return answer
 
     def check_new_name(self, request: Request, name: str) -> None:
@@ -44,15 +44,15 @@ class ByTheKip(BrokerMutant):
         try:
             super().check_new_name(request, name)
         except Refused as refused:
-            denied = refused.code == errors.TOPIC_AUTHORIZATION_FAILED
-            code = errors.CLUSTER_AUTHORIZATION_FAILED if denied else refused.code
+            denied = refused.code == error_codes.TOPIC_AUTHORIZATION_FAILED
+            code = error_codes.CLUSTER_AUTHORIZATION_FAILED if denied else refused.code
             raise Refused(code) from None
 
     def create_topic(self, request: Request, item: Value) -> Value:
         """A topic with an assignment or counts; defaults do not step in. Raises Refused."""
         counts = (item["numPartitions"], item["replicationFactor"])
         if request.version < DEFAULTS_SINCE and not item["assignments"] and DEFAULT in counts:
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
         return super().create_topic(request, item)
 
     def add_topic(self, topic: Topic) -> None:
@@ -70,9 +70,9 @@ class ByTheKip(BrokerMutant):
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         """The result: a topic that is gone already was deleted, and an unknown one is invalid."""
-        if refused.code == errors.UNKNOWN_TOPIC_OR_PARTITION:
+        if refused.code == error_codes.UNKNOWN_TOPIC_OR_PARTITION:
             gone = item["name"] in self.gone
-            refused = Refused(errors.NONE if gone else errors.INVALID_TOPIC_EXCEPTION)
+            refused = Refused(error_codes.NONE if gone else error_codes.INVALID_TOPIC_EXCEPTION)
         return super().topic_not_deleted(item, refused)
 
     def describe_configs(self, request: Request) -> Value:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.error_codes import COORDINATOR_NOT_AVAILABLE, INVALID_REQUEST
 from conformance.reference.broker.cluster import Request, Value
-from conformance.reference.broker.errors import (
-    COORDINATOR_NOT_AVAILABLE,
-    INVALID_REQUEST,
-    Hangup,
-    Refused,
-)
+from conformance.reference.broker.errors import Hangup, Refused
 from conformance.reference.broker.groups.coordinators import (
     BATCHES_SINCE,
     GROUP_KEY,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.api_keys import API_VERSIONS
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form
 from conformance.schema.releases import UnknownDefinition
@@ -20,7 +21,7 @@ from conformance.wire.errors import (
     LengthError,
     NullNotAllowed,
 )
-from conformance.wire.frames import API_VERSIONS, header_version
+from conformance.wire.frames import header_version
 
 READ = "versions.field-types"
 READABLE = "client-requests.readable"

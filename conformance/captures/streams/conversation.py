@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
+from conformance.api_keys import SASL_HANDSHAKE
 from conformance.captures.errors import Limits, Room
 from conformance.captures.packets.network import ACK, FIN, RST, SYN, Endpoint, Segment
 from conformance.captures.streams.boundaries import Requests, Responses
@@ -22,7 +23,6 @@ from conformance.captures.streams.streams import Piece, Stream
 from conformance.captures.streams.waiting import Waiting
 from conformance.reference.codec import ReferenceCodec
 
-SASL_HANDSHAKE = 17
 _MOST_EARLY = 16
 
 

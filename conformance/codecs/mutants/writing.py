@@ -10,12 +10,12 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from conformance.api_keys import API_VERSIONS
 from conformance.codecs.mutants.mutant import Mutant
 from conformance.reference.codec import Value
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.schema.releases import wire_forms
 from conformance.wire.errors import DecodeError, EncodeError
-from conformance.wire.frames import API_VERSIONS
 from conformance.wire.reader import UNKNOWN_TAGS, Reader
 from conformance.wire.text import text_to_bytes
 from conformance.wire.writer import MAX_STRING_BYTES, Writer

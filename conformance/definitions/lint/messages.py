@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.api_keys import API_VERSIONS, CONTROLLED_SHUTDOWN
 from conformance.schema.model import Message
 from conformance.schema.text.demand import Fault, demand
 from conformance.schema.versions import MAX_VERSION, Versions
-
-API_VERSIONS = 18
-CONTROLLED_SHUTDOWN = 7
 
 
 @demand("definitions.flexible-open")

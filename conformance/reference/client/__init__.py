@@ -8,6 +8,15 @@ misbehave, a client overrides one method.
 A client is made of classes that know a part of that each, a module each; `Client` is all of them.
 """
 
+from conformance.api_keys import (
+    FIND_COORDINATOR,
+    HEARTBEAT,
+    JOIN_GROUP,
+    LEAVE_GROUP,
+    LIST_OFFSETS,
+    OFFSET_COMMIT,
+    SYNC_GROUP,
+)
 from conformance.reference.client.batches import (
     COMPRESSION,
     CONTROL,
@@ -17,17 +26,7 @@ from conformance.reference.client.batches import (
 )
 from conformance.reference.client.client import Client
 from conformance.reference.client.cluster import RETRIABLE
-from conformance.reference.client.spoken import (
-    BATCHES_SINCE,
-    FIND_COORDINATOR,
-    HEARTBEAT,
-    JOIN_GROUP,
-    LEAVE_GROUP,
-    LIST_OFFSETS,
-    OFFSET_COMMIT,
-    SUBSCRIPTIONS,
-    SYNC_GROUP,
-)
+from conformance.reference.client.spoken import BATCHES_SINCE
 from conformance.reference.client.steps import (
     Address,
     Asking,
@@ -54,7 +53,6 @@ __all__ = [
     "MESSAGE_HEAD",
     "OFFSET_COMMIT",
     "RETRIABLE",
-    "SUBSCRIPTIONS",
     "SYNC_GROUP",
     "TIMESTAMP_BYTES",
     "Address",

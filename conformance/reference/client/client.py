@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.reference.broker import errors
+from conformance import error_codes
+from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.joining import Joining
 from conformance.reference.client.actions.transacting import Transacting
-from conformance.reference.client.spoken import CREATE_TOPICS
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
@@ -59,7 +59,7 @@ class Client(Administering, Joining, Transacting):
     def topics(self) -> Course:
         """List all topics."""
         answer = yield from self.metadata()
-        self.check(answer.get("errorCode", errors.NONE), "the cluster")
+        self.check(answer.get("errorCode", error_codes.NONE), "the cluster")
 
     def create(self) -> Course:
         """Create a topic."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 
+from conformance import error_codes
+from conformance.api_keys import GET_TELEMETRY_SUBSCRIPTIONS, METADATA, PUSH_TELEMETRY
 from conformance.dialogue import Received
 from conformance.protocol import Value
-from conformance.reference.broker import errors
 from conformance.reference.client.logging_in import LoggingIn
-from conformance.reference.client.spoken import LAST_BY_NAME, METADATA, PUSH, SUBSCRIPTIONS
+from conformance.reference.client.spoken import LAST_BY_NAME
 from conformance.reference.client.steps import Asking, Course, Failed, Lost, Step, Trying, Wait
 from conformance.schema.layout import ZERO_UUID
 
@@ -44,7 +45,7 @@ class Cluster(LoggingIn):
 
     def trying(self, once: Callable[[], Trying], what: str) -> Course:
         """Do it until it has no error that passes. Raises Failed."""
-        code = errors.NONE
+        code = error_codes.NONE
         for attempt in range(1, self.attempts + 1):
             code = yield from once()
             if code not in self.passing():
@@ -100,16 +101,18 @@ class Cluster(LoggingIn):
 
     def report(self) -> Course:
         """Ask what the broker wants to know of us, where it wants to (KIP-714), and tell it."""
-        if SUBSCRIPTIONS not in self.served:
+        if GET_TELEMETRY_SUBSCRIPTIONS not in self.served:
             return
         try:
-            answer = yield from self.ask(SUBSCRIPTIONS, 0, {"clientInstanceId": ZERO_UUID})
+            answer = yield from self.ask(
+                GET_TELEMETRY_SUBSCRIPTIONS, 0, {"clientInstanceId": ZERO_UUID}
+            )
             yield from self.push(answer)
         except Lost:
             yield from self.connect(None)
 
     def push(self, answer: Value) -> Course:
         """What the broker wants to know, of a client that counts nothing."""
-        if not answer["errorCode"] and answer["requestedMetrics"] and PUSH in self.served:
+        if not answer["errorCode"] and answer["requestedMetrics"] and PUSH_TELEMETRY in self.served:
             told = {key: answer[key] for key in ("clientInstanceId", "subscriptionId")}
-            yield from self.ask(PUSH, 0, {**told, "metrics": ""})
+            yield from self.ask(PUSH_TELEMETRY, 0, {**told, "metrics": ""})

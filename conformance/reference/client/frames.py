@@ -10,9 +10,9 @@ from collections.abc import Generator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
+from conformance import error_codes
 from conformance.dialogue import Receive, Received, Send
 from conformance.protocol import Value
-from conformance.reference.broker import errors
 from conformance.reference.client.steps import Asking, Course, Failed, Lost, Step, Wait
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.schema.filling import filled
@@ -145,5 +145,5 @@ class Frames:
 
     def check(self, code: int, what: str) -> None:
         """Raise Failed for any error, known or not."""
-        if code != errors.NONE:
+        if code != error_codes.NONE:
             raise Failed(f"{what}: error {code}")

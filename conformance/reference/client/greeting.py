@@ -5,13 +5,13 @@ from __future__ import annotations
 import struct
 from typing import ClassVar
 
+from conformance import error_codes
+from conformance.api_keys import API_VERSIONS
 from conformance.protocol import Value
-from conformance.reference.broker import errors
 from conformance.reference.broker.played import Ranges
 from conformance.reference.client.frames import Frames
 from conformance.reference.client.spoken import SPOKEN
 from conformance.reference.client.steps import Address, Asking, Course, Failed, Lost, Open, Wait
-from conformance.wire.frames import API_VERSIONS
 
 
 class Greeting(Frames):
@@ -54,10 +54,10 @@ class Greeting(Frames):
         while True:
             answer = yield from self.ask_versions(version)
             code = answer["errorCode"]
-            if code == errors.UNSUPPORTED_VERSION:
+            if code == error_codes.UNSUPPORTED_VERSION:
                 version = self.next_version(version, answer)
                 continue
-            if code != errors.NONE:
+            if code != error_codes.NONE:
                 raise Failed(f"ApiVersions v{version} is answered with error {code}")
             self.take_ranges(answer["apiKeys"])
             return
@@ -72,7 +72,9 @@ class Greeting(Frames):
 
     def read_versions(self, version: int, frame: bytes) -> Value:
         """The body of an answer to ApiVersions; with error 35 it is of version 0."""
-        read_as = 0 if self.error_at_its_begin(frame) == errors.UNSUPPORTED_VERSION else version
+        read_as = (
+            0 if self.error_at_its_begin(frame) == error_codes.UNSUPPORTED_VERSION else version
+        )
         return self.read(API_VERSIONS, read_as, frame)
 
     def error_at_its_begin(self, frame: bytes) -> int:

@@ -7,10 +7,10 @@ import struct
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
+from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.dialogue import Received, Send
 from conformance.reference.client.frames import SIZE_BYTES
 from conformance.reference.client.greeting import Greeting
-from conformance.reference.client.spoken import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.reference.client.steps import Course, Failed, Lost, Step
 
 Tokens = Generator[bytes, bytes, None]

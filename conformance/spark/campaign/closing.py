@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.errors import BROKEN_RULE, INTERRUPTED
 from conformance.reporting.console import show_findings
 from conformance.results.lines import BROKEN, VERDICTS, Finding, Run, Summary
 from conformance.spark.campaign.campaign import Campaign
@@ -16,9 +17,7 @@ from conformance.spark.jobs.results_files import tables_to_results
 from conformance.spark.jobs.rows import finding_row, run_row
 from conformance.spark.jobs.tables import partition, read_rows, write_rows
 
-BROKEN_RULE = 1
 NOT_JUDGED = 3
-INTERRUPTED = 130
 
 
 def close(campaign: Campaign, console: Console, results: Path | None, verbose: bool) -> int:

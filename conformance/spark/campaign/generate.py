@@ -21,6 +21,7 @@ from itertools import islice
 from random import Random
 from typing import Any
 
+from conformance.api_keys import API_VERSIONS
 from conformance.codecs.cases.mutate.fault import FAULTS, Subject
 from conformance.codecs.cases.mutate.faults import shape_of
 from conformance.codecs.cases.mutate.sites import find_sites
@@ -31,7 +32,6 @@ from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import Form
 from conformance.schema.releases import UNDEFINED
 from conformance.wire.errors import EncodeError, WireError
-from conformance.wire.frames import API_VERSIONS
 
 SLOTS = 6
 """Cases of a family."""

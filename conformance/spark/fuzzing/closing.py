@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.errors import BROKEN_RULE, INTERRUPTED
 from conformance.fuzzing.triage import Triage
 from conformance.reporting.console import show_findings
 from conformance.results.lines import Run, Summary
@@ -20,9 +21,7 @@ from conformance.spark.jobs.session import is_local, open_session
 from conformance.spark.jobs.tables import partition, write_rows
 from conformance.spark.jobs.workers import ship_code
 
-BROKEN_RULE = 1
 NOT_JUDGED = 3
-INTERRUPTED = 130
 
 
 def fuzz_on_spark(run: FuzzRun, options: FuzzRunOptions, console: Console) -> TriageResults:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Topic
 from conformance.reference.broker.connections.server import serving
@@ -82,12 +82,12 @@ def test_a_fetch_begins_with_the_batch_that_holds_its_offset():
 
 def test_behind_the_last_record_there_is_nothing():
     answer = only(fetch(Holding(), 6))
-    assert (answer["errorCode"], answer["records"]) == (errors.NONE, "")
+    assert (answer["errorCode"], answer["records"]) == (error_codes.NONE, "")
 
 
 @pytest.mark.parametrize("offset", [2, 7])
 def test_offsets_outside_the_log_are_out_of_range(offset):
-    assert only(fetch(Holding(), offset))["errorCode"] == errors.OFFSET_OUT_OF_RANGE
+    assert only(fetch(Holding(), offset))["errorCode"] == error_codes.OFFSET_OUT_OF_RANGE
 
 
 def test_unknown_names_ids_and_partitions_have_their_errors():
@@ -96,13 +96,13 @@ def test_unknown_names_ids_and_partitions_have_their_errors():
     by_id = fetch(broker, 3, 13, topic_id=ZERO_UUID)
     by_number = fetch(broker, 3, partition=1)
     found = [only(answer)["errorCode"] for answer in (by_name, by_id, by_number)]
-    unknown = errors.UNKNOWN_TOPIC_OR_PARTITION
-    assert found == [unknown, errors.UNKNOWN_TOPIC_ID, unknown]
+    unknown = error_codes.UNKNOWN_TOPIC_OR_PARTITION
+    assert found == [unknown, error_codes.UNKNOWN_TOPIC_ID, unknown]
 
 
 def test_there_are_no_fetch_sessions():
     answer = fetch(Holding(), 3, sessionId=5, sessionEpoch=1)
-    assert answer["errorCode"] == errors.FETCH_SESSION_ID_NOT_FOUND
+    assert answer["errorCode"] == error_codes.FETCH_SESSION_ID_NOT_FOUND
     assert fetch(Holding(), 3, sessionEpoch=0)["sessionId"] == 0
 
 
@@ -146,7 +146,7 @@ def test_a_group_that_is_not_there_is_dead(version):
     layout = CODEC.form("DescribeGroupsRequest", version).layout
     value = layout.default_value() | {"groups": ["g"]}
     (group,) = ask(Holding(), "DescribeGroups", version, value)["groups"]
-    not_found = errors.GROUP_ID_NOT_FOUND if version >= 6 else errors.NONE
+    not_found = error_codes.GROUP_ID_NOT_FOUND if version >= 6 else error_codes.NONE
     assert (group["groupState"], group["errorCode"]) == ("Dead", not_found)
 
 

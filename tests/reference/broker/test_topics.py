@@ -2,9 +2,9 @@
 
 import pytest
 
+from conformance import error_codes
 from conformance.brokers.mutants import stocked
 from conformance.brokers.score import rules_with_questions, verdicts_of
-from conformance.reference.broker import errors
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.errors import Refused
 from conformance.schema.layout import ZERO_UUID
@@ -178,7 +178,7 @@ class DeletesFromVersion3(Broker):
     def check_deletion_enabled(self, version):
         """Raise Refused."""
         if version < 3:
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
 
 
 def test_deletion_that_is_off_in_old_versions_alone_is_told():

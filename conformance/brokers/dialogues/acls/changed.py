@@ -32,8 +32,8 @@ from conformance.brokers.dialogues.acls.requests import (
     wanted,
 )
 from conformance.brokers.dialogues.talk import Talk
-from conformance.brokers.dialogues.topics.requests import NOT_CONTROLLER
 from conformance.dialogue import Dialogue, Reconnect
+from conformance.error_codes import NOT_CONTROLLER
 
 
 @question("acls.created-is-listed", "CreateAcls", ALL_VERSIONS, **WRITING)

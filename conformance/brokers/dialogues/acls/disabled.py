@@ -5,7 +5,6 @@ from __future__ import annotations
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.acls.requests import (
     ALL_VERSIONS,
-    SECURITY_DISABLED,
     WRITE,
     WRITING,
     Acl,
@@ -19,6 +18,7 @@ from conformance.brokers.dialogues.acls.requests import (
 )
 from conformance.brokers.dialogues.talk import Talk
 from conformance.dialogue import Dialogue, NotApplicable
+from conformance.error_codes import SECURITY_DISABLED
 
 
 @question("acls.no-authorizer-is-told", "DescribeAcls", ALL_VERSIONS, needs=("DeleteAcls",))

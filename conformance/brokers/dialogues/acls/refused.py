@@ -32,8 +32,9 @@ from conformance.brokers.dialogues.acls.requests import (
     shows,
     wanted,
 )
-from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk, describe_received
+from conformance.brokers.dialogues.talk import Talk, describe_received
 from conformance.dialogue import Broken, Dialogue, Receive, Reconnect, Send, Tell
+from conformance.error_codes import INVALID_REQUEST
 from conformance.schema.filling import filled
 
 

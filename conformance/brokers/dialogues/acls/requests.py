@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.dialogue import Dialogue, NotApplicable, Received, Step
+from conformance.error_codes import SECURITY_DISABLED
 from conformance.schema.filling import filled
 
-SECURITY_DISABLED = 54
 UNKNOWN, ANY, MATCH = range(3)
 TOPIC, GROUP, CLUSTER, TRANSACTIONAL_ID, DELEGATION_TOKEN, USER = range(2, 8)
 LITERAL, PREFIXED = 3, 4

@@ -29,11 +29,11 @@ from conformance.brokers.dialogues.configs.requests import (
     own_broker,
     put,
 )
-from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk, describe_received
+from conformance.brokers.dialogues.talk import Talk, describe_received
 from conformance.dialogue import Dialogue, Receive, Reconnect, Send, Tell
+from conformance.error_codes import INVALID_CONFIG, INVALID_REQUEST
 
 NO_OPERATIONS = (4, 99, -1)
-INVALID_CONFIG = 40
 
 
 @asked_of_both("configs.duplicate-key-refused", **WRITING)

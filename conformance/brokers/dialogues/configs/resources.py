@@ -27,9 +27,9 @@ from conformance.brokers.dialogues.configs.requests import (
     own_broker,
     put,
 )
-from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk
-from conformance.brokers.dialogues.topics.metadata import UNKNOWN_TOPIC_OR_PARTITION
+from conformance.brokers.dialogues.talk import Talk
 from conformance.dialogue import Broken, Dialogue, Reconnect, Tell
+from conformance.error_codes import INVALID_REQUEST, UNKNOWN_TOPIC_OR_PARTITION
 
 NO_TYPES = (0, 99, -1)
 """Types that no resource has; 0 is the protocol's own for one that is not known."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Generator, Sequence
 
+from conformance.api_keys import METADATA
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.harmless import LEFT_OUT, harmless
 from conformance.brokers.dialogues.talk import CLIENT_ID, Talk, api_keys, describe_received, framed
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
 from conformance.protocol import Value
 
-METADATA = 3
 NO_SUCH_KEY = 32_000
 LONGEST = 2**15 - 1
 """The most bytes that an INT16 length allows."""

@@ -13,7 +13,6 @@ from conformance.brokers.dialogues.acls.requests import (
 )
 from conformance.brokers.dialogues.rights.principals import (
     ABOUT_TOPICS,
-    TOPIC_AUTHORIZATION_FAILED,
     answered,
     cleaned,
     grant,
@@ -22,6 +21,7 @@ from conformance.brokers.dialogues.rights.principals import (
 )
 from conformance.brokers.dialogues.talk import Talk
 from conformance.dialogue import Dialogue, Reconnect
+from conformance.error_codes import TOPIC_AUTHORIZATION_FAILED
 
 
 @question("acls.deny-beats-allow", "Metadata", **ABOUT_TOPICS)

@@ -27,8 +27,6 @@ from conformance.dialogue import Dialogue, Received, Reconnect, Step
 from conformance.schema.filling import filled
 from conformance.schema.layout import ZERO_UUID
 
-TOPIC_AUTHORIZATION_FAILED = 29
-CLUSTER_AUTHORIZATION_FAILED = 31
 PATIENCE_MS = 10_000
 TOPICS = (*ACLS, "Metadata", "CreateTopics", "DeleteTopics")
 WANTS: tuple[Want, ...] = ("writes", "other")

@@ -21,14 +21,10 @@ from conformance.brokers.dialogues.acls.requests import (
     shows,
     wanted,
 )
-from conformance.brokers.dialogues.rights.principals import (
-    ABOUT_ACLS,
-    CLUSTER_AUTHORIZATION_FAILED,
-    cleaned,
-    granted,
-)
+from conformance.brokers.dialogues.rights.principals import ABOUT_ACLS, cleaned, granted
 from conformance.brokers.dialogues.talk import Talk
 from conformance.dialogue import Dialogue, Reconnect
+from conformance.error_codes import CLUSTER_AUTHORIZATION_FAILED
 
 
 @question("acls.listing-takes-a-right", "DescribeAcls", ALL_VERSIONS, **ABOUT_ACLS)

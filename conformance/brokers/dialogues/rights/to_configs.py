@@ -14,8 +14,6 @@ from conformance.brokers.dialogues.acls.requests import (
 from conformance.brokers.dialogues.rights.principals import (
     ABOUT_CONFIGS,
     ABOUT_TOPICS,
-    CLUSTER_AUTHORIZATION_FAILED,
-    TOPIC_AUTHORIZATION_FAILED,
     Results,
     cleaned,
     grant,
@@ -25,6 +23,7 @@ from conformance.brokers.dialogues.rights.principals import (
 from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
 from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step
+from conformance.error_codes import CLUSTER_AUTHORIZATION_FAILED, TOPIC_AUTHORIZATION_FAILED
 from conformance.schema.filling import filled
 
 TOPIC, BROKER = 2, 4

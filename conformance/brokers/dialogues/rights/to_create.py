@@ -15,9 +15,7 @@ from conformance.brokers.dialogues.acls.requests import (
 )
 from conformance.brokers.dialogues.rights.principals import (
     ABOUT_TOPICS,
-    CLUSTER_AUTHORIZATION_FAILED,
     PATIENCE_MS,
-    TOPIC_AUTHORIZATION_FAILED,
     asked_for,
     cleaned,
     creating,
@@ -30,6 +28,7 @@ from conformance.brokers.dialogues.rights.principals import (
 from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.requests import errors, new
 from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step, Tell
+from conformance.error_codes import CLUSTER_AUTHORIZATION_FAILED, TOPIC_AUTHORIZATION_FAILED
 from conformance.schema.filling import filled
 
 CONFIGS_TOLD = range(5, 100)

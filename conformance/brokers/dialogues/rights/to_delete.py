@@ -8,7 +8,6 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.acls.requests import ALL_VERSIONS, DELETE, DESCRIBE
 from conformance.brokers.dialogues.rights.principals import (
     ABOUT_TOPICS,
-    TOPIC_AUTHORIZATION_FAILED,
     cleaned,
     grant,
     granted,
@@ -20,6 +19,7 @@ from conformance.brokers.dialogues.rights.principals import (
 from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.requests import deleted, errors
 from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step, Tell
+from conformance.error_codes import TOPIC_AUTHORIZATION_FAILED
 
 IDS_DELETED = 6
 

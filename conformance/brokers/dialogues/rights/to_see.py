@@ -17,7 +17,6 @@ from conformance.brokers.dialogues.acls.requests import (
 from conformance.brokers.dialogues.frames.framing import topic
 from conformance.brokers.dialogues.rights.principals import (
     ABOUT_TOPICS,
-    TOPIC_AUTHORIZATION_FAILED,
     asked_for,
     cleaned,
     grant,
@@ -31,6 +30,7 @@ from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.metadata import NOT_ASKED
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
 from conformance.dialogue import Dialogue, Received, Reconnect, Step
+from conformance.error_codes import TOPIC_AUTHORIZATION_FAILED
 from conformance.schema.layout import ZERO_UUID
 
 IDS_ASKED_FOR = range(12, 100)

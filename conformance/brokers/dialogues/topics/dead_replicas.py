@@ -15,12 +15,10 @@ from conformance.brokers.dialogues.topics.metadata import asking
 from conformance.brokers.dialogues.topics.requests import assigned, new, nodes, removed
 from conformance.brokers.dialogues.topics.written import create_topics, newest, partition_leaders
 from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Stop
+from conformance.error_codes import LEADER_NOT_AVAILABLE, LISTENER_NOT_FOUND, REPLICA_NOT_AVAILABLE
 
 ANY = range(100)
 RULE = "metadata.dead-replica-by-version"
-LEADER_NOT_AVAILABLE = 5
-REPLICA_NOT_AVAILABLE = 9
-LISTENER_NOT_FOUND = 72
 LISTENERS_SINCE = 6
 OFFLINE_TOLD = 5
 NOBODY = -1

@@ -7,12 +7,15 @@ from typing import Any
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.framing import all_topics, topic
-from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk
+from conformance.brokers.dialogues.talk import Talk
 from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Step
+from conformance.error_codes import (
+    INVALID_REQUEST,
+    INVALID_TOPIC_EXCEPTION,
+    UNKNOWN_TOPIC_ID,
+    UNKNOWN_TOPIC_OR_PARTITION,
+)
 
-UNKNOWN_TOPIC_OR_PARTITION = 3
-INVALID_TOPIC = 17
-UNKNOWN_TOPIC_ID = 100
 NOT_ASKED = -(2**31)
 """What authorized operations are where nobody asked for them: the lowest INT32."""
 ILLEGAL = ("no/such", "no such", "ünicode", ".", "..", "x" * 250)
@@ -82,7 +85,7 @@ def _illegal_name_beside_a_legal_one(talk: Talk, version: int) -> Dialogue:
     topics = [topic(talk, version, name, whole=True) for name in (*ILLEGAL, legal)]
     reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
     found = {item["name"]: item["errorCode"] for item in reply.value["topics"]}
-    illegal = sorted(name for name, error in found.items() if error == INVALID_TOPIC)
+    illegal = sorted(name for name, error in found.items() if error == INVALID_TOPIC_EXCEPTION)
     talk.expect("the names that are said to be illegal", sorted(ILLEGAL), illegal)
 
 

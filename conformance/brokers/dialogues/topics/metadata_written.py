@@ -9,7 +9,7 @@ from typing import Any
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.framing import topic
 from conformance.brokers.dialogues.talk import Talk, judged_by
-from conformance.brokers.dialogues.topics.metadata import ANY, UNKNOWN_TOPIC_OR_PARTITION, asking
+from conformance.brokers.dialogues.topics.metadata import ANY, asking
 from conformance.brokers.dialogues.topics.requests import (
     ASKED_WITHOUT_CREATING,
     WRITES,
@@ -26,12 +26,12 @@ from conformance.brokers.dialogues.topics.written import (
     partition_leaders,
 )
 from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Tell
+from conformance.error_codes import LEADER_NOT_AVAILABLE, UNKNOWN_TOPIC_OR_PARTITION
 from conformance.schema.filling import filled
 
 WRITTEN = ("CreateTopics", "DeleteTopics")
 ASKED_BY_ID = range(12, 100)
 ALLOWING = range(ASKED_WITHOUT_CREATING, 100)
-LEADER_NOT_AVAILABLE = 5
 BROKER = 4
 """The type of a resource."""
 AUTO_CREATION = "auto.create.topics.enable"

@@ -9,14 +9,10 @@ from collections.abc import Generator
 from typing import Any
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk
-from conformance.brokers.dialogues.topics.metadata import UNKNOWN_TOPIC_OR_PARTITION
+from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.requests import (
     ANY,
-    INVALID_PARTITIONS,
-    INVALID_REPLICA_ASSIGNMENT,
     NO_BROKER,
-    NOT_CONTROLLER,
     PATIENCE_MS,
     WRITES,
     Results,
@@ -29,10 +25,17 @@ from conformance.brokers.dialogues.topics.requests import (
 )
 from conformance.brokers.dialogues.topics.written import create_topics, newest, partition_leaders
 from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step, Tell
+from conformance.error_codes import (
+    INVALID_PARTITIONS,
+    INVALID_REPLICA_ASSIGNMENT,
+    INVALID_REQUEST,
+    NO_REASSIGNMENT_IN_PROGRESS,
+    NOT_CONTROLLER,
+    UNKNOWN_TOPIC_OR_PARTITION,
+)
 from conformance.schema.filling import filled
 
 NEEDS = ("Metadata", "CreateTopics", "DeleteTopics")
-NO_REASSIGNMENT_IN_PROGRESS = 85
 
 
 def grown(talk: Talk, version: int, *topics: Any, validate: bool = False) -> Results:

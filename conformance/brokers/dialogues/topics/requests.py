@@ -14,23 +14,24 @@ from typing import Any
 from conformance.brokers.dialogues import Want, question
 from conformance.brokers.dialogues.frames.framing import topic
 from conformance.brokers.dialogues.harmless import NO_SUCH_ID
-from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk, judged_by
-from conformance.brokers.dialogues.topics.metadata import (
+from conformance.brokers.dialogues.talk import Talk, judged_by
+from conformance.brokers.dialogues.topics.metadata import asking as metadata
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Step, Tell
+from conformance.error_codes import (
+    INVALID_CONFIG,
+    INVALID_PARTITIONS,
+    INVALID_REPLICA_ASSIGNMENT,
+    INVALID_REPLICATION_FACTOR,
+    INVALID_REQUEST,
+    INVALID_TOPIC_EXCEPTION,
+    NOT_CONTROLLER,
+    TOPIC_ALREADY_EXISTS,
+    TOPIC_DELETION_DISABLED,
     UNKNOWN_TOPIC_ID,
     UNKNOWN_TOPIC_OR_PARTITION,
 )
-from conformance.brokers.dialogues.topics.metadata import asking as metadata
-from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Step, Tell
 from conformance.schema.filling import filled
 
-INVALID_TOPIC = 17
-TOPIC_ALREADY_EXISTS = 36
-INVALID_PARTITIONS = 37
-INVALID_REPLICATION_FACTOR = 38
-INVALID_CONFIG = 40
-INVALID_REPLICA_ASSIGNMENT = 39
-NOT_CONTROLLER = 41
-TOPIC_DELETION_DISABLED = 73
 CLUSTER_METADATA = "__cluster_metadata"
 FIRST = range(1)
 VALIDATING = range(1, 100)
@@ -50,7 +51,7 @@ LONGEST_NAME = 249
 PATIENCE_MS = 10_000
 OTHER_ID = "y" * 21 + "A"
 NODES = ("Metadata",)
-UNKNOWN = (UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC)
+UNKNOWN = (UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION)
 """What deleting a name that no topic has may be: the second by KIP-4."""
 WRITES: tuple[Want, ...] = ("writes",)
 
@@ -297,7 +298,7 @@ def _names_that_are_refused(talk: Talk, version: int) -> Dialogue:
     refused = {name: found[name] for name in names if found.get(name, [0]) != [0]}
     if not refused:
         raise NotApplicable("the broker refuses none of these names")
-    talk.expect("the errors", {name: [INVALID_TOPIC] for name in refused}, refused)
+    talk.expect("the errors", {name: [INVALID_TOPIC_EXCEPTION] for name in refused}, refused)
 
 
 @question("topics.names-limited", "CreateTopics", VALIDATING)

@@ -11,16 +11,13 @@ from typing import Any
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.framing import topic
-from conformance.brokers.dialogues.talk import INVALID_REQUEST, Talk, judged_by
+from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
 from conformance.brokers.dialogues.topics.requests import (
     ANY,
     ASKED_WITHOUT_CREATING,
     BY_ID,
     DEFAULT,
-    INVALID_PARTITIONS,
-    INVALID_REPLICATION_FACTOR,
-    NOT_CONTROLLER,
     UNKNOWN,
     WRITES,
     absent,
@@ -45,11 +42,17 @@ from conformance.dialogue import (
     Step,
     Tell,
 )
+from conformance.error_codes import (
+    INVALID_PARTITIONS,
+    INVALID_REPLICATION_FACTOR,
+    INVALID_REQUEST,
+    NOT_CONTROLLER,
+    REQUEST_TIMED_OUT,
+)
 from conformance.schema.filling import filled
 
 CREATION = ("Metadata", "DeleteTopics")
 DELETION = ("Metadata", "CreateTopics")
-REQUEST_TIMED_OUT = 7
 BEFORE_DEFAULTS = range(4)
 IDS_TOLD = range(7, 100)
 TOPIC_IDS = 10

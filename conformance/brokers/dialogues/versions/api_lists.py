@@ -10,6 +10,7 @@ import struct
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
+from conformance.api_keys import API_VERSIONS
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.headers import software
 from conformance.brokers.dialogues.talk import Reply, Talk, describe_received, judged_by
@@ -24,7 +25,6 @@ from conformance.dialogue import (
     Step,
 )
 
-KEY = 18
 FLEXIBLE = range(3, 100)
 ENTRY = struct.Struct(">hhh")
 SUPPORTED, EPOCH, FINALIZED, MIGRATION = range(4)
@@ -80,7 +80,7 @@ def _plain_list(talk: Talk, version: int) -> Dialogue:
     found = yield from _frame(talk, version)
     (count,) = struct.unpack(">i", found.take(4))
     entries = [ENTRY.unpack(found.take(ENTRY.size)) for _ in range(count)]
-    talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], _own(entries))
+    talk.expect("the versions of ApiVersions", talk.facts.advertised[API_VERSIONS], _own(entries))
     _throttle_time(found)
     found.end()
 
@@ -91,14 +91,14 @@ def _oldest_list(talk: Talk, version: int) -> Dialogue:
     (count,) = struct.unpack(">i", found.take(4))
     entries = [ENTRY.unpack(found.take(ENTRY.size)) for _ in range(count)]
     found.end()
-    talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], _own(entries))
+    talk.expect("the versions of ApiVersions", talk.facts.advertised[API_VERSIONS], _own(entries))
 
 
 @question("api-versions.compact-list", "ApiVersions", FLEXIBLE)
 def _compact_list(talk: Talk, version: int) -> Dialogue:
     found = yield from _frame(talk, version)
     entries = _compact_entries(found)
-    talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], _own(entries))
+    talk.expect("the versions of ApiVersions", talk.facts.advertised[API_VERSIONS], _own(entries))
     _throttle_time(found)
     found.tags()
     found.end()
@@ -199,7 +199,9 @@ def _list_before_login_and_after(talk: Talk, version: int) -> Dialogue:
         yield Reconnect("nobody" if who == "nobody" else "self")
         reply = yield from talk.ask("ApiVersions", version, software(version))
         talk.expect(f"as {who}: the error", 0, reply.value["errorCode"])
-        talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], _own(_of(reply)))
+        talk.expect(
+            "the versions of ApiVersions", talk.facts.advertised[API_VERSIONS], _own(_of(reply))
+        )
 
 
 def _entries(frame: bytes) -> Iterator[bytes]:
@@ -208,7 +210,7 @@ def _entries(frame: bytes) -> Iterator[bytes]:
 
 
 def _own(entries: Entries) -> tuple[int, int] | None:
-    return next(((low, high) for key, low, high in entries if key == KEY), None)
+    return next(((low, high) for key, low, high in entries if key == API_VERSIONS), None)
 
 
 def _of(reply: Reply) -> Entries:

@@ -5,15 +5,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Generator
 
+from conformance.api_keys import API_VERSIONS
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.headers import header, no_topics, software
-from conformance.brokers.dialogues.talk import (
-    INVALID_REQUEST,
-    UNSUPPORTED_VERSION,
-    Talk,
-    describe_received,
-    framed,
-)
+from conformance.brokers.dialogues.talk import Talk, describe_received, framed
 from conformance.dialogue import (
     Broken,
     Dialogue,
@@ -24,13 +19,12 @@ from conformance.dialogue import (
     Send,
     Step,
 )
+from conformance.error_codes import INVALID_REQUEST, REBOOTSTRAP_REQUIRED, UNSUPPORTED_VERSION
 
-KEY = 18
 TOO_HIGH = 1000
 ANY = range(100)
 WITH_SOFTWARE = range(3, 100)
 WITH_CLUSTER = range(5, 100)
-REBOOTSTRAP_REQUIRED = 129
 NO_SUCH_NODE = 2**31 - 1
 ILLEGAL = (
     "",
@@ -82,7 +76,7 @@ def _too_high_version(talk: Talk) -> Dialogue:
 
 @question("api-versions.unsupported-answered-in-v0", malformed=True)
 def _next_version(talk: Talk) -> Dialogue:
-    yield from fallback(talk, talk.facts.advertised[KEY][1] + 1)
+    yield from fallback(talk, talk.facts.advertised[API_VERSIONS][1] + 1)
 
 
 @question("api-versions.unsupported-answered-in-v0", malformed=True)
@@ -105,16 +99,18 @@ def _versions_below_zero(talk: Talk) -> Dialogue:
 def _range_of_the_fallback(talk: Talk) -> Dialogue:
     frame = yield from fallback(talk, TOO_HIGH)
     named = _named_ranges(frame)
-    if not named and talk.facts.advertised[KEY][1] < WITH_SOFTWARE.start:
+    if not named and talk.facts.advertised[API_VERSIONS][1] < WITH_SOFTWARE.start:
         raise NotApplicable("brokers before Apache Kafka 2.4 answer without any range")
-    talk.expect("the versions of ApiVersions", talk.facts.advertised[KEY], named.get(KEY))
+    talk.expect(
+        "the versions of ApiVersions", talk.facts.advertised[API_VERSIONS], named.get(API_VERSIONS)
+    )
 
 
 @question("api-versions.named-version-served", malformed=True)
 def _version_that_was_named(talk: Talk) -> Dialogue:
     """On this connection, or on a new one where the broker closes this one."""
     frame = yield from fallback(talk, TOO_HIGH)
-    _, named = _named_ranges(frame).get(KEY, (0, 0))
+    _, named = _named_ranges(frame).get(API_VERSIONS, (0, 0))
     version = min(named, talk.facts.range_of("ApiVersions")[1])
     number = talk.number()
     yield Send(talk.frame("ApiVersions", version, software(version), number))
@@ -258,7 +254,7 @@ def fallback(
     has an error code and an array of entries of 6 bytes.
     """
     number = talk.number()
-    client = header(KEY, version, number)[:-4]
+    client = header(API_VERSIONS, version, number)[:-4]
     yield Send(framed(client + bytes(1) + body))
     received = yield Receive()
     assert received is not None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Refused
 
@@ -16,7 +16,7 @@ class CreationErrorsFirst(BrokerMutant):
     def create_acls(self, request: Request) -> Value:
         """Results in another order."""
         answer = super().create_acls(request)
-        results = sorted(answer["results"], key=lambda each: each["errorCode"] == errors.NONE)
+        results = sorted(answer["results"], key=lambda each: each["errorCode"] == error_codes.NONE)
         return {**answer, "results": results}
 
 
@@ -63,11 +63,11 @@ class FailureStopsTheRest(BrokerMutant):
 
     breaks = "acls.one-failure-stops-none"
 
-    failed = errors.NONE
+    failed = error_codes.NONE
 
     def create_acls(self, request: Request) -> Value:
         """Results up to the first error, which goes on."""
-        self.failed = errors.NONE
+        self.failed = error_codes.NONE
         return super().create_acls(request)
 
     def create_acl(self, item: Value) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.access import ALLOW, DENY, LITERAL, PREFIXED
 from conformance.reference.broker.cluster import Acl, Request, Value
 from conformance.reference.broker.errors import Refused
@@ -66,7 +66,7 @@ class SameAgainRefused(BrokerMutant):
         held = len(self.acls)
         super().create_acl(item)
         if len(self.acls) == held:
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
 
 
 class SameAgainListedTwice(BrokerMutant):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Value
 
 WITHOUT_AUTHORIZER = MappingProxyType({"authorizer": False})
@@ -20,7 +20,7 @@ class NoAuthorizerHasNoAcls(BrokerMutant):
     def describe_acls(self, request: Request) -> Value:
         """An empty list."""
         answer = super().describe_acls(request)
-        return {**answer, "errorCode": errors.NONE, "errorMessage": None}
+        return {**answer, "errorCode": error_codes.NONE, "errorMessage": None}
 
 
 class NoAuthorizerDeletesNothing(BrokerMutant):
@@ -32,7 +32,7 @@ class NoAuthorizerDeletesNothing(BrokerMutant):
     def delete_acls(self, request: Request) -> Value:
         """Results without error."""
         answer = super().delete_acls(request)
-        results = [{**each, "errorCode": errors.NONE} for each in answer["filterResults"]]
+        results = [{**each, "errorCode": error_codes.NONE} for each in answer["filterResults"]]
         return {**answer, "filterResults": results}
 
 
@@ -45,7 +45,7 @@ class NoAuthorizerCreatesAcls(BrokerMutant):
     def create_acls(self, request: Request) -> Value:
         """Results without error."""
         answer = super().create_acls(request)
-        results = [{**each, "errorCode": errors.NONE} for each in answer["results"]]
+        results = [{**each, "errorCode": error_codes.NONE} for each in answer["results"]]
         return {**answer, "results": results}
 
 

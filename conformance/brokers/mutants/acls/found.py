@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.access import ALLOW, LITERAL, PREFIXED
 from conformance.reference.broker.admin.acls import ANY, MATCH
 from conformance.reference.broker.cluster import Acl, Request, Value
@@ -152,7 +152,7 @@ class NoAclsAreAnError(BrokerMutant):
         answer = super().describe_acls(request)
         if answer["errorCode"] or answer["resources"]:
             return answer
-        return {**answer, "errorCode": errors.INVALID_REQUEST}
+        return {**answer, "errorCode": error_codes.INVALID_REQUEST}
 
 
 class ResourceWithoutAclsListed(BrokerMutant):

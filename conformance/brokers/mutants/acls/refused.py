@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.access import ALL, CLUSTER
 from conformance.reference.broker.admin.acls import ANY, UNKNOWN
 from conformance.reference.broker.cluster import Acl, Request, Value
@@ -44,7 +44,7 @@ class WrongNamesCrash(BrokerMutant):
         try:
             super().check_creation(item)
         except Refused as refused:
-            raise Refused(errors.UNKNOWN_SERVER_ERROR) from refused
+            raise Refused(error_codes.UNKNOWN_SERVER_ERROR) from refused
 
 
 class UnknownFindsAll(BrokerMutant):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.config_names import Known
 from conformance.reference.broker.admin.configs import (
     APPEND,
@@ -46,7 +46,7 @@ class DuplicateKeyFailsAll(BrokerMutant):
     def check_keys(self, changes: list[Value]) -> None:
         """Raise Refused for a key given twice."""
         if len({change["name"] for change in changes}) < len(changes):
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
 
 
 class NullDeletes(BrokerMutant):
@@ -76,7 +76,7 @@ class NullIsInvalidConfig(BrokerMutant):
         super().check_changes(_without_null(changes, "0"), incremental)
         for change in changes:
             if change["value"] is None and change.get("configOperation") != DELETE:
-                raise Refused(errors.INVALID_CONFIG)
+                raise Refused(error_codes.INVALID_CONFIG)
 
 
 class ResourceTwiceAltered(BrokerMutant):
@@ -102,7 +102,7 @@ class ResourceTwiceFailsAll(BrokerMutant):
         request.value["validateOnly"] |= twice
         answer = super().incremental_alter_configs(request)
         for each in answer["responses"] if twice else ():
-            each["errorCode"] = errors.INVALID_REQUEST
+            each["errorCode"] = error_codes.INVALID_REQUEST
         return answer
 
 
@@ -293,7 +293,7 @@ class ListOperationsInvalidRequest(BrokerMutant):
         try:
             return super().changed_list(configs, resource, name, value, operation)
         except Refused as refused:
-            raise Refused(errors.INVALID_REQUEST, refused.message) from None
+            raise Refused(error_codes.INVALID_REQUEST, refused.message) from None
 
 
 class BadConfigLeftOut(BrokerMutant):
@@ -363,7 +363,7 @@ class ValidatedConfigsRefused(BrokerMutant):
     ) -> dict[str, str]:
         """What the resource is to hold. Raises Refused."""
         if request.value["validateOnly"]:
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
         return super().altered_configs(request, item, resource, incremental)
 
 

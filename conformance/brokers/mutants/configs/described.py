@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
+from conformance.api_keys import CREATE_TOPICS, DESCRIBE_CONFIGS
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.config_names import OF_BROKER, OF_TOPIC, Known
 from conformance.reference.broker.admin.configs import (
     BROKER,
@@ -18,9 +19,6 @@ from conformance.reference.broker.admin.configs import (
 from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup, Refused
-
-CREATE_TOPICS = 19
-DESCRIBE_CONFIGS = 32
 
 
 class NullKeysAskForNone(BrokerMutant):
@@ -78,7 +76,7 @@ class UnknownKeyRefused(BrokerMutant):
     def described_configs(self, request: Request, item: Value) -> list[Value]:
         """The configs. Raises Refused."""
         if set(item["configurationKeys"] or ()) - {*OF_BROKER, *OF_TOPIC}:
-            raise Refused(errors.INVALID_CONFIG)
+            raise Refused(error_codes.INVALID_CONFIG)
         return super().described_configs(request, item)
 
 
@@ -90,7 +88,7 @@ class AnyBrokerDescribed(BrokerMutant):
     def check_broker(self, name: str, may_be_empty: bool = True) -> None:
         """Raise Refused for what is no number."""
         if name and not name.isdecimal():
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
 
 
 class BrokerNameNotChecked(BrokerMutant):
@@ -148,7 +146,7 @@ class AbsentTopicIsInvalid(BrokerMutant):
     def check_topic(self, name: str) -> None:
         """Raise Refused for a topic that is not there."""
         if name not in self.topics:
-            raise Refused(errors.INVALID_TOPIC_EXCEPTION)
+            raise Refused(error_codes.INVALID_TOPIC_EXCEPTION)
 
 
 class AbsentTopicFailsAll(BrokerMutant):
@@ -159,7 +157,7 @@ class AbsentTopicFailsAll(BrokerMutant):
     def describe_configs(self, request: Request) -> Value:
         """The results, or one error for all."""
         answer = super().describe_configs(request)
-        code = errors.UNKNOWN_TOPIC_OR_PARTITION
+        code = error_codes.UNKNOWN_TOPIC_OR_PARTITION
         if any(each["errorCode"] == code for each in answer["results"]):
             for each in answer["results"]:
                 each.update(errorCode=code, configs=[])
@@ -265,7 +263,7 @@ class DescribedTwiceRefused(BrokerMutant):
             seen.append((each["resourceType"], each["resourceName"]))
         for each, resource in zip(answer["results"], seen, strict=True):
             if seen.count(resource) > 1:
-                each.update(errorCode=errors.INVALID_REQUEST, configs=[])
+                each.update(errorCode=error_codes.INVALID_REQUEST, configs=[])
         return answer
 
 
@@ -328,7 +326,7 @@ class DescribedWhereCreated(BrokerMutant):
             if request.api_key == DESCRIBE_CONFIGS and not self.has_created:
                 for each in answer["results"]:
                     if each["resourceType"] == TOPIC:
-                        each.update(errorCode=errors.UNKNOWN_TOPIC_OR_PARTITION, configs=[])
+                        each.update(errorCode=error_codes.UNKNOWN_TOPIC_OR_PARTITION, configs=[])
             return answer
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from conformance.api_keys import METADATA
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.codecs.mutants.mutant import retyped, with_fields
 from conformance.reference.broker.cluster import Request, Value
@@ -19,7 +20,6 @@ from conformance.reference.codec import LenientCodec
 from conformance.schema.layout import Form
 
 API_VERSIONS = "ApiVersions"
-METADATA = 3
 
 
 class _Headers(LenientCodec):

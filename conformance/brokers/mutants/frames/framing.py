@@ -9,9 +9,9 @@ from typing import Any
 
 from conformance.brokers.mutants.baselines import Silent
 from conformance.brokers.mutants.mutant import BrokerMutant, LetsPass
+from conformance.error_codes import INVALID_REQUEST
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import INVALID_REQUEST
 from conformance.wire.errors import DecodeError
 
 _SIZE = struct.Struct(">i")

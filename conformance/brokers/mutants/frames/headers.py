@@ -5,15 +5,15 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.error_codes import INVALID_REQUEST, UNSUPPORTED_VERSION
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import INVALID_REQUEST, UNSUPPORTED_VERSION, Hangup
+from conformance.reference.broker.errors import Hangup
 from conformance.schema.releases import definitions
-from conformance.wire.frames import API_VERSIONS
 
 TAGS = "_unknownTaggedFields"
-METADATA = 3
 _CORRELATION_ID = slice(4, 8)
 
 

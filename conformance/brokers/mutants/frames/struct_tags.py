@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance import error_codes
+from conformance.api_keys import FETCH
 from conformance.brokers.mutants.frames.unknown_tags import TAGS
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
 
-FETCH = 1
 MOST_TAGS = 100
 WITH_FETCH = stored_versions(names={**IMPLEMENTED, FETCH: FOR_CLIENTS[FETCH]})
 
@@ -46,7 +46,7 @@ class StructTagsFailRequest(_Serves):
     def fetch(self, request: Request) -> Value:
         """The records, or an error for all of them."""
         if self.tags_of(request):
-            return {**self.fetched([]), "errorCode": errors.INVALID_REQUEST}
+            return {**self.fetched([]), "errorCode": error_codes.INVALID_REQUEST}
         return super().fetch(request)
 
 

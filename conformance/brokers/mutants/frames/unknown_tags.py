@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from conformance.api_keys import METADATA
 from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.error_codes import INVALID_REQUEST
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import INVALID_REQUEST, Hangup
+from conformance.reference.broker.errors import Hangup
 
 TAGS = "_unknownTaggedFields"
-METADATA = 3
 
 
 class BodyTagsRefused(BrokerMutant):

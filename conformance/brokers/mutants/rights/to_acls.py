@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.brokers.mutants.rights.looking import allows_caller
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.access import DESCRIBE
 from conformance.reference.broker.cluster import Request, Value
 
@@ -18,10 +18,10 @@ class OwnAclsListed(BrokerMutant):
         """What the caller may see of the ACLs."""
         answer = super().describe_acls(request)
         of_others = request.value["principalFilter"] not in (None, request.principal)
-        if of_others or answer["errorCode"] != errors.CLUSTER_AUTHORIZATION_FAILED:
+        if of_others or answer["errorCode"] != error_codes.CLUSTER_AUTHORIZATION_FAILED:
             return answer
         own = [acl for acl in self.acls_matching(request.value) if allows_caller(acl, request)]
-        return {**answer, "errorCode": errors.NONE, "resources": self.by_resource(own)}
+        return {**answer, "errorCode": error_codes.NONE, "resources": self.by_resource(own)}
 
 
 class AclsListedToEverybody(BrokerMutant):

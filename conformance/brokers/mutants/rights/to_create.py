@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.brokers.mutants.rights.looking import allows_caller
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.access import CREATE
 from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
@@ -31,7 +31,7 @@ class TopicRefusedAndCreated(BrokerMutant):
         try:
             return super().create_topic(request, item)
         except Refused as refused:
-            if refused.code == errors.TOPIC_AUTHORIZATION_FAILED:
+            if refused.code == error_codes.TOPIC_AUTHORIZATION_FAILED:
                 replicas = [[self.node_id]]
                 self.add_topic(Topic(item["name"], self.new_topic_id(), replicas))
             raise
@@ -46,7 +46,7 @@ class RightToCreateOnTheClusterAlone(BrokerMutant):
     def check_new_name(self, request: Request, name: str) -> None:
         """Raise Refused unless topics may be created, and come to have this name."""
         if not self.may_cluster(request, CREATE):
-            raise Refused(errors.CLUSTER_AUTHORIZATION_FAILED)
+            raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED)
         super().check_new_name(request, name)
 
 
@@ -72,7 +72,7 @@ class OneRefusalRefusesAllTopics(BrokerMutant):
         names = [item["name"] for item in request.value["topics"]]
         if all(self.may(request, CREATE, TOPIC, name) for name in names):
             return super().create_topics(request)
-        refused = Refused(errors.TOPIC_AUTHORIZATION_FAILED)
+        refused = Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)
         topics = [self.topic_not_created(name, refused) for name in names]
         return {"throttleTimeMs": 0, "topics": topics}
 
@@ -87,7 +87,7 @@ class ConfigsOfNewTopicsToldToAll(BrokerMutant):
         found = super().topic_created(request, topic, configs)
         return {
             **found,
-            "topicConfigErrorCode": errors.NONE,
+            "topicConfigErrorCode": error_codes.NONE,
             "numPartitions": len(topic.replicas),
             "configs": self.created_configs(configs),
         }
@@ -103,7 +103,7 @@ class HiddenConfigsFailTheTopic(BrokerMutant):
         """The result, with the error in the wrong place."""
         found = super().topic_created(request, topic, configs)
         hidden = found["topicConfigErrorCode"]
-        return {**found, "errorCode": hidden, "topicConfigErrorCode": errors.NONE}
+        return {**found, "errorCode": hidden, "topicConfigErrorCode": error_codes.NONE}
 
 
 class ConfigsOfNewTopicsNeverTold(BrokerMutant):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.access import DELETE
 from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
@@ -35,7 +35,7 @@ class OneRefusalRefusesAllDeletions(BrokerMutant):
         version, value = request.version, request.value
         names = [each["name"] for each in value["topics"]] if version >= 6 else value["topicNames"]
         if not all(self.may(request, DELETE, TOPIC, name) for name in names if name):
-            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED)
+            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)
         return super().delete_topic(request, item)
 
 
@@ -47,7 +47,7 @@ class DeletionTellsWhatIsAbsent(BrokerMutant):
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
         """The topic, if there is one. Raises Refused."""
         if item["name"] is not None and item["name"] not in self.topics:
-            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
+            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
         return super().topic_to_delete(request, item)
 
 

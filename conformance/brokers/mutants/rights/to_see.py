@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.access import DESCRIBE
 from conformance.reference.broker.cluster import Request, Value
 
@@ -76,8 +76,8 @@ class HiddenIdIsUnknown(BrokerMutant):
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         """The topic that has an id, or that there is none."""
         found = super().topic_by_id(request, topic_id)
-        hidden = found["errorCode"] == errors.TOPIC_AUTHORIZATION_FAILED
-        return {**found, "errorCode": errors.UNKNOWN_TOPIC_ID} if hidden else found
+        hidden = found["errorCode"] == error_codes.TOPIC_AUTHORIZATION_FAILED
+        return {**found, "errorCode": error_codes.UNKNOWN_TOPIC_ID} if hidden else found
 
 
 class IdsShownToEverybody(BrokerMutant):

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from conformance.api_keys import METADATA, SASL_AUTHENTICATE
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.brokers.mutants.sasl.users import WithUsers
-from conformance.brokers.mutants.sasl.wrong_tokens import (
-    SASL_AUTHENTICATE,
-    WrongTokens,
-    token_answer,
-)
-from conformance.reference.broker.cluster import Request, Value
-from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import (
+from conformance.brokers.mutants.sasl.wrong_tokens import WrongTokens, token_answer
+from conformance.error_codes import (
     ILLEGAL_SASL_STATE,
     SASL_AUTHENTICATION_FAILED,
     UNSUPPORTED_SASL_MECHANISM,
-    Hangup,
 )
-
-METADATA = 3
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup
 
 
 class MetadataForEverybody(WithUsers):

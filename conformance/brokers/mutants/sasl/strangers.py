@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.brokers.mutants.mutant import LetsPass
 from conformance.brokers.mutants.sasl.users import WithUsers
-from conformance.brokers.mutants.sasl.wrong_tokens import SASL_AUTHENTICATE
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
 from conformance.wire.errors import DecodeError
-
-SASL_HANDSHAKE = 17
 
 
 class NextHandshakeServed(WithUsers):

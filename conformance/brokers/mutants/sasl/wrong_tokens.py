@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from conformance.error_codes import SASL_AUTHENTICATION_FAILED
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import SASL_AUTHENTICATION_FAILED
-
-SASL_AUTHENTICATE = 36
 
 
 def token_answer(code: int) -> Value:

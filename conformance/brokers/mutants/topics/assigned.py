@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.partitions import bad_assignment
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.errors import Refused
@@ -59,7 +59,7 @@ class BadAssignmentIsARequest(BrokerMutant):
         try:
             super().check_replicas(replicas)
         except Refused:
-            raise Refused(errors.INVALID_REQUEST) from None
+            raise Refused(error_codes.INVALID_REQUEST) from None
 
 
 class ChoosesBrokersThatAreNot(BrokerMutant):

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.topics import DEFAULT
 from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
@@ -73,7 +73,7 @@ class NewPartitionsHaveNoLeader(BrokerMutant):
     def described_partition(self, index: int, replicas: list[int]) -> Value:
         """A partition that nobody leads."""
         found = super().described_partition(index, replicas)
-        alone = {"leaderId": -1, "errorCode": errors.LEADER_NOT_AVAILABLE}
+        alone = {"leaderId": -1, "errorCode": error_codes.LEADER_NOT_AVAILABLE}
         return found | (alone if index else {})
 
 
@@ -170,7 +170,7 @@ class NoTimeIsUnknownError(BrokerMutant):
     def check_time(self, request: Request) -> None:
         """Raise Refused with the wrong error."""
         if request.value["timeoutMs"] <= 0:
-            raise Refused(errors.UNKNOWN_SERVER_ERROR)
+            raise Refused(error_codes.UNKNOWN_SERVER_ERROR)
 
 
 class NoTimeNoResults(BrokerMutant):
@@ -225,7 +225,7 @@ class CountsLeftOutFail(_NoDefaultsYet):
 
     def without_counts(self, request: Request, item: Value) -> Value:
         """The wrong error."""
-        raise Refused(errors.UNKNOWN_SERVER_ERROR)
+        raise Refused(error_codes.UNKNOWN_SERVER_ERROR)
 
 
 class AnotherIdTold(BrokerMutant):
@@ -270,7 +270,7 @@ class OneTopicARequest(BrokerMutant):
         answer = super().create_topics(request)
         done = [each for each in answer["topics"] if not each["errorCode"]]
         for each in () if request.value["validateOnly"] else done[1:]:
-            each["errorCode"] = errors.INVALID_REQUEST
+            each["errorCode"] = error_codes.INVALID_REQUEST
             if each["name"] in self.topics:
                 self.remove_topic(self.topics[each["name"]])
         return answer

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
+from conformance.error_codes import LISTENER_NOT_FOUND
 from conformance.reference.broker.cluster import Topic, Value
 
 DOWN = 99
-LISTENER_NOT_FOUND = 72
 
 
 class _WithDeadReplicas(BrokerMutant):
@@ -127,7 +127,7 @@ class ListenerErrorTooEarly(_WithDeadReplicas):
     def described_partition(self, index: int, replicas: list[int]) -> Value:
         """A partition, with another error where nobody leads it."""
         found = super().described_partition(index, replicas)
-        lost = found["errorCode"] == errors.LEADER_NOT_AVAILABLE
+        lost = found["errorCode"] == error_codes.LEADER_NOT_AVAILABLE
         return {**found, "errorCode": LISTENER_NOT_FOUND} if lost else found
 
 
@@ -141,7 +141,7 @@ class ListenerErrorOneVersionEarly(_WithDeadReplicas):
         found = super().in_version(version, topic)
         partitions = [
             {**each, "errorCode": LISTENER_NOT_FOUND}
-            if version >= 5 and each["errorCode"] == errors.LEADER_NOT_AVAILABLE
+            if version >= 5 and each["errorCode"] == error_codes.LEADER_NOT_AVAILABLE
             else each
             for each in found["partitions"]
         ]

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
 
@@ -148,7 +148,7 @@ class NoTimeToDeleteIsARequest(BrokerMutant):
     def check_time(self, request: Request) -> None:
         """Raise Refused with the wrong error."""
         if request.value["timeoutMs"] <= 0:
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
 
 
 class TwiceToDeleteAnsweredTwice(BrokerMutant):
@@ -185,8 +185,8 @@ class TwiceToDeleteIgnored(BrokerMutant):
         """The results, of which some are not true."""
         found = super().delete_topics(request)
         for each in found["responses"]:
-            if each["errorCode"] == errors.INVALID_REQUEST and each["name"] in self.topics:
-                each["errorCode"] = errors.NONE
+            if each["errorCode"] == error_codes.INVALID_REQUEST and each["name"] in self.topics:
+                each["errorCode"] = error_codes.NONE
         return found
 
 
@@ -207,7 +207,7 @@ class GoneTopicIsARequest(BrokerMutant):
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
         """The topic. Raises Refused with another error where it is gone."""
         if item["name"] in self.gone - self.topics.keys():
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
         return super().topic_to_delete(request, item)
 
 
@@ -231,5 +231,5 @@ class SeveralToDeleteRefused(BrokerMutant):
     def delete_topic(self, request: Request, item: Value) -> Value:
         """The result of a topic that stands alone. Raises Refused."""
         if len(request.value["topics"] or request.value["topicNames"]) > 1:
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
         return super().delete_topic(request, item)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
 
@@ -37,7 +37,7 @@ class ForControllerHasNoLeader(_ElsewhereControlled):
 
     def check_controller(self) -> None:
         """Raise Refused with the wrong error."""
-        raise Refused(errors.LEADER_NOT_AVAILABLE)
+        raise Refused(error_codes.LEADER_NOT_AVAILABLE)
 
 
 class ForControllerLost(_ElsewhereControlled):
@@ -65,7 +65,7 @@ class ForControllerDoneAndRefused(_ElsewhereControlled):
     def create_topic(self, request: Request, item: Value) -> Value:
         """The topic, and then Refused."""
         super().create_topic(request, item)
-        raise Refused(errors.NOT_CONTROLLER)
+        raise Refused(error_codes.NOT_CONTROLLER)
 
 
 class GrowthForControllerLost(BrokerMutant):

@@ -5,19 +5,19 @@
 from __future__ import annotations
 
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker.admin.naming import MAX_NAME, what_is_wrong
-from conformance.reference.broker.cluster import Request, Value
-from conformance.reference.broker.errors import (
+from conformance.error_codes import (
     INVALID_REQUEST,
     INVALID_TOPIC_EXCEPTION,
+    LEADER_NOT_AVAILABLE,
     NONE,
     UNKNOWN_TOPIC_ID,
     UNKNOWN_TOPIC_OR_PARTITION,
-    Hangup,
 )
+from conformance.reference.broker.admin.naming import MAX_NAME, what_is_wrong
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.errors import Hangup
 from conformance.schema.layout import ZERO_UUID
 
-LEADER_NOT_AVAILABLE = 5
 NOBODY = 7
 """A node that is not there."""
 TELL_CLUSTER = range(8, 11)

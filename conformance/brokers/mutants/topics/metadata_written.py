@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Hangup
 from conformance.schema.layout import ZERO_UUID
@@ -57,7 +57,7 @@ class IdNeverFound(BrokerMutant):
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         """An error."""
-        return self.topic_error(errors.UNKNOWN_TOPIC_ID, None, topic_id)
+        return self.topic_error(error_codes.UNKNOWN_TOPIC_ID, None, topic_id)
 
 
 class FoundByIdWithoutName(BrokerMutant):
@@ -132,7 +132,7 @@ class NamesBesideIdsUnknown(BrokerMutant):
         if {each["topicId"] == ZERO_UUID for each in asked} != {True, False}:
             return found
         names = [each["name"] for each in asked if each["name"] is not None]
-        unknown = [self.topic_error(errors.UNKNOWN_TOPIC_OR_PARTITION, name) for name in names]
+        unknown = [self.topic_error(error_codes.UNKNOWN_TOPIC_OR_PARTITION, name) for name in names]
         return found + unknown
 
 
@@ -144,7 +144,7 @@ class NothingMadeInOldVersions(BrokerMutant):
     def auto_create(self, request: Request, name: str) -> int:
         """The topic from version 4 on."""
         if request.version < ALLOWED_SINCE:
-            return errors.UNKNOWN_TOPIC_OR_PARTITION
+            return error_codes.UNKNOWN_TOPIC_OR_PARTITION
         return super().auto_create(request, name)
 
 
@@ -156,7 +156,7 @@ class NothingMadeInNewVersions(BrokerMutant):
     def auto_create(self, request: Request, name: str) -> int:
         """The topic below version 4."""
         if request.version >= ALLOWED_SINCE:
-            return errors.UNKNOWN_TOPIC_OR_PARTITION
+            return error_codes.UNKNOWN_TOPIC_OR_PARTITION
         return super().auto_create(request, name)
 
 

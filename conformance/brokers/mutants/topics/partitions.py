@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.partitions import bad_assignment
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
@@ -98,7 +98,7 @@ class FewerPartitionsTaken(BrokerMutant):
         """Raise Refused for as many as there are, and for none."""
         if 0 < count < len(topic.replicas):
             del topic.replicas[count:]
-            raise Refused(errors.NONE)
+            raise Refused(error_codes.NONE)
         super().check_growth(topic, count)
 
 
@@ -110,7 +110,7 @@ class AsManyIsNoError(BrokerMutant):
     def check_growth(self, topic: Topic, count: int) -> None:
         """Raise Refused for fewer."""
         if count == len(topic.replicas):
-            raise Refused(errors.NONE)
+            raise Refused(error_codes.NONE)
         super().check_growth(topic, count)
 
 
@@ -122,7 +122,7 @@ class FewerIsARequest(BrokerMutant):
     def check_growth(self, topic: Topic, count: int) -> None:
         """Raise Refused with the wrong error."""
         if count <= len(topic.replicas):
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
 
 
 class NewOnesTwiceOnOneBroker(BrokerMutant):
@@ -247,7 +247,7 @@ class ValidatedGrowthIsRefused(BrokerMutant):
     def grow(self, request: Request, item: Value) -> None:
         """Add them. Raises Refused where that is not wanted."""
         if request.value["validateOnly"]:
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
         super().grow(request, item)
 
 
@@ -362,4 +362,4 @@ class ReassignmentRefused(BrokerMutant):
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
         """Give a partition other replicas. Raises Refused."""
         super().reassign(name, index, replicas)
-        raise Refused(errors.INVALID_REPLICA_ASSIGNMENT)
+        raise Refused(error_codes.INVALID_REPLICA_ASSIGNMENT)

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker import errors
 from conformance.reference.broker.admin.naming import what_is_wrong
 from conformance.reference.broker.admin.topics import CLUSTER_METADATA, DEFAULT
 from conformance.reference.broker.cluster import Request, Topic, Value
@@ -31,7 +31,7 @@ class NamedTwiceFailsAll(BrokerMutant):
         names = [each["name"] for each in request.value["topics"]]
         if len(set(names)) == len(names):
             return super().create_topics(request)
-        refused = Refused(errors.INVALID_REQUEST)
+        refused = Refused(error_codes.INVALID_REQUEST)
         topics = [self.topic_not_created(name, refused) for name in dict.fromkeys(names)]
         return {"throttleTimeMs": 0, "topics": topics}
 
@@ -99,7 +99,7 @@ class PartitionsNotDefaulted(BrokerMutant):
     def replicas_of(self, item: Value) -> list[list[int]]:
         """The replicas, the number of partitions given. Raises Refused."""
         if not item["assignments"] and item["numPartitions"] == DEFAULT:
-            raise Refused(errors.INVALID_PARTITIONS)
+            raise Refused(error_codes.INVALID_PARTITIONS)
         return super().replicas_of(item)
 
 
@@ -111,7 +111,7 @@ class FactorNotDefaulted(BrokerMutant):
     def replicas_of(self, item: Value) -> list[list[int]]:
         """The replicas, their number given. Raises Refused."""
         if not item["assignments"] and item["replicationFactor"] == DEFAULT:
-            raise Refused(errors.INVALID_REPLICATION_FACTOR)
+            raise Refused(error_codes.INVALID_REPLICATION_FACTOR)
         return super().replicas_of(item)
 
 
@@ -146,7 +146,7 @@ class ValidatedIsRefused(BrokerMutant):
     def create_topic(self, request: Request, item: Value) -> Value:
         """The result of a topic that is there now. Raises Refused."""
         if request.value["validateOnly"]:
-            raise Refused(errors.INVALID_REQUEST)
+            raise Refused(error_codes.INVALID_REQUEST)
         return super().create_topic(request, item)
 
 
@@ -174,7 +174,7 @@ class TakenNameAllowed(_NameJudge):
 
     def judge(self, name: str, code: int) -> int:
         """No error for what exists."""
-        return 0 if code == errors.TOPIC_ALREADY_EXISTS else code
+        return 0 if code == error_codes.TOPIC_ALREADY_EXISTS else code
 
 
 class TakenNameIsInvalid(_NameJudge):
@@ -184,8 +184,8 @@ class TakenNameIsInvalid(_NameJudge):
 
     def judge(self, name: str, code: int) -> int:
         """The wrong error."""
-        taken = code == errors.TOPIC_ALREADY_EXISTS
-        return errors.INVALID_TOPIC_EXCEPTION if taken else code
+        taken = code == error_codes.TOPIC_ALREADY_EXISTS
+        return error_codes.INVALID_TOPIC_EXCEPTION if taken else code
 
 
 class EmptyNameCreated(_NameJudge):
@@ -236,7 +236,7 @@ class IllegalNameIsARequest(_NameJudge):
 
     def judge(self, name: str, code: int) -> int:
         """The wrong error."""
-        return errors.INVALID_REQUEST if what_is_wrong(name) else code
+        return error_codes.INVALID_REQUEST if what_is_wrong(name) else code
 
 
 class IllegalNameEndsConnection(_NameJudge):
@@ -269,7 +269,7 @@ class ClusterMetadataIsInvalid(_NameJudge):
 
     def judge(self, name: str, code: int) -> int:
         """The wrong error."""
-        return errors.INVALID_TOPIC_EXCEPTION if name == CLUSTER_METADATA else code
+        return error_codes.INVALID_TOPIC_EXCEPTION if name == CLUSTER_METADATA else code
 
 
 class NoPartitionsCreated(BrokerMutant):
@@ -401,8 +401,8 @@ class UnknownNameDeleted(BrokerMutant):
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         """The result, no error where nothing was there."""
-        unknown = refused.code == errors.UNKNOWN_TOPIC_OR_PARTITION
-        return super().topic_not_deleted(item, Refused(errors.NONE) if unknown else refused)
+        unknown = refused.code == error_codes.UNKNOWN_TOPIC_OR_PARTITION
+        return super().topic_not_deleted(item, Refused(error_codes.NONE) if unknown else refused)
 
 
 class UnknownNameIsInvalid(BrokerMutant):
@@ -412,8 +412,8 @@ class UnknownNameIsInvalid(BrokerMutant):
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         """The result, the wrong error where nothing was there."""
-        unknown = refused.code == errors.UNKNOWN_TOPIC_OR_PARTITION
-        other = Refused(errors.INVALID_TOPIC_EXCEPTION)
+        unknown = refused.code == error_codes.UNKNOWN_TOPIC_OR_PARTITION
+        other = Refused(error_codes.INVALID_TOPIC_EXCEPTION)
         return super().topic_not_deleted(item, other if unknown else refused)
 
 
@@ -424,8 +424,8 @@ class UnknownIdIsUnknownNameToDelete(BrokerMutant):
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         """The result, the wrong error for an id."""
-        unknown = refused.code == errors.UNKNOWN_TOPIC_ID
-        other = Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
+        unknown = refused.code == error_codes.UNKNOWN_TOPIC_ID
+        other = Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
         return super().topic_not_deleted(item, other if unknown else refused)
 
 
@@ -436,7 +436,7 @@ class UnknownIdToDeleteCloses(BrokerMutant):
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         """The result. Raises Hangup."""
-        if refused.code == errors.UNKNOWN_TOPIC_ID:
+        if refused.code == error_codes.UNKNOWN_TOPIC_ID:
             raise Hangup
         return super().topic_not_deleted(item, refused)
 
@@ -460,6 +460,6 @@ class UnknownDeletedLeftOut(BrokerMutant):
     def delete_topics(self, request: Request) -> Value:
         """The results of what was there."""
         answer = super().delete_topics(request)
-        code = errors.UNKNOWN_TOPIC_OR_PARTITION
+        code = error_codes.UNKNOWN_TOPIC_OR_PARTITION
         found = [each for each in answer["responses"] if each["errorCode"] != code]
         return {**answer, "responses": found}

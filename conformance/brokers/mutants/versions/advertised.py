@@ -5,9 +5,10 @@ from __future__ import annotations
 import struct
 
 from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import UNSUPPORTED_VERSION, Hangup
+from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.played import IMPLEMENTED
 
 _CORRELATION_ID = slice(4, 8)

@@ -7,13 +7,12 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
+from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.error_codes import INVALID_REQUEST, NONE, UNSUPPORTED_VERSION
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import INVALID_REQUEST, NONE, UNSUPPORTED_VERSION, Hangup
-from conformance.wire.frames import API_VERSIONS
-
-METADATA = 3
+from conformance.reference.broker.errors import Hangup
 
 
 class KeyListedTwice(BrokerMutant):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.brokers.mutants.sasl.users import WithUsers
+from conformance.error_codes import ILLEGAL_SASL_STATE, UNSUPPORTED_VERSION
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import ILLEGAL_SASL_STATE, UNSUPPORTED_VERSION, Hangup
-from conformance.wire.frames import API_VERSIONS
-
-METADATA = 3
+from conformance.reference.broker.errors import Hangup
 
 
 class NewApisFromVersion3(BrokerMutant):

@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from conformance.api_keys import API_VERSIONS
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.brokers.mutants.sasl.users import WithUsers
+from conformance.error_codes import INVALID_REQUEST, NONE
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import INVALID_REQUEST, NONE, Hangup
+from conformance.reference.broker.errors import Hangup
 from conformance.reference.codec import LenientCodec
 from conformance.schema.layout import Form
 from conformance.wire.errors import DecodeError
-from conformance.wire.frames import API_VERSIONS
 
 
 class NegativeApiVersionsCloses(BrokerMutant):

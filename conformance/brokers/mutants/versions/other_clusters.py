@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from conformance.brokers.mutants.mutant import BrokerMutant
+from conformance.error_codes import INVALID_REQUEST, NONE, REBOOTSTRAP_REQUIRED
 from conformance.reference.broker.cluster import Request, Value
-from conformance.reference.broker.errors import INVALID_REQUEST, NONE, REBOOTSTRAP_REQUIRED
 
 
 class OtherClusterServed(BrokerMutant):

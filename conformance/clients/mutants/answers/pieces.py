@@ -8,14 +8,13 @@ import struct
 from collections.abc import Callable, Generator
 from typing import Any
 
+from conformance.api_keys import API_VERSIONS, CREATE_TOPICS, FIND_COORDINATOR, METADATA
 from conformance.clients.mutants.mutant import ClientMutant, takes_much
 from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.client import Course, Failed, Step, Trying
 from conformance.wire.errors import DecodeError, NullNotAllowed
-from conformance.wire.frames import API_VERSIONS
 
-METADATA, FIND_COORDINATOR, CREATE_TOPICS = 3, 10, 19
 KNOWN_ERRORS = range(-1, 134)
 ROOM = 1_000_000
 SIZE_BYTES = 4

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from conformance.api_keys import GET_TELEMETRY_SUBSCRIPTIONS
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.protocol import Value
-from conformance.reference.client import SUBSCRIPTIONS, Course
+from conformance.reference.client import Course
 from conformance.wire.errors import NullNotAllowed
 
 
@@ -37,7 +38,7 @@ class ListsOfMetricsAreThere(ClientMutant):
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """Whatever they are."""
-        if api_key == SUBSCRIPTIONS:
+        if api_key == GET_TELEMETRY_SUBSCRIPTIONS:
             form = self.codec.form(self.message(api_key, "Response"), version)
             try:
                 self.codec.read(form, frame, 5)

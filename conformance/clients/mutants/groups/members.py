@@ -8,10 +8,10 @@ import base64
 from collections.abc import Generator, Mapping
 from typing import Any
 
+from conformance import error_codes
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
 from conformance.protocol import Value
-from conformance.reference.broker import errors
 from conformance.reference.client import (
     HEARTBEAT,
     JOIN_GROUP,
@@ -26,7 +26,11 @@ from conformance.reference.client import (
 )
 
 Reaching = Generator[Step, Received | None, bool]
-OF_THE_GROUP = {errors.REBALANCE_IN_PROGRESS, errors.ILLEGAL_GENERATION, errors.UNKNOWN_MEMBER_ID}
+OF_THE_GROUP = {
+    error_codes.REBALANCE_IN_PROGRESS,
+    error_codes.ILLEGAL_GENERATION,
+    error_codes.UNKNOWN_MEMBER_ID,
+}
 
 
 class JoinsWithoutItsName(ClientMutant):
@@ -37,7 +41,7 @@ class JoinsWithoutItsName(ClientMutant):
     def enter(self) -> Trying:
         """Without its id."""
         code = yield from super().enter()
-        if code == errors.MEMBER_ID_REQUIRED:
+        if code == error_codes.MEMBER_ID_REQUIRED:
             self.member_id = ""
         return code
 
@@ -68,14 +72,14 @@ class ForgetsItsNameInRebalances(_Forgets):
     """Joins as somebody else when it is told of a rebalance."""
 
     breaks = "client-groups.member-id-kept"
-    forgotten = frozenset({errors.REBALANCE_IN_PROGRESS})
+    forgotten = frozenset({error_codes.REBALANCE_IN_PROGRESS})
 
 
 class ForgetsItsNameWithItsGeneration(_Forgets):
     """Joins as somebody else when its generation is an old one."""
 
     breaks = "client-groups.member-id-kept"
-    forgotten = frozenset({errors.ILLEGAL_GENERATION})
+    forgotten = frozenset({error_codes.ILLEGAL_GENERATION})
 
 
 class InsistsOnItsName(ClientMutant):

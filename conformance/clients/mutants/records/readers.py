@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any
 
+from conformance.api_keys import DESCRIBE_GROUPS, LIST_OFFSETS, OFFSET_FETCH
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.client import Asking, Course, Failed, Lost, Step, Trying
-from conformance.reference.client.spoken import DESCRIBE_GROUPS, LIST_OFFSETS, OFFSET_FETCH
 
 MOST_BYTES = 1_000_000
 OF_READERS = {LIST_OFFSETS, OFFSET_FETCH}

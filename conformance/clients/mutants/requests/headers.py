@@ -8,11 +8,10 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.protocol import Value
-from conformance.wire.frames import API_VERSIONS
 
-METADATA = 3
 FLEXIBLE_GREETING = 3
 HEADER = struct.Struct(">hhi")
 LENGTH = struct.Struct(">h")

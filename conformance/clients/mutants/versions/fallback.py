@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
+from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.protocol import Value
-from conformance.reference.broker import errors
 from conformance.reference.client import Asking, Course, Failed, Open
-from conformance.wire.frames import API_VERSIONS
-
-METADATA = 3
 
 
 class RefusalReadAsAsked(ClientMutant):
@@ -30,7 +28,7 @@ class RefusalReadAsV0OfTheNewestAlone(ClientMutant):
 
     def read_versions(self, version: int, frame: bytes) -> Value:
         """By the version asked."""
-        refused = self.error_at_its_begin(frame) == errors.UNSUPPORTED_VERSION
+        refused = self.error_at_its_begin(frame) == error_codes.UNSUPPORTED_VERSION
         return self.read(API_VERSIONS, 0 if refused and version == 3 else version, frame)
 
 
@@ -201,7 +199,7 @@ class AsksOnAfterInvalidRequest(ClientMutant):
         try:
             yield from super().run(action)
         except Failed as failed:
-            if f"error {errors.INVALID_REQUEST}" not in str(failed):
+            if f"error {error_codes.INVALID_REQUEST}" not in str(failed):
                 raise
 
 
@@ -213,7 +211,7 @@ class UsesAnInvalidConnection(ClientMutant):
     def ask_versions(self, version: int) -> Asking:
         """In version 0, which is always there."""
         answer = yield from super().ask_versions(version)
-        if answer["errorCode"] == errors.INVALID_REQUEST:
+        if answer["errorCode"] == error_codes.INVALID_REQUEST:
             yield from self.ask(METADATA, 0, {"topics": []})
         return answer
 
@@ -229,7 +227,7 @@ class TriesInvalidRequestAgain(ClientMutant):
             try:
                 yield from super().greet()
             except Failed as failed:
-                if f"error {errors.INVALID_REQUEST}" not in str(failed):
+                if f"error {error_codes.INVALID_REQUEST}" not in str(failed):
                     raise
                 yield Open(None)
             else:

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
+from conformance.api_keys import PRODUCE
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.protocol import Value
 from conformance.reference.client import JOIN_GROUP, Address, Course, Failed, Open, Trying
 from conformance.schema.layout import ZERO_UUID
 
-PRODUCE = 0
 MOST_LISTED = 100
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.api_keys import PRODUCE
 from conformance.clients.scenarios import MEMBERS, Action
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.records.logs import WritingRefused
@@ -13,7 +14,6 @@ from conformance.reference.broker.played import NAMES
 from conformance.schema.layout import Form
 
 UNKNOWN = 9999
-PRODUCE = 0
 _SURVIVED = "client-answers.unknown-errors-survived"
 _TOLD = "client-answers.unknown-errors-told"
 _PLACES: dict[int, tuple[Action, bool]] = {

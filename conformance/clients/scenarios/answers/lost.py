@@ -5,6 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, ClassVar, cast
 
+from conformance.api_keys import (
+    FETCH,
+    FIND_COORDINATOR,
+    JOIN_GROUP,
+    LIST_OFFSETS,
+    OFFSET_FETCH,
+    SYNC_GROUP,
+)
 from conformance.clients.scenarios import WELL, Action
 from conformance.clients.scenarios.groups.members import (
     CommittedBefore,
@@ -19,7 +27,6 @@ from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Unanswered
 from conformance.reference.broker.played import NAMES
 
-FETCH, LIST_OFFSETS, OFFSET_FETCH, FIND_COORDINATOR, JOIN_GROUP, SYNC_GROUP = 1, 2, 9, 10, 11, 14
 _LOST: tuple[tuple[int, Action], ...] = (
     (FETCH, "consume"),
     (LIST_OFFSETS, "consume"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance import error_codes
 from conformance.clients.scenarios import Action
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.played import NAMES
 from conformance.schema.layout import Form, Layout, WireField, WireType
@@ -90,7 +90,7 @@ class NullsInCreateTopics(Rewrites):
         if form.version < CONFIGS_SINCE:
             return {**topic, "errorMessage": None}
         hidden = {"configs": None, "numPartitions": -1, "replicationFactor": -1}
-        code = {"topicConfigErrorCode": errors.TOPIC_AUTHORIZATION_FAILED}
+        code = {"topicConfigErrorCode": error_codes.TOPIC_AUTHORIZATION_FAILED}
         return {**topic, "errorMessage": None, **hidden, **code}
 
 

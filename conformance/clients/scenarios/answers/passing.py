@@ -8,16 +8,24 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance import error_codes
+from conformance.api_keys import (
+    FETCH,
+    FIND_COORDINATOR,
+    INIT_PRODUCER_ID,
+    LIST_OFFSETS,
+    METADATA,
+    OFFSET_COMMIT,
+    OFFSET_FETCH,
+    PRODUCE,
+)
 from conformance.clients.scenarios import Action, ServesMembers
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.played import NAMES
 from conformance.schema.layout import Form
 
-PRODUCE, FETCH, LIST_OFFSETS, METADATA, OFFSET_COMMIT, OFFSET_FETCH = 0, 1, 2, 3, 8, 9
-FIND_COORDINATOR, INIT_PRODUCER_ID = 10, 22
 _PASSED = "client-answers.passing-errors-pass"
 _MOVED = "client-coordinators.moved-is-asked-again"
 _OF_OFFSETS = (
@@ -132,7 +140,7 @@ class UnstableForLong(_RefusesOften):
     about = "OffsetFetchRequest"
     action = "join"
     array = "partitions"
-    code = errors.UNSTABLE_OFFSET_COMMIT
+    code = error_codes.UNSTABLE_OFFSET_COMMIT
     decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
 
 
@@ -157,7 +165,7 @@ for _key, _action, _array, _codes in _REFUSED:
             "about": f"{_api}Request",
             "action": _action,
             "array": _array,
-            "code": getattr(errors, _code),
+            "code": getattr(error_codes, _code),
             "decides": {_PASSED if _key != FIND_COORDINATOR else _MOVED: succeeds},
             "control_case": ServesMembers if _key == FIND_COORDINATOR else None,
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any, ClassVar
 
+from conformance.api_keys import API_VERSIONS
 from conformance.clients.scenarios.answers.pieces import ClosedInPlaceOfAnswer
 from conformance.clients.scenarios.judging import all_of, bears, where_asked
 from conformance.clients.scenarios.playing import Rewrites
@@ -16,7 +17,6 @@ TAGS = "_unknownTaggedFields"
 HEADER_TAGS = bytes.fromhex("026302abcd6400")
 METADATA_FLEXIBLE = range(9, 100)
 MANY = 1000
-API_VERSIONS = 18
 
 
 def with_tags(layout: Layout, value: Value, tags: list[Value]) -> Value:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from conformance.api_keys import API_VERSIONS
 from conformance.clients.scenarios import Action
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.playing import Rewrites
@@ -23,7 +24,6 @@ THROTTLE_MS = 1000
 SLACK_S = 0.05
 """Clocks of whole milliseconds, and timers that are a little early."""
 A_MOMENT_MS = 1
-GREETING = 18
 """ApiVersions, behind which every client asks on where it asked; others look for another broker."""
 _THROTTLED: dict[int, Action] = {18: "topics", 10: "groups"}
 
@@ -75,7 +75,9 @@ for _key, _action in _THROTTLED.items():
             "client-answers.throttle-time-is-no-error": where_asked(
                 _api, succeeds, range(ANSWERED_FIRST, 100)
             ),
-            **({"client-answers.throttle-time-waited": waits(_api)} if _key == GREETING else {}),
+            **(
+                {"client-answers.throttle-time-waited": waits(_api)} if _key == API_VERSIONS else {}
+            ),
         },
     }
     type(f"Throttled{_api}", (_Throttled,), _fields)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, ClassVar
 
+from conformance.api_keys import OFFSET_FETCH
 from conformance.clients.scenarios import (
     PLAYED,
     Action,
@@ -20,7 +21,6 @@ from conformance.clients.scenarios.visit import Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 
-OFFSET_FETCH, LIST_OFFSETS = 9, 2
 NULL_SINCE = 2
 """The first version of OffsetFetch in which null stands for all topics, and of ListOffsets that
 says what is to be read."""

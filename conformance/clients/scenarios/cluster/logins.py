@@ -10,16 +10,16 @@ import base64
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from conformance import error_codes
+from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.clients.scenarios import Action, LogsIn, ServesLogins, ServesScram, ServesTopics
 from conformance.clients.scenarios.judging import all_of, bears, gets_nothing
 from conformance.clients.scenarios.playing import Closes, Serves, Silent
 from conformance.clients.scenarios.visit import fails, succeeds, survives
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 
 LOGS_IN = "client-sasl.logs-in"
-HANDSHAKE, AUTHENTICATE = 17, 36
 
 
 class PlainLogin(LogsIn):
@@ -40,12 +40,12 @@ class ScramLogin(LogsIn):
 class _OldHandshake(LogsIn, Serves, is_known=False):
     """Serves SaslHandshake in version 0 alone and no SaslAuthenticate, as before Kafka 1.0."""
 
-    served: ClassVar = {HANDSHAKE: (0, 0)}
+    served: ClassVar = {SASL_HANDSHAKE: (0, 0)}
     answers = "ApiVersions"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.versions = {k: range_ for k, range_ in self.versions.items() if k != AUTHENTICATE}
+        self.versions = {k: range_ for k, range_ in self.versions.items() if k != SASL_AUTHENTICATE}
 
     decides: ClassVar = {"client-sasl.bare-tokens": succeeds}
 
@@ -116,7 +116,7 @@ class _SaysSession(Session):
     def sasl_authenticate(self, request: Request) -> Value:
         """Changed."""
         answer = super().sasl_authenticate(request)
-        if answer["errorCode"] != errors.NONE:
+        if answer["errorCode"] != error_codes.NONE:
             return answer
         self.said += 1
         text = base64.b64decode(answer["authBytes"]).decode()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from conformance import error_codes
 from conformance.clients.scenarios import BESIDE, Action, Scenario, ServesLookups
 from conformance.clients.scenarios.judging import (
     BATCHES_SINCE,
@@ -132,7 +133,7 @@ class _OfTwo(Scenario):
         found = super().coordinator(request, key)
         home = HOMES.get(key, self.company[0].node_id)
         for each in self.company:
-            if each.node_id == home and found["errorCode"] == errors.NONE:
+            if each.node_id == home and found["errorCode"] == error_codes.NONE:
                 return {**found, "nodeId": home, "host": each.host, "port": each.port}
         return found
 
@@ -140,7 +141,9 @@ class _OfTwo(Scenario):
         """Of those alone that it looks after."""
         group = super().described_group(request, name)
         home = HOMES.get(name, self.company[0].node_id)
-        return group if home == self.node_id else {**group, "errorCode": errors.NOT_COORDINATOR}
+        return (
+            group if home == self.node_id else {**group, "errorCode": error_codes.NOT_COORDINATOR}
+        )
 
 
 class _New(_OfTwo, Serves):
@@ -272,14 +275,14 @@ class _GroupsNotYet(_NotYet):
 class CoordinatorMoved(_GroupsNotYet):
     """Answers the first DescribeGroups with NOT_COORDINATOR."""
 
-    code = errors.NOT_COORDINATOR
+    code = error_codes.NOT_COORDINATOR
     decides: ClassVar = _PASSES
 
 
 class CoordinatorLoads(_GroupsNotYet):
     """Answers the first DescribeGroups with COORDINATOR_LOAD_IN_PROGRESS."""
 
-    code = errors.COORDINATOR_LOAD_IN_PROGRESS
+    code = error_codes.COORDINATOR_LOAD_IN_PROGRESS
     decides: ClassVar = _PASSES
 
 
@@ -287,7 +290,7 @@ class CoordinatorNotThereYet(_NotYet):
     """Answers the first FindCoordinator with COORDINATOR_NOT_AVAILABLE."""
 
     about = "FindCoordinatorRequest"
-    code = errors.COORDINATOR_NOT_AVAILABLE
+    code = error_codes.COORDINATOR_NOT_AVAILABLE
     decides: ClassVar = _PASSES
 
     def coordinator(self, request: Request, key: str) -> Value:

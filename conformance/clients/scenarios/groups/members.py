@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
+from conformance import error_codes
 from conformance.clients.scenarios import FILLED, Action, Scenario, id_of
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.groups.members import IDS_SINCE
 from conformance.reference.broker.records.fetch import Batch
@@ -192,7 +192,7 @@ class _OnceInOffsets(_Once):
 class MemberIdRequired(_OnceInJoin):
     """Answers who joins without a member id with MEMBER_ID_REQUIRED and the id to join with."""
 
-    code = errors.MEMBER_ID_REQUIRED
+    code = error_codes.MEMBER_ID_REQUIRED
     since = NAMED_SINCE
     decides: ClassVar = {"client-groups.member-id-taken": takes_its_name}
 
@@ -205,14 +205,14 @@ class MemberIdRequired(_OnceInJoin):
 class RebalanceInJoin(_OnceInJoin):
     """Answers the first JoinGroup with REBALANCE_IN_PROGRESS."""
 
-    code = errors.REBALANCE_IN_PROGRESS
+    code = error_codes.REBALANCE_IN_PROGRESS
     decides: ClassVar = {"client-groups.rebalance-is-joined": succeeds}
 
 
 class RebalanceInSync(_OnceInSync):
     """Answers the first SyncGroup with REBALANCE_IN_PROGRESS."""
 
-    code = errors.REBALANCE_IN_PROGRESS
+    code = error_codes.REBALANCE_IN_PROGRESS
     decides: ClassVar = {
         "client-groups.rebalance-is-joined": succeeds,
         **_kept("SyncGroup"),
@@ -222,7 +222,7 @@ class RebalanceInSync(_OnceInSync):
 class RebalanceInHeartbeat(_OnceInHeartbeat):
     """Answers the first Heartbeat with REBALANCE_IN_PROGRESS."""
 
-    code = errors.REBALANCE_IN_PROGRESS
+    code = error_codes.REBALANCE_IN_PROGRESS
     decides: ClassVar = {
         **_kept("Heartbeat"),
         "client-groups.coordinator-kept-in-rebalances": keeps_its_coordinator,
@@ -232,28 +232,28 @@ class RebalanceInHeartbeat(_OnceInHeartbeat):
 class RebalanceInCommit(_OnceInCommit):
     """Answers the first OffsetCommit with REBALANCE_IN_PROGRESS."""
 
-    code = errors.REBALANCE_IN_PROGRESS
+    code = error_codes.REBALANCE_IN_PROGRESS
     decides: ClassVar = _kept("OffsetCommit")
 
 
 class OldGenerationInSync(_OnceInSync):
     """Answers the first SyncGroup with ILLEGAL_GENERATION."""
 
-    code = errors.ILLEGAL_GENERATION
+    code = error_codes.ILLEGAL_GENERATION
     decides: ClassVar = {"client-groups.rebalance-is-joined": succeeds, **_kept("SyncGroup")}
 
 
 class OldGenerationInHeartbeat(_OnceInHeartbeat):
     """Answers the first Heartbeat with ILLEGAL_GENERATION."""
 
-    code = errors.ILLEGAL_GENERATION
+    code = error_codes.ILLEGAL_GENERATION
     decides: ClassVar = _kept("Heartbeat")
 
 
 class UnknownMemberInSync(_OnceInSync):
     """Answers the first SyncGroup with UNKNOWN_MEMBER_ID."""
 
-    code = errors.UNKNOWN_MEMBER_ID
+    code = error_codes.UNKNOWN_MEMBER_ID
     decides: ClassVar = {
         "client-groups.rebalance-is-joined": succeeds,
         "client-groups.unknown-member-joins-anew": forgets_its_name,
@@ -277,7 +277,7 @@ for _base, _states in _REFUSED.items():
         _fields: dict[str, Any] = {
             "__doc__": f"Answers the first {_api} with {_PASSING[_state]}.",
             "__module__": __name__,
-            "code": getattr(errors, _PASSING[_state]),
+            "code": getattr(error_codes, _PASSING[_state]),
             "decides": {"client-coordinators.moved-is-asked-again": succeeds},
         }
         type(f"Coordinator{_state}In{_api}", (_base,), _fields)
@@ -450,4 +450,4 @@ class RebalancesTwice(_Once):
         if self.refused >= min(self.generation, 2):
             return answer
         self.refused = self.generation
-        return {**answer, "errorCode": errors.REBALANCE_IN_PROGRESS}
+        return {**answer, "errorCode": error_codes.REBALANCE_IN_PROGRESS}

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from conformance import error_codes
 from conformance.clients.scenarios import FILLED, PLAYED, Action, Scenario, id_of
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.played import FOR_EPOCHS, stored_versions
@@ -246,14 +246,14 @@ class _HalfOfIt(Scenario):
         """Led here. Raises Refused."""
         super().check_partition(topic, index)
         if topic.name == FILLED and not self.leads(index):
-            raise Refused(errors.NOT_LEADER_OR_FOLLOWER)
+            raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
         """Of what it leads."""
         found = super().offset_of(request, item, wanted)
         if item["name"] != FILLED or self.leads(wanted["partitionIndex"]):
             return found
-        return {**found, "errorCode": errors.NOT_LEADER_OR_FOLLOWER, "offset": -1}
+        return {**found, "errorCode": error_codes.NOT_LEADER_OR_FOLLOWER, "offset": -1}
 
 
 _EACH_ITS_OWN: Mapping[str, Any] = {

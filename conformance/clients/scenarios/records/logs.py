@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, ClassVar
 
+from conformance import error_codes
 from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.batches import (
     ABORT,
@@ -17,7 +18,6 @@ from conformance.clients.scenarios.batches import (
 from conformance.clients.scenarios.judging import gets_nothing, where_asked
 from conformance.clients.scenarios.visit import Visit, fails, succeeds
 from conformance.dialogue import NotApplicable
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
 from conformance.reference.broker.records.fetch import Batch
@@ -293,19 +293,19 @@ class NotLeader(Scenario):
         """Elsewhere. Raises Refused."""
         self.asked = True
         del request, item
-        raise Refused(errors.NOT_LEADER_OR_FOLLOWER)
+        raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def check_partition(self, topic: Topic, index: int) -> None:
         """Elsewhere. Raises Refused."""
         self.asked = True
         del topic, index
-        raise Refused(errors.NOT_LEADER_OR_FOLLOWER)
+        raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
         """Elsewhere."""
         self.asked = True
         found = super().offset_of(request, item, wanted)
-        return {**found, "errorCode": errors.NOT_LEADER_OR_FOLLOWER, "offset": -1}
+        return {**found, "errorCode": error_codes.NOT_LEADER_OR_FOLLOWER, "offset": -1}
 
 
 class _Moves(Scenario):
@@ -392,4 +392,4 @@ class WritingRefused(Scenario):
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         """Not by this client. Raises Refused."""
         del request, item
-        raise Refused(errors.TOPIC_AUTHORIZATION_FAILED)
+        raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)

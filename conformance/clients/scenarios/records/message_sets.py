@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from conformance.api_keys import FETCH
 from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE
 from conformance.clients.scenarios.batches import message
 from conformance.clients.scenarios.judging import where_asked
@@ -17,7 +18,6 @@ from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Topic
 from conformance.reference.broker.records.fetch import Batch
 
-FETCH = 1
 BATCHES_SINCE = 4
 """The first version of Fetch that may hand out record batches."""
 CUT_BYTES = 10

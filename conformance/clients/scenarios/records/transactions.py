@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance import error_codes
 from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.played import NAMES, Feature
 from conformance.schema.layout import Form
@@ -135,7 +135,7 @@ for _key, _codes in _PASSING.items():
             "__module__": __name__,
             "api": _api,
             "about": f"{_api}Request",
-            "code": getattr(errors, _code),
+            "code": getattr(error_codes, _code),
             "decides": {"client-transactions.passing-errors-pass": succeeds},
         }
         type(f"{_words}In{_api}", (_RefusedOnce,), _fields)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from conformance import error_codes
 from conformance.clients.scenarios import FILLED, FIRST, Action, Scenario, ServesWriting
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.playing import Closes, Rewrites
@@ -337,7 +338,7 @@ class IdsComeAndGo(Rewrites):
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         """Elsewhere. Raises Refused."""
         del request, item
-        raise errors.Refused(errors.NOT_LEADER_OR_FOLLOWER)
+        raise errors.Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
 
 def _led(topic: Value, leader: int) -> Value:

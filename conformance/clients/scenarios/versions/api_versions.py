@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance.api_keys import (
+    API_VERSIONS,
+    CREATE_TOPICS,
+    FETCH,
+    FIND_COORDINATOR,
+    METADATA,
+    PRODUCE,
+)
 from conformance.clients.scenarios import MEMBERS, Action, Scenario
 from conformance.clients.scenarios.judging import never_above, never_asks, where_asked, where_usual
 from conformance.clients.scenarios.visit import Visit, fails, succeeds, survives
@@ -11,9 +19,7 @@ from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.played import NAMES, Ranges
-from conformance.wire.frames import API_VERSIONS
 
-PRODUCE, FETCH, METADATA, FIND_COORDINATOR, CREATE_TOPICS = 0, 1, 3, 10, 19
 SOFTWARE_SINCE = 3
 FEATURES_FROM_ZERO = 4
 """The first version of ApiVersions that may tell of features whose least version is 0."""

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from conformance.api_keys import API_VERSIONS
 from conformance.clients.scenarios import BESIDE, PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Judgement, Visit
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.played import NAMES, Ranges
-from conformance.wire.frames import API_VERSIONS
 
 _ABOUT: Mapping[Action, str] = {
     "topics": "Metadata",

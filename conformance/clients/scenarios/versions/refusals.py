@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance import error_codes
+from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.visit import (
@@ -20,13 +22,10 @@ from conformance.clients.scenarios.visit import (
     survives,
 )
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
-from conformance.wire.frames import API_VERSIONS
 
-METADATA = 3
 SOFTWARE_SINCE = 3
 MOST_ATTEMPTS = 100
 """More requests than this in one visit are a loop, whatever back-off there is between them."""
@@ -342,7 +341,7 @@ class InvalidRequest(Scenario):
     def api_versions_error(self, request: Request) -> int:
         """Always."""
         del request
-        return errors.INVALID_REQUEST
+        return error_codes.INVALID_REQUEST
 
 
 class InvalidRequestWithAList(InvalidRequest):

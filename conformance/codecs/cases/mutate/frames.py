@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.api_keys import API_VERSIONS
 from conformance.codecs.cases.mutate.fault import Edit, Subject, fault
-from conformance.reference.codec import UNSUPPORTED_VERSION
-from conformance.wire.frames import API_VERSIONS
-
-INVALID_REQUEST = 42
+from conformance.error_codes import INVALID_REQUEST, UNSUPPORTED_VERSION
 
 
 @fault("request-header.client-id-below-null", "lenient", scope="frame")

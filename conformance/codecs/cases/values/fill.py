@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from conformance.error_codes import UNKNOWN_SERVER_ERROR
 from conformance.schema.layout import Layout, WireField, WireType
 from conformance.wire.text import bytes_to_text, uuid_to_text
 
@@ -18,8 +19,6 @@ _VARINT_BITS = {"varint": 32, "varlong": 64, "uvarint": 31}
 """Those of an unsigned one that stand for lengths and tags: Java's integers have no more."""
 KNOWN_ERROR_CODE = 3
 """UNKNOWN_TOPIC_OR_PARTITION: codecs may know error codes by name, so a filled one is real."""
-UNKNOWN_SERVER_ERROR = -1
-"""The one error code below zero."""
 SOME_TIME_MS = 1_600_000_000_123
 SOME_SPAN_MS = 30_123
 LONGEST_STRING = 32_767

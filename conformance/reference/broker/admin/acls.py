@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.admin.access import ALTER, CLUSTER, CLUSTER_NAME, DESCRIBE, Access
 from conformance.reference.broker.cluster import MAX_ACLS, MAX_FILTERS, Acl, Request, Value
 from conformance.reference.broker.errors import Hangup, Refused
@@ -40,14 +40,14 @@ class Acls(Access):
         except Refused as refused:
             return _described(refused.code, refused.message, [])
         matching = self.acls_matching(request.value)
-        return _described(errors.NONE, "", self.by_resource(matching))
+        return _described(error_codes.NONE, "", self.by_resource(matching))
 
     def check_authorizer(self, request: Request, operation: int) -> None:
         """Raise Refused where there are no ACLs, or the caller may not do this to them."""
         if not self.authorizer:
-            raise Refused(errors.SECURITY_DISABLED, "There is no authorizer.")
+            raise Refused(error_codes.SECURITY_DISABLED, "There is no authorizer.")
         if not self.may(request, operation, CLUSTER, CLUSTER_NAME):
-            raise Refused(errors.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
+            raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
 
     def check_filter_codes(self, filters: Iterable[Value]) -> None:
         """Raise Hangup for a code that stands for unknown."""
@@ -106,7 +106,7 @@ class Acls(Access):
             self.create_acl(item)
         except Refused as refused:
             return _created(refused.code, refused.message)
-        return _created(errors.NONE, "")
+        return _created(error_codes.NONE, "")
 
     def check_creation_codes(self, creations: list[Value]) -> None:
         """Raise Hangup for a code that stands for unknown."""
@@ -118,7 +118,7 @@ class Acls(Access):
         for item in creations:
             for name, codes in _CREATION_CODES.items():
                 if ANY <= item[name] < codes.start:
-                    raise Refused(errors.UNKNOWN_SERVER_ERROR)
+                    raise Refused(error_codes.UNKNOWN_SERVER_ERROR)
 
     def create_acl(self, item: Value) -> None:
         """Hold one ACL; the same again changes nothing. Raises Refused."""
@@ -133,24 +133,24 @@ class Acls(Access):
             item["permissionType"],
         )
         if acl not in self.acls and len(self.acls) >= MAX_ACLS:
-            raise Refused(errors.POLICY_VIOLATION, "The cluster takes no more ACLs.")
+            raise Refused(error_codes.POLICY_VIOLATION, "The cluster takes no more ACLs.")
         self.acls[acl] = None
 
     def check_creation(self, item: Value) -> None:
         """Raise Refused for an ACL that there can't be."""
         for name, codes in _CREATION_CODES.items():
             if item[name] not in codes:
-                raise Refused(errors.INVALID_REQUEST, f"There is no {name} {item[name]}.")
+                raise Refused(error_codes.INVALID_REQUEST, f"There is no {name} {item[name]}.")
         self.check_names(item)
 
     def check_names(self, item: Value) -> None:
         """Raise Refused for an ACL of a resource or a principal that can't be named so."""
         if item["resourceType"] == CLUSTER and item["resourceName"] != CLUSTER_NAME:
-            raise Refused(errors.INVALID_REQUEST, f"The cluster's name is {CLUSTER_NAME}.")
+            raise Refused(error_codes.INVALID_REQUEST, f"The cluster's name is {CLUSTER_NAME}.")
         if not item["resourceName"]:
-            raise Refused(errors.INVALID_REQUEST, "A resource has a name.")
+            raise Refused(error_codes.INVALID_REQUEST, "A resource has a name.")
         if ":" not in item["principal"]:
-            raise Refused(errors.INVALID_REQUEST, "A principal is a type, a colon and a name.")
+            raise Refused(error_codes.INVALID_REQUEST, "A principal is a type, a colon and a name.")
 
     def delete_acls(self, request: Request) -> Value:
         """One result for each filter, in order."""
@@ -159,7 +159,7 @@ class Acls(Access):
         try:
             self.check_authorizer(request, ALTER)
             if len(filters) > MAX_FILTERS:
-                raise Refused(errors.POLICY_VIOLATION, "Too many filters in one request.")
+                raise Refused(error_codes.POLICY_VIOLATION, "Too many filters in one request.")
         except Refused as refused:
             return {
                 "throttleTimeMs": 0,
@@ -167,7 +167,7 @@ class Acls(Access):
             }
         matching = [self.acls_matching(wanted) for wanted in filters]
         self.remove_acls({acl for acls in matching for acl in acls})
-        results = [_filtered(errors.NONE, None, acls) for acls in matching]
+        results = [_filtered(error_codes.NONE, None, acls) for acls in matching]
         return {"throttleTimeMs": 0, "filterResults": results}
 
     def remove_acls(self, acls: Set[Acl]) -> None:
@@ -201,7 +201,7 @@ def _entry(acl: Acl) -> Value:
 def _filtered(code: int, message: str | None, acls: list[Acl]) -> Value:
     matching = [
         {
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "errorMessage": None,
             "resourceType": acl.resource_type,
             "resourceName": acl.resource_name,

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.admin import config_names
 from conformance.reference.broker.admin.access import (
     ALTER_CONFIGS,
@@ -69,11 +69,13 @@ class Configs(Access):
         for item in asked:
             try:
                 if unknown:
-                    raise Refused(errors.INVALID_REQUEST, "A resource's type is none.")
+                    raise Refused(error_codes.INVALID_REQUEST, "A resource's type is none.")
                 if len(asked) > MAX_DESCRIBED:
-                    raise Refused(errors.POLICY_VIOLATION, "Too many resources in one request.")
+                    raise Refused(
+                        error_codes.POLICY_VIOLATION, "Too many resources in one request."
+                    )
                 configs = self.described_configs(request, item)
-                results.append(_result(item, errors.NONE, "", configs=configs))
+                results.append(_result(item, error_codes.NONE, "", configs=configs))
             except Refused as refused:
                 results.append(_result(item, refused.code, refused.message, configs=[]))
         return {"throttleTimeMs": 0, "results": results}
@@ -111,32 +113,32 @@ class Configs(Access):
         """Raise Refused where the caller may not do this to a resource's configs."""
         kind, name = resource
         if kind == TOPIC and not self.may(request, operation, TOPIC, name):
-            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
+            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
         if kind == GROUP_CONFIGS and not self.may(request, operation, GROUP, name):
-            raise Refused(errors.GROUP_AUTHORIZATION_FAILED, "Not authorized.")
+            raise Refused(error_codes.GROUP_AUTHORIZATION_FAILED, "Not authorized.")
         if kind in (TOPIC, GROUP_CONFIGS):
             return
         if not self.may(request, operation, CLUSTER, CLUSTER_NAME):
-            raise Refused(errors.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
+            raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
 
     def check_broker(self, name: str, may_be_empty: bool = True) -> None:
         """Raise Refused for a broker that is not this one, nor all of them."""
         if not name and may_be_empty:
             return
         if not name.isdecimal():
-            raise Refused(errors.INVALID_REQUEST, "A broker's name is its id.")
+            raise Refused(error_codes.INVALID_REQUEST, "A broker's name is its id.")
         if name != str(self.node_id):
-            raise Refused(errors.INVALID_REQUEST, f"This is broker {self.node_id}.")
+            raise Refused(error_codes.INVALID_REQUEST, f"This is broker {self.node_id}.")
 
     def check_topic(self, name: str) -> None:
         """Raise Refused for a topic that is not there."""
         if name not in self.topics:
-            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic of this name.")
+            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic of this name.")
 
     def check_not_all_topics(self, name: str) -> None:
         """Raise Refused for the empty name, which for brokers means all of them."""
         if not name:
-            raise Refused(errors.INVALID_REQUEST, "Topics have no configs together.")
+            raise Refused(error_codes.INVALID_REQUEST, "Topics have no configs together.")
 
     def all_settings(self, resource: Resource) -> dict[str, list[Setting]]:
         """Each config of a resource with all that is said of it, that which counts first."""
@@ -259,7 +261,7 @@ class Configs(Access):
                 configs = self.altered_configs(request, item, resource, incremental)
                 if not request.value["validateOnly"]:
                     self.set_configs(resource, configs)
-                results.append(_result(item, errors.NONE, None))
+                results.append(_result(item, error_codes.NONE, None))
             except Refused as refused:
                 results.append(_result(item, refused.code, refused.message))
         return {"throttleTimeMs": 0, "responses": results}
@@ -270,7 +272,7 @@ class Configs(Access):
         Apache Kafka 4.3.1 and 3.9.2 mean to do the same, but never answer an AlterConfigs.
         """
         del resource, incremental
-        raise Refused(errors.INVALID_REQUEST, "The resource is given more than once.")
+        raise Refused(error_codes.INVALID_REQUEST, "The resource is given more than once.")
 
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
@@ -278,7 +280,7 @@ class Configs(Access):
         """What a resource is to hold afterwards. Raises Refused."""
         kind, name = resource
         if kind not in RESOURCE_TYPES:
-            raise Refused(errors.INVALID_REQUEST, f"There is no resource type {kind}.")
+            raise Refused(error_codes.INVALID_REQUEST, f"There is no resource type {kind}.")
         self.check_changes(item["configs"], incremental)
         self.check_access(request, resource, ALTER_CONFIGS)
         if kind in (BROKER, BROKER_LOGGER):
@@ -293,20 +295,20 @@ class Configs(Access):
             self.apply_change(configs, resource, change, operation)
         self.check_configs(resource, configs)
         if resource not in self.configs and len(self.configs) >= MAX_CONFIGURED:
-            raise Refused(errors.POLICY_VIOLATION, "The cluster takes no more configs.")
+            raise Refused(error_codes.POLICY_VIOLATION, "The cluster takes no more configs.")
         return configs
 
     def check_changes(self, changes: list[Value], incremental: bool) -> None:
         """Raise Refused for a key given twice, a null value or an operation that is none."""
         names = [change["name"] for change in changes]
         if len(set(names)) < len(names):
-            raise Refused(errors.INVALID_REQUEST, "A config is given more than once.")
+            raise Refused(error_codes.INVALID_REQUEST, "A config is given more than once.")
         for change in changes:
             operation = change["configOperation"] if incremental else SET
             if operation not in (SET, DELETE, APPEND, SUBTRACT):
-                raise Refused(errors.INVALID_REQUEST, f"There is no operation {operation}.")
+                raise Refused(error_codes.INVALID_REQUEST, f"There is no operation {operation}.")
             if change["value"] is None and operation != DELETE:
-                raise Refused(errors.INVALID_REQUEST, "A config can't be set to null.")
+                raise Refused(error_codes.INVALID_REQUEST, "A config can't be set to null.")
 
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
@@ -326,7 +328,7 @@ class Configs(Access):
         """A list with entries added or taken away. Raises Refused where it is none."""
         known = _KNOWN.get(resource[0], {}).get(name)
         if known is None or known.kind != config_names.LIST:
-            raise Refused(errors.INVALID_CONFIG, "The config is no list.")
+            raise Refused(error_codes.INVALID_CONFIG, "The config is no list.")
         entries = _entries(configs.get(name, known.default or ""))
         given = _entries(value)
         if operation == APPEND:
@@ -343,9 +345,9 @@ class Configs(Access):
         elif kind == BROKER:
             self.check_broker_configs(configs)
         elif kind == BROKER_LOGGER and configs:
-            raise Refused(errors.INVALID_CONFIG, "There is no such logger.")
+            raise Refused(error_codes.INVALID_CONFIG, "There is no such logger.")
         elif kind == CLIENT_METRICS and not configs.keys() <= config_names.OF_CLIENT_METRICS.keys():
-            raise Refused(errors.INVALID_REQUEST, "There is no such config of client metrics.")
+            raise Refused(error_codes.INVALID_REQUEST, "There is no such config of client metrics.")
         elif kind in (CLIENT_METRICS, GROUP_CONFIGS):
             self.check_known_configs(_KNOWN[kind], configs)
 
@@ -357,7 +359,7 @@ class Configs(Access):
         """Raise Refused for configs that are not of the table, or for their values."""
         for name, value in configs.items():
             if name not in table:
-                raise Refused(errors.INVALID_CONFIG, "There is no such config.")
+                raise Refused(error_codes.INVALID_CONFIG, "There is no such config.")
             self.check_value(table[name], value)
 
     def check_broker_configs(self, configs: Mapping[str, str]) -> None:
@@ -365,14 +367,14 @@ class Configs(Access):
         for name, value in configs.items():
             known = config_names.OF_BROKER.get(name)
             if known and known.read_only:
-                raise Refused(errors.INVALID_REQUEST, f"The config {name} can't change.")
+                raise Refused(error_codes.INVALID_REQUEST, f"The config {name} can't change.")
             if known:
                 self.check_value(known, value)
 
     def check_value(self, known: Known, value: str) -> None:
         """Raise Refused for a value that is not of the config's type."""
         if not _fits(known, value):
-            raise Refused(errors.INVALID_CONFIG, f"The config {known.name} has no such value.")
+            raise Refused(error_codes.INVALID_CONFIG, f"The config {known.name} has no such value.")
 
     def set_configs(self, resource: Resource, configs: dict[str, str]) -> None:
         """Hold exactly these configs of a resource."""

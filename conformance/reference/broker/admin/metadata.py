@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.admin.access import (
     CLUSTER,
     CLUSTER_NAME,
@@ -41,15 +41,15 @@ class Metadata(Access):
             ],
             "clusterAuthorizedOperations": self.cluster_operations(request),
         }
-        return answer | ({"errorCode": errors.NONE} if request.version >= ERROR_SINCE else {})
+        return answer | ({"errorCode": error_codes.NONE} if request.version >= ERROR_SINCE else {})
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
         """Why none of the topics can be looked up; 0 where they can."""
         if version < 12:
             unfit = any(item["name"] is None or item["topicId"] != ZERO_UUID for item in asked)
-            return errors.INVALID_REQUEST if unfit else errors.NONE
+            return error_codes.INVALID_REQUEST if unfit else error_codes.NONE
         unnamed = any(item["name"] is None and item["topicId"] == ZERO_UUID for item in asked)
-        return errors.UNKNOWN_SERVER_ERROR if unnamed else errors.NONE
+        return error_codes.UNKNOWN_SERVER_ERROR if unnamed else error_codes.NONE
 
     def metadata_refused(self, version: int, code: int, asked: list[Value]) -> Value:
         """The whole request refused: the error stands with each topic, and nothing else is told."""
@@ -61,7 +61,7 @@ class Metadata(Access):
             "controllerId": -1,
             "topics": topics,
             "clusterAuthorizedOperations": NOT_ASKED,
-            **({"errorCode": errors.NONE} if version >= ERROR_SINCE else {}),
+            **({"errorCode": error_codes.NONE} if version >= ERROR_SINCE else {}),
         }
 
     def brokers(self) -> list[Value]:
@@ -78,7 +78,7 @@ class Metadata(Access):
     def check_controller(self) -> None:
         """Raise Refused where a request for the controller is lost on this node."""
         if not self.forwards and self.controller_id() != self.node_id:
-            raise Refused(errors.NOT_CONTROLLER, "This is not the controller.")
+            raise Refused(error_codes.NOT_CONTROLLER, "This is not the controller.")
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         """All topics, or those asked for by id, or by name: each once."""
@@ -96,7 +96,7 @@ class Metadata(Access):
 
     def with_operations(self, request: Request, topic: Value) -> Value:
         """A topic with what the caller may do to it, if the caller may know of it."""
-        hidden = topic["errorCode"] == errors.TOPIC_AUTHORIZATION_FAILED
+        hidden = topic["errorCode"] == error_codes.TOPIC_AUTHORIZATION_FAILED
         if hidden or topic["name"] is None:
             return topic
         operations = self.operations(request, TOPIC_OPERATIONS, TOPIC, topic["name"])
@@ -118,15 +118,15 @@ class Metadata(Access):
         """The topic that has an id, or why it is not shown."""
         topic = self.topic_of_id(topic_id)
         if topic is None:
-            return self.topic_error(errors.UNKNOWN_TOPIC_ID, None, topic_id)
+            return self.topic_error(error_codes.UNKNOWN_TOPIC_ID, None, topic_id)
         if not self.may(request, DESCRIBE, TOPIC, topic.name):
-            return self.topic_error(errors.TOPIC_AUTHORIZATION_FAILED, None, topic_id)
+            return self.topic_error(error_codes.TOPIC_AUTHORIZATION_FAILED, None, topic_id)
         return self.described_topic(topic)
 
     def topic_by_name(self, request: Request, name: str) -> Value:
         """The topic that has a name, or why it is not shown."""
         if not self.may(request, DESCRIBE, TOPIC, name):
-            return self.topic_error(errors.TOPIC_AUTHORIZATION_FAILED, name)
+            return self.topic_error(error_codes.TOPIC_AUTHORIZATION_FAILED, name)
         if name in self.topics:
             return self.described_topic(self.topics[name])
         return self.topic_error(self.unknown_topic(request, name), name)
@@ -134,19 +134,19 @@ class Metadata(Access):
     def unknown_topic(self, request: Request, name: str) -> int:
         """The error for a topic that is not there, which is created where it was wanted so."""
         if what_is_wrong(name):
-            return errors.INVALID_TOPIC_EXCEPTION
+            return error_codes.INVALID_TOPIC_EXCEPTION
         if self.auto_create_topics and request.value["allowAutoTopicCreation"]:
             return self.auto_create(request, name)
-        return errors.UNKNOWN_TOPIC_OR_PARTITION
+        return error_codes.UNKNOWN_TOPIC_OR_PARTITION
 
     def auto_create(self, request: Request, name: str) -> int:
         """Create a topic that was asked about; this answer does not show it yet."""
         if not self.may_cluster(request, CREATE) and not self.may(request, CREATE, TOPIC, name):
-            return errors.TOPIC_AUTHORIZATION_FAILED
+            return error_codes.TOPIC_AUTHORIZATION_FAILED
         if self.partitions_left() >= self.num_partitions:
             replicas = [[self.node_id] for _ in range(self.num_partitions)]
             self.add_topic(Topic(name, self.new_topic_id(), replicas))
-        return errors.UNKNOWN_TOPIC_OR_PARTITION
+        return error_codes.UNKNOWN_TOPIC_OR_PARTITION
 
     def topic_error(self, code: int, name: str | None, topic_id: str = ZERO_UUID) -> Value:
         """A topic that is not shown."""
@@ -162,7 +162,7 @@ class Metadata(Access):
     def described_topic(self, topic: Topic) -> Value:
         """A topic with its partitions."""
         return {
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "name": topic.name,
             "topicId": topic.topic_id,
             "isInternal": topic.name in INTERNAL,
@@ -177,7 +177,7 @@ class Metadata(Access):
         """A partition: its first replica that is up leads, and all of those are in sync."""
         alive = [node for node in replicas if node in self.nodes]
         return {
-            "errorCode": errors.NONE if alive else errors.LEADER_NOT_AVAILABLE,
+            "errorCode": error_codes.NONE if alive else error_codes.LEADER_NOT_AVAILABLE,
             "partitionIndex": index,
             "leaderId": alive[0] if alive else -1,
             "leaderEpoch": 0,
@@ -196,7 +196,9 @@ class Metadata(Access):
         """A partition without the replicas that are down, and an error in their place."""
         dead = partition["offlineReplicas"]
         left = [node for node in partition["replicaNodes"] if node not in dead]
-        code = partition["errorCode"] or (errors.REPLICA_NOT_AVAILABLE if dead else errors.NONE)
+        code = partition["errorCode"] or (
+            error_codes.REPLICA_NOT_AVAILABLE if dead else error_codes.NONE
+        )
         return {**partition, "errorCode": code, "replicaNodes": left}
 
     def cluster_operations(self, request: Request) -> int:

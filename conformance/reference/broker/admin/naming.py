@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from conformance.reference.broker.errors import INVALID_TOPIC_EXCEPTION, Refused
+from conformance.error_codes import INVALID_TOPIC_EXCEPTION
+from conformance.reference.broker.errors import Refused
 
 MAX_NAME = 249
 INTERNAL = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})

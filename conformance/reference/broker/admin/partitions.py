@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.admin.access import ALTER, DESCRIBE
 from conformance.reference.broker.admin.metadata import Metadata
 from conformance.reference.broker.cluster import MAX_PARTITIONS, TOPIC, Request, Topic, Value
@@ -24,7 +24,7 @@ class Partitions(Metadata):
         times = Counter(item["name"] for item in asked)
         results = []
         for item in {each["name"]: each for each in asked}.values():
-            refused = Refused(errors.NONE)
+            refused = Refused(error_codes.NONE)
             try:
                 self.check_controller()
                 self.check_time(request)
@@ -39,12 +39,12 @@ class Partitions(Metadata):
     def check_time(self, request: Request) -> None:
         """Raise Refused where a request for the controller has no time left to begin with."""
         if request.value["timeoutMs"] <= 0:
-            raise Refused(errors.REQUEST_TIMED_OUT)
+            raise Refused(error_codes.REQUEST_TIMED_OUT)
 
     def grown_twice(self, item: Value) -> None:
         """A topic that the request has more than once. Raises Refused."""
         del item
-        raise Refused(errors.INVALID_REQUEST, "The topic is given more than once.")
+        raise Refused(error_codes.INVALID_REQUEST, "The topic is given more than once.")
 
     def grow(self, request: Request, item: Value) -> None:
         """Add partitions to one topic, unless that is only to be validated. Raises Refused."""
@@ -57,18 +57,20 @@ class Partitions(Metadata):
     def topic_to_grow(self, request: Request, name: str) -> Topic:
         """The topic, if the caller may alter it. Raises Refused."""
         if not self.may(request, ALTER, TOPIC, name):
-            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
+            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
         if name not in self.topics:
-            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic of this name.")
+            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic of this name.")
         return self.topics[name]
 
     def check_growth(self, topic: Topic, count: int) -> None:
         """Raise Refused unless a topic may come to have so many partitions."""
         there = len(topic.replicas)
         if count <= there:
-            raise Refused(errors.INVALID_PARTITIONS, f"There are {there} partition(s) already.")
+            raise Refused(
+                error_codes.INVALID_PARTITIONS, f"There are {there} partition(s) already."
+            )
         if count > MAX_PARTITIONS or count - there > self.partitions_left():
-            raise Refused(errors.INVALID_PARTITIONS, "The cluster takes no more partitions.")
+            raise Refused(error_codes.INVALID_PARTITIONS, "The cluster takes no more partitions.")
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
         """The replicas of each new partition, as given or as decided. Raises Refused."""
@@ -109,7 +111,7 @@ class Partitions(Metadata):
             self.check_controller()
             self.check_time(request)
             if not self.may_cluster(request, ALTER):
-                raise Refused(errors.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
+                raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
         except Refused as refused:
             return self.reassignments_answered(request, refused, [])
         topics = [
@@ -121,7 +123,7 @@ class Partitions(Metadata):
             }
             for item in request.value["topics"]
         ]
-        return self.reassignments_answered(request, Refused(errors.NONE), topics)
+        return self.reassignments_answered(request, Refused(error_codes.NONE), topics)
 
     def reassignments_answered(
         self, request: Request, refused: Refused, topics: list[Value]
@@ -139,7 +141,7 @@ class Partitions(Metadata):
 
     def reassigned(self, name: str, partition: Value) -> Value:
         """What became of one partition."""
-        refused = Refused(errors.NONE)
+        refused = Refused(error_codes.NONE)
         try:
             self.reassign(name, partition["partitionIndex"], partition["replicas"])
         except Refused as why:
@@ -153,19 +155,19 @@ class Partitions(Metadata):
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
         """Give a partition other replicas; null cancels what is in progress. Raises Refused."""
         if name not in self.topics or not 0 <= index < len(self.topics[name].replicas):
-            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION, "There is no such partition.")
+            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION, "There is no such partition.")
         if replicas is None:
-            raise Refused(errors.NO_REASSIGNMENT_IN_PROGRESS, "There is nothing to cancel.")
+            raise Refused(error_codes.NO_REASSIGNMENT_IN_PROGRESS, "There is nothing to cancel.")
         self.check_replicas(replicas)
         self.topics[name].replicas[index] = replicas
 
     def list_partition_reassignments(self, request: Request) -> Value:
         """None, since none takes any time."""
         may = self.may_cluster(request, DESCRIBE)
-        code = errors.NONE if may else errors.CLUSTER_AUTHORIZATION_FAILED
+        code = error_codes.NONE if may else error_codes.CLUSTER_AUTHORIZATION_FAILED
         return {"throttleTimeMs": 0, "errorCode": code, "errorMessage": None, "topics": []}
 
 
 def bad_assignment(message: str) -> Refused:
     """What is wrong with replicas that were assigned."""
-    return Refused(errors.INVALID_REPLICA_ASSIGNMENT, message)
+    return Refused(error_codes.INVALID_REPLICA_ASSIGNMENT, message)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.admin.access import ALTER_CONFIGS, DESCRIBE_CONFIGS, Access
 from conformance.reference.broker.cluster import MAX_CONFIGURED, Entity, Request, Value
 from conformance.reference.broker.errors import Refused
@@ -35,10 +35,10 @@ class Quotas(Access):
 
     def describe_client_quotas(self, request: Request) -> Value:
         """The quotas of all whom the components match, or of nobody by an error."""
-        answer = {"throttleTimeMs": 0, "errorCode": errors.NONE, "errorMessage": None}
+        answer = {"throttleTimeMs": 0, "errorCode": error_codes.NONE, "errorMessage": None}
         try:
             if not self.may_cluster(request, DESCRIBE_CONFIGS):
-                raise Refused(errors.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
+                raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
             return {**answer, "entries": list(self.quotas_found(request.value))}
         except Refused as refused:
             told = {"errorCode": refused.code, "errorMessage": refused.message}
@@ -48,7 +48,9 @@ class Quotas(Access):
         """Entries for those whom every component matches; strictly, for no others."""
         wanted = {each["entityType"]: each for each in asked["components"]}
         if len(wanted) < len(asked["components"]) or not wanted.keys() <= TYPES:
-            raise Refused(errors.INVALID_REQUEST, "A component has no type, or that of another.")
+            raise Refused(
+                error_codes.INVALID_REQUEST, "A component has no type, or that of another."
+            )
         for entity, values in self.quotas.items():
             names = dict(entity)
             is_more = asked["strict"] and names.keys() != wanted.keys()
@@ -64,14 +66,14 @@ class Quotas(Access):
 
     def quota_altered(self, request: Request, item: Value, is_tried: bool) -> Value:
         """The result of one entry, whose operations are all done or none."""
-        result = {"errorCode": errors.NONE, "errorMessage": None, "entity": item["entity"]}
+        result = {"errorCode": error_codes.NONE, "errorMessage": None, "entity": item["entity"]}
         try:
             if not self.may_cluster(request, ALTER_CONFIGS):
-                raise Refused(errors.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
+                raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
             entity = _entity(item["entity"])
             values = _changed(self.quotas.get(entity, {}), item["ops"])
             if entity not in self.quotas and len(self.quotas) >= MAX_CONFIGURED:
-                raise Refused(errors.POLICY_VIOLATION, "Too many have quotas.")
+                raise Refused(error_codes.POLICY_VIOLATION, "Too many have quotas.")
         except Refused as refused:
             return {**result, "errorCode": refused.code, "errorMessage": refused.message}
         if not is_tried:
@@ -91,7 +93,9 @@ def _entity(given: list[Value]) -> Entity:
     entity = frozenset((each["entityType"], each["entityName"]) for each in given)
     types = {kind for kind, _ in entity}
     if not types or len(types) < len(given) or not types <= TYPES:
-        raise Refused(errors.INVALID_REQUEST, "An entity has types of users, client ids and IPs.")
+        raise Refused(
+            error_codes.INVALID_REQUEST, "An entity has types of users, client ids and IPs."
+        )
     return entity
 
 
@@ -101,7 +105,7 @@ def _changed(values: dict[str, float], ops: list[Value]) -> dict[str, float]:
     for each in ops:
         value = float(each["value"])
         if each["key"] not in KEYS or not (each["remove"] or 0 < value < math.inf):
-            raise Refused(errors.INVALID_REQUEST, "There is no such quota.")
+            raise Refused(error_codes.INVALID_REQUEST, "There is no such quota.")
         found.pop(each["key"], None)
         found |= {} if each["remove"] else {each["key"]: value}
     return found
@@ -119,7 +123,7 @@ def _matches(component: Value, names: dict[str, str | None]) -> bool:
             return names[kind] is None
         case 2:  # any name
             return names[kind] is not None
-    raise Refused(errors.INVALID_REQUEST, "There is no such way to match.")
+    raise Refused(error_codes.INVALID_REQUEST, "There is no such way to match.")
 
 
 def _told(entity: Entity) -> list[Value]:

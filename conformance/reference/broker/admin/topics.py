@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.admin.access import CREATE, DELETE, DESCRIBE, DESCRIBE_CONFIGS
 from conformance.reference.broker.admin.configs import Configs
 from conformance.reference.broker.admin.naming import check_name
@@ -39,7 +39,9 @@ class Topics(Partitions, Configs):
                 if times[item["name"]] > 1:
                     self.named_twice(item)
                 if too_many:
-                    raise Refused(errors.POLICY_VIOLATION, "Too many partitions in one request.")
+                    raise Refused(
+                        error_codes.POLICY_VIOLATION, "Too many partitions in one request."
+                    )
                 results.append(self.create_topic(request, item))
             except Refused as refused:
                 results.append(self.topic_not_created(item["name"], refused))
@@ -53,7 +55,7 @@ class Topics(Partitions, Configs):
     def named_twice(self, item: Value) -> None:
         """A name that the request has more than once. Raises Refused."""
         del item
-        raise Refused(errors.INVALID_REQUEST, "The name is given more than once.")
+        raise Refused(error_codes.INVALID_REQUEST, "The name is given more than once.")
 
     def create_topic(self, request: Request, item: Value) -> Value:
         """Create one topic, unless it is only to be validated. Raises Refused."""
@@ -62,7 +64,7 @@ class Topics(Partitions, Configs):
         replicas = self.replicas_of(item)
         configs = self.configs_of(item)
         if len(replicas) > self.partitions_left():
-            raise Refused(errors.POLICY_VIOLATION, "The cluster takes no more partitions.")
+            raise Refused(error_codes.POLICY_VIOLATION, "The cluster takes no more partitions.")
         topic = Topic(name, self.new_topic_id(), replicas)
         if not request.value["validateOnly"]:
             self.add_topic(topic)
@@ -72,15 +74,15 @@ class Topics(Partitions, Configs):
     def check_new_name(self, request: Request, name: str) -> None:
         """Raise Refused unless a topic may come to have this name."""
         if name == CLUSTER_METADATA:
-            raise Refused(errors.INVALID_REQUEST, "This topic is internal.")
+            raise Refused(error_codes.INVALID_REQUEST, "This topic is internal.")
         if not self.may_cluster(request, CREATE) and not self.may(request, CREATE, TOPIC, name):
-            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED, "Not authorized to create it.")
+            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED, "Not authorized to create it.")
         check_name(name)
         if name in self.topics:
-            raise Refused(errors.TOPIC_ALREADY_EXISTS, "A topic of this name exists.")
+            raise Refused(error_codes.TOPIC_ALREADY_EXISTS, "A topic of this name exists.")
         other = self.colliding(name)
         if other:
-            raise Refused(errors.INVALID_TOPIC_EXCEPTION, f"The name collides with {other}.")
+            raise Refused(error_codes.INVALID_TOPIC_EXCEPTION, f"The name collides with {other}.")
 
     def replicas_of(self, item: Value) -> list[list[int]]:
         """The replicas of each partition, as given or as decided. Raises Refused."""
@@ -97,12 +99,12 @@ class Topics(Partitions, Configs):
     def check_numbers(self, partitions: int, factor: int) -> None:
         """Raise Refused for numbers that can't be had."""
         if factor <= 0:
-            raise Refused(errors.INVALID_REPLICATION_FACTOR, "The factor is above 0, or -1.")
+            raise Refused(error_codes.INVALID_REPLICATION_FACTOR, "The factor is above 0, or -1.")
         if partitions <= 0:
-            raise Refused(errors.INVALID_PARTITIONS, "The partitions are above 0, or -1.")
+            raise Refused(error_codes.INVALID_PARTITIONS, "The partitions are above 0, or -1.")
         if factor > len(self.nodes):
             message = f"There are brokers for {len(self.nodes)} replica(s)."
-            raise Refused(errors.INVALID_REPLICATION_FACTOR, message)
+            raise Refused(error_codes.INVALID_REPLICATION_FACTOR, message)
 
     def assigned_replicas(self, item: Value) -> list[list[int]]:
         """The replicas of each partition as given. Raises Refused."""
@@ -122,13 +124,13 @@ class Topics(Partitions, Configs):
         """Raise Refused where numbers are given beside assignments."""
         if item["replicationFactor"] != DEFAULT or item["numPartitions"] != DEFAULT:
             message = "With assignments, the factor and the number of partitions must be -1."
-            raise Refused(errors.INVALID_REQUEST, message)
+            raise Refused(error_codes.INVALID_REQUEST, message)
 
     def configs_of(self, item: Value) -> dict[str, str]:
         """The configs of a new topic; of a name given twice the last counts. Raises Refused."""
         configs = {each["name"]: each["value"] for each in item["configs"]}
         if None in configs.values():
-            raise Refused(errors.INVALID_CONFIG, "A config of a topic can't be null.")
+            raise Refused(error_codes.INVALID_CONFIG, "A config of a topic can't be null.")
         self.check_topic_configs(configs)
         return configs
 
@@ -136,13 +138,13 @@ class Topics(Partitions, Configs):
         """The result of a topic that is there now, or could be."""
         may_see = self.may(request, DESCRIBE_CONFIGS, TOPIC, topic.name)
         shown = self.created_configs(configs) if may_see else None
-        hidden = errors.TOPIC_AUTHORIZATION_FAILED
+        hidden = error_codes.TOPIC_AUTHORIZATION_FAILED
         return {
             "name": topic.name,
             "topicId": topic.topic_id,
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "errorMessage": None,
-            "topicConfigErrorCode": errors.NONE if may_see else hidden,
+            "topicConfigErrorCode": error_codes.NONE if may_see else hidden,
             "numPartitions": len(topic.replicas) if may_see else -1,
             "replicationFactor": len(topic.replicas[0]) if may_see else -1,
             "configs": shown,
@@ -155,7 +157,7 @@ class Topics(Partitions, Configs):
             "topicId": ZERO_UUID,
             "errorCode": refused.code,
             "errorMessage": refused.message,
-            "topicConfigErrorCode": errors.NONE,
+            "topicConfigErrorCode": error_codes.NONE,
             "numPartitions": -1,
             "replicationFactor": -1,
             "configs": [],
@@ -183,25 +185,27 @@ class Topics(Partitions, Configs):
     def check_deletion_enabled(self, version: int) -> None:
         """Raise Refused where topics can't be deleted; its code is known from version 3."""
         if not self.delete_topics_enabled:
-            code = errors.TOPIC_DELETION_DISABLED if version >= 3 else errors.INVALID_REQUEST
+            code = (
+                error_codes.TOPIC_DELETION_DISABLED if version >= 3 else error_codes.INVALID_REQUEST
+            )
             raise Refused(code, "Topics can't be deleted here.")
 
     def asked_twice(self, item: Value) -> None:
         """A topic that the request has more than once. Raises Refused."""
         del item
-        raise Refused(errors.INVALID_REQUEST, "The topic is given more than once.")
+        raise Refused(error_codes.INVALID_REQUEST, "The topic is given more than once.")
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         """Delete one topic, given by name or by id. Raises Refused."""
         self.check_name_or_id(item)
         topic = self.topic_to_delete(request, item)
         if not self.may(request, DELETE, TOPIC, topic.name):
-            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED, "Not authorized to delete it.")
+            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED, "Not authorized to delete it.")
         self.remove_topic(topic)
         return {
             "name": topic.name,
             "topicId": topic.topic_id,
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "errorMessage": None,
         }
 
@@ -210,7 +214,7 @@ class Topics(Partitions, Configs):
         named, numbered = item["name"] is not None, item["topicId"] != ZERO_UUID
         if named == numbered:
             which = "both" if named else "neither"
-            raise Refused(errors.INVALID_REQUEST, f"Of name and id, {which} is given.")
+            raise Refused(error_codes.INVALID_REQUEST, f"Of name and id, {which} is given.")
 
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
         """The topic, if the caller may know of it. Raises Refused."""
@@ -218,14 +222,14 @@ class Topics(Partitions, Configs):
         if name is None:
             by_id = self.topic_of_id(item["topicId"])
             if by_id is None:
-                raise Refused(errors.UNKNOWN_TOPIC_ID, "There is no topic of this id.")
+                raise Refused(error_codes.UNKNOWN_TOPIC_ID, "There is no topic of this id.")
             if not self.may(request, DESCRIBE, TOPIC, by_id.name):
-                raise Refused(errors.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
+                raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
             return by_id
         if not self.may(request, DESCRIBE, TOPIC, name):
-            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
+            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
         if name not in self.topics:
-            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic of this name.")
+            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic of this name.")
         return self.topics[name]
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from conformance.reference.broker import errors
+from conformance import error_codes
+from conformance.api_keys import API_VERSIONS
 from conformance.reference.broker.cluster import Cluster, Request, Value
-from conformance.wire.frames import API_VERSIONS
 
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 FEATURES_FROM_ZERO = 4
@@ -28,7 +28,7 @@ class ApiVersions(Cluster):
         if code:
             return {"errorCode": code, "apiKeys": [], "throttleTimeMs": 0}
         return {
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "apiKeys": self.advertised(request.version),
             "throttleTimeMs": 0,
             **self.features_of(request.version),
@@ -37,12 +37,12 @@ class ApiVersions(Cluster):
     def api_versions_error(self, request: Request) -> int:
         """Why the request is refused; 0 where it is not."""
         if request.version >= 3 and not self.software_is_named(request.value):
-            return errors.INVALID_REQUEST
+            return error_codes.INVALID_REQUEST
         if request.version >= 5 and self.is_half_named(request.value):
-            return errors.INVALID_REQUEST
+            return error_codes.INVALID_REQUEST
         if request.version >= 5 and not self.meant_for_us(request.value):
-            return errors.REBOOTSTRAP_REQUIRED
-        return errors.NONE
+            return error_codes.REBOOTSTRAP_REQUIRED
+        return error_codes.NONE
 
     def software_is_named(self, value: Value) -> bool:
         """Whether the client's software and its version are names as KIP-511 has them."""
@@ -91,7 +91,7 @@ class ApiVersions(Cluster):
 
     def unsupported_api_versions(self) -> Value:
         """The body, in version 0, for a version that is not served (KIP-511)."""
-        return {"errorCode": errors.UNSUPPORTED_VERSION, "apiKeys": self.versions_to_retry()}
+        return {"errorCode": error_codes.UNSUPPORTED_VERSION, "apiKeys": self.versions_to_retry()}
 
     def versions_to_retry(self) -> list[Value]:
         """The range of ApiVersions itself; nothing before KIP-511."""

@@ -17,7 +17,7 @@ import base64
 from collections.abc import Mapping
 from typing import Literal
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.cluster import ANONYMOUS, Request, Value
 from conformance.reference.broker.connections.sasl_mechanisms import MECHANISMS, Exchange
 from conformance.reference.broker.errors import Hangup, Refused
@@ -66,9 +66,9 @@ class Sasl:
         """Answer an ApiVersions: there is one of them before the handshake, and none after it."""
         if self.state == "agreed":
             self.closed = True
-            return {"errorCode": errors.ILLEGAL_SASL_STATE, "apiKeys": [], "throttleTimeMs": 0}
+            return {"errorCode": error_codes.ILLEGAL_SASL_STATE, "apiKeys": [], "throttleTimeMs": 0}
         answer = self.broker.handle(request)
-        if self.state == "begun" and answer["errorCode"] == errors.NONE:
+        if self.state == "begun" and answer["errorCode"] == error_codes.NONE:
             self.state = "greeted"
         return answer
 
@@ -80,22 +80,22 @@ class Sasl:
         """Agree on a mechanism. What is no mechanism of ours ends the connection afterwards."""
         if self.state in ("agreed", "authenticated"):
             self.closed = self.state == "agreed"
-            return {"errorCode": errors.ILLEGAL_SASL_STATE, "mechanisms": []}
+            return {"errorCode": error_codes.ILLEGAL_SASL_STATE, "mechanisms": []}
         mechanism = request.value["mechanism"]
         if mechanism not in self.mechanisms():
             self.closed = True
-            code = errors.UNSUPPORTED_SASL_MECHANISM
+            code = error_codes.UNSUPPORTED_SASL_MECHANISM
             return {"errorCode": code, "mechanisms": self.mechanisms()}
         self.exchange = MECHANISMS[mechanism](mechanism, self.broker.users or {})
         self.state = "token" if request.version == 0 else "agreed"
-        return {"errorCode": errors.NONE, "mechanisms": self.mechanisms()}
+        return {"errorCode": error_codes.NONE, "mechanisms": self.mechanisms()}
 
     def sasl_authenticate(self, request: Request) -> Value:
         """Take a token; a wrong one is answered, and ends the connection afterwards."""
-        code, message, answer, lifetime_ms = errors.NONE, "", b"", 0
+        code, message, answer, lifetime_ms = error_codes.NONE, "", b"", 0
         try:
             if self.state == "authenticated":
-                raise Refused(errors.ILLEGAL_SASL_STATE, "There is nobody to authenticate.")
+                raise Refused(error_codes.ILLEGAL_SASL_STATE, "There is nobody to authenticate.")
             answer, lifetime_ms = self.authenticate(base64.b64decode(request.value["authBytes"]))
         except Refused as refused:
             code, message = refused.code, refused.message or ""

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import msgspec
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.errors import Refused
 
 PLAIN, OAUTHBEARER = "PLAIN", "OAUTHBEARER"
@@ -45,7 +45,7 @@ class Exchange:
     def refused(self) -> Refused:
         """The refusal that tells nothing."""
         return Refused(
-            errors.SASL_AUTHENTICATION_FAILED,
+            error_codes.SASL_AUTHENTICATION_FAILED,
             f"The credentials are wrong, by the mechanism {self.mechanism}.",
         )
 
@@ -121,7 +121,7 @@ class OauthBearer(Exchange):
     def answer(self, token: bytes) -> bytes:
         """Nothing, or what is wrong with the token. Raises Refused."""
         if self._wrong and token == b"\1":
-            raise Refused(errors.SASL_AUTHENTICATION_FAILED, self._wrong)
+            raise Refused(error_codes.SASL_AUTHENTICATION_FAILED, self._wrong)
         authorization, bearer = self._bearer(token)
         claims = claims_of(bearer)
         if claims is None or not self._holds(claims):

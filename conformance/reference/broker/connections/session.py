@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
+from conformance.api_keys import API_VERSIONS
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.sasl import Sasl
 from conformance.reference.broker.defaults import can_be_echoed, whole
@@ -17,7 +18,6 @@ from conformance.reference.broker.errors import Hangup, Unanswered
 from conformance.reference.broker.node import Node
 from conformance.reference.broker.played import NAMES
 from conformance.wire.errors import DecodeError, EncodeError
-from conformance.wire.frames import API_VERSIONS
 
 _SIZE = struct.Struct(">i")
 _KEY_AND_VERSION = struct.Struct(">hh")

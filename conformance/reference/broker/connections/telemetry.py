@@ -5,7 +5,7 @@ By default nothing: a client that asks is given an id, and told to come again in
 
 from __future__ import annotations
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.cluster import Cluster, Request, Value
 from conformance.schema.layout import ZERO_UUID
 
@@ -21,7 +21,7 @@ class Telemetry(Cluster):
         given = request.value["clientInstanceId"]
         return {
             "throttleTimeMs": 0,
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "clientInstanceId": self.new_topic_id() if given == ZERO_UUID else given,
             "subscriptionId": 1,
             "acceptedCompressionTypes": [],
@@ -34,4 +34,4 @@ class Telemetry(Cluster):
     def push_telemetry(self, request: Request) -> Value:
         """Taken, and forgotten."""
         del request
-        return {"throttleTimeMs": 0, "errorCode": errors.NONE}
+        return {"throttleTimeMs": 0, "errorCode": error_codes.NONE}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.admin.access import (
     CLUSTER_ACTION,
     DESCRIBE,
@@ -42,7 +42,7 @@ class Coordinators(Access):
     def coordinator_of_one(self, request: Request) -> Value:
         """The coordinator of the key of a version before batches."""
         found = self.coordinator(request, request.value["key"])
-        if found["errorCode"] == errors.NONE:
+        if found["errorCode"] == error_codes.NONE:
             found["errorMessage"] = "NONE"
         return found
 
@@ -54,7 +54,7 @@ class Coordinators(Access):
         except Refused as refused:
             return self.no_coordinator(refused)
         return {
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "errorMessage": "",
             "nodeId": self.node_id,
             "host": self.host,
@@ -76,18 +76,18 @@ class Coordinators(Access):
         kind = request.value["keyType"]
         known = (GROUP_KEY, TRANSACTION_KEY)
         if kind not in known and not (kind == SHARE_KEY and request.version >= SHARE_SINCE):
-            raise Refused(errors.INVALID_REQUEST, f"There is no type of key {kind} here.")
+            raise Refused(error_codes.INVALID_REQUEST, f"There is no type of key {kind} here.")
 
     def check_key(self, request: Request, key: str) -> None:
         """Raise Refused for a key that is none of its kind, or that the caller may not know of."""
         kind = request.value["keyType"]
         if kind == GROUP_KEY and not self.may(request, DESCRIBE, GROUP, key):
-            raise Refused(errors.GROUP_AUTHORIZATION_FAILED, "Not authorized.")
+            raise Refused(error_codes.GROUP_AUTHORIZATION_FAILED, "Not authorized.")
         if kind == TRANSACTION_KEY and not self.may(request, DESCRIBE, TRANSACTIONAL_ID, key):
-            raise Refused(errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "Not authorized.")
+            raise Refused(error_codes.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "Not authorized.")
         if kind != SHARE_KEY:
             return
         if not self.may_cluster(request, CLUSTER_ACTION):
-            raise Refused(errors.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
+            raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
         if not _SHARE_KEY.fullmatch(key):
-            raise Refused(errors.INVALID_REQUEST, "The key is no group:topicId:partition.")
+            raise Refused(error_codes.INVALID_REQUEST, "The key is no group:topicId:partition.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.admin.access import DESCRIBE, GROUP, Access
 from conformance.reference.broker.admin.metadata import NOT_ASKED
 from conformance.reference.broker.cluster import Request, Value
@@ -22,9 +22,13 @@ class Groups(Access):
 
     def described_group(self, request: Request, name: str) -> Value:
         """A group that is not there."""
-        code = errors.GROUP_ID_NOT_FOUND if request.version >= NOT_FOUND_SINCE else errors.NONE
+        code = (
+            error_codes.GROUP_ID_NOT_FOUND
+            if request.version >= NOT_FOUND_SINCE
+            else error_codes.NONE
+        )
         if not self.may(request, DESCRIBE, GROUP, name):
-            code = errors.GROUP_AUTHORIZATION_FAILED
+            code = error_codes.GROUP_AUTHORIZATION_FAILED
         answer: Value = {
             "errorCode": code,
             "groupId": name,
@@ -41,4 +45,4 @@ class Groups(Access):
     def list_groups(self, request: Request) -> Value:
         """None."""
         del request
-        return {"throttleTimeMs": 0, "errorCode": errors.NONE, "groups": []}
+        return {"throttleTimeMs": 0, "errorCode": error_codes.NONE, "groups": []}

@@ -6,7 +6,7 @@ itself. Offsets are taken and forgotten, so each member begins where it is told 
 
 from __future__ import annotations
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.cluster import Cluster, Request, Value
 
 GENERATION = 1
@@ -30,7 +30,7 @@ class Members(Cluster):
         member = {"memberId": member_id, "groupInstanceId": asked["groupInstanceId"]}
         answer: Value = {
             "throttleTimeMs": 0,
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "generationId": GENERATION,
             "protocolName": protocol["name"],
             "leader": member_id,
@@ -46,7 +46,7 @@ class Members(Cluster):
         shares = {each["memberId"]: each["assignment"] for each in asked["assignments"]}
         answer: Value = {
             "throttleTimeMs": 0,
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "assignment": shares.get(asked["memberId"], ""),
         }
         if request.version >= 5:
@@ -56,17 +56,17 @@ class Members(Cluster):
     def heartbeat(self, request: Request) -> Value:
         """All is well."""
         del request
-        return {"throttleTimeMs": 0, "errorCode": errors.NONE}
+        return {"throttleTimeMs": 0, "errorCode": error_codes.NONE}
 
     def leave_group(self, request: Request) -> Value:
         """Farewell."""
-        answer: Value = {"throttleTimeMs": 0, "errorCode": errors.NONE}
+        answer: Value = {"throttleTimeMs": 0, "errorCode": error_codes.NONE}
         if request.version >= MEMBERS_SINCE:
             answer["members"] = [
                 {
                     "memberId": each["memberId"],
                     "groupInstanceId": each["groupInstanceId"],
-                    "errorCode": errors.NONE,
+                    "errorCode": error_codes.NONE,
                 }
                 for each in request.value["members"]
             ]
@@ -77,12 +77,12 @@ class Members(Cluster):
         answer: Value = {"throttleTimeMs": 0}
         if request.version < GROUPS_SINCE:
             topics = self.no_offsets(request, request.value["topics"])
-            return {**answer, "topics": topics, "errorCode": errors.NONE}
+            return {**answer, "topics": topics, "errorCode": error_codes.NONE}
         groups = [
             {
                 "groupId": each["groupId"],
                 "topics": self.no_offsets(request, each["topics"]),
-                "errorCode": errors.NONE,
+                "errorCode": error_codes.NONE,
             }
             for each in request.value["groups"]
         ]
@@ -100,7 +100,7 @@ class Members(Cluster):
                         "committedOffset": NO_OFFSET,
                         "committedLeaderEpoch": -1,
                         "metadata": "",
-                        "errorCode": errors.NONE,
+                        "errorCode": error_codes.NONE,
                     }
                     for index in topic["partitionIndexes"]
                 ],
@@ -115,7 +115,7 @@ class Members(Cluster):
             {
                 key: topic[key],
                 "partitions": [
-                    {"partitionIndex": each["partitionIndex"], "errorCode": errors.NONE}
+                    {"partitionIndex": each["partitionIndex"], "errorCode": error_codes.NONE}
                     for each in topic["partitions"]
                 ],
             }

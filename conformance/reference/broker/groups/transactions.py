@@ -6,7 +6,7 @@ end of one in a version from which on the epoch rises with each transaction says
 
 from __future__ import annotations
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.cluster import Cluster, Request, Value
 
 OF_BROKERS_SINCE = 4
@@ -28,7 +28,7 @@ class Transactions(Cluster):
         self.producers += 1
         return {
             "throttleTimeMs": 0,
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "producerId": self.producers,
             "producerEpoch": 0,
         }
@@ -43,7 +43,7 @@ class Transactions(Cluster):
             {"transactionalId": each["transactionalId"], "topicResults": self.added(each["topics"])}
             for each in asked["transactions"]
         ]
-        return {"throttleTimeMs": 0, "errorCode": errors.NONE, "resultsByTransaction": results}
+        return {"throttleTimeMs": 0, "errorCode": error_codes.NONE, "resultsByTransaction": results}
 
     def added(self, topics: list[Value]) -> list[Value]:
         """Each partition, without an error."""
@@ -51,7 +51,7 @@ class Transactions(Cluster):
             {
                 "name": topic["name"],
                 "resultsByPartition": [
-                    {"partitionIndex": index, "partitionErrorCode": errors.NONE}
+                    {"partitionIndex": index, "partitionErrorCode": error_codes.NONE}
                     for index in topic["partitions"]
                 ],
             }
@@ -61,11 +61,11 @@ class Transactions(Cluster):
     def add_offsets_to_txn(self, request: Request) -> Value:
         """The group belongs to it."""
         del request
-        return {"throttleTimeMs": 0, "errorCode": errors.NONE}
+        return {"throttleTimeMs": 0, "errorCode": error_codes.NONE}
 
     def end_txn(self, request: Request) -> Value:
         """Ended, as it was asked to be."""
-        answer: Value = {"throttleTimeMs": 0, "errorCode": errors.NONE}
+        answer: Value = {"throttleTimeMs": 0, "errorCode": error_codes.NONE}
         if request.version >= EPOCH_SINCE:
             asked = request.value
             following = asked["producerEpoch"] + 1
@@ -79,7 +79,7 @@ class Transactions(Cluster):
             {
                 key: topic[key],
                 "partitions": [
-                    {"partitionIndex": each["partitionIndex"], "errorCode": errors.NONE}
+                    {"partitionIndex": each["partitionIndex"], "errorCode": error_codes.NONE}
                     for each in topic["partitions"]
                 ],
             }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.admin.access import DESCRIBE, READ, Access
 from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
@@ -50,7 +50,7 @@ class Fetch(Access):
     def fetch(self, request: Request) -> Value:
         """What each partition has from an offset on."""
         if request.value["sessionEpoch"] > 0:
-            return {**self.fetched([]), "errorCode": errors.FETCH_SESSION_ID_NOT_FOUND}
+            return {**self.fetched([]), "errorCode": error_codes.FETCH_SESSION_ID_NOT_FOUND}
         topics = [self.fetched_of_topic(request, item) for item in request.value["topics"]]
         return self.fetched(topics)
 
@@ -58,7 +58,7 @@ class Fetch(Access):
         """The answer as a whole."""
         return {
             "throttleTimeMs": 0,
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "sessionId": 0,
             "responses": topics,
         }
@@ -80,7 +80,7 @@ class Fetch(Access):
         """What a partition has from the offset on, or why it is not told."""
         answer: Value = {
             "partitionIndex": wanted["partition"],
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "highWatermark": -1,
             "lastStableOffset": -1,
             "logStartOffset": -1,
@@ -100,7 +100,7 @@ class Fetch(Access):
         self.check_partition(topic, index)
         begin, end = self.log_begin(topic, index), self.log_end(topic, index)
         if not begin <= offset <= end:
-            raise Refused(errors.OFFSET_OUT_OF_RANGE)
+            raise Refused(error_codes.OFFSET_OUT_OF_RANGE)
         records = self.records_from(topic, index, offset)
         return {
             "highWatermark": end,
@@ -116,12 +116,12 @@ class Fetch(Access):
     def topic_to_read(self, request: Request, item: Value) -> Topic:
         """The topic, if the caller may read it. Raises Refused."""
         if request.version >= BY_ID:
-            topic, unknown = self.topic_of_id(item["topicId"]), errors.UNKNOWN_TOPIC_ID
+            topic, unknown = self.topic_of_id(item["topicId"]), error_codes.UNKNOWN_TOPIC_ID
         else:
-            topic, unknown = self.topics.get(item["topic"]), errors.UNKNOWN_TOPIC_OR_PARTITION
+            topic, unknown = self.topics.get(item["topic"]), error_codes.UNKNOWN_TOPIC_OR_PARTITION
         name = topic.name if topic else item["topic"]
         if not self.may(request, READ, TOPIC, name):
-            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED)
+            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)
         if topic is None:
             raise Refused(unknown)
         return topic
@@ -129,7 +129,7 @@ class Fetch(Access):
     def check_partition(self, topic: Topic, index: int) -> None:
         """Raise Refused for a partition that there is not."""
         if not 0 <= index < len(topic.replicas):
-            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
+            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
 
     def list_offsets(self, request: Request) -> Value:
         """The offset of each partition that a timestamp stands for."""
@@ -146,17 +146,17 @@ class Fetch(Access):
         """The first offset of a partition, or the one behind the last."""
         answer: Value = {
             "partitionIndex": wanted["partitionIndex"],
-            "errorCode": errors.NONE,
+            "errorCode": error_codes.NONE,
             "timestamp": -1,
             "offset": -1,
             "leaderEpoch": -1,
         }
         topic = self.topics.get(item["name"])
         if not self.may(request, DESCRIBE, TOPIC, item["name"]):
-            return {**answer, "errorCode": errors.TOPIC_AUTHORIZATION_FAILED}
+            return {**answer, "errorCode": error_codes.TOPIC_AUTHORIZATION_FAILED}
         index = wanted["partitionIndex"]
         if topic is None or not 0 <= index < len(topic.replicas):
-            return {**answer, "errorCode": errors.UNKNOWN_TOPIC_OR_PARTITION}
+            return {**answer, "errorCode": error_codes.UNKNOWN_TOPIC_OR_PARTITION}
         return {**answer, **self.offset_at(topic, index, wanted["timestamp"])}
 
     def offset_at(self, topic: Topic, index: int, timestamp: int) -> Value:
@@ -183,11 +183,11 @@ class Fetch(Access):
         """Where an epoch ended in a partition, or why it is not told."""
         index = wanted["partition"]
         none = {"leaderEpoch": -1, "endOffset": -1}
-        answer = {"partition": index, "errorCode": errors.NONE, **none}
+        answer = {"partition": index, "errorCode": error_codes.NONE, **none}
         try:
             topic = self.topics.get(item["topic"])
             if topic is None or not self.may(request, DESCRIBE, TOPIC, item["topic"]):
-                raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
+                raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
             self.check_partition(topic, index)
         except Refused as refused:
             return {**answer, "errorCode": refused.code}

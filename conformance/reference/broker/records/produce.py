@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 
-from conformance.reference.broker import errors
+from conformance import error_codes
 from conformance.reference.broker.admin.access import WRITE, Access
 from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused, Unanswered
@@ -49,7 +49,7 @@ class Produce(Access):
 
     def produced(self, request: Request, item: Value, data: Value) -> Value:
         """What became of the records of one partition."""
-        code, offset = errors.NONE, NO_OFFSET
+        code, offset = error_codes.NONE, NO_OFFSET
         try:
             topic = self.topic_to_write(request, item)
             offset = self.append(request, topic, data)
@@ -68,14 +68,14 @@ class Produce(Access):
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         """The topic, if the caller may write to it. Raises Refused."""
         if request.value["acks"] not in ACKS:
-            raise Refused(errors.INVALID_REQUIRED_ACKS)
+            raise Refused(error_codes.INVALID_REQUIRED_ACKS)
         if request.version >= BY_ID:
-            topic, unknown = self.topic_of_id(item["topicId"]), errors.UNKNOWN_TOPIC_ID
+            topic, unknown = self.topic_of_id(item["topicId"]), error_codes.UNKNOWN_TOPIC_ID
         else:
-            topic, unknown = self.topics.get(item["name"]), errors.UNKNOWN_TOPIC_OR_PARTITION
+            topic, unknown = self.topics.get(item["name"]), error_codes.UNKNOWN_TOPIC_OR_PARTITION
         name = topic.name if topic else item["name"]
         if not self.may(request, WRITE, TOPIC, name):
-            raise Refused(errors.TOPIC_AUTHORIZATION_FAILED)
+            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)
         if topic is None:
             raise Refused(unknown)
         return topic
@@ -84,7 +84,7 @@ class Produce(Access):
         """Count the records of one partition; the offset of the first. Raises Refused."""
         index = data["index"]
         if not 0 <= index < len(topic.replicas):
-            raise Refused(errors.UNKNOWN_TOPIC_OR_PARTITION)
+            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
         number = 1
         if request.version >= BATCHES_SINCE:
             number = _records_in(data["records"], self.writes)
@@ -99,5 +99,5 @@ def _records_in(records: str | None, codec: PlainCodec) -> int:
     try:
         batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
     except DecodeError:
-        raise Refused(errors.CORRUPT_MESSAGE) from None
+        raise Refused(error_codes.CORRUPT_MESSAGE) from None
     return max(int(batch["lastOffsetDelta"]) + 1, 1)

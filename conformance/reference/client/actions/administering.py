@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
+from conformance.api_keys import DESCRIBE_CONFIGS, LIST_GROUPS, LIST_OFFSETS, OFFSET_FETCH
 from conformance.protocol import Value
-from conformance.reference.broker import errors
 from conformance.reference.client.actions.groups import Groups
 from conformance.reference.client.cluster import TOPIC
-from conformance.reference.client.spoken import (
-    DESCRIBE_CONFIGS,
-    LIST_GROUPS,
-    LIST_OFFSETS,
-    OFFSET_FETCH,
-)
 from conformance.reference.client.steps import Course, Failed
 
 BROKER = 4
@@ -48,7 +43,7 @@ class Administering(Groups):
         wanted = about if version < GROUPS_SINCE else {"groups": [about]}
         answer = yield from self.ask(OFFSET_FETCH, version, wanted)
         for each in answer.get("groups", [answer]):
-            self.check(each.get("errorCode", errors.NONE), "the offsets of group-a")
+            self.check(each.get("errorCode", error_codes.NONE), "the offsets of group-a")
 
     def all_topics(self, version: int) -> list[Value] | None:
         """What stands for all; the oldest versions have no word for it."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from conformance import error_codes
+from conformance.api_keys import FETCH, LIST_OFFSETS, OFFSET_FOR_LEADER_EPOCH
 from conformance.protocol import Value
-from conformance.reference.broker import errors
 from conformance.reference.client.batches import Batches
 from conformance.reference.client.cluster import TOPIC, Cluster
-from conformance.reference.client.spoken import FETCH, LIST_OFFSETS, OFFSET_FOR_LEADER_EPOCH
 from conformance.reference.client.steps import Asking, Course, Failed, Trying, Wait
 
 FETCH_WAIT_S = 0.4
@@ -50,7 +50,7 @@ class Consuming(Batches, Cluster):
             found = yield from self.offset_at(timestamp)
             if found["errorCode"]:
                 return int(found["errorCode"])
-        return errors.NONE
+        return error_codes.NONE
 
     def begin(self) -> Asking:
         """Where the partition begins."""
@@ -115,10 +115,10 @@ class Consuming(Batches, Cluster):
             self.position = following
             if records:
                 self.is_read = True
-                return errors.NONE
+                return error_codes.NONE
             if following == offset:
                 if self.is_read or self.partition != self.indices[-1]:
-                    return errors.NONE
+                    return error_codes.NONE
                 yield Wait(self.backoff_s)
                 waited_s += self.backoff_s + FETCH_WAIT_S
             offset = following
@@ -127,7 +127,7 @@ class Consuming(Batches, Cluster):
 
     def is_gone(self, found: Value) -> bool:
         """Whether the log does not have the offset any more, or not yet."""
-        return bool(found["errorCode"] == errors.OFFSET_OUT_OF_RANGE)
+        return bool(found["errorCode"] == error_codes.OFFSET_OUT_OF_RANGE)
 
     def go_to_replica(self, node_id: int) -> Course:
         """Read from there from now on (KIP-392), if there is one."""
@@ -152,6 +152,6 @@ class Consuming(Batches, Cluster):
             "topics": [topic],
         }
         answer = yield from self.ask(FETCH, version, wanted)
-        self.check(answer.get("errorCode", errors.NONE), "the fetch")
+        self.check(answer.get("errorCode", error_codes.NONE), "the fetch")
         found: list[Value] = [each for item in answer["responses"] for each in item["partitions"]]
-        return found[0] if found else {"errorCode": errors.NONE, "records": None}
+        return found[0] if found else {"errorCode": error_codes.NONE, "records": None}

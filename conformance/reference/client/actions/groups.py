@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator
 from functools import partial
 
+from conformance import error_codes
+from conformance.api_keys import DESCRIBE_GROUPS, FIND_COORDINATOR
 from conformance.dialogue import Received
 from conformance.protocol import Value
-from conformance.reference.broker import errors
 from conformance.reference.client.cluster import Cluster
-from conformance.reference.client.spoken import BATCHES_SINCE, DESCRIBE_GROUPS, FIND_COORDINATOR
+from conformance.reference.client.spoken import BATCHES_SINCE
 from conformance.reference.client.steps import Course, Failed, Step
 
 
@@ -36,7 +37,7 @@ class Groups(Cluster):
         version = self.version_of(DESCRIBE_GROUPS)
         answer = yield from self.ask(DESCRIBE_GROUPS, version, {"groups": [key]})
         code = next((each["errorCode"] for each in answer["groups"] if each["groupId"] == key), -1)
-        return errors.NONE if code == errors.GROUP_ID_NOT_FOUND else int(code)
+        return error_codes.NONE if code == error_codes.GROUP_ID_NOT_FOUND else int(code)
 
     def coordinators(self, keys: list[str]) -> Generator[Step, Received | None, dict[str, Value]]:
         """Who looks after each group: one request for all from version 4 on, else one for each."""

@@ -6,12 +6,8 @@ import base64
 import struct
 from typing import Any
 
-from conformance.protocol import Value
-from conformance.reference.broker import errors
-from conformance.reference.client.actions.consuming import Consuming
-from conformance.reference.client.actions.groups import Groups
-from conformance.reference.client.cluster import TOPIC
-from conformance.reference.client.spoken import (
+from conformance import error_codes
+from conformance.api_keys import (
     HEARTBEAT,
     JOIN_GROUP,
     LEAVE_GROUP,
@@ -19,6 +15,10 @@ from conformance.reference.client.spoken import (
     OFFSET_FETCH,
     SYNC_GROUP,
 )
+from conformance.protocol import Value
+from conformance.reference.client.actions.consuming import Consuming
+from conformance.reference.client.actions.groups import Groups
+from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Asking, Course, Failed, Trying
 
 GROUP = "group-a"
@@ -28,10 +28,10 @@ GROUPS_SINCE = 8
 """The first version of OffsetFetch that asks about several groups."""
 AGAIN = frozenset(
     {
-        errors.ILLEGAL_GENERATION,
-        errors.UNKNOWN_MEMBER_ID,
-        errors.REBALANCE_IN_PROGRESS,
-        errors.MEMBER_ID_REQUIRED,
+        error_codes.ILLEGAL_GENERATION,
+        error_codes.UNKNOWN_MEMBER_ID,
+        error_codes.REBALANCE_IN_PROGRESS,
+        error_codes.MEMBER_ID_REQUIRED,
     }
 )
 """The errors after which a member joins again."""
@@ -91,7 +91,7 @@ class Joining(Consuming, Groups):
                 return code
         if not self.is_read:
             raise Failed("no partition has a record")
-        return errors.NONE
+        return error_codes.NONE
 
     def read_committed(self, topic_id: str) -> Trying:
         """Read from where the group has come to in a partition; the first error code."""
@@ -103,7 +103,7 @@ class Joining(Consuming, Groups):
 
     def refused(self, code: int) -> int:
         """The error code; a member that is not known has no id any more."""
-        if code == errors.UNKNOWN_MEMBER_ID:
+        if code == error_codes.UNKNOWN_MEMBER_ID:
             self.member_id = ""
         return code
 
@@ -126,7 +126,7 @@ class Joining(Consuming, Groups):
             "protocols": [{"name": PROTOCOL["protocolName"], "metadata": metadata}],
         }
         answer = yield from self.ask(JOIN_GROUP, self.version_of(JOIN_GROUP), wanted)
-        if answer["errorCode"] in (errors.NONE, errors.MEMBER_ID_REQUIRED):
+        if answer["errorCode"] in (error_codes.NONE, error_codes.MEMBER_ID_REQUIRED):
             self.member_id = answer["memberId"]
             self.generation = answer["generationId"]
             self.others = [each["memberId"] for each in answer["members"]]
@@ -177,10 +177,12 @@ class Joining(Consuming, Groups):
         wanted = {"groups": [group]} if version >= GROUPS_SINCE else group
         answer = yield from self.ask(OFFSET_FETCH, version, wanted)
         found: Value = answer["groups"][0] if version >= GROUPS_SINCE else answer
-        if found.get("errorCode", errors.NONE):
+        if found.get("errorCode", error_codes.NONE):
             return found
         partitions = [each for topic in found["topics"] for each in topic["partitions"]]
-        return partitions[0] if partitions else {"errorCode": errors.NONE, "committedOffset": -1}
+        return (
+            partitions[0] if partitions else {"errorCode": error_codes.NONE, "committedOffset": -1}
+        )
 
     def read_on(self, offset: int) -> Trying:
         """Read from there, or from the begin of the topic; the error code."""
@@ -206,7 +208,7 @@ class Joining(Consuming, Groups):
         """Say that it is still there, and join again where the group changes; the error code."""
         for _ in range(self.attempts):
             code = yield from self.beat()
-            if code != errors.REBALANCE_IN_PROGRESS:
+            if code != error_codes.REBALANCE_IN_PROGRESS:
                 break
             self.refused(code)
             for step in (self.enter, self.receive_share):
@@ -232,4 +234,4 @@ class Joining(Consuming, Groups):
         wanted = {**self.membership(), "members": [{"memberId": self.member_id}]}
         answer = yield from self.ask(LEAVE_GROUP, self.version_of(LEAVE_GROUP), wanted)
         codes = [answer["errorCode"], *(each["errorCode"] for each in answer.get("members", []))]
-        return next(filter(None, codes), errors.NONE)
+        return next(filter(None, codes), error_codes.NONE)

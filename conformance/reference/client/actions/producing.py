@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 from collections.abc import Generator
 
+from conformance import error_codes
+from conformance.api_keys import INIT_PRODUCER_ID, PRODUCE
 from conformance.dialogue import Received
 from conformance.protocol import Value
-from conformance.reference.broker import errors
 from conformance.reference.client.cluster import TOPIC, Cluster
-from conformance.reference.client.spoken import INIT_PRODUCER_ID, PRODUCE
 from conformance.reference.client.steps import Asking, Course, Step, Trying
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 
@@ -49,7 +49,7 @@ class Producing(Cluster):
     def producer(self) -> Asking:
         """Our id as a producer, where brokers give some: none is as good, but for duplicates."""
         if INIT_PRODUCER_ID not in self.served:
-            return {"errorCode": errors.NONE, "producerId": -1, "producerEpoch": -1}
+            return {"errorCode": error_codes.NONE, "producerId": -1, "producerEpoch": -1}
         version = self.version_of(INIT_PRODUCER_ID)
         wanted = {"transactionalId": None, "transactionTimeoutMs": 60_000}
         return (yield from self.ask(INIT_PRODUCER_ID, version, wanted))

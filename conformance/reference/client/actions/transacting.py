@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from conformance.protocol import Value
-from conformance.reference.broker import errors
-from conformance.reference.client.actions.groups import Groups
-from conformance.reference.client.actions.writing import Writing
-from conformance.reference.client.cluster import TOPIC
-from conformance.reference.client.spoken import (
+from conformance import error_codes
+from conformance.api_keys import (
     ADD_OFFSETS_TO_TXN,
     ADD_PARTITIONS_TO_TXN,
-    BATCHES_SINCE,
     END_TXN,
     FIND_COORDINATOR,
     INIT_PRODUCER_ID,
     PRODUCE,
     TXN_OFFSET_COMMIT,
 )
+from conformance.protocol import Value
+from conformance.reference.client.actions.groups import Groups
+from conformance.reference.client.actions.writing import Writing
+from conformance.reference.client.cluster import TOPIC
+from conformance.reference.client.spoken import BATCHES_SINCE
 from conformance.reference.client.steps import Asking, Course, Trying
 
 TRANSACTION = "tx-a"
@@ -147,4 +147,4 @@ class Transacting(Writing, Groups):
             return code
         wanted = {**self.ours(), "committed": True}
         answer = yield from self.ask(END_TXN, self.version_of(END_TXN), wanted)
-        return int(answer["errorCode"]) or errors.NONE
+        return int(answer["errorCode"]) or error_codes.NONE

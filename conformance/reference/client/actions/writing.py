@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from conformance.api_keys import PRODUCE
 from conformance.protocol import Value
 from conformance.reference.client.actions.producing import Producing
-from conformance.reference.client.spoken import PRODUCE
 from conformance.reference.client.steps import Asking, Course, Failed, Trying
 from conformance.wire.records.compression import CODECS
 
