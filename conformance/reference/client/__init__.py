@@ -8,15 +8,6 @@ misbehave, a client overrides one method.
 A client is made of classes that know a part of that each, a module each; `Client` is all of them.
 """
 
-from conformance.api_keys import (
-    FIND_COORDINATOR,
-    HEARTBEAT,
-    JOIN_GROUP,
-    LEAVE_GROUP,
-    LIST_OFFSETS,
-    OFFSET_COMMIT,
-    SYNC_GROUP,
-)
 from conformance.reference.client.batches import (
     COMPRESSION,
     CONTROL,
@@ -44,16 +35,9 @@ __all__ = [
     "BATCHES_SINCE",
     "COMPRESSION",
     "CONTROL",
-    "FIND_COORDINATOR",
-    "HEARTBEAT",
-    "JOIN_GROUP",
-    "LEAVE_GROUP",
-    "LIST_OFFSETS",
     "MAGIC_AT",
     "MESSAGE_HEAD",
-    "OFFSET_COMMIT",
     "RETRIABLE",
-    "SYNC_GROUP",
     "TIMESTAMP_BYTES",
     "Address",
     "Asking",

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any, ClassVar
 
+from conformance.api_keys import FIND_COORDINATOR
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
 from conformance.protocol import Value
-from conformance.reference.client import BATCHES_SINCE, FIND_COORDINATOR, Failed, Step, Trying
+from conformance.reference.client import BATCHES_SINCE, Failed, Step, Trying
 
 GROUPS = ("group-a", "group-b")
 Found = Generator[Step, Received | None, dict[str, Value]]

@@ -9,21 +9,11 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from conformance import error_codes
+from conformance.api_keys import HEARTBEAT, JOIN_GROUP, LEAVE_GROUP, OFFSET_COMMIT, SYNC_GROUP
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
 from conformance.protocol import Value
-from conformance.reference.client import (
-    HEARTBEAT,
-    JOIN_GROUP,
-    LEAVE_GROUP,
-    OFFSET_COMMIT,
-    RETRIABLE,
-    SYNC_GROUP,
-    Course,
-    Failed,
-    Step,
-    Trying,
-)
+from conformance.reference.client import RETRIABLE, Course, Failed, Step, Trying
 
 Reaching = Generator[Step, Received | None, bool]
 OF_THE_GROUP = {

@@ -6,13 +6,13 @@ import struct
 from collections.abc import Generator
 from typing import Any
 
+from conformance.api_keys import LIST_OFFSETS
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
 from conformance.protocol import Value
 from conformance.reference.client import (
     COMPRESSION,
     CONTROL,
-    LIST_OFFSETS,
     MAGIC_AT,
     MESSAGE_HEAD,
     TIMESTAMP_BYTES,
