@@ -6,6 +6,7 @@ import io
 import os
 import signal
 import sys
+from importlib import import_module
 
 import click
 
@@ -16,8 +17,40 @@ TYPED = "conformance.typed"
 """Where the arguments as they were typed are kept."""
 
 
+COMMANDS = (
+    "audit",
+    "broker",
+    "campaign",
+    "client",
+    "codec",
+    "compare",
+    "convert",
+    "explain",
+    "fuzz",
+    "report",
+    "rules",
+    "schema",
+    "smoke",
+    "targets",
+    "triage",
+    "vectors",
+)
+"""Each has a module of its name, which is loaded when it is asked for."""
+
+
 class Group(click.Group):
     """Turns what a user can mend into one line and the right exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """All commands, by their names."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """A command by its name, None where there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = import_module(f"{__package__}.{cmd_name}").command
+        return found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were typed."""
