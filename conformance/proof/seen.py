@@ -41,6 +41,7 @@ class _Line(msgspec.Struct):
     rule: str = ""
     class_: str = msgspec.field(name="class", default="")
     verdict: str = ""
+    times: int = 1
     target: str = ""
     target_version: str = ""
 
@@ -96,7 +97,7 @@ def _counted(path: Path) -> tuple[str, Counter[tuple[str, str]]]:
                 if line.type == "run":
                     target = _named(line)
                 elif _counts(line):
-                    counts[line.rule, line.verdict] += 1
+                    counts[line.rule, line.verdict] += line.times
     except (OSError, EOFError, msgspec.MsgspecError) as error:
         raise ResultsError(f"{path}: {error}", "is it a published results file?") from None
     return target, counts

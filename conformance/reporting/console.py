@@ -56,13 +56,13 @@ class Tally:
         if case != self._case:
             self._case = case
             self.cases += 1
-        self.verdicts[name] += 1
+        self.verdicts[name] += verdict.times
         group = verdict.rule.partition(".")[0]
-        self.groups.setdefault(group, Counter())[name] += 1
+        self.groups.setdefault(group, Counter())[name] += verdict.times
         rule = self.rules.get(verdict.rule)
         if rule is None:
             rule = self.rules[verdict.rule] = RuleTally(verdict.class_)
-        rule.judged += name != "unsupported"
+        rule.judged += verdict.times * (name != "unsupported")
         if name in BROKEN:
             rule.broken += 1
             if case != self._broken_case:

@@ -36,7 +36,7 @@ class Cell:
 
     def take(self, verdict: Verdict) -> None:
         """Count one verdict."""
-        self.counts[verdict.verdict] += 1
+        self.counts[verdict.verdict] += verdict.times
         if verdict.verdict in _WORST:
             if self.example is None or _rank(verdict) < _rank(self.example):
                 self.example = verdict
@@ -138,6 +138,7 @@ def tell(run: Run, lines: Callable[[], Iterable[Line]], news: News | None = None
             findings.append(line)
         elif isinstance(line, Summary):
             summary = line
+            tally.cases = max(tally.cases, line.cases)  # published: most are told as numbers
     told = {finding.case for finding in (*findings, *(news.findings if news else ()))}
     examples = _examples(lines(), told) if told else {}
     return RunReport(run, tally, cells, findings, examples, summary, news)

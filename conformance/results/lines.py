@@ -65,7 +65,11 @@ class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Verdict(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="verdict", tag_field="type"
 ):
-    """One case judged by one rule on one operation. Bytes are hex, and only where it is no pass."""
+    """One case judged by one rule on one operation. Bytes are hex, and only where it is no pass.
+
+    In published results one verdict may stand for several `times` as many, of which no more is
+    told: those of one rule on one operation of a message in one version.
+    """
 
     rule: str
     class_: str = msgspec.field(name="class")
@@ -82,6 +86,7 @@ class Verdict(
     annotated: list[Annotated] = []
     control_case: str | None = msgspec.field(default=None, name="twin")
     detail: str = ""
+    times: int = 1
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_field="type"):

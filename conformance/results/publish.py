@@ -10,16 +10,22 @@ from __future__ import annotations
 
 import gzip
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from conformance.results.files import read_lines
-from conformance.results.lines import Finding, Line, Verdict
+from conformance.results.lines import Finding, Line, Verdict, VerdictName
 
 WITHHELD = "withheld"
+KEPT = 3
+"""So many notes and unproven verdicts of a rule are told whole."""
 HARMFUL = frozenset({"crash", "hang"})
+_WELL = frozenset({"pass", "unsupported"})
+_TOLD = frozenset({"note", "not-proven"})
 
 
 def published(lines: Iterable[Line]) -> Iterator[Line]:
@@ -50,10 +56,50 @@ def published(lines: Iterable[Line]) -> Iterator[Line]:
             yield line
 
 
+class _Alike(NamedTuple):
+    """What verdicts of one rule on one operation of a message have in common."""
+
+    rule: str
+    class_: str
+    message: str
+    version: int
+    op: str
+    verdict: VerdictName
+
+
+def folded(lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines, those that went well as numbers: one verdict stands for all that are alike.
+
+    All that failed are whole, and a few of those that say something all the same.
+    """
+    times: Counter[_Alike] = Counter()
+    whole: Counter[tuple[str, str]] = Counter()
+    for line in lines:
+        if not isinstance(line, Verdict):
+            yield from _as_numbers(times)
+            times.clear()
+            yield line
+        elif line.verdict in _WELL or whole[line.rule, line.verdict] >= KEPT:
+            each = (line.rule, line.class_, line.message, line.version, line.op, line.verdict)
+            times[_Alike(*each)] += 1
+        else:
+            whole[line.rule, line.verdict] += line.verdict in _TOLD
+            yield line
+    yield from _as_numbers(times)
+
+
+def _as_numbers(times: Counter[_Alike]) -> Iterator[Verdict]:
+    for alike, number in times.items():
+        yield Verdict(**alike._asdict(), case="", outcome="", times=number)
+
+
 def publish(source: Path, target: Path) -> None:
-    """Write the published form of a results file, compressed; the same bytes for the same lines."""
+    """Write the published form of a results file, compressed; the same bytes for the same lines.
+
+    What went well is told as numbers.
+    """
     with target.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
-        for line in published(read_lines(source)):
+        for line in folded(published(read_lines(source))):
             packed.write(msgspec.json.encode(line) + b"\n")
 
 

@@ -4,9 +4,10 @@ import gzip
 
 import msgspec
 
+from conformance.reporting.console import Tally
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Verdict
-from conformance.results.publish import WITHHELD, publish, published
+from conformance.results.publish import KEPT, WITHHELD, folded, publish, published
 
 
 def verdict(name, case):
@@ -55,3 +56,36 @@ def test_a_file_is_published_compressed_and_alike_each_time(tmp_path):
     [line] = read_lines(tmp_path / "again")
     assert isinstance(line, Verdict)
     assert line.case == WITHHELD
+
+
+def test_what_went_well_is_told_as_numbers_and_every_failure_whole():
+    lines = [
+        verdict("pass", "a"),
+        verdict("fail", "b"),
+        verdict("pass", "c"),
+        verdict("unsupported", "d"),
+        *(verdict("note", f"n{number}") for number in range(KEPT + 2)),
+        finding("b"),
+    ]
+    told = list(folded(lines))
+    assert [line for line in told if line in lines] == [lines[1], *lines[4 : 4 + KEPT], lines[-1]]
+    others = [line for line in told if line not in lines]
+    assert {(line.verdict, line.times) for line in others} == {
+        ("pass", 2),
+        ("unsupported", 1),
+        ("note", 2),
+    }
+    assert {(line.case, line.rule, line.input) for line in others} == {
+        ("", "compact.array-count", None)
+    }
+    assert told[-1] == lines[-1]
+
+
+def test_a_file_tells_as_many_verdicts_published_as_not():
+    tallies = [Tally("target"), Tally("target")]
+    lines = [verdict("pass", "a"), verdict("pass", "b"), verdict("fail", "c")]
+    for tally, said in zip(tallies, (lines, folded(lines)), strict=True):
+        for line in said:
+            tally.take(line)
+    assert tallies[0].verdicts == tallies[1].verdicts
+    assert tallies[0].rules == tallies[1].rules

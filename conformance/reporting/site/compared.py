@@ -77,6 +77,8 @@ class _Run:
                 continue
             if self._withheld:
                 self._forms.add((line.message, line.version, line.op, line.rule))
+            if not line.case:
+                continue
             if self._withheld and line.verdict in HARMFUL:
                 case = f"{WITHHELD}: {line.message} v{line.version}"
                 yield msgspec.structs.replace(line, case=case, detail="", first_difference=None)

@@ -102,17 +102,18 @@ class _Gathering:
                 self._find(line)
             elif isinstance(line, Summary):
                 self._to.summary = line
+                self._to.cases = max(self._to.cases, line.cases)
 
     def _count(self, verdict: Verdict) -> None:
         if verdict.case != self._case:
             self._case = verdict.case
             self._to.cases += 1
         form = Form(verdict.rule, verdict.message, verdict.version, verdict.verdict)
-        self._to.counts[form] += 1
+        self._to.counts[form] += verdict.times
         self._to.classes.setdefault(verdict.rule, verdict.class_)
         if verdict.verdict in _SEVERITY:
             self._put(self._to._failed, verdict, self._keep)
-        elif verdict.verdict in ("note", "not-proven"):
+        elif verdict.verdict in ("note", "not-proven") and verdict.case:
             self._put(self._to._told, verdict, KEEP_TOLD)
 
     def _put(self, among: dict[str, list[_Kept]], verdict: Verdict, most: int) -> None:

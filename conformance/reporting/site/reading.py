@@ -26,6 +26,7 @@ PROGRESS = "progress.ndjson"
 """What a fuzzer writes beside its results."""
 ENDINGS = (".ndjson", ".ndjson.gz")
 _WITHHELD = f'"case":"{WITHHELD}"'.encode()
+_NUMBER = b'"case":""'
 _GZIP = b"\x1f\x8b"
 _LONGEST_LINE = 64 * 2**20
 _IS_IT = "is it a results file?"
@@ -58,8 +59,8 @@ class ResultsFile:
         return (self.path.parent / PROGRESS).is_file()
 
     def is_published(self) -> bool:
-        """Whether its cases that do harm are withheld, so that they can't be told apart."""
-        return any(_WITHHELD in line for line in self._raw())
+        """Whether cases that do harm are withheld, and what went well is told as numbers."""
+        return any(_WITHHELD in line or _NUMBER in line for line in self._raw())
 
     def first_op(self) -> str:
         """The operation of the first verdict, which tells what kind of target it is; or ""."""
