@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from conformance.codecs.judge.judge import PROFILES
 from conformance.dialogue import Broken, Received
 from conformance.results.lines import Verdict, VerdictName
 from conformance.rules import Rule
@@ -79,8 +78,7 @@ def _judgement(
     if found.broken is not None and first:
         return "not-proven", f"{first} is broken first: {found.broken.detail}"
     if found.broken is not None:
-        kept = rule.class_ in PROFILES[profile]
-        return "fail" if kept else "note", found.broken.detail
+        return rule.breach(profile), found.broken.detail
     wrong = next(
         (
             control_case.broken

@@ -7,7 +7,6 @@ from typing import Any
 
 from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.visit import Visit
-from conformance.codecs.judge.judge import PROFILES
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import Verdict, VerdictName
 from conformance.rules import Rule
@@ -73,7 +72,7 @@ def _judgement(
         return "hang", broken.detail
     if broken.actual == "unlimited":
         return "not-proven", broken.detail
-    return "fail" if rule.class_ in PROFILES[profile] else "note", broken.detail
+    return rule.breach(profile), broken.detail
 
 
 def _told(visit: Visit) -> list[str]:

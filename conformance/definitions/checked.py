@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.codecs.judge.judge import PROFILES
 from conformance.definitions.proofs.definition import verdicts_of
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.results.again import command_line, given, with_options
@@ -42,7 +41,7 @@ class DefinitionRun:
 
     def fails(self, rule: str) -> bool:
         """Whether the profile fails a run that breaks this rule."""
-        return self.rules[rule].class_ in PROFILES[self.profile]
+        return self.rules[rule].breach(self.profile) == "fail"
 
 
 @dataclass

@@ -13,7 +13,7 @@ import difflib
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
@@ -48,6 +48,13 @@ _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
 _BUG = re.compile(r"[A-Z]+-\d+|CVE-\d{4}-\d+|[\w.-]+(?:/[\w.-]+)?#\d+")
 
 
+PROFILES: Mapping[str, frozenset[str]] = {
+    "spec": frozenset({"must", "harden"}),
+    "kafka": frozenset({"must", "harden", "kafka"}),
+}
+"""The classes of rules that may fail a run, by profile."""
+
+
 class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One requirement.
 
@@ -70,6 +77,10 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     bugs: tuple[str, ...] = ()
     disputed: str = ""
     group: str
+
+    def breach(self, profile: str) -> Literal["fail", "note"]:
+        """The verdict on who breaks it: a failure, unless the profile forgives its class."""
+        return "fail" if self.class_ in PROFILES[profile] else "note"
 
 
 @cache

@@ -17,11 +17,10 @@ from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.clients import score as client_score
 from conformance.clients.mutants import client_mutants
 from conformance.codecs import score as codec_score
-from conformance.codecs.judge.judge import PROFILES
 from conformance.codecs.mutants import mutants
 from conformance.gate.options import RunOptions
 from conformance.results.lines import BROKEN, Verdict
-from conformance.rules import catalogue
+from conformance.rules import PROFILES, catalogue
 
 FLOOR = {
     "flexible headers": (

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from conformance.codecs.judge.judge import PROFILES
 from conformance.explain import Explanation
 from conformance.results.lines import Annotated, Verdict, VerdictName
 from conformance.rules import Rule
@@ -50,7 +49,7 @@ def verdict_on(
     name: VerdictName = "pass"
     shown: dict[str, Any] = {}
     if why:
-        name = "fail" if rule.class_ in PROFILES[profile] else "note"
+        name = rule.breach(profile)
         shown = {"actual": frame.hex(), "detail": why, "annotated": list(annotated)}
     return Verdict(
         rule=rule.id,

@@ -35,12 +35,6 @@ from conformance.protocol import Outcome
 from conformance.results.lines import BROKEN, Annotated, Verdict, VerdictName
 from conformance.rules import Rule
 
-PROFILES: Mapping[str, frozenset[str]] = {
-    "spec": frozenset({"must", "harden"}),
-    "kafka": frozenset({"must", "harden", "kafka"}),
-}
-"""The classes of rules that may fail a run, by profile."""
-
 _BY_OUTCOME: Mapping[str, VerdictName] = {"crashed": "crash", "hung": "hang", "error": "error"}
 
 
@@ -239,8 +233,8 @@ def _verdict(
     around: list[Annotated],
 ) -> Verdict:
     name = judgement.verdict
-    if name == "fail" and rule.class_ not in PROFILES[profile]:
-        name = "note"
+    if name == "fail":
+        name = rule.breach(profile)
     request = case.request
     shown: dict[str, Any] = {}
     if name in ("fail", "note", "crash", "hang", "error") and judgement.verdict != "note":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from conformance.codecs.judge.judge import PROFILES
 from conformance.results.lines import Verdict, VerdictName
 from conformance.rules import Rule
 from conformance.schema.finding import Examined, Finding
@@ -40,7 +39,7 @@ def _name(each: Examined, rule: Rule, broken: list[Finding], profile: str) -> Ve
     if each.misunderstood:
         return "error"
     if broken:
-        return "fail" if rule.class_ in PROFILES[profile] else "note"
+        return rule.breach(profile)
     return "pass" if each.whole else "not-proven"
 
 
