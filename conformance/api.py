@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.explain import Explainer, Explanation
 from conformance.gate.checking import Results, check
-from conformance.gate.kinds.gate import Settings, UnknownName
+from conformance.gate.kinds.codec import Settings, UnknownName
 from conformance.reference.codec import ReferenceCodec
 from conformance.rules import select
 from conformance.targets.errors import did_you_mean

@@ -10,7 +10,7 @@ with atheris.instrument_imports(include=["conformance.targets"]):
     from conformance.codecs.testee.hello import parse_hello
 
 from conformance.errors import ConformanceError
-from conformance.protocol import OPS, Request
+from conformance.testee_protocol import OPS, Request
 
 
 def test_one_input(data: bytes) -> None:

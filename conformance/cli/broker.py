@@ -74,7 +74,7 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     listed. Apache Kafka makes its internal topics when a coordinator is asked for, as it does for
     any consumer.
     """
-    from conformance.gate.against import compare_brokers
+    from conformance.gate.compare_brokers import compare_brokers
     from conformance.gate.session import RunOptions, judge_targets
     from conformance.targets.errors import ToolchainMissing
 

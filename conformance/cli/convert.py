@@ -11,7 +11,7 @@ import click
 from conformance.cli.common import examples
 
 if TYPE_CHECKING:
-    from conformance.reporting.told import RunReport
+    from conformance.reporting.run_report import RunReport
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -81,8 +81,8 @@ def command(
 
 def _told(paths: tuple[Path, ...], public: bool) -> list[RunReport]:
     """Each run in these files and folders. Raises ResultsError."""
+    from conformance.reporting.run_report import tell
     from conformance.reporting.site.reading import ResultsFile, found
-    from conformance.reporting.told import tell
     from conformance.results.publish import published
 
     def told(file: ResultsFile) -> RunReport:

@@ -127,8 +127,8 @@ def write_pages(folder: Path, each: bool, reports: Path | None) -> None:
 
 def _each_page(reports: Path | None) -> dict[str, str]:
     """A page for every rule, and the list of them."""
+    from conformance.proof.in_releases import newest, public_issues, seen
     from conformance.proof.rule_pages import Defects, rule_index, rule_pages
-    from conformance.proof.seen import newest, public_issues, seen
 
     day = newest(reports) if reports else None
     known = Defects(day.name if day else "", seen(day) if day else {}, public_issues())

@@ -58,12 +58,12 @@ def command(
     1 where a rule of the profile was broken, with 3 where there was nothing to compare.
     """
     from conformance.cli.schema_shown import show
-    from conformance.definitions.checked import DefinitionRun, judge, rules_of
     from conformance.definitions.foreign.comparing import compare
     from conformance.definitions.foreign.finding_importers import importer_for, read_all
     from conformance.definitions.foreign.kafka import Kafka, nearest_release
     from conformance.definitions.foreign.places import is_one_file, place_of
     from conformance.definitions.proofs.comparison_proof import shown
+    from conformance.definitions.run import DefinitionRun, judge, rules_of
     from conformance.results.files import check_writable
 
     if results is not None:

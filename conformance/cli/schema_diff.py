@@ -46,11 +46,11 @@ def command(
     judge.
     """
     from conformance.cli.schema_shown import show
-    from conformance.definitions.checked import DefinitionRun, NothingSelected, judge, rules_of
     from conformance.definitions.evolution.facts import facts
     from conformance.definitions.evolution.pairing import match
     from conformance.definitions.evolution.release import read_release
     from conformance.definitions.proofs.evolution import examined
+    from conformance.definitions.run import DefinitionRun, NothingSelected, judge, rules_of
     from conformance.results.files import check_writable
     from conformance.schema.text.texts import texts_at
 

@@ -38,8 +38,8 @@ def command(
     the profile was broken, with 3 where there was nothing to judge.
     """
     from conformance.cli.schema_shown import show
-    from conformance.definitions.checked import DefinitionRun, judge, rules_of
     from conformance.definitions.lint.linting import lint
+    from conformance.definitions.run import DefinitionRun, judge, rules_of
     from conformance.results.files import check_writable
     from conformance.schema.text.texts import texts_at
 

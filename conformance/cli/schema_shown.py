@@ -10,7 +10,7 @@ import click
 from rich.markup import escape
 
 from conformance.cli.common import console, of_rules, options
-from conformance.definitions.checked import DefinitionResults, DefinitionRun
+from conformance.definitions.run import DefinitionResults, DefinitionRun
 from conformance.reporting.escaping import one_line
 from conformance.schema.finding import NOT_UNDERSTOOD, Finding, Proof
 

@@ -12,12 +12,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from threading import Condition, Lock
 
-from conformance.clients.patience import Patience
 from conformance.clients.program import ClientProgram, Outcome
 from conformance.clients.scenarios import Action, Scenario
 from conformance.clients.scenarios.playing import UNANSWERED
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.scenarios.watching import Watched
+from conformance.clients.time_limit import Patience
 from conformance.reference.broker.connections.server import serving
 
 

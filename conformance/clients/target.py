@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Self
 
-from conformance.clients.patience import Patience
 from conformance.clients.program import ClientProgram
-from conformance.protocol import Hello, Outcome, Request
+from conformance.clients.time_limit import Patience
 from conformance.targets import registry
+from conformance.testee_protocol import Hello, Outcome, Request
 
 
 class ClientTarget:

@@ -20,10 +20,10 @@ from conformance.clients.scenarios import (
     ServesTopics,
     control_of,
     ground_of,
-    twin_of,
+    control_case_of,
     whole,
 )
-from conformance.clients.scenarios.always import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
+from conformance.clients.scenarios.every_request import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
 from conformance.clients.scenarios.visit import LACKING, Judgement, Visit, does_well
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import Verdict
@@ -54,7 +54,7 @@ class Visits:
         new = [each for each in dict.fromkeys(scenarios) if each not in self.made]
         self.made.update(zip(new, self._pool.map(self._receive, new), strict=True))
         for each in new:
-            self.made[each].control_case = self.made.get(twin_of(each))
+            self.made[each].control_case = self.made.get(control_case_of(each))
         return new
 
     def make_controls(self, controls: Iterable[type[Scenario]]) -> Iterator[type[Scenario]]:
@@ -100,7 +100,7 @@ class Visits:
 
 def below(control: type[Scenario]) -> Iterator[type[Scenario]]:
     """A control case and what it rests on: nothing, where it asks that a client does well."""
-    control_case = twin_of(control)
+    control_case = control_case_of(control)
     if control.holds is not does_well and control_case is not control:
         yield from below(control_case)
     yield control
@@ -140,7 +140,7 @@ def play(
 
 def _controls(scenario: type[Scenario]) -> list[type[Scenario]]:
     """The control cases of a scenario's rules."""
-    return [twin_of(scenario), *(control_of(scenario, rule) for rule in scenario.decides)]
+    return [control_case_of(scenario), *(control_of(scenario, rule) for rule in scenario.decides)]
 
 
 def _counts(scenario: type[Scenario], visits: Visits) -> bool:
@@ -201,7 +201,7 @@ def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
 def _lacks(scenario: type[Scenario], visit: Visit) -> NotApplicable | None:
     """What is to be said of a client that shows nothing here: it has no such action, or does not
     ask what is answered here. One that did it with the control case has the action."""
-    is_shown = twin_of(scenario).action == scenario.action
+    is_shown = control_case_of(scenario).action == scenario.action
     if visit.ended.outcome == "unsupported" and not is_shown:
         return NotApplicable(LACKING)
     answered = scenario.answered_api()

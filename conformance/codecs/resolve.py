@@ -22,9 +22,9 @@ from conformance.codecs.testee.testee import (
     PrepareValue,
     Testee,
 )
-from conformance.protocol import Target
 from conformance.targets import registry
 from conformance.targets.errors import TargetNotFound, TargetNotStarted, did_you_mean
+from conformance.testee_protocol import Target
 
 OUR_OWN = {
     "reference": "our own codec, strict",

@@ -22,9 +22,9 @@ import msgspec
 from conformance.codecs.cases.case import Family
 from conformance.codecs.judge.flaky import steady
 from conformance.codecs.judge.judge import judge_family
-from conformance.protocol import Outcome, Request, Target
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
+from conformance.testee_protocol import Outcome, Request, Target
 
 NOT_ASKED = Outcome(outcome="unsupported")
 _SAMPLE = 128

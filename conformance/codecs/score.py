@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from conformance.codecs.cases.derived import edits_decide
 from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.rules_of_edits import edits_decide
 from conformance.codecs.cases.vectors import Vector, all_vectors
 from conformance.codecs.mutants import Mutant, mutants, unseen
 from conformance.codecs.run import run

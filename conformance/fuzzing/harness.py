@@ -20,12 +20,12 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from conformance.codecs.cases.knowledge import codec_of
+from conformance.codecs.cases.known_definitions import codec_of
 from conformance.codecs.judge.compare import value_difference
 from conformance.fuzzing.inputs import HEAD_BYTES, Subject, split
 from conformance.fuzzing.mutator import Made
-from conformance.protocol import Hello, Request, Value
 from conformance.reference.codec import PlainCodec
+from conformance.testee_protocol import Hello, Request, Value
 from conformance.wire.errors import WireError
 from conformance.wire.lenient import Lenient
 

@@ -18,10 +18,10 @@ from zlib import crc32
 
 from conformance.codecs.cases.vectors import read_vectors, vector_messages
 from conformance.error_codes import UNSUPPORTED_VERSION
-from conformance.protocol import Op, Request
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form
 from conformance.schema.releases import definitions
+from conformance.testee_protocol import Op, Request
 
 _HEAD = struct.Struct(">HBB")
 HEAD_BYTES = _HEAD.size

@@ -21,9 +21,9 @@ from conformance.codecs.cases.mutate.faults import FAULTS_BY_SCOPE
 from conformance.codecs.cases.mutate.sites import find_sites
 from conformance.fuzzing.inputs import HEAD_BYTES, Subject, split
 from conformance.fuzzing.values import changed
-from conformance.protocol import Value
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import UnknownDefinition
+from conformance.testee_protocol import Value
 from conformance.wire.errors import WireError
 
 Blindly = Callable[[bytes, int], bytes]

@@ -217,7 +217,7 @@ class Keeper:
 
     def reached(self, subject: Any, value: Any) -> None:
         """Note what a value reaches."""
-        from conformance.fuzzing.reached import features
+        from conformance.fuzzing.field_coverage import features
         from conformance.schema.releases import definitions, form_for
 
         layout = self._forms.get(subject)

@@ -10,7 +10,7 @@ from typing import Any
 from zlib import crc32
 
 from conformance.codecs.resolve import open_target
-from conformance.protocol import Outcome, Request, Value
+from conformance.testee_protocol import Outcome, Request, Value
 
 COUNTERS = 1 << 15
 

@@ -19,14 +19,14 @@ from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.process import fuzz as fuzz_in_process
 from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.triage import Triage, triage, verdicts_on_input
-from conformance.gate.kinds.gate import NothingSelected
-from conformance.protocol import Target
+from conformance.gate.kinds.codec import NothingSelected
 from conformance.reporting.console import show_findings
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Run, Summary, Verdict
 from conformance.results.text import failure_text
 from conformance.targets import registry
 from conformance.targets.errors import TargetNotFound, did_you_mean
+from conformance.testee_protocol import Target
 
 SITE_PACKAGES = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from conformance.codecs.cases.found import found_family
+from conformance.codecs.cases.from_bytes import found_family
 from conformance.codecs.run import run
 from conformance.fuzzing.inputs import split
 from conformance.fuzzing.shrinking import shrunk
-from conformance.protocol import Target
 from conformance.reporting.findings import Causes
-from conformance.results.again import input_line
+from conformance.results.command_lines import input_line
 from conformance.results.lines import BROKEN, Finding, Verdict
 from conformance.rules import catalogue
+from conformance.testee_protocol import Target
 
 MOST_TRIES = 400
 """Inputs that are tried to make one shorter."""
@@ -51,7 +51,7 @@ def case_name(data: bytes) -> str:
     return f"fuzz/{hashlib.sha256(data).hexdigest()[:16]}"
 
 
-def is_of_twin(verdict: Verdict) -> bool:
+def is_of_control_case(verdict: Verdict) -> bool:
     """Whether it is about a golden vector, whatever the input is that it stands beside."""
     return verdict.case.endswith("/well-formed")
 
@@ -140,7 +140,9 @@ def confirmed(
     broken = _broken(data, target, profile)
     if not broken:
         return None
-    kept = max(broken, key=lambda each: (not is_of_twin(each), like(each)))  # the first of equals
+    kept = max(
+        broken, key=lambda each: (not is_of_control_case(each), like(each))
+    )  # the first of equals
     shorter = shortest(data, kept, target, profile)
     return Confirmed(shorter, _broken(shorter, target, profile) or broken)
 

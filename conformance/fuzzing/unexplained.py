@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from conformance.protocol import Value
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import Form
+from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
 
 

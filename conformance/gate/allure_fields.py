@@ -12,12 +12,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from conformance.protocol import Hello
 from conformance.reporting.escaping import markdown, one_line, seen
-from conformance.reporting.told import Cell
+from conformance.reporting.run_report import Cell
 from conformance.results.lines import BROKEN, Run, Verdict
 from conformance.results.text import failure_text
 from conformance.rules import catalogue
+from conformance.testee_protocol import Hello
 
 ENVIRONMENT = "environment.properties"
 _SEVERITIES = {"must": "critical", "harden": "blocker", "kafka": "normal", "lenient": "minor"}

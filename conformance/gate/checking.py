@@ -15,10 +15,10 @@ from pathlib import Path
 from conformance.codecs.diagnosis.diagnosis import diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.gate.kinds.gate import Gate, NothingSelected, Settings
+from conformance.gate.kinds.codec import Gate, NothingSelected, Settings
 from conformance.reporting.console import Tally
 from conformance.reporting.findings import Causes
-from conformance.results.again import DASHES, given, with_options
+from conformance.results.command_lines import DASHES, given, with_options
 from conformance.results.known import Expectations, read_known
 from conformance.results.known_cases import KnownPlace, entry_lines
 from conformance.results.lines import Finding, Verdict

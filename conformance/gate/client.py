@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.gate.codec import judge_item
-from conformance.gate.kinds.gate import Gate
+from conformance.gate.kinds.codec import Gate
 
 
 def test_client(

@@ -11,7 +11,7 @@ from itertools import groupby
 
 import pytest
 
-from conformance.gate.kinds.gate import Gate
+from conformance.gate.kinds.codec import Gate
 from conformance.results.lines import BROKEN, Verdict
 from conformance.results.text import failure_text
 

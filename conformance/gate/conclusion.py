@@ -13,21 +13,21 @@ from pathlib import Path
 from conformance.codecs.diagnosis.diagnosis import Diagnoses, diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.errors import BROKEN_RULE, INTERRUPTED, UNREACHABLE
-from conformance.gate.kinds.gate import PART
+from conformance.gate.kinds.codec import PART
 from conformance.gate.likeness import Pictures, brokers, clients, explained
 from conformance.gate.options import RunOptions
 from conformance.gate.runner import Ran
-from conformance.protocol import Hello
 from conformance.reporting.advertised import Advertised
 from conformance.reporting.console import Tally
 from conformance.reporting.findings import Causes
-from conformance.reporting.matrix import Matrix
-from conformance.reporting.told import News
+from conformance.reporting.run_report import News
+from conformance.reporting.side_by_side import Matrix
 from conformance.results.files import read_verdicts
 from conformance.results.known import Expectations
 from conformance.results.known_cases import KnownPlace
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.targets.errors import shorten
+from conformance.testee_protocol import Hello
 
 
 @dataclass(frozen=True, slots=True)

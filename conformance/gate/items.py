@@ -17,11 +17,11 @@ import pytest
 
 from conformance.errors import ConformanceError
 from conformance.gate import allure_fields
-from conformance.gate.kinds.gate import Gate, Settings, from_json
-from conformance.gate.kinds.gates import gate_of, module_of
+from conformance.gate.kinds.by_target import gate_of, module_of
+from conformance.gate.kinds.codec import Gate, Settings, from_json
 from conformance.gate.progress import VERDICTS
-from conformance.protocol import Target
 from conformance.results.known import Expectations, read_known
+from conformance.testee_protocol import Target
 
 NODE = "kafka-conformance"
 """What the names of our items begin with."""

@@ -159,7 +159,7 @@ def brokers() -> LineUp:
 def clients() -> LineUp:
     """The mutants of clients, loaded where a client failed."""
     from conformance.clients.mutants import client_mutants
-    from conformance.clients.scenarios.always import ALWAYS
+    from conformance.clients.scenarios.every_request import ALWAYS
     from conformance.clients.score import verdicts_of
 
     def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:

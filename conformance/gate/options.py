@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from conformance.data import data_root
 from conformance.errors import ConformanceError
-from conformance.gate.kinds.gate import Settings
+from conformance.gate.kinds.codec import Settings
 from conformance.reporting.forms import AUTO, Forms
-from conformance.results.again import given, with_options, words_of
+from conformance.results.command_lines import given, with_options, words_of
 from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
 from conformance.schema.releases import release_order

@@ -18,8 +18,8 @@ import msgspec
 from conformance import __version__
 from conformance.errors import ConformanceError
 from conformance.reporting.console import Tally
-from conformance.reporting.filing import filed
-from conformance.reporting.matrix import Matrix
+from conformance.reporting.issue_text import filed
+from conformance.reporting.side_by_side import Matrix
 from conformance.results.files import read_lines
 from conformance.results.lines import VERDICTS, Finding, Line, Run, Verdict
 from conformance.results.publish import HARMFUL, publish, published

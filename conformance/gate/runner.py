@@ -17,12 +17,12 @@ from rich.console import Console
 
 from conformance.errors import ConformanceError
 from conformance.gate import items
-from conformance.gate.kinds.gate import LOST, NOTES, NothingSelected, Settings, to_json
-from conformance.gate.kinds.gates import gate_of, module_of
+from conformance.gate.kinds.by_target import gate_of, module_of
+from conformance.gate.kinds.codec import LOST, NOTES, NothingSelected, Settings, to_json
 from conformance.gate.options import RunOptions
 from conformance.gate.progress import ProgressPlugin
-from conformance.protocol import Hello
 from conformance.reporting.progress import Shown
+from conformance.testee_protocol import Hello
 
 
 @dataclass(frozen=True, slots=True)

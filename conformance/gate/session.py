@@ -17,7 +17,7 @@ from pathlib import Path
 from rich.console import Console
 
 from conformance import __version__
-from conformance.codecs.cases.knowledge import tells_of_tags
+from conformance.codecs.cases.known_definitions import tells_of_tags
 from conformance.errors import INTERRUPTED, UNREACHABLE
 from conformance.gate.allure_fields import write_environment
 from conformance.gate.conclusion import (
@@ -29,14 +29,14 @@ from conformance.gate.conclusion import (
     summary_of,
     verdicts_of,
 )
-from conformance.gate.kinds.gate import NothingSelected
+from conformance.gate.kinds.codec import NothingSelected
 from conformance.gate.options import BUNDLED, RunOptions
 from conformance.gate.reports import Reports
 from conformance.gate.runner import Ran, run_pytest
 from conformance.reporting.console import Tally, show_findings, show_groups, show_matrix, show_rules
 from conformance.reporting.forms import Forms
-from conformance.reporting.matrix import Matrix
-from conformance.reporting.told import tell
+from conformance.reporting.run_report import tell
+from conformance.reporting.side_by_side import Matrix
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
 from conformance.results.known_cases import entry_lines

@@ -35,12 +35,12 @@ from conformance.codecs.mutants.habits.together import together
 from conformance.codecs.run import run
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.proof import unseen as diagnosis_unseen
-from conformance.protocol import OPS, Op, Outcome
 from conformance.reference.codec import PlainCodec
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Finding
 from conformance.rules import catalogue
 from conformance.schema.record_batch import RECORD_BATCH
+from conformance.testee_protocol import OPS, Op, Outcome
 
 SEED = 20
 PAIRS = 100

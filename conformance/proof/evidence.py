@@ -21,11 +21,11 @@ import msgspec
 
 from conformance.codecs.resolve import open_target
 from conformance.errors import ConformanceError
-from conformance.protocol import Op, Outcome, Request, Target
 from conformance.results.known import read_known
 from conformance.rules import catalogue
 from conformance.targets import registry
 from conformance.targets.errors import shorten
+from conformance.testee_protocol import Op, Outcome, Request, Target
 
 ORACLES = ("kafka-clients", "kafka-clients@3.9.2")
 """Apache Kafka's newest release, and the last with messages that 4.0 removed."""

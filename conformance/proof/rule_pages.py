@@ -17,14 +17,14 @@ from conformance.brokers.dialogues import LACKING, Question, questions
 from conformance.brokers.mutants import broker_mutants
 from conformance.clients.mutants import client_mutants
 from conformance.clients.scenarios import Scenario, scenarios
-from conformance.clients.scenarios.always import ALWAYS
+from conformance.clients.scenarios.every_request import ALWAYS
 from conformance.codecs.cases.vectors import Vector, all_vectors
 from conformance.codecs.mutants import mutants
 from conformance.definitions.mutants import definition_mutants
 from conformance.definitions.mutants.evolution import MUTANTS as EVOLUTION
 from conformance.definitions.mutants.foreign import MUTANTS as FOREIGN
-from conformance.proof.seen import SeenInReleases
-from conformance.results.again import command_line, given
+from conformance.proof.in_releases import SeenInReleases
+from conformance.results.command_lines import command_line, given
 from conformance.rules import Rule, catalogue
 from conformance.rules.pages import MEANING, anchor, bug_link, describe, escaped, row, table
 

@@ -24,7 +24,7 @@ import msgspec
 
 from conformance.errors import ConformanceError
 from conformance.gate.checking import Results, check
-from conformance.gate.kinds.gate import Settings
+from conformance.gate.kinds.codec import Settings
 from conformance.results.lines import Finding
 from conformance.rules import catalogue
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.reporting.escaping import one_line, workflow_data, workflow_property
-from conformance.reporting.told import RunReport, counted
+from conformance.reporting.run_report import RunReport, counted
 from conformance.results.publish import WITHHELD
 
 MOST = 9

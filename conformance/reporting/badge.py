@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from conformance.reporting.escaping import one_line
-from conformance.reporting.told import RunReport, counted
+from conformance.reporting.run_report import RunReport, counted
 
 LABEL = "kafka conformance"
 

@@ -31,7 +31,7 @@ from zlib import crc32
 import msgspec
 
 from conformance.reporting.leads import Leads
-from conformance.results.again import case_line
+from conformance.results.command_lines import case_line
 from conformance.results.lines import Finding, Verdict
 from conformance.rules import CLASSES, HARMS, catalogue
 

@@ -18,7 +18,7 @@ from conformance.reporting.annotations import command, commands
 from conformance.reporting.badge import badge
 from conformance.reporting.junit import write_junit
 from conformance.reporting.markdown import not_judged, section
-from conformance.reporting.told import RunReport
+from conformance.reporting.run_report import RunReport
 from conformance.results.files import ResultsError, check_writable
 
 GITHUB = "github"

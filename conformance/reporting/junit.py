@@ -14,7 +14,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
 from conformance.reporting.escaping import one_line, xml
-from conformance.reporting.told import Cell, RunReport, counted
+from conformance.reporting.run_report import Cell, RunReport, counted
 from conformance.results.text import failure_text
 from conformance.rules import catalogue
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.reporting.escaping import code, fenced, markdown
-from conformance.reporting.told import RunReport, counted
+from conformance.reporting.run_report import RunReport, counted
 from conformance.results.lines import VERDICTS, Finding
 from conformance.results.publish import WITHHELD
 from conformance.results.text import case_lines

@@ -24,9 +24,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, cast
 
-from conformance.protocol import MAX_LINE_BYTES
 from conformance.targets.crashes import SIGN_BYTES, from_crash, sign_of_crash
 from conformance.targets.errors import CommandNotFound, shorten
+from conformance.testee_protocol import MAX_LINE_BYTES
 
 STDERR_TAIL_BYTES = 8 * 1024
 _CHUNK_BYTES = 64 * 1024

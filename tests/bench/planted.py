@@ -24,8 +24,8 @@ from conformance.fuzzing.campaign import Campaign
 from conformance.fuzzing.inputs import seeds
 from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.triage import verdicts_on_input
-from conformance.protocol import Target
 from conformance.reference.codec import PlainCodec
+from conformance.testee_protocol import Target
 
 MOST_S = 120.0
 

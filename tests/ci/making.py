@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from conformance.reporting.findings import Causes
-from conformance.reporting.told import News, RunReport, tell
+from conformance.reporting.run_report import News, RunReport, tell
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Finding, Line, Run, Summary, Verdict
 from tests.results.making import RUN, verdict

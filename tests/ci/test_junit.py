@@ -12,7 +12,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from conformance.reporting.junit import junit, write_junit
-from conformance.reporting.told import RunReport
+from conformance.reporting.run_report import RunReport
 from tests.ci.making import ALL, CRASHED, FAILED, PASSED, hostile, told
 from tests.results.making import verdict
 

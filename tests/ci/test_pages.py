@@ -10,7 +10,7 @@ import pytest
 from conformance.reporting.annotations import command, commands
 from conformance.reporting.badge import badge
 from conformance.reporting.markdown import MOST_FINDINGS, not_judged, section
-from conformance.reporting.told import RunReport
+from conformance.reporting.run_report import RunReport
 from tests.ci.making import ALL, CRASHED, FAILED, HOSTILE, PASSED, hostile, told
 from tests.results.making import verdict
 

@@ -11,10 +11,10 @@ import pytest
 
 from conformance.brokers.started.starting import started
 from conformance.clients.names import command_of
-from conformance.clients.patience import Patience
 from conformance.clients.program import ClientProgram
 from conformance.clients.runner import ClientRunner
 from conformance.clients.scenarios import Scenario
+from conformance.clients.time_limit import Patience
 from conformance.reference.broker.records.fetch import Batch
 from conformance.targets.errors import BuildFailed, TargetNotFound, ToolchainMissing
 from tests.clients.available import drivers

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.clients.mutants import client_mutants
-from conformance.clients.scenarios import scenarios, twin_of
+from conformance.clients.scenarios import scenarios, control_case_of
 from conformance.clients.scenarios.answers.pieces import HUGE, LEAST, brokers, compact, host
 from conformance.clients.scenarios.records.hostile import HonestBatch, written
 from conformance.clients.scenarios.visit import does_well, survives
@@ -15,7 +15,7 @@ from conformance.clients.score import meet
 from conformance.reference.client import Client, Failed
 
 SCENARIOS = scenarios()
-LIES: list[Any] = [each for each in SCENARIOS.values() if twin_of(each) is HonestBatch]
+LIES: list[Any] = [each for each in SCENARIOS.values() if control_case_of(each) is HonestBatch]
 PLACES = {each.place for each in LIES}
 
 

@@ -8,7 +8,7 @@ import pytest
 from conformance.clients.mutants import ClientMutant, client_mutants
 from conformance.clients.mutants.mutant import DoesNothing
 from conformance.clients.scenarios import scenarios
-from conformance.clients.scenarios.always import ALWAYS
+from conformance.clients.scenarios.every_request import ALWAYS
 from conformance.clients.score import rules_with_scenarios, score, verdicts_of
 from conformance.proof.readme import client_mutants_line, marked_lines
 from conformance.reference.client import Client

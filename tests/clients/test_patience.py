@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.clients.patience import FACTOR, Patience
 from conformance.clients.program import Ended
+from conformance.clients.time_limit import FACTOR, Patience
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
 from tests.cli.conftest import run

@@ -9,10 +9,10 @@ import pytest
 from conformance.clients.judge import verdict_on_visit
 from conformance.clients.mutants import client_mutants
 from conformance.clients.program import ClientProgram, Ended
-from conformance.clients.scenarios import ACTIONS, WELL, Scenario, scenarios, twin_of
+from conformance.clients.scenarios import ACTIONS, WELL, Scenario, scenarios, control_case_of
 from conformance.clients.scenarios.batches import message
 from conformance.clients.scenarios.judging import MOST_MIB, bears, where_asked
-from conformance.clients.scenarios.versions.parts import no_higher_than_usual, not_below
+from conformance.clients.scenarios.versions.highest_common import no_higher_than_usual, not_below
 from conformance.clients.scenarios.versions.refusals import backs_off, begins_again_with
 from conformance.clients.scenarios.visit import (
     MOST_A_SECOND,
@@ -74,7 +74,7 @@ def test_each_action_has_a_twin_that_the_reference_does_well_with(action):
 
 def test_a_scenario_and_its_twin_ask_for_the_same():
     by_default = [each for each in SCENARIOS.values() if each.control_case is None]
-    assert all(twin_of(each).action == each.action for each in by_default)
+    assert all(control_case_of(each).action == each.action for each in by_default)
 
 
 def test_two_brokers_of_one_visit_tell_of_each_other():

@@ -15,10 +15,10 @@ import pytest
 
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.testee.answers import NEEDED_KEYS, request_fields
-from conformance.codecs.testee.facts import FACTS
 from conformance.codecs.testee.hello import HELLO_LINE
-from conformance.protocol import OPS
+from conformance.codecs.testee.worked_examples import FACTS
 from conformance.targets.registry import serve_path
+from conformance.testee_protocol import OPS
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "testee-protocol.schema.json").read_text())

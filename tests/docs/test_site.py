@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from conformance.proof.in_releases import newest, public_issues, seen
 from conformance.proof.rule_pages import Defects, rule_index, rule_pages
-from conformance.proof.seen import newest, public_issues, seen
 from conformance.results.files import ResultsError
 from conformance.rules import catalogue
 from tests.cli.conftest import run

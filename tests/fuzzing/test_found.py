@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.codecs.cases.case import Reads, Refuses, RefusesOrReads
-from conformance.codecs.cases.found import (
+from conformance.codecs.cases.from_bytes import (
     CUT_SHORT,
     FORGIVEN,
     IN_TAGS,

@@ -10,7 +10,7 @@ import pytest
 from conformance.errors import ConformanceError
 from conformance.gate.reports import Reports
 from conformance.reporting.console import Tally
-from conformance.reporting.matrix import Matrix
+from conformance.reporting.side_by_side import Matrix
 from conformance.results.files import write_results
 from conformance.results.lines import Finding, Summary, Verdict
 from tests.results.making import RUN, verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from conformance.reporting.matrix import Matrix
+from conformance.reporting.side_by_side import Matrix
 from conformance.results.lines import VerdictName
 from tests.results.making import verdict
 

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from conformance.gate.options import BrokerPlace, RunOptions
-from conformance.results.again import case_line, command_line, given, input_line, words_of
+from conformance.results.command_lines import case_line, command_line, given, input_line, words_of
 
 CASE = "M-v0-null-a.b/decode"
 

@@ -26,7 +26,7 @@ from conformance.spark.campaign.campaign import (
 )
 from conformance.spark.campaign.chunk import ChunkSettings, close_targets, judge, target_of
 from conformance.spark.campaign.closing import close
-from conformance.spark.campaign.deaths import SPARED
+from conformance.spark.campaign.crashes import SPARED
 from conformance.spark.jobs.compare_sources import sources
 from conformance.spark.jobs.rounds import Plan
 from conformance.spark.jobs.rows import from_json
@@ -215,7 +215,7 @@ def deaths(done: Any) -> int:
 
 
 def test_what_ends_a_target_again_and_again_is_not_asked_any_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.spark.campaign.deaths.MOST_DEATHS", 2)
+    monkeypatch.setattr("conformance.spark.campaign.crashes.MOST_DEATHS", 2)
     done = judged(tmp_path)
     died = Counter[str]()
     for (rule, *_, verdict), count in done.counts.items():
@@ -231,12 +231,12 @@ def test_what_ends_a_target_again_and_again_is_not_asked_any_more(tmp_path, monk
 
 
 def test_a_stretch_ends_a_target_so_often_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.spark.campaign.deaths.MOST_AT_ONCE", 4)
+    monkeypatch.setattr("conformance.spark.campaign.crashes.MOST_AT_ONCE", 4)
     assert deaths(judged(tmp_path)) <= 5
 
 
 def test_what_ended_it_in_earlier_rounds_is_not_asked_at_all(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.spark.campaign.deaths.MOST_DEATHS", 2)
+    monkeypatch.setattr("conformance.spark.campaign.crashes.MOST_DEATHS", 2)
     rules = ("versions.field-types", "primitives.short-input-refused")
     done = judged(tmp_path, tuple((HEARTBEAT[0], rule) for rule in rules))
     assert not {rule for rule, *_, verdict in done.counts if verdict == "crash"} & set(rules)

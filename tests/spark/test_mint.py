@@ -10,11 +10,11 @@ from conformance.codecs.cases.vectors import Vector, all_vectors, read_vectors
 from conformance.codecs.resolve import open_target
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.data import data_root
-from conformance.protocol import Outcome, Support
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import whole_releases
 from conformance.spark.minting.measure import measured
 from conformance.spark.minting.mint import Disagreement, all_drafts, golden, mint
+from conformance.testee_protocol import Outcome, Support
 
 
 @pytest.fixture(scope="module")

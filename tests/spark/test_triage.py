@@ -22,13 +22,13 @@ from conformance.codecs.run import run as judged_by_run
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.fuzzing.inputs import HEAD_BYTES, Subject, seeds, split
 from conformance.fuzzing.triage import confirmed, triage, verdicts_on_input
-from conformance.protocol import Target
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Finding, Run, Verdict
 from conformance.rules import catalogue
 from conformance.spark.triage.triage import Defect, defects, given_runs
 from conformance.spark.triage.triage_lines import line_of
+from conformance.testee_protocol import Target
 
 on_spark = [
     pytest.mark.java,

@@ -17,9 +17,9 @@ from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.codecs.judge.compare import value_difference
 from conformance.codecs.resolve import open_target
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.protocol import Op, Outcome, Request
 from conformance.reference.codec import LenientCodec
 from conformance.schema.layout import Layout
+from conformance.testee_protocol import Op, Outcome, Request
 from tests.wire.unusual import edits, scrambled
 
 KAFKA = "4.4.0"

@@ -25,9 +25,9 @@ from conformance.brokers.connection.security_tls import (
 )
 from conformance.dialogue import Received, Who
 from conformance.errors import UNREACHABLE
-from conformance.protocol import Hello, Outcome, Request, Support
 from conformance.schema.releases import definitions
 from conformance.targets.errors import TargetError
+from conformance.testee_protocol import Hello, Outcome, Request, Support
 
 __all__ = [
     "MAX_FRAME_BYTES",

@@ -284,7 +284,7 @@ BYTES = (*HEADERS, "response-header.*")
 
 OF_ANY_REQUEST = ("framing", "request-header", "response-header", "primitives", "compact", "tags")
 """The groups of rules that hold for each request alike."""
-TWIN = ("ApiVersions", 0)
+CONTROL_CASE = ("ApiVersions", 0)
 """What is asked right before each dialogue that hurts, and answered where that goes on."""
 
 
@@ -325,7 +325,9 @@ class Controls:
         own = any(fnmatchcase(item.rule, each) for each in BYTES)
         reads = item.message != "ApiVersionsRequest" and not own
         asked = {(item.message, item.version)} if reads else set()
-        if broken.unanswered is not None and not (item.malformed and broken.unanswered == TWIN):
+        if broken.unanswered is not None and not (
+            item.malformed and broken.unanswered == CONTROL_CASE
+        ):
             api, version = broken.unanswered
             asked.add((f"{api}Request", version))
         yield from (each for each in self._cases(SERVED) if (each.message, each.version) in asked)

@@ -10,9 +10,9 @@ from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
 from conformance.dialogue import Broken, Receive, Received, Send, Step
-from conformance.protocol import Value
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import definitions
+from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
 
 P = ParamSpec("P")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 
 
 class _WaitsFirst(Session):

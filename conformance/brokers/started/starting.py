@@ -18,7 +18,7 @@ from conformance.brokers.started.kafka import running_kafka
 from conformance.brokers.started.program import programs, running_program
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.connections.server import serving
-from conformance.reference.broker.played import PLAYED
+from conformance.reference.broker.releases import PLAYED
 from conformance.targets.errors import TargetNotFound
 
 KAFKA = "kafka"

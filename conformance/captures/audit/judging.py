@@ -26,18 +26,18 @@ from conformance.captures.audit.writing_rules import (
     unexplained,
 )
 from conformance.captures.streams.events import Captured, Unanswering
-from conformance.clients.scenarios.always import ALWAYS
+from conformance.clients.scenarios.every_request import ALWAYS
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit
 from conformance.codecs.cases.case import Case, Family, Writes
 from conformance.codecs.judge.compare import first_different, part_at
 from conformance.codecs.judge.judge import judge_case, judge_family
 from conformance.dialogue import Broken, NotApplicable
 from conformance.explain import Explainer, Explanation
-from conformance.protocol import Op, Outcome, Request
 from conformance.reference.codec import LenientCodec, ReferenceCodec
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 from conformance.schema.layout import Form
+from conformance.testee_protocol import Op, Outcome, Request
 from conformance.wire.errors import DecodeError, EncodeError, LengthError
 
 CORRELATED = "client-requests.correlation-ids-differ"

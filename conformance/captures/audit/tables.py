@@ -19,7 +19,7 @@ from conformance.captures.audit.rows import (
     Row,
     Used,
 )
-from conformance.results.again import case_line
+from conformance.results.command_lines import case_line
 from conformance.results.lines import BROKEN, Finding, Verdict
 
 MOST_VIOLATIONS = 10_000

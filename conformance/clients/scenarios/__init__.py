@@ -20,8 +20,8 @@ from conformance.clients.scenarios.visit import Judgement, Visit, does_well
 from conformance.modules import import_all
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Request, Topic, Value
-from conformance.reference.broker.played import FOR_CLIENTS, IMPLEMENTED, Ranges, stored_versions
 from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.releases import FOR_CLIENTS, IMPLEMENTED, Ranges, stored_versions
 
 Action = Literal[
     "topics",
@@ -384,7 +384,7 @@ def id_of(name: str) -> str:
     return base64.urlsafe_b64encode(name.encode().ljust(16, b"-")[:16]).decode().rstrip("=")
 
 
-def twin_of(scenario: type[Scenario]) -> type[Scenario]:
+def control_case_of(scenario: type[Scenario]) -> type[Scenario]:
     """What a client must do well with before this scenario counts."""
     usual = ServesLookups if scenario.about == ServesLookups.about else WELL[scenario.action]
     return scenario.control_case or usual
@@ -392,7 +392,7 @@ def twin_of(scenario: type[Scenario]) -> type[Scenario]:
 
 def control_of(scenario: type[Scenario], rule: str) -> type[Scenario]:
     """What a client must do well with before this scenario counts for this rule."""
-    return scenario.controls.get(rule, twin_of(scenario))
+    return scenario.controls.get(rule, control_case_of(scenario))
 
 
 def ground_of(scenario: type[Scenario]) -> type[Scenario]:
@@ -417,7 +417,7 @@ def whole(scenario: type[Scenario]) -> type[Scenario]:
             scenario.__name__, (scenario,), {"is_known": False}, lambda names: names.update(fields)
         )
         _whole[scenario] = made
-        made.control_case = whole(twin_of(scenario))
+        made.control_case = whole(control_case_of(scenario))
     return _whole[scenario]
 
 

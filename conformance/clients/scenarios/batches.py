@@ -8,10 +8,10 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from conformance.protocol import Value
 from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.testee_protocol import Value
 from conformance.wire.records.compression import CODECS
 
 CONTROL = 0x20

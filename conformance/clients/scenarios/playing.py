@@ -9,7 +9,7 @@ from conformance.clients.scenarios import ACTIONS, Action, Scenario
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup, Unanswered
-from conformance.reference.broker.played import NAMES, Ranges
+from conformance.reference.broker.releases import NAMES, Ranges
 from conformance.schema.layout import Form
 
 

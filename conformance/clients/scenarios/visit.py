@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from conformance.clients.program import Ended
 from conformance.dialogue import Broken, NotApplicable
-from conformance.protocol import Value
+from conformance.testee_protocol import Value
 
 MOST_A_SECOND = 200
 """A client that asks or connects as often as this within a second waits for nothing in between.

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from conformance.protocol import Request
 from conformance.schema.layout import Layout
+from conformance.testee_protocol import Request
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,13 +32,7 @@ from conformance.codecs.cases.case import (
     RefusesOrWrites,
     Writes,
 )
-from conformance.codecs.cases.derived import (
-    MISSING_TAGS,
-    OVERLONG_VARINT,
-    SHORT_INPUT,
-    TRAILING_BYTES,
-)
-from conformance.codecs.cases.knowledge import (
+from conformance.codecs.cases.known_definitions import (
     NEEDS_KNOWN_TAGS,
     codec_of,
     codec_of_release,
@@ -49,16 +43,22 @@ from conformance.codecs.cases.mutate.changes import Changes
 from conformance.codecs.cases.mutate.faults import Faults
 from conformance.codecs.cases.records.families import batch_cases, compressor_lacking
 from conformance.codecs.cases.records.sets import set_cases
+from conformance.codecs.cases.rules_of_edits import (
+    MISSING_TAGS,
+    OVERLONG_VARINT,
+    SHORT_INPUT,
+    TRAILING_BYTES,
+)
 from conformance.codecs.cases.values.explicit import EXPLICIT_DEFAULT, edited, explicit_defaults
 from conformance.codecs.cases.values.nan import holds_nan
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
 from conformance.codecs.cases.vectors import Vector
-from conformance.protocol import Hello, Op, Request
 from conformance.rules import Rule
 from conformance.schema.layout import Form
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import form_for
+from conformance.testee_protocol import Hello, Op, Request
 from conformance.wire.errors import EncodeError
 from conformance.wire.reader import Part, annotate
 from conformance.wire.writer import Writer

@@ -24,14 +24,14 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
 from typing import TypeVar
 
-from conformance.codecs.cases.knowledge import followed_release
+from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.diagnosis.line_up import REFUSES_ABSENT, LineUp, Memory, Who, question_work
 from conformance.codecs.diagnosis.suspects import edits_of, halves, position, suspect, suspects
 from conformance.codecs.diagnosis.symptoms import Passed, Symptoms
 from conformance.codecs.diagnosis.traits import BREAKS, common
-from conformance.protocol import Hello
 from conformance.reporting.findings import Cause, Explained, Sort
 from conformance.results.lines import Verdict
+from conformance.testee_protocol import Hello
 
 MOST_WORK = 80_000
 """How much is asked at most: a question is one, and one more for each 512 bytes in and out."""

@@ -14,19 +14,19 @@ from typing import Any
 
 from conformance.codecs.cases.case import Case
 from conformance.codecs.cases.golden import Selection, families
-from conformance.codecs.cases.knowledge import followed_release
+from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.codecs.diagnosis.suspects import codec_of, suspect, who_answers
 from conformance.codecs.diagnosis.symptoms import Passed
 from conformance.codecs.judge.compare import value_difference
 from conformance.codecs.judge.judge import PASS, Judgement, judge_case
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.protocol import Hello, Outcome
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 from conformance.schema.layout import Layout
 from conformance.schema.releases import UnknownDefinition
+from conformance.testee_protocol import Hello, Outcome
 
 _WORK_BYTES = 512
 _WORK_OF_A_VECTOR = 10

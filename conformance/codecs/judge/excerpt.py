@@ -19,9 +19,9 @@ from conformance.codecs.cases.case import (
     Writes,
 )
 from conformance.codecs.judge.compare import first_different
-from conformance.protocol import Outcome
 from conformance.results.lines import Annotated
 from conformance.schema.layout import Layout
+from conformance.testee_protocol import Outcome
 from conformance.wire.annotated import Row, rows
 from conformance.wire.errors import DecodeError
 from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader

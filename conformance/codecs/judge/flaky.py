@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from conformance.protocol import Outcome
+from conformance.testee_protocol import Outcome
 
 _LONGEST = 80
 

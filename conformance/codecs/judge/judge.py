@@ -31,9 +31,9 @@ from conformance.codecs.judge.excerpt import excerpt
 from conformance.codecs.judge.flaky import flaky
 from conformance.codecs.judge.memory import excess
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
-from conformance.protocol import Outcome
 from conformance.results.lines import BROKEN, Annotated, Verdict, VerdictName
 from conformance.rules import Rule
+from conformance.testee_protocol import Outcome
 
 _BY_OUTCOME: Mapping[str, VerdictName] = {"crashed": "crash", "hung": "hang", "error": "error"}
 
@@ -88,7 +88,7 @@ def judge_family(
         control_case = next(
             (t for t in case.control_cases if judged[t].verdict not in ("pass", "note")), None
         )
-        twin_id = family.cases[case.control_cases[0]].id if case.control_cases else None
+        control_id = family.cases[case.control_cases[0]].id if case.control_cases else None
         around: list[Annotated] | None = None
         for rule in case.rules:
             judgement = judged[index].on(rule)
@@ -99,7 +99,7 @@ def judge_family(
             if around is None and judgement.verdict in BROKEN:
                 around = excerpt(family, case, outcomes[index], judged[index].first_difference)
             yield _verdict(
-                case, outcomes[index], judgement, rules[rule], profile, twin_id, around or []
+                case, outcomes[index], judgement, rules[rule], profile, control_id, around or []
             )
 
 

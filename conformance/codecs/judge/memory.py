@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from conformance.protocol import Outcome, Request
+from conformance.testee_protocol import Outcome, Request
 
 ALLOWED: Final = 32 * 1024 * 1024
 ALLOWED_A_BYTE: Final = 1024

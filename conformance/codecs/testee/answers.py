@@ -1,4 +1,4 @@
-"""Between the types of `conformance.protocol` and the lines that a testee reads and writes.
+"""Between the types of `conformance.testee_protocol` and the lines that a testee reads and writes.
 
 Pure functions: a request becomes a line, a line becomes an outcome, and a line that is no answer
 becomes a `Violation` whose text tells the adapter's author which of the protocol's demands it
@@ -15,10 +15,10 @@ from typing import Any, Final, TypeVar, cast
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from conformance.codecs.testee.unfit import INTEGERS, NOT_FINITE, unfit, why_not_json
-from conformance.protocol import Kind, Outcome, Request
+from conformance.codecs.testee.not_json import INTEGERS, NOT_FINITE, unfit, why_not_json
 from conformance.targets.crashes import out_of_memory
 from conformance.targets.errors import shorten
+from conformance.testee_protocol import Kind, Outcome, Request
 
 NEEDED_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "roundtrip": ("bytes",),

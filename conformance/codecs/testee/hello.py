@@ -13,8 +13,8 @@ from typing import Any, Final, Literal, TypeGuard, TypeVar
 import msgspec
 
 from conformance.codecs.testee.answers import quoted
-from conformance.protocol import COMPRESSORS, OPS, PROTOCOL_VERSION, Hello, Support
 from conformance.targets.errors import BadHello, did_you_mean, shorten
+from conformance.testee_protocol import COMPRESSORS, OPS, PROTOCOL_VERSION, Hello, Support
 
 HELLO_LINE = msgspec.json.encode({"op": "hello", "protocol": PROTOCOL_VERSION}) + b"\n"
 

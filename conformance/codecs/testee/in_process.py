@@ -15,8 +15,8 @@ import msgspec
 from conformance.codecs.testee.answers import Violation, outcome_of, parse_object, request_fields
 from conformance.codecs.testee.hello import read_hello
 from conformance.codecs.testee.serve import AdapterError, answer_to
-from conformance.protocol import Outcome, Request
 from conformance.targets.errors import BadHello
+from conformance.testee_protocol import Outcome, Request
 
 
 class ObjectTarget:

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import msgspec
 
-from conformance.codecs.testee.facts import Fact, TextKind, is_framed
-from conformance.protocol import Op, Outcome
+from conformance.codecs.testee.worked_examples import Fact, TextKind, is_framed
 from conformance.targets.errors import shorten
+from conformance.testee_protocol import Op, Outcome
 
 INT64_AS_TEXT: Final = (
     'declare "int64":"string" in hello: then 64-bit integers are sent as decimal strings too'

@@ -24,11 +24,11 @@ from typing import Final, Literal
 
 import msgspec
 
-from conformance.codecs.testee.growth import MIB, SAMPLE_EVERY, TOO_MANY_FILES, Growth, Sample
-from conformance.protocol import Outcome, Request
+from conformance.codecs.testee.leaks import MIB, SAMPLE_EVERY, TOO_MANY_FILES, Growth, Sample
 from conformance.targets.errors import shorten
 from conformance.targets.process import MOST_FILES, Process
 from conformance.targets.watch import Watch
+from conformance.testee_protocol import Outcome, Request
 
 RISE: Final = 64 * MIB
 """Bytes that may be the runtime's own doing, whatever was asked."""

@@ -20,15 +20,15 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from conformance.codecs.testee.answers import Violation, outcome_of, parse, request_fields
-from conformance.codecs.testee.facts import FACTS, Fact
 from conformance.codecs.testee.hello import LONGEST_WINDOW
 from conformance.codecs.testee.mistakes import INT64_AS_TEXT, described, mistake_in
+from conformance.codecs.testee.not_json import doubled_key
 from conformance.codecs.testee.testee import Testee, last_words, silence
-from conformance.codecs.testee.unfit import doubled_key
-from conformance.protocol import MAX_LINE_BYTES, OPS, Op, Outcome, Request, Target
+from conformance.codecs.testee.worked_examples import FACTS, Fact
 from conformance.schema.releases import UNDEFINED, message_names, releases
 from conformance.targets.errors import BadHello, TargetError, TargetNotStarted, did_you_mean
 from conformance.targets.process import Ended, LineTooLong, Process, Silent
+from conformance.testee_protocol import MAX_LINE_BYTES, OPS, Op, Outcome, Request, Target
 
 _END_S = 5.0
 _FEWEST_IDS = 8

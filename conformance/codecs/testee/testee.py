@@ -37,9 +37,9 @@ import msgspec
 from conformance.codecs.testee.answers import READS, Violation, outcome_of, parse, request_line
 from conformance.codecs.testee.hello import HELLO_LINE, parse_hello
 from conformance.codecs.testee.resource_monitor import ResourceMonitor
-from conformance.protocol import MAX_LINE_BYTES, Hello, Kind, Outcome, Request
 from conformance.targets.errors import TargetError, TargetLost, TargetNotStarted, shorten
 from conformance.targets.process import Ended, LineTooLong, Process, Silent
+from conformance.testee_protocol import MAX_LINE_BYTES, Hello, Kind, Outcome, Request
 
 DEFAULT_TIMEOUT_S = 10.0
 DEFAULT_STARTUP_TIMEOUT_S = 60.0

@@ -15,11 +15,11 @@ from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import Facts, Talk
 from conformance.brokers.started.starting import control_of
 from conformance.errors import UNREACHABLE
-from conformance.gate.kinds.gate import Gate
-from conformance.protocol import Hello
+from conformance.gate.kinds.codec import Gate
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
 from conformance.targets.errors import TargetError
+from conformance.testee_protocol import Hello
 
 AT_ONCE = 4
 """How many dialogues are held at the same time, of those that do not disturb each other."""

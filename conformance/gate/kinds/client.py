@@ -11,13 +11,13 @@ from conformance.brokers.connection.address import Address
 from conformance.clients.listening import Listener
 from conformance.clients.runner import ClientRunner
 from conformance.clients.scenarios import Scenario, scenarios
-from conformance.clients.scenarios.always import ALWAYS
+from conformance.clients.scenarios.every_request import ALWAYS
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.target import ClientTarget
 from conformance.clients.visits import play
-from conformance.gate.kinds.gate import Gate
-from conformance.protocol import Hello
+from conformance.gate.kinds.codec import Gate
 from conformance.results.lines import Verdict
+from conformance.testee_protocol import Hello
 
 
 class ClientGate(Gate):
@@ -48,7 +48,7 @@ class ClientGate(Gate):
         )
 
     @cached_property
-    def _twins(self) -> dict[type[Scenario], Visit]:
+    def _control_visits(self) -> dict[type[Scenario], Visit]:
         """The visits to control cases, which scenarios of several messages share."""
         return {}
 
@@ -66,8 +66,8 @@ class ClientGate(Gate):
         program, rules, profile = self._client.program, self.selection.rules, self.settings.profile
         if program is not None:
             receive = ClientRunner(program, self._client.patience).receive
-            return play(chosen, receive, rules, profile, well=self._twins)
+            return play(chosen, receive, rules, profile, well=self._control_visits)
         where = Address.parse(self.settings.listen)
         say = partial(print, file=sys.__stderr__, flush=True)
         listener = Listener(where, self.settings.timeout_s, say)
-        return play(chosen, listener.receive, rules, profile, at_once=1, well=self._twins)
+        return play(chosen, listener.receive, rules, profile, at_once=1, well=self._control_visits)

@@ -23,9 +23,9 @@ from conformance.reference.broker.groups.groups import Groups
 from conformance.reference.broker.groups.members import Members
 from conformance.reference.broker.groups.transactions import Transactions
 from conformance.reference.broker.node import Node
-from conformance.reference.broker.played import NAMES, PLAYED, stored_versions
 from conformance.reference.broker.records.fetch import Fetch
 from conformance.reference.broker.records.produce import Produce
+from conformance.reference.broker.releases import NAMES, PLAYED, stored_versions
 from conformance.reference.codec import LenientCodec, PlainCodec, ReferenceCodec
 
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.reference.broker.admin.naming import metric_name
-from conformance.reference.broker.played import Feature, Ranges
+from conformance.reference.broker.releases import Feature, Ranges
 
 Value = dict[str, Any]
 Entity = frozenset[tuple[str, str | None]]

@@ -17,7 +17,6 @@ from conformance.reference.client.batches import (
 )
 from conformance.reference.client.client import Client
 from conformance.reference.client.cluster import RETRIABLE
-from conformance.reference.client.spoken import BATCHES_SINCE
 from conformance.reference.client.steps import (
     Address,
     Asking,
@@ -30,6 +29,7 @@ from conformance.reference.client.steps import (
     Trying,
     Wait,
 )
+from conformance.reference.client.versions import BATCHES_SINCE
 
 __all__ = [
     "BATCHES_SINCE",

@@ -7,11 +7,11 @@ import struct
 import zlib
 from collections.abc import Mapping
 
-from conformance.protocol import Value
 from conformance.reference.client.frames import SIZE_BYTES
 from conformance.reference.client.steps import Failed
 from conformance.reference.codec import PlainCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
 
 CONTROL = 0x20

@@ -7,11 +7,11 @@ from collections.abc import Callable, Generator, Sequence
 from conformance import error_codes
 from conformance.api_keys import GET_TELEMETRY_SUBSCRIPTIONS, METADATA, PUSH_TELEMETRY
 from conformance.dialogue import Received
-from conformance.protocol import Value
 from conformance.reference.client.logging_in import LoggingIn
-from conformance.reference.client.spoken import LAST_BY_NAME
 from conformance.reference.client.steps import Asking, Course, Failed, Lost, Step, Trying, Wait
+from conformance.reference.client.versions import LAST_BY_NAME
 from conformance.schema.layout import ZERO_UUID
+from conformance.testee_protocol import Value
 
 TOPIC = "events"
 PASSING = frozenset({5, 6, 14, 15, 16})

@@ -12,11 +12,11 @@ from typing import Any
 
 from conformance import error_codes
 from conformance.dialogue import Receive, Received, Send
-from conformance.protocol import Value
 from conformance.reference.client.steps import Asking, Course, Failed, Lost, Step, Wait
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.schema.filling import filled
 from conformance.schema.releases import definitions
+from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
 
 SIZE_BYTES = 4

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from conformance import error_codes
 from conformance.api_keys import API_VERSIONS
-from conformance.protocol import Value
-from conformance.reference.broker.played import Ranges
+from conformance.reference.broker.releases import Ranges
 from conformance.reference.client.frames import Frames
-from conformance.reference.client.spoken import SPOKEN
 from conformance.reference.client.steps import Address, Asking, Course, Failed, Lost, Open, Wait
+from conformance.reference.client.versions import SPOKEN
+from conformance.testee_protocol import Value
 
 
 class Greeting(Frames):

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from conformance.dialogue import Receive, Received, Send
-from conformance.protocol import Value
+from conformance.testee_protocol import Value
 
 Address = tuple[str, int]
 

@@ -17,7 +17,7 @@ from conformance.reporting.site.bodies import Bodies
 from conformance.reporting.site.counts import packed_versions
 from conformance.reporting.site.gathering import Form, Gathered
 from conformance.reporting.site.links import link
-from conformance.results.again import case_line, command_line, given, with_options, words_of
+from conformance.results.command_lines import case_line, command_line, given, with_options, words_of
 from conformance.results.known import Known, Listed
 from conformance.results.lines import BROKEN, Run, Verdict
 from conformance.results.publish import WITHHELD
@@ -117,7 +117,7 @@ class Failures:
             "verdict": verdict.verdict,
             "detail": verdict.detail[:_LONGEST],
             "difference": (verdict.first_difference or "")[:_LONGEST],
-            "twin": (verdict.control_case or "")[:_LONGEST],
+            "control": (verdict.control_case or "")[:_LONGEST],
             "again": "" if verdict.case == WITHHELD else self._again(verdict),
             "cause": finding.cause[:_LONGEST] if finding else "",
             "diagnosis": self._diagnosis(verdict),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from conformance.codecs.run import run
 from conformance.errors import ConformanceError
-from conformance.protocol import Target
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 from conformance.spark.campaign.families import Families
 from conformance.spark.campaign.generate import SLOTS, generator_of
+from conformance.testee_protocol import Target
 
 
 class NoSuchCase(ConformanceError):

@@ -19,7 +19,6 @@ from rich.console import Console
 
 from conformance import __version__
 from conformance.codecs.resolve import open_target
-from conformance.protocol import Hello
 from conformance.spark.campaign.chunk import Chunk, ChunkSettings, Keep
 from conformance.spark.campaign.differential import compare, is_done
 from conformance.spark.campaign.generate import generator_of
@@ -31,6 +30,7 @@ from conformance.spark.jobs.progress import Shown, watched
 from conformance.spark.jobs.rounds import Plan
 from conformance.spark.jobs.session import LOCAL, is_local, open_session, quiet
 from conformance.spark.jobs.workers import check_workers, ship_code
+from conformance.testee_protocol import Hello
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

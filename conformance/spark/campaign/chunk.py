@@ -20,12 +20,11 @@ from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.codecs.testee.testee import Testee
-from conformance.fuzzing.reached import Feature, features
-from conformance.protocol import Outcome, Request, Target
+from conformance.fuzzing.field_coverage import Feature, features
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from conformance.spark.campaign.causes import Gathered
-from conformance.spark.campaign.deaths import Deaths, Kind, is_spared
+from conformance.spark.campaign.crashes import Deaths, Kind, is_spared
 from conformance.spark.campaign.differential_answers import answer_rows
 from conformance.spark.campaign.families import Families
 from conformance.spark.campaign.generate import SLOTS, Drawn, Generator, generator_of
@@ -33,6 +32,7 @@ from conformance.spark.jobs.rows import case_row, observation_row, verdict_row
 from conformance.spark.jobs.tables import Row, partition, write_rows
 from conformance.targets.errors import TargetNotStarted
 from conformance.targets.registry import serve_path
+from conformance.testee_protocol import Outcome, Request, Target
 
 Keep = Literal["broken", "all"]
 Count = tuple[str, str, int, str, str]

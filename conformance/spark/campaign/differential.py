@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from conformance.protocol import Hello
 from conformance.spark.campaign.chunk import Chunk, ChunkSettings
 from conformance.spark.campaign.differential_causes import Disagreements, Said
 from conformance.spark.campaign.differential_shown import rows_of
@@ -27,6 +26,7 @@ from conformance.spark.jobs.progress import watched
 from conformance.spark.jobs.rounds import Plan
 from conformance.spark.jobs.session import quiet
 from conformance.spark.jobs.tables import partition, read_columns, write_rows
+from conformance.testee_protocol import Hello
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -13,9 +13,9 @@ from hashlib import blake2b
 import msgspec
 
 from conformance.codecs.cases.case import Family
-from conformance.protocol import Outcome, Request
 from conformance.results.lines import Verdict
 from conformance.spark.jobs.tables import Row
+from conformance.testee_protocol import Outcome, Request
 
 NOTHING, EXPECTED, REFUSED, CRASHED, HUNG = range(5)
 """Not asked, or no answer; the value or the bytes that are due; refused; ended by it."""

@@ -12,7 +12,6 @@ from rich.markup import escape
 
 from conformance.codecs.cases.case import Case, Refuses, RefusesOrReads, RefusesOrWrites
 from conformance.codecs.judge.judge import judge_case
-from conformance.protocol import Hello, Outcome
 from conformance.results.text import shown
 from conformance.spark.campaign.chunk import ChunkSettings, close_targets, target_of
 from conformance.spark.campaign.differential_causes import (
@@ -28,6 +27,7 @@ from conformance.spark.campaign.generate import SLOTS, generator_of
 from conformance.spark.jobs.rows import case_row, from_json, to_json
 from conformance.spark.jobs.tables import Row
 from conformance.targets.errors import TargetError
+from conformance.testee_protocol import Hello, Outcome
 
 MOST_SHOWN = 10
 MOST_ASKED = 2000

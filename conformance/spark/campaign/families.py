@@ -18,7 +18,7 @@ from conformance.codecs.cases.case import (
     RefusesOrWrites,
     Writes,
 )
-from conformance.codecs.cases.found import (
+from conformance.codecs.cases.from_bytes import (
     CUT_SHORT,
     READ,
     TAGS_READ,
@@ -26,13 +26,13 @@ from conformance.codecs.cases.found import (
     WRITTEN,
     expected_of,
 )
-from conformance.codecs.cases.knowledge import codec_of, followed_release
+from conformance.codecs.cases.known_definitions import codec_of, followed_release
 from conformance.codecs.cases.values.nan import holds_nan
 from conformance.codecs.cases.values.unknown_tags import has_unknown_tags, without_unknown_tags
-from conformance.protocol import Hello, Op, Request
 from conformance.schema.layout import Form, Layout
 from conformance.schema.releases import form_for
 from conformance.spark.campaign.generate import SLOTS, Drawn, Source
+from conformance.testee_protocol import Hello, Op, Request
 
 _DROPS = "declares that it drops unknown tags"
 

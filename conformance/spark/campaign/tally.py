@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from conformance.fuzzing.reached import Feature
+from conformance.fuzzing.field_coverage import Feature
 from conformance.results.lines import BROKEN
 from conformance.spark.campaign.causes import Gathered
 from conformance.spark.campaign.chunk import Chunk, ChunkResults, Count
-from conformance.spark.campaign.deaths import MOST_DEATHS, Kind, died_of
+from conformance.spark.campaign.crashes import MOST_DEATHS, Kind, died_of
 from conformance.spark.jobs.folder import About, Round
 from conformance.spark.jobs.rows import verdict_of
 from conformance.spark.jobs.tables import Row, partition, read_file, read_rows, write_rows

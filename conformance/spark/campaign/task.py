@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from conformance.fuzzing.reached import Feature
+from conformance.fuzzing.field_coverage import Feature
 from conformance.spark.campaign.causes import Gathered
 from conformance.spark.campaign.chunk import Chunk, ChunkResults, ChunkSettings, judge, target_of
 from conformance.spark.jobs.session import ATTEMPTS

@@ -18,11 +18,10 @@ from rich.console import Console
 
 from conformance import __version__
 from conformance.codecs.cases.vectors import vector_messages
+from conformance.fuzzing.field_coverage import Feature
 from conformance.fuzzing.inputs import seeds, split
-from conformance.fuzzing.reached import Feature
 from conformance.fuzzing.session import check_messages, opened
-from conformance.gate.kinds.gate import NothingSelected
-from conformance.protocol import Hello
+from conformance.gate.kinds.codec import NothingSelected
 from conformance.spark.fuzzing.about import FuzzAbout, Fuzzed, FuzzFolder, FuzzRound
 from conformance.spark.fuzzing.merge import carry_over, merge_shard
 from conformance.spark.fuzzing.plan import Shard, dealt, merges
@@ -31,6 +30,7 @@ from conformance.spark.fuzzing.task import Came, done_on_spark
 from conformance.spark.jobs.folder import run_id
 from conformance.spark.jobs.session import LOCAL
 from conformance.spark.jobs.tables import partition, read_rows
+from conformance.testee_protocol import Hello
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

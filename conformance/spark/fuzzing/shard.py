@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 
 from conformance.fuzzing.campaign import Campaign, NotFuzzed, Suspected
+from conformance.fuzzing.field_coverage import Feature
 from conformance.fuzzing.inputs import seeds, split
-from conformance.fuzzing.reached import Feature
 from conformance.fuzzing.session import settings_of
 from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.starting import sha1

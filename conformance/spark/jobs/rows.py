@@ -17,9 +17,9 @@ from conformance.codecs.cases.case import (
     Survives,
     Writes,
 )
-from conformance.protocol import Outcome
 from conformance.results.lines import Annotated, Finding, Run, Summary, Verdict
 from conformance.spark.jobs.tables import Row
+from conformance.testee_protocol import Outcome
 
 _JSON_FIELDS = ("input", "expected", "actual")
 
@@ -96,7 +96,9 @@ def verdict_row(verdict: Verdict, position: int) -> Row:
 
 
 _VERDICT_FIELDS = [
-    name for name in Verdict.__struct_fields__ if name not in ("class_", "annotated", *_JSON_FIELDS)
+    name
+    for name in Verdict.__struct_fields__
+    if name not in ("class_", "annotated", "times", *_JSON_FIELDS)
 ]
 
 

@@ -112,7 +112,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             "expected": _TEXT,
             "actual": _TEXT,
             "first_difference": _TEXT,
-            "twin": _TEXT,
+            "control_case": _TEXT,
         },
     ),
     "findings": _columns(

@@ -16,10 +16,10 @@ from conformance.codecs.cases.evidence import Evidence
 from conformance.codecs.cases.records.plan import plans
 from conformance.codecs.cases.records.set_plan import set_plans
 from conformance.codecs.cases.vectors import read_vectors, vector_messages
-from conformance.protocol import Outcome, Request, Target
 from conformance.reference.codec import PlainCodec
 from conformance.schema.releases import wire_forms
 from conformance.spark.minting.draft import Draft
+from conformance.testee_protocol import Outcome, Request, Target
 from conformance.wire.records.reader import COMPRESSION_BITS
 
 

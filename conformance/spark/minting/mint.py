@@ -19,7 +19,6 @@ from conformance.codecs.cases.plan import UNKNOWN_TAG, Plan, plan, unknown_tag
 from conformance.codecs.cases.values.fill import digest
 from conformance.codecs.cases.values.primitives import primitive_plans
 from conformance.codecs.cases.vectors import Oracle, Vector
-from conformance.protocol import Outcome, Request, Target
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import Form
 from conformance.schema.primitives import KIND as PRIMITIVE
@@ -34,6 +33,7 @@ from conformance.spark.minting.batches import (
     reading,
 )
 from conformance.spark.minting.draft import Draft
+from conformance.testee_protocol import Outcome, Request, Target
 from conformance.wire.frames import header_version
 from conformance.wire.reader import UNKNOWN_TAGS
 

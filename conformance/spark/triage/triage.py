@@ -24,7 +24,7 @@ from pathlib import Path
 
 from conformance.reporting.comparing import Source
 from conformance.reporting.findings import Cause, Causes, Key, linked
-from conformance.results.again import case_line, given, with_options, words_of
+from conformance.results.command_lines import case_line, given, with_options, words_of
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Finding, Run, Verdict
 from conformance.spark.jobs.compare_sources import NotComparable, sources

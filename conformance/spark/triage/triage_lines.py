@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from conformance.fuzzing.inputs import Subject
-from conformance.results.again import input_line
+from conformance.results.command_lines import input_line
 from conformance.results.lines import Verdict
 from conformance.spark.triage.triage import Affected, Defect, is_readable
 

@@ -17,8 +17,8 @@ from rich.console import Console
 
 from conformance.errors import ConformanceError
 from conformance.fuzzing.inputs import HEAD_BYTES, split
-from conformance.fuzzing.triage import is_of_twin
-from conformance.results.again import input_line
+from conformance.fuzzing.triage import is_of_control_case
+from conformance.results.command_lines import input_line
 from conformance.spark.campaign.chunk import ChunkSettings, close_targets
 from conformance.spark.triage.shortening import Shortened, Suspect, each_on_spark, opened
 from conformance.spark.triage.triage_lines import CauseLine, Instance
@@ -99,7 +99,7 @@ class _Hindrances:
 def _short(each: Instance, suspect: Suspect, found: Shortened) -> Instance:
     if found.lost:
         return msgspec.structs.replace(each, why=found.lost)
-    own = [verdict for verdict in found.broken if not is_of_twin(verdict)]
+    own = [verdict for verdict in found.broken if not is_of_control_case(verdict)]
     if not own:
         why = "not broken when it was asked again alone"
         return msgspec.structs.replace(each, minimised="not confirmed", why=why)

@@ -6,9 +6,9 @@ from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.values.explicit import edited, explicit_defaults
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.judge.compare import value_difference
-from conformance.protocol import OPS, Hello, Support
 from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
+from conformance.testee_protocol import OPS, Hello, Support
 
 codec = PlainCodec()
 

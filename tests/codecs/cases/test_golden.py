@@ -4,11 +4,11 @@ import pytest
 
 from conformance.codecs.cases.case import Reads, Refuses, RefusesOrWrites, Writes
 from conformance.codecs.cases.golden import Selection, families
-from conformance.codecs.cases.knowledge import followed_release
+from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
 from conformance.codecs.cases.vectors import read_vectors
-from conformance.protocol import OPS, Hello, Support
 from conformance.rules import catalogue
+from conformance.testee_protocol import OPS, Hello, Support
 from conformance.wire.reader import UNKNOWN_TAGS
 
 EVERYTHING = Selection(rules=catalogue())

@@ -8,7 +8,7 @@ from copy import deepcopy
 import pytest
 
 from conformance.codecs.cases.values.int64 import int64_as_text
-from conformance.protocol import Hello, Support
+from conformance.testee_protocol import Hello, Support
 
 ALL = frozenset({"encode"})
 

@@ -3,12 +3,17 @@
 import pytest
 
 from conformance.codecs.cases.golden import Selection, families
-from conformance.codecs.cases.knowledge import codec_of, tagged_paths, tells_of_tags, unlike_a_map
+from conformance.codecs.cases.known_definitions import (
+    codec_of,
+    tagged_paths,
+    tells_of_tags,
+    unlike_a_map,
+)
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.run import run
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.reference.codec import ReferenceCodec
-from conformance.reporting.filing import filed
+from conformance.reporting.issue_text import filed
 from conformance.results.lines import BROKEN, Run
 from conformance.rules import catalogue
 

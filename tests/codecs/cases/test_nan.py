@@ -12,10 +12,10 @@ from conformance.codecs.cases.values.nan import holds_nan
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.judge.judge import Judgement, judge_case
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.protocol import Outcome
 from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
 from conformance.schema.layout import Layout, WireField, WireType
+from conformance.testee_protocol import Outcome
 
 MESSAGE = "AlterClientQuotasRequest"
 JAVA = bytes.fromhex("7ff8000000000000")

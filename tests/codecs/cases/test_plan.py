@@ -2,9 +2,9 @@
 
 from conformance.brokers.dialogues import questions
 from conformance.codecs.cases.decides import covers, predicates
-from conformance.codecs.cases.derived import DERIVED_RULES
 from conformance.codecs.cases.evidence import Evidence
 from conformance.codecs.cases.plan import plan
+from conformance.codecs.cases.rules_of_edits import DERIVED_RULES
 from conformance.rules import catalogue
 from conformance.schema.layout import form
 from conformance.schema.releases import definitions

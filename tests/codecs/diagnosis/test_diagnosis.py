@@ -24,12 +24,12 @@ from conformance.codecs.mutants.habits.together import together
 from conformance.codecs.mutants.mutant import Mutant
 from conformance.codecs.run import run
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.protocol import Hello, Outcome, Request
 from conformance.reference.codec import PlainCodec, Value
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from conformance.schema.layout import Form, WireType
+from conformance.testee_protocol import Hello, Outcome, Request
 from conformance.wire.errors import TagError
 from conformance.wire.reader import Reader
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from conformance.codecs.cases.case import Case, Expectation, Reads, Writes
-from conformance.protocol import Op, Outcome, Request
 from conformance.rules import Rule, RuleClass
 from conformance.schema.layout import Layout, WireField, WireType
+from conformance.testee_protocol import Op, Outcome, Request
 
 INT32 = WireType("int32")
 INNER = Layout(fields=(WireField("id", INT32, 0), WireField("at", WireType("int64"), 0)))

@@ -9,8 +9,8 @@ import pytest
 
 from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.run import run
-from conformance.protocol import Hello, Outcome, Request
 from conformance.results.lines import Verdict
+from conformance.testee_protocol import Hello, Outcome, Request
 from tests.codecs.judge.making import VALUE, case, changed, reads, rejected, rule, value
 
 RIGHT = value(VALUE, remaining=0)

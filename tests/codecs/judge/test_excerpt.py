@@ -8,11 +8,11 @@ import msgspec
 
 from conformance.codecs.cases.case import Case, Family, Reads, Refuses, Writes
 from conformance.codecs.judge.judge import judge_family
-from conformance.protocol import Op, Outcome, Request
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import Annotated, Verdict
 from conformance.results.text import annotated_lines
 from conformance.rules import catalogue
+from conformance.testee_protocol import Op, Outcome, Request
 
 CODEC = PlainCodec()
 FORM = CODEC.form("ApiVersionsRequest", 3)

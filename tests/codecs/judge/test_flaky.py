@@ -9,7 +9,7 @@ import pytest
 
 from conformance.codecs.judge.flaky import flaky, steady
 from conformance.codecs.judge.judge import judge_case
-from conformance.protocol import Outcome
+from conformance.testee_protocol import Outcome
 from tests.codecs.judge.making import VALUE, case, changed, reads, rejected, value, wrote
 
 

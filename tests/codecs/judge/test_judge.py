@@ -8,9 +8,9 @@ import pytest
 
 from conformance.codecs.cases.case import Case, Family, NotTakenFor, Refuses, RefusesOrWrites
 from conformance.codecs.judge.judge import judge_case, judge_family
-from conformance.protocol import Outcome
 from conformance.results.lines import Verdict
 from conformance.rules import RuleClass
+from conformance.testee_protocol import Outcome
 from tests.codecs.judge.making import (
     LAYOUT,
     VALUE,

@@ -9,7 +9,7 @@ import pytest
 from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, Survives
 from conformance.codecs.judge.judge import judge_case
 from conformance.codecs.judge.memory import ALLOWED, ALLOWED_A_BYTE, excess
-from conformance.protocol import Outcome, Request
+from conformance.testee_protocol import Outcome, Request
 from tests.codecs.judge.making import LAYOUT, VALUE, case, reads, value
 
 MIB = 1024 * 1024

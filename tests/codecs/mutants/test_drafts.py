@@ -6,8 +6,8 @@ from conformance.codecs.mutants import mutants
 from conformance.codecs.mutants.habits.drafts import Draft, unlisted
 from conformance.codecs.resolve import open_target
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.protocol import Request
 from conformance.reference.codec import PlainCodec
+from conformance.testee_protocol import Request
 
 SOFTWARE = {"clientSoftwareName": "x", "clientSoftwareVersion": "1"}
 TAGGED = {**SOFTWARE, "_unknownTaggedFields": [{"tag": 5, "bytes": "AAAAAA=="}]}

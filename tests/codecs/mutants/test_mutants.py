@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.codecs.cases.derived import DERIVED_RULES
+from conformance.codecs.cases.rules_of_edits import DERIVED_RULES
 from conformance.codecs.cases.vectors import all_vectors
 from conformance.codecs.mutants import Mutant, mutants, unseen
 from conformance.codecs.mutants.mutant import retyped

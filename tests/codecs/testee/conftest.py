@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conformance.codecs.testee.testee import Testee
-from conformance.protocol import Request
+from conformance.testee_protocol import Request
 
 WRONG = Path(__file__).parent / "wrong"
 _MARK = "CONFORMANCE_TEST_MARK"

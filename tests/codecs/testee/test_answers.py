@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from conformance.codecs.testee.answers import Violation, outcome_of, parse, request_line
-from conformance.protocol import OPS, Op, Request
+from conformance.testee_protocol import OPS, Op, Request
 
 ANSWERS: dict[str, dict[str, Any]] = {
     "roundtrip": {"bytes": "00"},

@@ -13,7 +13,7 @@ import pytest
 
 from conformance.clients.program import ClientProgram
 from conformance.codecs.testee.testee import Testee
-from conformance.protocol import Request
+from conformance.testee_protocol import Request
 
 LIMIT_S = 60.0
 

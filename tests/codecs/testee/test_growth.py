@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from conformance.codecs.testee.growth import MANY_FILES, MIB, SAMPLE_EVERY, Growth, Sample
+from conformance.codecs.testee.leaks import MANY_FILES, MIB, SAMPLE_EVERY, Growth, Sample
 
 CASES = 100_000
 KIB = 1024

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from conformance.codecs.testee.hello import LONGEST_WINDOW, parse_hello
-from conformance.protocol import Request, Support
 from conformance.targets.errors import BadHello
+from conformance.testee_protocol import Request, Support
 
 LEAST: dict[str, Any] = {
     "protocol": 1,

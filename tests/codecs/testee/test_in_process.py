@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.protocol import Request
 from conformance.targets.errors import BadHello
+from conformance.testee_protocol import Request
 
 
 class Codec:

@@ -10,7 +10,7 @@ import pytest
 
 from conformance.codecs.testee import serve as serve_function
 from conformance.codecs.testee.testee import Testee
-from conformance.protocol import Outcome, Request
+from conformance.testee_protocol import Outcome, Request
 
 MIB = 1024 * 1024
 SERVE = sys.modules[serve_function.__module__].__file__ or ""

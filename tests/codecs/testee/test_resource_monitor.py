@@ -9,7 +9,7 @@ import pytest
 
 from conformance.codecs.testee import resource_monitor
 from conformance.codecs.testee.testee import Testee
-from conformance.protocol import Outcome, Request
+from conformance.testee_protocol import Outcome, Request
 from tests.codecs.testee.conftest import BAD, good
 
 Start = Callable[..., Testee]

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from conformance.codecs.resolve import open_target
-from conformance.codecs.testee.facts import FACTS, Fact
 from conformance.codecs.testee.mistakes import mistake_in
 from conformance.codecs.testee.smoke import Check, smoke
 from conformance.codecs.testee.testee import Testee
-from conformance.protocol import Outcome
+from conformance.codecs.testee.worked_examples import FACTS, Fact
 from conformance.targets.errors import TargetNotStarted
+from conformance.testee_protocol import Outcome
 from tests.codecs.testee.conftest import WRONG
 
 Start = Callable[..., Testee]

@@ -15,7 +15,6 @@ import pytest
 
 from conformance.codecs.testee.answers import request_line
 from conformance.codecs.testee.testee import Testee
-from conformance.protocol import Outcome, Request
 from conformance.targets.errors import (
     BadHello,
     CommandNotFound,
@@ -23,6 +22,7 @@ from conformance.targets.errors import (
     TargetNotStarted,
 )
 from conformance.targets.process import STDERR_TAIL_BYTES
+from conformance.testee_protocol import Outcome, Request
 from tests.codecs.testee.conftest import BAD, good, marked_processes, wrong_command
 
 Start = Callable[..., Testee]

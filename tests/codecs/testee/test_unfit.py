@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.codecs.testee.answers import Violation, parse
-from conformance.codecs.testee.unfit import doubled_key
+from conformance.codecs.testee.not_json import doubled_key
 
 
 def line(value: bytes) -> bytes:

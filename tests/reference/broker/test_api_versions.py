@@ -6,7 +6,7 @@ import pytest
 
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.cluster import Cluster
-from conformance.reference.broker.played import Feature
+from conformance.reference.broker.releases import Feature
 from tests.reference.broker.asking import ask, bare
 
 NAMED = {"clientSoftwareName": "test", "clientSoftwareVersion": "1.0"}

@@ -12,8 +12,8 @@ from conformance.reference.broker.cluster import Topic
 from conformance.reference.broker.connections.server import serving
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
-from conformance.reference.broker.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
 from conformance.reference.broker.records.fetch import LONGEST_WAIT_S, Batch
+from conformance.reference.broker.releases import FOR_CLIENTS, IMPLEMENTED, stored_versions
 from conformance.schema.layout import ZERO_UUID
 from tests.reference.broker.asking import CODEC, ask, frame
 

@@ -4,7 +4,7 @@ import pytest
 
 from conformance import error_codes
 from conformance.reference.broker.broker import Broker
-from conformance.reference.broker.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
+from conformance.reference.broker.releases import FOR_CLIENTS, IMPLEMENTED, stored_versions
 from conformance.schema.filling import filled
 from tests.reference.broker.asking import CODEC, ask
 

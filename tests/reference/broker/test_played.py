@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.reference.broker.broker import Broker, play
-from conformance.reference.broker.played import IMPLEMENTED, PLAYED
+from conformance.reference.broker.releases import IMPLEMENTED, PLAYED
 from tests.reference.broker.asking import ask, bare, with_topics
 
 CODES = {"patternTypeFilter": 3, "resourceTypeFilter": 2, "operation": 1, "permissionType": 1}

@@ -24,7 +24,7 @@ from conformance.brokers.dialogues.talk import (
     judged_by,
 )
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step
-from conformance.protocol import Value
+from conformance.testee_protocol import Value
 
 FIRST_FLEXIBLE: Mapping[str, int] = {
     "Metadata": 9,

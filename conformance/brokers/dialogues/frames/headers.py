@@ -10,7 +10,7 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.harmless import LEFT_OUT, harmless
 from conformance.brokers.dialogues.talk import CLIENT_ID, Talk, api_keys, describe_received, framed
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
-from conformance.protocol import Value
+from conformance.testee_protocol import Value
 
 NO_SUCH_KEY = 32_000
 LONGEST = 2**15 - 1

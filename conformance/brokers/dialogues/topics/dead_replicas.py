@@ -11,9 +11,9 @@ from typing import Any
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.talk import Talk
+from conformance.brokers.dialogues.topics.lifecycle import create_topics, newest, partition_leaders
 from conformance.brokers.dialogues.topics.metadata import asking
 from conformance.brokers.dialogues.topics.requests import assigned, new, nodes, removed
-from conformance.brokers.dialogues.topics.written import create_topics, newest, partition_leaders
 from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Stop
 from conformance.error_codes import LEADER_NOT_AVAILABLE, LISTENER_NOT_FOUND, REPLICA_NOT_AVAILABLE
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.talk import Talk
+from conformance.brokers.dialogues.topics.lifecycle import create_topics, newest, partition_leaders
 from conformance.brokers.dialogues.topics.requests import (
     ANY,
     NO_BROKER,
@@ -23,7 +24,6 @@ from conformance.brokers.dialogues.topics.requests import (
     nodes,
     removed,
 )
-from conformance.brokers.dialogues.topics.written import create_topics, newest, partition_leaders
 from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step, Tell
 from conformance.error_codes import (
     INVALID_PARTITIONS,

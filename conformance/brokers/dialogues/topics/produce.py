@@ -8,13 +8,13 @@ from typing import Any
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.talk import CORRELATED, Talk, describe_received, judged_by
-from conformance.brokers.dialogues.topics.requests import WRITES, assigned, new, nodes, removed
-from conformance.brokers.dialogues.topics.written import (
+from conformance.brokers.dialogues.topics.lifecycle import (
     create_topics,
     ids,
     newest,
     partition_leaders,
 )
+from conformance.brokers.dialogues.topics.requests import WRITES, assigned, new, nodes, removed
 from conformance.brokers.dialogues.versions.advertised import PRODUCE_SERVED_SINCE
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step
 from conformance.schema.filling import filled

@@ -8,7 +8,7 @@ from conformance.reference.broker.admin.access import ALLOW, LITERAL, PREFIXED
 from conformance.reference.broker.admin.acls import ANY, MATCH
 from conformance.reference.broker.cluster import Acl, Request, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 
 
 class NullPrincipalFindsNone(BrokerMutant):

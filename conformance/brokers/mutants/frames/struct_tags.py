@@ -10,7 +10,7 @@ from conformance.brokers.mutants.frames.unknown_tags import TAGS
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Hangup
-from conformance.reference.broker.played import FOR_CLIENTS, IMPLEMENTED, stored_versions
+from conformance.reference.broker.releases import FOR_CLIENTS, IMPLEMENTED, stored_versions
 
 MOST_TAGS = 100
 WITH_FETCH = stored_versions(names={**IMPLEMENTED, FETCH: FOR_CLIENTS[FETCH]})

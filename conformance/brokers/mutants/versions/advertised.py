@@ -9,7 +9,7 @@ from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
-from conformance.reference.broker.played import IMPLEMENTED
+from conformance.reference.broker.releases import IMPLEMENTED
 
 _CORRELATION_ID = slice(4, 8)
 

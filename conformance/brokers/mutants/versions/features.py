@@ -15,7 +15,7 @@ from conformance.brokers.mutants.versions.list_writing import (
     entry_bytes,
 )
 from conformance.reference.broker.cluster import Value
-from conformance.reference.broker.played import Feature
+from conformance.reference.broker.releases import Feature
 
 FEATURES = (Feature("from-one", 1, 4, 3), Feature("from-zero", 0, 2, 1))
 

@@ -11,8 +11,8 @@ from typing import Any
 from conformance.api_keys import API_VERSIONS, CREATE_TOPICS, FIND_COORDINATOR, METADATA
 from conformance.clients.mutants.mutant import ClientMutant, takes_much
 from conformance.dialogue import Received
-from conformance.protocol import Value
 from conformance.reference.client import Course, Failed, Step, Trying
+from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError, NullNotAllowed
 
 KNOWN_ERRORS = range(-1, 134)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.protocol import Value
 from conformance.reference.client import Failed
+from conformance.testee_protocol import Value
 
 TAGS = "_unknownTaggedFields"
 MOST_TAGS = 100

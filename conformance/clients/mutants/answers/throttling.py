@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.protocol import Value
 from conformance.reference.client import Course, Failed
+from conformance.testee_protocol import Value
 
 
 class ThrottledIsRefused(ClientMutant):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conformance.api_keys import GET_TELEMETRY_SUBSCRIPTIONS
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.protocol import Value
 from conformance.reference.client import Course
+from conformance.testee_protocol import Value
 from conformance.wire.errors import NullNotAllowed
 
 

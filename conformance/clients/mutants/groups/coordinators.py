@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from conformance.api_keys import FIND_COORDINATOR
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
-from conformance.protocol import Value
 from conformance.reference.client import BATCHES_SINCE, Failed, Step, Trying
+from conformance.testee_protocol import Value
 
 GROUPS = ("group-a", "group-b")
 Found = Generator[Step, Received | None, dict[str, Value]]

@@ -12,8 +12,8 @@ from conformance import error_codes
 from conformance.api_keys import HEARTBEAT, JOIN_GROUP, LEAVE_GROUP, OFFSET_COMMIT, SYNC_GROUP
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
-from conformance.protocol import Value
 from conformance.reference.client import RETRIABLE, Course, Failed, Step, Trying
+from conformance.testee_protocol import Value
 
 Reaching = Generator[Step, Received | None, bool]
 OF_THE_GROUP = {

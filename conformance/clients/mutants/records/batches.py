@@ -9,7 +9,6 @@ from typing import Any
 from conformance.api_keys import LIST_OFFSETS
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
-from conformance.protocol import Value
 from conformance.reference.client import (
     COMPRESSION,
     CONTROL,
@@ -22,6 +21,7 @@ from conformance.reference.client import (
     Trying,
 )
 from conformance.schema.record_batch import MAGIC
+from conformance.testee_protocol import Value
 
 GZIP, ZSTD = 1, 4
 

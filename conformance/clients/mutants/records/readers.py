@@ -10,8 +10,8 @@ from typing import Any
 from conformance.api_keys import DESCRIBE_GROUPS, LIST_OFFSETS, OFFSET_FETCH
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
-from conformance.protocol import Value
 from conformance.reference.client import Asking, Course, Failed, Lost, Step, Trying
+from conformance.testee_protocol import Value
 
 MOST_BYTES = 1_000_000
 OF_READERS = {LIST_OFFSETS, OFFSET_FETCH}

@@ -10,12 +10,12 @@ from conformance.api_keys import ADD_PARTITIONS_TO_TXN
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
 from conformance.error_codes import CONCURRENT_TRANSACTIONS
-from conformance.protocol import Value
 from conformance.reference.client import MAGIC_AT, Asking, Course, Failed, Step, Trying
 from conformance.reference.client.actions.transacting import LAST_OF_CLIENTS
 from conformance.reference.client.cluster import TOPIC
 from conformance.schema.layout import ZERO_UUID
 from conformance.schema.record_batch import MAGIC
+from conformance.testee_protocol import Value
 
 HEAD_OF_BATCH, ATTRIBUTES_AT = 61, 21
 TIMES_32_BITS = 2**32

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.protocol import Value
+from conformance.testee_protocol import Value
 
 
 class NoTagsInHeaders(ClientMutant):

@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.protocol import Value
+from conformance.testee_protocol import Value
 
 FLEXIBLE_GREETING = 3
 HEADER = struct.Struct(">hhi")

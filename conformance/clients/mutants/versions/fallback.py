@@ -7,8 +7,8 @@ from __future__ import annotations
 from conformance import error_codes
 from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.protocol import Value
 from conformance.reference.client import Asking, Course, Failed, Open
+from conformance.testee_protocol import Value
 
 
 class RefusalReadAsAsked(ClientMutant):

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from conformance.api_keys import JOIN_GROUP, PRODUCE
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.protocol import Value
 from conformance.reference.client import Address, Course, Failed, Open, Trying
 from conformance.schema.layout import ZERO_UUID
+from conformance.testee_protocol import Value
 
 MOST_LISTED = 100
 

@@ -10,7 +10,7 @@ from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.records.logs import WritingRefused
 from conformance.clients.scenarios.visit import fails, survives
 from conformance.reference.broker.cluster import Value
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
 
 UNKNOWN = 9999

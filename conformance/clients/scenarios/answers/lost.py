@@ -25,7 +25,7 @@ from conformance.clients.scenarios.playing import Closes, EndingSession, Ends
 from conformance.clients.scenarios.visit import Judgement, succeeds
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Unanswered
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 
 _LOST: tuple[tuple[int, Action], ...] = (
     (FETCH, "consume"),

@@ -21,7 +21,7 @@ from conformance.clients.scenarios.requests.headers import (
 )
 from conformance.clients.scenarios.versions.refusals import HintsTo
 from conformance.clients.scenarios.visit import succeeds
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
 from conformance.schema.releases import definitions
 

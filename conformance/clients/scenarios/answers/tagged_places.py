@@ -16,7 +16,7 @@ from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import Judgement, succeeds
 from conformance.reference.broker.cluster import Value
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
 
 FEW = [tag(100, 3), tag(101, 0), tag(102, 20)]

@@ -15,7 +15,7 @@ from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Value
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
 
 ANSWERED_FIRST = 2

@@ -27,7 +27,7 @@ from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
-from conformance.reference.broker.played import Ranges
+from conformance.reference.broker.releases import Ranges
 
 NEW, OLD = (0, 6), (0, 3)
 SECOND = 2

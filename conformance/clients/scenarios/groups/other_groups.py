@@ -7,7 +7,7 @@ from typing import ClassVar
 from conformance.clients.scenarios import BESIDE, Scenario, ServesLookups
 from conformance.clients.scenarios.visit import survives
 from conformance.reference.broker.cluster import Request, Value
-from conformance.reference.broker.played import Ranges
+from conformance.reference.broker.releases import Ranges
 
 
 class GroupOfWorkers(Scenario):

@@ -15,8 +15,8 @@ from conformance.clients.scenarios.visit import Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
-from conformance.reference.broker.played import FOR_EPOCHS, stored_versions
 from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
 
 IDS_SINCE = 10
 """The first version of Metadata that has ids of topics."""

@@ -10,7 +10,7 @@ from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Value
-from conformance.reference.broker.played import NAMES, Feature
+from conformance.reference.broker.releases import NAMES, Feature
 from conformance.schema.layout import Form
 
 LAST_OF_CLIENTS = 3

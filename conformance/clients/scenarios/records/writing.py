@@ -15,7 +15,7 @@ from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, s
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
-from conformance.reference.broker.played import Ranges
+from conformance.reference.broker.releases import Ranges
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import ZERO_UUID, Form
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH

@@ -18,7 +18,7 @@ from conformance.clients.scenarios.visit import Visit, fails, succeeds, survives
 from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.played import NAMES, Ranges
+from conformance.reference.broker.releases import NAMES, Ranges
 
 SOFTWARE_SINCE = 3
 FEATURES_FROM_ZERO = 4

@@ -12,7 +12,7 @@ from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
 from conformance.dialogue import NotApplicable
 from conformance.reference.broker.cluster import Topic, Value
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import ZERO_UUID
 
 

@@ -13,7 +13,7 @@ from conformance.clients.scenarios import PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import NotApplicable
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 
 KAFKA_4 = {**PLAYED, JOIN_GROUP: (2, PLAYED[JOIN_GROUP][1])}
 """As Kafka 4.0 had them: a later release took the oldest versions of JoinGroup up again."""

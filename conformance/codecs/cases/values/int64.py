@@ -10,11 +10,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from conformance.codecs.cases.knowledge import followed_release
-from conformance.protocol import Hello, Value
+from conformance.codecs.cases.known_definitions import followed_release
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Layout, WireType
 from conformance.schema.releases import UnknownDefinition
+from conformance.testee_protocol import Hello, Value
 
 
 def int64_as_text(hello: Hello, message: str, version: int, value: Value) -> Value:

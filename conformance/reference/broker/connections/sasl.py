@@ -22,7 +22,7 @@ from conformance.reference.broker.cluster import ANONYMOUS, Request, Value
 from conformance.reference.broker.connections.sasl_mechanisms import MECHANISMS, Exchange
 from conformance.reference.broker.errors import Hangup, Refused
 from conformance.reference.broker.node import Node
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 
 State = Literal["begun", "greeted", "agreed", "token", "authenticated"]
 EXPECTED: Mapping[State, frozenset[str]] = {

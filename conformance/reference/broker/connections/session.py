@@ -16,7 +16,7 @@ from conformance.reference.broker.connections.sasl import Sasl
 from conformance.reference.broker.defaults import can_be_echoed, whole
 from conformance.reference.broker.errors import Hangup, Unanswered
 from conformance.reference.broker.node import Node
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 from conformance.wire.errors import DecodeError, EncodeError
 
 _SIZE = struct.Struct(">i")

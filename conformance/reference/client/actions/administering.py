@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from conformance import error_codes
 from conformance.api_keys import DESCRIBE_CONFIGS, LIST_GROUPS, LIST_OFFSETS, OFFSET_FETCH
-from conformance.protocol import Value
 from conformance.reference.client.actions.groups import Groups
 from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Course, Failed
+from conformance.testee_protocol import Value
 
 BROKER = 4
 """The type of a resource of configs."""

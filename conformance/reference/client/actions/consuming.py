@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from conformance import error_codes
 from conformance.api_keys import FETCH, LIST_OFFSETS, OFFSET_FOR_LEADER_EPOCH
-from conformance.protocol import Value
 from conformance.reference.client.batches import Batches
 from conformance.reference.client.cluster import TOPIC, Cluster
 from conformance.reference.client.steps import Asking, Course, Failed, Trying, Wait
+from conformance.testee_protocol import Value
 
 FETCH_WAIT_S = 0.4
 READ_COMMITTED = 1

@@ -8,10 +8,10 @@ from functools import partial
 from conformance import error_codes
 from conformance.api_keys import DESCRIBE_GROUPS, FIND_COORDINATOR
 from conformance.dialogue import Received
-from conformance.protocol import Value
 from conformance.reference.client.cluster import Cluster
-from conformance.reference.client.spoken import BATCHES_SINCE
 from conformance.reference.client.steps import Course, Failed, Step
+from conformance.reference.client.versions import BATCHES_SINCE
+from conformance.testee_protocol import Value
 
 
 class Groups(Cluster):

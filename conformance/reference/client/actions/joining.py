@@ -15,11 +15,11 @@ from conformance.api_keys import (
     OFFSET_FETCH,
     SYNC_GROUP,
 )
-from conformance.protocol import Value
 from conformance.reference.client.actions.consuming import Consuming
 from conformance.reference.client.actions.groups import Groups
 from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Asking, Course, Failed, Trying
+from conformance.testee_protocol import Value
 
 GROUP = "group-a"
 PROTOCOL = {"protocolType": "consumer", "protocolName": "range"}

@@ -8,10 +8,10 @@ from collections.abc import Generator
 from conformance import error_codes
 from conformance.api_keys import INIT_PRODUCER_ID, PRODUCE
 from conformance.dialogue import Received
-from conformance.protocol import Value
 from conformance.reference.client.cluster import TOPIC, Cluster
 from conformance.reference.client.steps import Asking, Course, Step, Trying
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.testee_protocol import Value
 
 
 class Producing(Cluster):

@@ -12,12 +12,12 @@ from conformance.api_keys import (
     PRODUCE,
     TXN_OFFSET_COMMIT,
 )
-from conformance.protocol import Value
 from conformance.reference.client.actions.groups import Groups
 from conformance.reference.client.actions.writing import Writing
 from conformance.reference.client.cluster import TOPIC
-from conformance.reference.client.spoken import BATCHES_SINCE
 from conformance.reference.client.steps import Asking, Course, Trying
+from conformance.reference.client.versions import BATCHES_SINCE
+from conformance.testee_protocol import Value
 
 TRANSACTION = "tx-a"
 GROUP = "group-a"

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from conformance.api_keys import PRODUCE
-from conformance.protocol import Value
 from conformance.reference.client.actions.producing import Producing
 from conformance.reference.client.steps import Asking, Course, Failed, Trying
+from conformance.testee_protocol import Value
 from conformance.wire.records.compression import CODECS
 
 WRITTEN_MS = 1_700_000_000_000

@@ -135,7 +135,7 @@
       element("p", { class: "statement" }, item.querySelector(".statement").textContent),
       facts([["Rule", element("a", { href: ruleAddress(rule) }, rule)], ["Case", withheld ? null : element("code", {}, failure.case)],
         ["Outcome", failure.outcome], ["What went wrong", failure.detail], ["Differs", failure.difference],
-        ["Diagnosis", failure.diagnosis], ["One cause", failure.cause], ["Counterpart", failure.twin],
+        ["Diagnosis", failure.diagnosis], ["One cause", failure.cause], ["Control case", failure.control],
         ["Known", failure.reason], ["Public issue", issue(failure)]]),
       ...(told ? [told.content.cloneNode(true)] : []),
       ...(withheld ? [element("p", { class: "notice" }, "! What was sent ends, stalls or exhausts the target. It is withheld, so that it can't be turned on those who run it.")] : []),

@@ -15,12 +15,12 @@ from pathlib import Path
 from rich.console import Console
 
 from conformance.errors import INTERRUPTED, UNREACHABLE
-from conformance.gate.kinds.gate import PART
+from conformance.gate.kinds.codec import PART
 from conformance.gate.options import RunOptions
 from conformance.gate.runner import run_pytest
-from conformance.protocol import Hello
 from conformance.reporting.differences import Difference, show_differences
 from conformance.results.files import read_verdicts
+from conformance.testee_protocol import Hello
 
 DIFFERENT = 1
 NOT_ADVERTISED = "not advertised"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conformance.gate.kinds.broker import BrokerGate
 from conformance.gate.kinds.client import ClientGate
-from conformance.gate.kinds.gate import Gate, Settings
-from conformance.protocol import Target
+from conformance.gate.kinds.codec import Gate, Settings
+from conformance.testee_protocol import Target
 
 
 def gate_of(settings: Settings, target: Target | None = None, part: str = "main") -> Gate:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.definitions.proofs.definition import verdicts_of
+from conformance.definitions.judge import verdicts_of
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.results.again import command_line, given, with_options
+from conformance.results.command_lines import command_line, given, with_options
 from conformance.results.files import LineWriter
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.rules import Rule, select

@@ -21,12 +21,12 @@ from conformance.codecs.cases.case import (
     RefusesOrReads,
     Writes,
 )
-from conformance.codecs.cases.knowledge import codec_of
+from conformance.codecs.cases.known_definitions import codec_of
 from conformance.codecs.cases.values.unknown_tags import has_unknown_tags
 from conformance.codecs.cases.vectors import read_vectors
-from conformance.protocol import Hello, Op, Request
 from conformance.reference.codec import ReferenceCodec, Value
 from conformance.schema.layout import Form, Layout
+from conformance.testee_protocol import Hello, Op, Request
 from conformance.wire.errors import (
     ChecksumError,
     CompressionError,

@@ -13,7 +13,6 @@ from functools import cache
 from typing import Any
 
 from conformance.codecs.cases.plan import structs
-from conformance.protocol import ANY_FIELD, Hello
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.schema.releases import (
@@ -24,6 +23,7 @@ from conformance.schema.releases import (
     releases,
     wire_forms,
 )
+from conformance.testee_protocol import ANY_FIELD, Hello
 
 NEEDS_KNOWN_TAGS = frozenset(
     {

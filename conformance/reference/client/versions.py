@@ -30,7 +30,7 @@ from conformance.api_keys import (
     SYNC_GROUP,
     TXN_OFFSET_COMMIT,
 )
-from conformance.reference.broker.played import Ranges
+from conformance.reference.broker.releases import Ranges
 
 SPOKEN: Ranges = {
     PRODUCE: (3, 13),

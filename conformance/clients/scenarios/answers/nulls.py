@@ -9,7 +9,7 @@ from conformance.clients.scenarios import Action
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Value
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form, Layout, WireField, WireType
 
 CONFIGS_SINCE = 5

@@ -9,6 +9,14 @@ from typing import Any
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.framing import topic
 from conformance.brokers.dialogues.talk import Talk, judged_by
+from conformance.brokers.dialogues.topics.lifecycle import (
+    create_topics,
+    existing_topics,
+    ids,
+    names_there,
+    newest,
+    partition_leaders,
+)
 from conformance.brokers.dialogues.topics.metadata import ANY, asking
 from conformance.brokers.dialogues.topics.requests import (
     ASKED_WITHOUT_CREATING,
@@ -16,14 +24,6 @@ from conformance.brokers.dialogues.topics.requests import (
     new,
     nodes,
     removed,
-)
-from conformance.brokers.dialogues.topics.written import (
-    create_topics,
-    existing_topics,
-    ids,
-    names_there,
-    newest,
-    partition_leaders,
 )
 from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Tell
 from conformance.error_codes import LEADER_NOT_AVAILABLE, UNKNOWN_TOPIC_OR_PARTITION

@@ -18,7 +18,7 @@ from conformance.clients.scenarios import BESIDE, PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Judgement, Visit
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.played import NAMES, Ranges
+from conformance.reference.broker.releases import NAMES, Ranges
 
 _ABOUT: Mapping[Action, str] = {
     "topics": "Metadata",

@@ -23,7 +23,7 @@ from conformance.clients.scenarios import Action, ServesMembers
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Value
-from conformance.reference.broker.played import NAMES
+from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
 
 _PASSED = "client-answers.passing-errors-pass"

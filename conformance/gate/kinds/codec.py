@@ -20,18 +20,18 @@ from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.connection.security import Security
 from conformance.clients.target import ClientTarget
 from conformance.codecs.cases.case import Case, Family
-from conformance.codecs.cases.derived import derived_rules
 from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.protocol import Hello, Target, Value
 from conformance.results.files import LineWriter
 from conformance.results.known import Expectations
 from conformance.results.lines import NOT_ASKED, Verdict
 from conformance.rules import Rule, catalogue, select
+from conformance.testee_protocol import Hello, Target, Value
 
 MOST_DEATHS = 10
 """Crashes and hangs of one rule after which its other cases are not asked any more."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from conformance.codecs.testee.answers import READS
-from conformance.protocol import Op, Request
+from conformance.testee_protocol import Op, Request
 
 TextKind = Literal["int64", "uuid", "bytes"]
 """What JSON has no type for, so that adapters write it in forms of their own."""
