@@ -18,9 +18,9 @@ from conformance.clients.judge import First, verdict_on_visit
 from conformance.clients.scenarios import (
     Scenario,
     ServesTopics,
+    control_case_of,
     control_of,
     ground_of,
-    control_case_of,
     whole,
 )
 from conformance.clients.scenarios.every_request import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL

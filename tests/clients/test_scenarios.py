@@ -9,7 +9,7 @@ import pytest
 from conformance.clients.judge import verdict_on_visit
 from conformance.clients.mutants import client_mutants
 from conformance.clients.program import ClientProgram, Ended
-from conformance.clients.scenarios import ACTIONS, WELL, Scenario, scenarios, control_case_of
+from conformance.clients.scenarios import ACTIONS, WELL, Scenario, control_case_of, scenarios
 from conformance.clients.scenarios.batches import message
 from conformance.clients.scenarios.judging import MOST_MIB, bears, where_asked
 from conformance.clients.scenarios.versions.highest_common import no_higher_than_usual, not_below

@@ -1,7 +1,8 @@
 """Clients with one defect each, to show that every rule of scenarios catches what it is about.
 
 A mutant is the reference client with one method overridden. It names the rule that it breaks, and
-its docstring says how. To add one is to write its class in the module of its rule's group.
+its docstring says how. The modules are named after the scenarios that the mutants fail; a class is
+found wherever it stands.
 """
 
 from __future__ import annotations

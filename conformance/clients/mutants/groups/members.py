@@ -5,17 +5,15 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from conformance import error_codes
 from conformance.api_keys import HEARTBEAT, JOIN_GROUP, LEAVE_GROUP, OFFSET_COMMIT, SYNC_GROUP
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.dialogue import Received
-from conformance.reference.client import RETRIABLE, Course, Failed, Step, Trying
+from conformance.reference.client import RETRIABLE, Failed, Trying
 from conformance.testee_protocol import Value
 
-Reaching = Generator[Step, Received | None, bool]
 OF_THE_GROUP = {
     error_codes.REBALANCE_IN_PROGRESS,
     error_codes.ILLEGAL_GENERATION,
@@ -227,26 +225,6 @@ class GivesUpWithoutALeader(ClientMutant):
 
     breaks = "client-answers.passing-errors-pass"
     waits_for_leader = False
-
-
-class NodeZeroIsNobody(ClientMutant):
-    """Takes broker 0 for none."""
-
-    breaks = "client-answers.any-node-id"
-
-    def reach(self, answer: Value, node_id: int) -> Reaching:
-        """Anybody else."""
-        return (yield from super().reach(answer, node_id or -1))
-
-
-class AnyBrokerIsTheController(ClientMutant):
-    """Creates topics at the first broker that it meets."""
-
-    breaks = "client-requests.controller-asked"
-
-    def reach_controller(self) -> Course:
-        """Nowhere."""
-        yield from ()
 
 
 class TrustsOtherMembers(ClientMutant):

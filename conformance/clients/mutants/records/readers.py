@@ -204,18 +204,6 @@ class AsksForAnotherTopic(ClientMutant):
         return (yield from super().metadata(*names, *more))
 
 
-class NobodyIsTheController(ClientMutant):
-    """Fails where Metadata names no controller."""
-
-    breaks = "client-requests.no-controller-yet-is-no-error"
-
-    def reach_controller(self) -> Course:
-        """Nowhere, then. Raises Failed."""
-        answer = yield from self.metadata()
-        if not (yield from self.reach(answer, answer.get("controllerId", -1))):
-            raise Failed(f"there is no broker {answer.get('controllerId', -1)}")
-
-
 class AllGroupsAreOfConsumers(ClientMutant):
     """Stumbles over a group that is none of consumers."""
 

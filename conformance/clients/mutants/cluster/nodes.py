@@ -1,0 +1,44 @@
+"""Clients that are wrong about a cluster's brokers, or about which of them is the controller."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.dialogue import Received
+from conformance.reference.client import Course, Failed, Step
+from conformance.testee_protocol import Value
+
+Reaching = Generator[Step, Received | None, bool]
+
+
+class NodeZeroIsNobody(ClientMutant):
+    """Takes broker 0 for none."""
+
+    breaks = "client-answers.any-node-id"
+
+    def reach(self, answer: Value, node_id: int) -> Reaching:
+        """Anybody else."""
+        return (yield from super().reach(answer, node_id or -1))
+
+
+class AnyBrokerIsTheController(ClientMutant):
+    """Creates topics at the first broker that it meets."""
+
+    breaks = "client-requests.controller-asked"
+
+    def reach_controller(self) -> Course:
+        """Nowhere."""
+        yield from ()
+
+
+class NobodyIsTheController(ClientMutant):
+    """Fails where Metadata names no controller."""
+
+    breaks = "client-requests.no-controller-yet-is-no-error"
+
+    def reach_controller(self) -> Course:
+        """Nowhere, then. Raises Failed."""
+        answer = yield from self.metadata()
+        if not (yield from self.reach(answer, answer.get("controllerId", -1))):
+            raise Failed(f"there is no broker {answer.get('controllerId', -1)}")
