@@ -49,7 +49,9 @@ def examples_of(words: tuple[str, ...]) -> str:
 
 @pytest.mark.parametrize("name", ["codec", "broker", "client", "convert"])
 def test_every_option_has_a_help_or_a_choice(name: str) -> None:
-    for option in main.commands[name].params:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    for option in command.params:
         if isinstance(option, click.Option) and not isinstance(option.type, click.Choice):
             assert option.help, option.name
 
