@@ -22,7 +22,7 @@ _MIB = 2**20
     "report",
     epilog=examples(
         "report results.ndjson -o site",
-        "report reports/2026-11-22 -o site --title 'November'",
+        "report reports/2026-11-23 -o site --title 'November'",
         "report new.ndjson -o site --compare old.ndjson new.ndjson",
     ),
 )
