@@ -12,7 +12,6 @@ class HangsUp(Session):
     """Hangs up as soon as anything comes."""
 
     def answers(self, data: bytes) -> Iterator[bytes]:
-        """No answer."""
         del data
         self.close()
         yield from ()
@@ -22,7 +21,6 @@ class Silent(Session):
     """Reads everything and says nothing."""
 
     def answers(self, data: bytes) -> Iterator[bytes]:
-        """No answer."""
         del data
         yield from ()
 
@@ -31,7 +29,6 @@ class Echoes(Session):
     """Hands back what it was sent."""
 
     def answers(self, data: bytes) -> Iterator[bytes]:
-        """The bytes as they came."""
         yield data
 
 

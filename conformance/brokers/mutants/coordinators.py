@@ -20,7 +20,6 @@ class FirstKeyOnly(BrokerMutant):
     breaks = "coordinators.one-entry-a-key"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of one key."""
         return super().coordinators(request, keys[:1])
 
 
@@ -50,7 +49,6 @@ class KeysNotNamed(BrokerMutant):
     breaks = "coordinators.one-entry-a-key"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinators of nobody."""
         return [{**each, "key": ""} for each in super().coordinators(request, keys)]
 
 
@@ -283,7 +281,6 @@ class TypeOfTheFirstKeyAlone(BrokerMutant):
     breaks = "coordinators.no-key-lost"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinators, by two types."""
         found = super().coordinators(request, keys[:1])
         request.value["keyType"] = GROUP_KEY
         return found + super().coordinators(request, keys[1:])
@@ -320,7 +317,6 @@ class KeysBesideFailedHaveNoNode(BrokerMutant):
     breaks = "coordinators.failed-key-alone"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinators, which are nowhere."""
         found = super().coordinators(request, keys)
         if any(each["errorCode"] for each in found):
             return [{**each, "nodeId": -1} for each in found]

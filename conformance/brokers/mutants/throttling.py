@@ -14,7 +14,6 @@ class _WaitsFirst(Session):
     api = ""
 
     def write_response(self, request: Request, body: Value) -> bytes:
-        """After the throttle time."""
         if NAMES[request.api_key] == self.api:
             self.delay_s = body["throttleTimeMs"] / 1000
         return super().write_response(request, body)

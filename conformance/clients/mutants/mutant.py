@@ -40,6 +40,5 @@ class DoesNothing(Client):
     """The null baseline: never connects, and says that all is well."""
 
     def run(self, action: str) -> Any:
-        """No step."""
         del action
         yield from ()

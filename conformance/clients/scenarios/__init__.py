@@ -323,7 +323,6 @@ class ServesListing(Scenario):
     action = "listing"
 
     def list_groups(self, request: Request) -> Value:
-        """One."""
         group = {"groupId": "group-a", "protocolType": "consumer", "groupState": "Empty"}
         return {**super().list_groups(request), "groups": [{**group, "groupType": "classic"}]}
 

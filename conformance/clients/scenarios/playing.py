@@ -76,7 +76,6 @@ class Ends(Scenario):
     left = 1_000_000
 
     def end(self, session: EndingSession) -> None:
-        """How. Raises Unanswered and Hangup."""
         raise NotImplementedError
 
 
@@ -84,7 +83,6 @@ class Silent(Ends):
     """Gives no answer, and keeps the connection."""
 
     def end(self, session: EndingSession) -> None:
-        """Nothing."""
         del session
         raise Unanswered
 
@@ -93,7 +91,6 @@ class Closes(Ends):
     """Closes the connection in place of an answer."""
 
     def end(self, session: EndingSession) -> None:
-        """Closed."""
         del session
         raise Hangup
 
@@ -102,7 +99,6 @@ class Resets(Ends):
     """Resets the connection in place of an answer."""
 
     def end(self, session: EndingSession) -> None:
-        """Torn down."""
         session.torn = True
         raise Hangup
 
@@ -132,7 +128,6 @@ class _Mute(Scenario):
         """Reads."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """None."""
             del data
             yield from ()
 

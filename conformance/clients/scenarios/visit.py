@@ -62,12 +62,10 @@ class Visit:
     _bytes: int = 0
 
     def connected(self, at_s: float) -> None:
-        """The client opened a connection."""
         self.opened.append(at_s)
         self.is_full = self.is_full or _is_rush(self.opened[-MOST_A_SECOND:])
 
     def asked(self, request: Sent) -> None:
-        """The client sent a request."""
         self.sent.append(request)
         self._bytes += len(request.frame)
         rush = _is_rush([each.at_s for each in self.sent[-MOST_A_SECOND:]])
@@ -85,7 +83,6 @@ class Visit:
         )
 
     def versions(self, api: str) -> list[int]:
-        """The versions of those."""
         return [each.version for each in self.of(api)]
 
 

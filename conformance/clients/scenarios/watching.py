@@ -48,12 +48,10 @@ class Watched(Broker):
         self.played.port = port
 
     def session(self) -> Session:
-        """A new connection, under watch."""
         self.visit.connected(self.now())
         return WatchedSession(self, self.played.session(), len(self.visit.opened) - 1)
 
     def now(self) -> float:
-        """Seconds since the visit began."""
         return self._clock() - self._began
 
 
@@ -87,7 +85,6 @@ class WatchedSession(Session):
         self._played.delay_s = seconds
 
     def answers(self, data: bytes) -> Iterator[bytes]:
-        """What the played broker answers."""
         self._unread += data
         before = len(self._watch.visit.sent)
         self._keep_frames()

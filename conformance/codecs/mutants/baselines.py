@@ -4,8 +4,6 @@ None of them reads what it is given. Whatever one of them passes is a case that 
 control cases are there so that next to none is left.
 """
 
-# ruff: noqa: ARG002 - answers that do not depend on what was asked are the point
-
 from __future__ import annotations
 
 from functools import cache
@@ -35,15 +33,12 @@ class Baseline:
         return {}
 
     def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
-        """Some bytes."""
         return self.answer_bytes(message, version, data)
 
     def decode(self, message: str, version: int, data: bytes) -> tuple[Value, int]:
-        """Some value, nothing left."""
         return self.answer_value(message, version), 0
 
     def encode(self, message: str, version: int, value: Value) -> bytes:
-        """Some bytes."""
         return self.answer_bytes(message, version, b"")
 
     def decode_request(self, data: bytes) -> tuple[Value, Value, int]:
@@ -51,7 +46,6 @@ class Baseline:
         return self.answer_header("RequestHeader"), self.answer_value("ApiVersionsRequest", 0), 0
 
     def encode_request(self, message: str, version: int, header: Value, value: Value) -> bytes:
-        """Some bytes."""
         return self.answer_bytes(message, version, b"")
 
     def decode_response(self, message: str, version: int, data: bytes) -> tuple[Value, Value, int]:
@@ -59,7 +53,6 @@ class Baseline:
         return self.answer_header("ResponseHeader"), self.answer_value(message, version), 0
 
     def encode_response(self, message: str, version: int, header: Value, value: Value) -> bytes:
-        """Some bytes."""
         return self.answer_bytes(message, version, b"")
 
 
@@ -75,11 +68,9 @@ class AcceptsAll(Baseline):
         return bytes(6)
 
     def answer_value(self, message: str, version: int) -> Value:
-        """What many responses begin with."""
         return {"throttleTimeMs": 0, "errorCode": 0, "errorMessage": None, "topics": []}
 
     def answer_header(self, message: str) -> Value:
-        """A header of zeros."""
         numbers = {"requestApiKey": 0, "requestApiVersion": 0, "clientId": ""}
         return {"correlationId": 0, **(numbers if message == "RequestHeader" else {})}
 
@@ -88,11 +79,9 @@ class Echoes(Baseline):
     """Hands back what it was given, which a round trip is meant to do."""
 
     def answer_bytes(self, message: str, version: int, given: bytes) -> bytes:
-        """The bytes that came in."""
         return given
 
     def answer_value(self, message: str, version: int) -> Value:
-        """No field at all."""
         return {}
 
 
@@ -100,11 +89,9 @@ class EmptyValues(Baseline):
     """Answers with empty values and no bytes."""
 
     def answer_bytes(self, message: str, version: int, given: bytes) -> bytes:
-        """No byte at all."""
         return b""
 
     def answer_value(self, message: str, version: int) -> Value:
-        """No field at all."""
         return {}
 
 
@@ -112,15 +99,12 @@ class AllDefaults(Baseline):
     """Answers with the message that has every field at its default: well-formed, and unread."""
 
     def answer_bytes(self, message: str, version: int, given: bytes) -> bytes:
-        """The default message's bytes."""
         return _codec().write(_form(message, version), self.answer_value(message, version))
 
     def answer_value(self, message: str, version: int) -> Value:
-        """The default message."""
         return _form(message, version).layout.default_value()
 
     def answer_header(self, message: str) -> Value:
-        """The default header."""
         return _form(message, 2 if message == "RequestHeader" else 1).layout.default_value()
 
 

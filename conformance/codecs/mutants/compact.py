@@ -5,8 +5,6 @@ form, and one place that stayed inflexible while the rest moved on. Each is give
 as will show it, since a wrong length wrecks all that comes behind it.
 """
 
-# ruff: noqa: D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -81,7 +81,6 @@ class NullClientIdIsEmpty(Mutant):
     breaks = "request-header.null-client-id"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """A value without null."""
         value, end = super().read(form, data, offset)
         return self._filled(form, value), end
 

@@ -4,8 +4,6 @@ Every rule about malformed input has its mutant here, whatever its group: what t
 is that all of them read every well-formed message as they should.
 """
 
-# ruff: noqa: ARG002, D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 from copy import deepcopy

@@ -55,7 +55,6 @@ class Mutant(PlainCodec):
         return form
 
     def form(self, message: str, version: int) -> Form:
-        """The changed form. Raises UnknownDefinition."""
         if (message, version) not in self._forms:
             found = _form(self.release, message, version)
             changed = not self.messages or message in self.messages
@@ -72,7 +71,6 @@ class Mutant(PlainCodec):
         return reader.struct(form.layout), reader.offset
 
     def write(self, form: Form, value: Value) -> bytes:
-        """A message's bytes. Raises EncodeError."""
         if self.drops_tags:
             value, _ = without_unknown_tags(value)
         writer = (self.writer if self._bites(form) else Writer)()

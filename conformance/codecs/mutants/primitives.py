@@ -4,8 +4,6 @@ Where reader and writer share a defect, a round trip hides it, and only decoding
 themselves show it. Most here do share it, as they would in a library with one table of types.
 """
 
-# ruff: noqa: D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 import struct

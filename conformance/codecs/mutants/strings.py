@@ -5,8 +5,6 @@ bytes stay in step and only the meaning is lost. To keep those two kinds of defe
 widths are given to fields alone that can't be null.
 """
 
-# ruff: noqa: D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 from collections.abc import Callable

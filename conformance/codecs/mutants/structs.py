@@ -4,8 +4,6 @@ Nullable structs are rare and came late (KIP-893), so that codecs made for every
 unprepared, or give markers to structs that have none.
 """
 
-# ruff: noqa: D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -5,8 +5,6 @@ been built after them. Those of unknown tags differ only in where such a tag sta
 have one loop for the end of the message and another for every struct in it.
 """
 
-# ruff: noqa: D102, D106, ARG002 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -5,7 +5,6 @@ someone who had seen no case and no vector, mostly after defects that released c
 a score by them is closer to what the suite does to a codec that nobody knows. So they count apart
 (`conformance.codecs.mutants.unseen()`), and one that is not caught stays.
 """
-# ruff: noqa: D102, D106 - a mutant's own docstring says what its methods do
 
 from __future__ import annotations
 

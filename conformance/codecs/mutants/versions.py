@@ -5,8 +5,6 @@ true definition in a field here or there. Some mutants do so in one message, as 
 the others in all messages at once, so that every vector which claims the rule can prove that.
 """
 
-# ruff: noqa: D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 from collections.abc import Iterator

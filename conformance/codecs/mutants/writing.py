@@ -3,8 +3,6 @@
 All of them write every value as they should that its version has room for.
 """
 
-# ruff: noqa: ARG002, D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 import struct

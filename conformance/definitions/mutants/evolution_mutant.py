@@ -55,11 +55,9 @@ class EvolutionMutant:
     misread: bool = True
 
     def old(self) -> list[Text]:
-        """The release before."""
         return [Text(self.file, self._text())]
 
     def new(self) -> list[Text]:
-        """The release with the change."""
         return [Text(self.file, self._changed())]
 
     @property

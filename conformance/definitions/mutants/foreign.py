@@ -29,12 +29,10 @@ class Foreign:
 
     @property
     def says(self) -> str:
-        """What becomes what."""
         return f"`{' '.join(self.old.split())}` becomes `{' '.join(self.new.split())}`"
 
     @property
     def text(self) -> str:
-        """The file with the defect."""
         sample = KMSG if self.file == DSL else KAFKA[self.file]
         assert sample.count(self.old) == 1, f"{self.old!r} has to stand there once"
         return sample.replace(self.old, self.new)

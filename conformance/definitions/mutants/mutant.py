@@ -26,7 +26,6 @@ class DefinitionMutant:
     file: str = "SampleRequest.json"
 
     def texts(self) -> list[Text]:
-        """All samples, with the defect."""
         return [
             Text(name, self._broken(text) if name == self.file else text)
             for name, text in SAMPLES.items()

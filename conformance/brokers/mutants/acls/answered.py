@@ -14,7 +14,6 @@ class CreationErrorsFirst(BrokerMutant):
     breaks = "acls.results-in-order"
 
     def create_acls(self, request: Request) -> Value:
-        """Results in another order."""
         answer = super().create_acls(request)
         results = sorted(answer["results"], key=lambda each: each["errorCode"] == error_codes.NONE)
         return {**answer, "results": results}
@@ -41,7 +40,6 @@ class FiltersAnsweredBackwards(BrokerMutant):
     breaks = "acls.results-in-order"
 
     def delete_acls(self, request: Request) -> Value:
-        """Results in another order."""
         answer = super().delete_acls(request)
         return {**answer, "filterResults": answer["filterResults"][::-1]}
 
@@ -52,7 +50,6 @@ class EmptyFiltersLeftOut(BrokerMutant):
     breaks = "acls.results-in-order"
 
     def delete_acls(self, request: Request) -> Value:
-        """Results with ACLs."""
         answer = super().delete_acls(request)
         results = [each for each in answer["filterResults"] if each["matchingAcls"]]
         return {**answer, "filterResults": results}

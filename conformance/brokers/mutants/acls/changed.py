@@ -80,7 +80,6 @@ class SameAgainListedTwice(BrokerMutant):
         self.given: list[Value] = [*getattr(self, "given", []), item]
 
     def by_resource(self, acls: Iterable[Acl]) -> list[Value]:
-        """Each resource, with repetitions."""
         again = self.given.count(self.given[-1]) if getattr(self, "given", []) else 1
         return super().by_resource(acl for acl in acls for _ in range(again))
 
@@ -91,7 +90,6 @@ class DeletedNotTold(BrokerMutant):
     breaks = "acls.deleted-is-told-and-gone"
 
     def delete_acls(self, request: Request) -> Value:
-        """Results without ACLs."""
         answer = super().delete_acls(request)
         results = [{**each, "matchingAcls": []} for each in answer["filterResults"]]
         return {**answer, "filterResults": results}
@@ -122,7 +120,6 @@ class WholeResourceDeleted(BrokerMutant):
     breaks = "acls.deleted-is-told-and-gone"
 
     def remove_acls(self, acls: Set[Acl]) -> None:
-        """Hold nothing of these resources."""
         gone = {(acl.resource_type, acl.resource_name) for acl in acls}
         super().remove_acls(
             {acl for acl in self.acls if (acl.resource_type, acl.resource_name) in gone}

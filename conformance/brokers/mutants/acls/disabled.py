@@ -18,7 +18,6 @@ class NoAuthorizerHasNoAcls(BrokerMutant):
     made_with = WITHOUT_AUTHORIZER
 
     def describe_acls(self, request: Request) -> Value:
-        """An empty list."""
         answer = super().describe_acls(request)
         return {**answer, "errorCode": error_codes.NONE, "errorMessage": None}
 
@@ -30,7 +29,6 @@ class NoAuthorizerDeletesNothing(BrokerMutant):
     made_with = WITHOUT_AUTHORIZER
 
     def delete_acls(self, request: Request) -> Value:
-        """Results without error."""
         answer = super().delete_acls(request)
         results = [{**each, "errorCode": error_codes.NONE} for each in answer["filterResults"]]
         return {**answer, "filterResults": results}
@@ -43,7 +41,6 @@ class NoAuthorizerCreatesAcls(BrokerMutant):
     made_with = WITHOUT_AUTHORIZER
 
     def create_acls(self, request: Request) -> Value:
-        """Results without error."""
         answer = super().create_acls(request)
         results = [{**each, "errorCode": error_codes.NONE} for each in answer["results"]]
         return {**answer, "results": results}
@@ -56,6 +53,5 @@ class NoAuthorizerToldOnce(BrokerMutant):
     made_with = WITHOUT_AUTHORIZER
 
     def create_acls(self, request: Request) -> Value:
-        """One result."""
         answer = super().create_acls(request)
         return {**answer, "results": answer["results"][:1]}

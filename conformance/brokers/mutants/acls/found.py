@@ -17,7 +17,6 @@ class NullPrincipalFindsNone(BrokerMutant):
     breaks = "acls.null-matches-any"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
-        """Not without a principal."""
         return wanted["principalFilter"] is not None and super().matches(wanted, acl)
 
 
@@ -37,7 +36,6 @@ class NullNameFindsNone(BrokerMutant):
     breaks = "acls.null-matches-any"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
-        """Not without a name."""
         return wanted["resourceNameFilter"] is not None and super().matches_pattern(wanted, acl)
 
 
@@ -58,7 +56,6 @@ class HostOfFilterIgnored(BrokerMutant):
     breaks = "acls.filter-kept-to"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
-        """Whatever the host."""
         return super().matches({**wanted, "hostFilter": None}, acl)
 
 
@@ -68,7 +65,6 @@ class OperationOfFilterIgnored(BrokerMutant):
     breaks = "acls.filter-kept-to"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
-        """Whatever the operation."""
         return super().matches({**wanted, "operation": ANY}, acl)
 
 
@@ -90,7 +86,6 @@ class PatternTypeOfFilterIgnored(BrokerMutant):
     breaks = "acls.filter-kept-to"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
-        """By the name."""
         return wanted["resourceNameFilter"] in (None, acl.resource_name)
 
 
@@ -100,7 +95,6 @@ class MatchWithoutWildcards(BrokerMutant):
     breaks = "acls.match-finds-all-patterns"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
-        """But for wildcards."""
         left_out = wanted["patternTypeFilter"] == MATCH and acl.resource_name == "*"
         return not left_out and super().matches_pattern(wanted, acl)
 
@@ -111,7 +105,6 @@ class MatchWithoutPrefixes(BrokerMutant):
     breaks = "acls.match-finds-all-patterns"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
-        """But for prefixes."""
         left_out = wanted["patternTypeFilter"] == MATCH and acl.pattern_type == PREFIXED
         return not left_out and super().matches_pattern(wanted, acl)
 
@@ -148,7 +141,6 @@ class NoAclsAreAnError(BrokerMutant):
     breaks = "acls.none-is-empty"
 
     def describe_acls(self, request: Request) -> Value:
-        """ACLs or an error."""
         answer = super().describe_acls(request)
         if answer["errorCode"] or answer["resources"]:
             return answer
@@ -161,7 +153,6 @@ class ResourceWithoutAclsListed(BrokerMutant):
     breaks = "acls.none-is-empty"
 
     def describe_acls(self, request: Request) -> Value:
-        """At least one resource."""
         answer, asked = super().describe_acls(request), request.value
         if answer["errorCode"] or answer["resources"] or asked["resourceNameFilter"] is None:
             return answer
@@ -180,7 +171,6 @@ class ResourceOfFilterIgnored(BrokerMutant):
     breaks = "acls.filter-kept-to"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
-        """Whatever the name."""
         return super().matches({**wanted, "resourceNameFilter": None}, acl)
 
 

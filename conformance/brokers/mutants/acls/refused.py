@@ -71,7 +71,6 @@ class UnknownCreated(BrokerMutant):
         """No check."""
 
     def check_creation(self, item: Value) -> None:
-        """No check but of names."""
         self.check_names(item)
 
 
@@ -99,7 +98,6 @@ class AnyCreated(BrokerMutant):
         """No check."""
 
     def check_creation(self, item: Value) -> None:
-        """No check but of names."""
         self.check_names(item)
 
 

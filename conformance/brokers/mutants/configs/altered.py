@@ -25,7 +25,6 @@ class LastOfTwoKeysCounts(BrokerMutant):
     breaks = "configs.duplicate-key-refused"
 
     def check_changes(self, changes: list[Value], incremental: bool) -> None:
-        """Raise Refused for the rest."""
         by_name = {change["name"]: change for change in changes}
         super().check_changes(list(by_name.values()), incremental)
 
@@ -55,7 +54,6 @@ class NullDeletes(BrokerMutant):
     breaks = "configs.null-refused"
 
     def check_changes(self, changes: list[Value], incremental: bool) -> None:
-        """Raise Refused for the rest."""
         super().check_changes(_without_null(changes, "0"), incremental)
 
     def apply_change(
@@ -72,7 +70,6 @@ class NullIsInvalidConfig(BrokerMutant):
     breaks = "configs.null-refused"
 
     def check_changes(self, changes: list[Value], incremental: bool) -> None:
-        """Raise Refused."""
         super().check_changes(_without_null(changes, "0"), incremental)
         for change in changes:
             if change["value"] is None and change.get("configOperation") != DELETE:
@@ -85,7 +82,6 @@ class ResourceTwiceAltered(BrokerMutant):
     breaks = "configs.duplicate-resource-refused"
 
     def resource_twice(self, resource: Resource, incremental: bool) -> None:
-        """Raise Refused in AlterConfigs."""
         if not incremental:
             super().resource_twice(resource, incremental)
 
@@ -112,7 +108,6 @@ class SecondMentionRefused(BrokerMutant):
     breaks = "configs.duplicate-resource-refused"
 
     def incremental_alter_configs(self, request: Request) -> Value:
-        """The results."""
         self.mentioned: set[Resource] = set()
         return super().incremental_alter_configs(request)
 
@@ -129,7 +124,6 @@ class LastOfTwoReplaces(BrokerMutant):
     breaks = "configs.duplicate-resource-not-altered"
 
     def resource_twice(self, resource: Resource, incremental: bool) -> None:
-        """Raise Refused in IncrementalAlterConfigs."""
         if incremental:
             super().resource_twice(resource, incremental)
 
@@ -140,7 +134,6 @@ class RefusedAndReplaced(BrokerMutant):
     breaks = "configs.duplicate-resource-not-altered"
 
     def resource_twice(self, resource: Resource, incremental: bool) -> None:
-        """Raise Refused, too late."""
         if not incremental:
             self.set_configs(resource, {"retention.ms": "6000000"})
         super().resource_twice(resource, incremental)
@@ -152,7 +145,6 @@ class SilentAndReplaced(BrokerMutant):
     breaks = "configs.duplicate-resource-not-altered"
 
     def resource_twice(self, resource: Resource, incremental: bool) -> None:
-        """Raise Refused in IncrementalAlterConfigs."""
         if incremental:
             super().resource_twice(resource, incremental)
 
@@ -173,7 +165,6 @@ class OperationsSwapped(BrokerMutant):
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
     ) -> None:
-        """Change one config. Raises Refused."""
         swapped = {APPEND: SUBTRACT, SUBTRACT: APPEND}
         super().apply_change(configs, resource, change, swapped.get(operation, operation))
 
@@ -186,7 +177,6 @@ class AppendSets(BrokerMutant):
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
     ) -> None:
-        """Change one config. Raises Refused."""
         known = change["name"] == "cleanup.policy"
         instead = SET if known and operation == APPEND else operation
         super().apply_change(configs, resource, change, instead)
@@ -224,13 +214,11 @@ class UnknownOperationSets(BrokerMutant):
     breaks = "configs.unknown-operation-refused"
 
     def check_changes(self, changes: list[Value], incremental: bool) -> None:
-        """Raise Refused for the rest."""
         super().check_changes([_known(change) for change in changes], incremental)
 
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
     ) -> None:
-        """Change one config. Raises Refused."""
         operation = _known({**change, "configOperation": operation})["configOperation"]
         super().apply_change(configs, resource, change, operation)
 
@@ -289,7 +277,6 @@ class ListOperationsInvalidRequest(BrokerMutant):
     def changed_list(
         self, configs: dict[str, str], resource: Resource, name: str, value: str, operation: int
     ) -> str:
-        """The list. Raises Refused."""
         try:
             return super().changed_list(configs, resource, name, value, operation)
         except Refused as refused:

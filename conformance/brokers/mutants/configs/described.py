@@ -1,7 +1,5 @@
 """Configs told wrongly: of whom, which, where they come from, and what is nobody's to see."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance import error_codes
@@ -50,7 +48,6 @@ class KeysIgnored(BrokerMutant):
     breaks = "configs.null-asks-for-all"
 
     def config_keys_wanted(self, keys: list[str] | None) -> set[str] | None:
-        """All."""
         return None
 
 
@@ -74,7 +71,6 @@ class UnknownKeyRefused(BrokerMutant):
     breaks = "configs.unknown-key-left-out"
 
     def described_configs(self, request: Request, item: Value) -> list[Value]:
-        """The configs. Raises Refused."""
         if set(item["configurationKeys"] or ()) - {*OF_BROKER, *OF_TOPIC}:
             raise Refused(error_codes.INVALID_CONFIG)
         return super().described_configs(request, item)
@@ -170,7 +166,6 @@ class UnknownTypeDescribed(BrokerMutant):
     breaks = "configs.unknown-type-refused"
 
     def has_unknown_type(self, asked: list[Value]) -> bool:
-        """No."""
         return False
 
 
@@ -194,7 +189,6 @@ class UnknownTypeHangsUp(BrokerMutant):
     breaks = "configs.unknown-type-refused"
 
     def altered(self, request: Request, incremental: bool) -> Value:
-        """The results. Raises Hangup."""
         if self.has_unknown_type(request.value["resources"]):
             raise Hangup
         return super().altered(request, incremental)
@@ -206,7 +200,6 @@ class LastDescribedLeftOut(BrokerMutant):
     breaks = "configs.one-result-a-resource"
 
     def describe_configs(self, request: Request) -> Value:
-        """The results but one."""
         answer = super().describe_configs(request)
         return {**answer, "results": answer["results"][:-1] or answer["results"]}
 
@@ -303,7 +296,6 @@ class UnknownConfigLost(BrokerMutant):
     breaks = "configs.unknown-config-described"
 
     def set_configs(self, resource: Resource, configs: dict[str, str]) -> None:
-        """Hold those that are known."""
         if resource[0] == BROKER:
             configs = {name: value for name, value in configs.items() if name in OF_BROKER}
         super().set_configs(resource, configs)
@@ -360,7 +352,6 @@ class DefaultsCopiedToTheTopic(BrokerMutant):
     breaks = "configs.source-told"
 
     def add_topic(self, topic: Topic) -> None:
-        """Hold the topic."""
         super().add_topic(topic)
         self.copying = True
 
@@ -378,7 +369,6 @@ class SynonymsUnasked(BrokerMutant):
     breaks = "configs.synonyms-only-if-asked"
 
     def describe_configs(self, request: Request) -> Value:
-        """The results, with synonyms."""
         request.value["includeSynonyms"] = True
         return super().describe_configs(request)
 
@@ -407,7 +397,6 @@ class SynonymsFromTheWrongEnd(BrokerMutant):
         return settings
 
     def synonyms(self, known: Known | None, settings: list[Setting]) -> list[Value]:
-        """All, the default first."""
         return super().synonyms(known, settings)[::-1]
 
 
@@ -417,7 +406,6 @@ class DocumentationUnasked(BrokerMutant):
     breaks = "configs.documentation-only-if-asked"
 
     def describe_configs(self, request: Request) -> Value:
-        """The results, with documentation."""
         request.value["includeDocumentation"] = True
         return super().describe_configs(request)
 
@@ -466,7 +454,6 @@ class SecretsShown(BrokerMutant):
     breaks = "configs.sensitive-is-null"
 
     def shown_value(self, known: Known | None, value: str | None) -> str | None:
-        """The value."""
         return value
 
 
@@ -476,7 +463,6 @@ class SecretsAmongSynonyms(BrokerMutant):
     breaks = "configs.sensitive-is-null"
 
     def synonyms(self, known: Known | None, settings: list[Setting]) -> list[Value]:
-        """All, as they are."""
         return [
             {"name": each.name, "value": each.value, "source": each.source} for each in settings
         ]

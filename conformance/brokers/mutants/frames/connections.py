@@ -98,7 +98,6 @@ class _Watching(BrokerMutant):
         self.opened: WeakSet[Session] = WeakSet()
 
     def session(self) -> Session:
-        """A connection that is watched."""
         found = super().session()
         self.opened.add(found)
         return found
@@ -199,7 +198,6 @@ class OnePeerKeepsAllBusy(_Watching):
         given = 0
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """The answers, counted."""
             for answer in super().answers(data):
                 self.given += 1
                 yield answer
@@ -229,7 +227,6 @@ class _KeptOpen(Session):
         return False
 
     def close(self) -> None:
-        """Hang up."""
         self.ended = True
 
 
@@ -246,12 +243,10 @@ class HalfCloseOverlooked(BrokerMutant):
         def write(
             self, name: str, version: int, correlation_id: int, body: dict[str, Any]
         ) -> bytes:
-            """The answer."""
             self.served = True
             return super().write(name, version, correlation_id, body)
 
         def overlooks_end(self) -> bool:
-            """Whether there was an answer."""
             return self.served
 
 
@@ -284,12 +279,10 @@ class SilentEndOverlooked(BrokerMutant):
         begun = False
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """The answers."""
             self.begun = True
             yield from super().answers(data)
 
         def overlooks_end(self) -> bool:
-            """Whether nothing came."""
             return not self.begun
 
 
@@ -302,7 +295,6 @@ class EndWithinFrameOverlooked(BrokerMutant):
         """A connection that waits for the rest."""
 
         def overlooks_end(self) -> bool:
-            """Whether a frame has begun."""
             return len(self._received) >= 4
 
 
@@ -315,7 +307,6 @@ class EndWithinSizeOverlooked(BrokerMutant):
         """A connection that waits for the rest."""
 
         def overlooks_end(self) -> bool:
-            """Whether a size has begun."""
             return 0 < len(self._received) < 4
 
 

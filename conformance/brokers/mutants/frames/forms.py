@@ -4,8 +4,6 @@ ApiVersions is left alone where a rule is not about it, since a broker that can'
 versions is told by anything.
 """
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -61,7 +59,6 @@ class ClassicHeaderWithTags(_ReadsHeaders):
         """Header version 2 before all."""
 
         def taken(self, form: Form, right: Form) -> Form:
-            """The flexible one."""
             del form, right
             return self.form("RequestHeader", 2)
 
@@ -76,7 +73,6 @@ class CorrelationIdReadFirst(_ReadsHeaders):
         """Two fields swapped."""
 
         def taken(self, form: Form, right: Form) -> Form:
-            """The header in another order."""
             del form
             if right.version != 1:
                 return right
@@ -94,7 +90,6 @@ class FlexibleHeaderWithoutTags(_ReadsHeaders):
         """Header version 1 before all."""
 
         def taken(self, form: Form, right: Form) -> Form:
-            """The classic one."""
             del form, right
             return self.form("RequestHeader", 1)
 
@@ -155,7 +150,6 @@ class _Written(Session):
     """A connection that changes answers, but those to ApiVersions."""
 
     def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-        """The frame, changed."""
         frame = super().write(name, version, correlation_id, body)
         if name == API_VERSIONS:
             return frame
@@ -163,7 +157,6 @@ class _Written(Session):
         return self.changed(frame, flexible, name, version)
 
     def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
-        """What is written instead."""
         del flexible, name, version
         return frame
 
@@ -178,7 +171,6 @@ class CorrelationIdOfEightBytesWritten(BrokerMutant):
         """A connection with wide numbers."""
 
         def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
-            """Four bytes more in front."""
             return frame if flexible else bytes(4) + frame
 
 
@@ -261,13 +253,11 @@ class _Answers(Session):
     """A connection that answers Metadata in a version of its own choice."""
 
     def write_response(self, request: Request, body: Value) -> bytes:
-        """The answer, of whatever version."""
         if request.api_key == METADATA:
             request = replace(request, version=self.chosen(request.version))
         return super().write_response(request, body)
 
     def chosen(self, version: int) -> int:
-        """The version of the answer."""
         return version
 
 
@@ -281,7 +271,6 @@ class AlwaysInVersion12(BrokerMutant):
         """A connection that speaks one language."""
 
         def chosen(self, version: int) -> int:
-            """Always the same."""
             return 12
 
 
@@ -296,7 +285,6 @@ class VersionOfFirstRequestKept(BrokerMutant):
         first: int | None = None
 
         def chosen(self, version: int) -> int:
-            """The first."""
             self.first = version if self.first is None else self.first
             return self.first
 
@@ -311,5 +299,4 @@ class FirstFlexibleAnsweredClassic(BrokerMutant):
         """A connection that is one version late."""
 
         def chosen(self, version: int) -> int:
-            """The version, or that before."""
             return 8 if version == 9 else version

@@ -28,7 +28,6 @@ class NegativeCorrelationIdZero(BrokerMutant):
         """A connection that clamps."""
 
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """The frame with another id."""
             return super().write(name, version, max(correlation_id, 0), body)
 
 
@@ -41,7 +40,6 @@ class CorrelationIdWithoutSign(BrokerMutant):
         """A connection that knows no negative ids."""
 
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """The frame with another id."""
             return super().write(name, version, correlation_id & 0x7FFFFFFF, body)
 
 
@@ -56,7 +54,6 @@ class CorrelationIdCounted(BrokerMutant):
         numbers: Iterator[int] | None = None
 
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """The frame with another id."""
             self.numbers = self.numbers or count(correlation_id)
             return super().write(name, version, next(self.numbers), body)
 
@@ -83,7 +80,6 @@ class ShortAnswersOvertake(BrokerMutant):
         """A connection that sends what is ready."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """All of them, by length."""
             yield from sorted(super().answers(data), key=len)
 
 
@@ -97,7 +93,6 @@ class PipelinedRequestLost(BrokerMutant):
         """A connection that serves one request a read."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """One of them."""
             yield from list(super().answers(data))[:1]
 
 
@@ -110,7 +105,6 @@ class PipelineOfTenRequests(BrokerMutant):
         """A connection with a short queue."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """Ten of them at most."""
             for number, answer in enumerate(super().answers(data)):
                 if number == 10:
                     self.close()
@@ -128,7 +122,6 @@ class FrameInOnePiece(BrokerMutant):
         """A connection that takes a read for a frame."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """The answers to whole frames."""
             yield from super().answers(data)
             if self._received:
                 self.close()
@@ -175,7 +168,6 @@ class SizeTakenUnsigned(BrokerMutant):
         """A connection without negative numbers."""
 
         def read_frame_size(self) -> int | None:
-            """The size without its sign."""
             (size,) = _SIZE.unpack_from(self._received.ljust(_SIZE.size, b"\0"))
             return size & 0xFFFFFFFF if size < 0 else super().read_frame_size()
 
@@ -204,7 +196,6 @@ class SignOfSizeDropped(BrokerMutant):
         """A connection that knows amounts alone."""
 
         def read_frame_size(self) -> int | None:
-            """The amount of the size."""
             if len(self._received) >= _SIZE.size and self._received[0] & 0x80:
                 (size,) = _SIZE.unpack_from(self._received)
                 self._received[: _SIZE.size] = _SIZE.pack(min(-size, 2**31 - 1))
@@ -220,7 +211,6 @@ class NegativeSizeAnswered(BrokerMutant):
         """A connection that excuses itself."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """The answers, and the excuse."""
             yield from super().answers(data)
             if self.closed and data[:1] > b"\x7f":
                 yield struct.pack(">iih", 6, 0, INVALID_REQUEST)
@@ -235,7 +225,6 @@ class HugeSizeAwaited(BrokerMutant):
         """A connection without a limit."""
 
         def is_frame_size(self, size: int) -> bool:
-            """Whether it is above 0."""
             return size > 0
 
 
@@ -248,7 +237,6 @@ class HugeSizeCutToLimit(BrokerMutant):
         """A connection that clamps."""
 
         def read_frame_size(self) -> int | None:
-            """The size or the limit."""
             if len(self._received) >= _SIZE.size:
                 (size,) = _SIZE.unpack_from(self._received)
                 self._received[: _SIZE.size] = _SIZE.pack(min(size, self.broker.max_request_bytes))
@@ -309,7 +297,6 @@ class ShortBodyAnswered(BrokerMutant):
         """A connection that explains."""
 
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer, or the error."""
             try:
                 return super().respond(frame)
             except DecodeError:
@@ -333,7 +320,6 @@ class _Remembering(BrokerMutant):
         self.opened: list[Session] = []
 
     def session(self) -> Session:
-        """A connection that is kept."""
         self.opened.append(super().session())
         return self.opened[-1]
 
@@ -379,7 +365,6 @@ class MalformedBytesLeft(_Remembering):
         rest = b""
 
         def close(self) -> None:
-            """Hang up."""
             self.rest = bytes(self._received)
             super().close()
 

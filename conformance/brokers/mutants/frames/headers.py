@@ -53,7 +53,6 @@ class NullClientIdIsAnError(BrokerMutant):
     breaks = "request-header.null-client-id"
 
     def api_versions_error(self, request: Request) -> int:
-        """Why the request is refused."""
         unnamed = request.header["clientId"] is None
         return INVALID_REQUEST if unnamed else super().api_versions_error(request)
 
@@ -94,7 +93,6 @@ class HeaderTagsAreAnError(BrokerMutant):
     breaks = "request-header.unknown-tag-skipped"
 
     def api_versions_error(self, request: Request) -> int:
-        """Why the request is refused."""
         tagged = request.header.get(TAGS)
         return INVALID_REQUEST if tagged else super().api_versions_error(request)
 
@@ -128,7 +126,6 @@ class UnknownKeyIgnored(BrokerMutant):
         """A connection that lets it pass."""
 
         def answer_unknown_api_key(self) -> bytes | None:
-            """No answer."""
             return None
 
 
@@ -141,7 +138,6 @@ class UnknownKeyIsAnError(BrokerMutant):
         """A connection that explains."""
 
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer, or the error."""
             if self.api_key_and_version(frame)[0] not in self.broker.versions:
                 return frame[_CORRELATION_ID] + struct.pack(">h", UNSUPPORTED_VERSION)
             return super().respond(frame)
@@ -187,7 +183,6 @@ class UnsupportedVersionIgnored(BrokerMutant):
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """The answer to ApiVersions alone."""
             if api_key != API_VERSIONS:
                 return None
             return super().answer_unsupported_version(api_key, version, frame)
@@ -270,7 +265,6 @@ class HeaderTagsOfApiVersionsAlone(BrokerMutant):
         """A connection that is patient once."""
 
         def handle(self, request: Request) -> Value:
-            """The body of the answer."""
             if request.api_key != API_VERSIONS and request.header.get(TAGS):
                 raise Hangup
             return super().handle(request)
@@ -357,7 +351,6 @@ class ShortHeaderIgnored(BrokerMutant):
         """A connection that lets it pass."""
 
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer to whole headers."""
             return None if len(frame) < 10 else super().respond(frame)
 
 

@@ -4,8 +4,6 @@ A broker that reads on where it should not is the reference broker with another 
 of a codec's mutant. One that waits for what can't come never answers, and never hangs up.
 """
 
-# ruff: noqa: ARG002, D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 from typing import Any, ClassVar

@@ -112,7 +112,6 @@ class _Judging(Session):
     """A connection that hangs up on some tagged fields, wherever they are in a body."""
 
     def handle(self, request: Request) -> Value:
-        """The body of the answer."""
         if any(self.is_too_much(section) for section in sections(request.value)):
             raise Hangup
         return super().handle(request)
@@ -142,7 +141,6 @@ class BodyTagsOfOthersRefused(BrokerMutant):
         """A connection that has learned one exception."""
 
         def handle(self, request: Request) -> Value:
-            """The body of the answer."""
             if request.api_key == METADATA:
                 return self.broker.handle(request)
             return super().handle(request)
@@ -210,7 +208,6 @@ class HundredTagsAtMost(BrokerMutant):
         """A connection with a short list."""
 
         def is_too_much(self, section: list[Value]) -> bool:
-            """Whether there are too many."""
             return len(section) > 100
 
 
@@ -223,7 +220,6 @@ class TagsOfRequestCounted(BrokerMutant):
         """A connection that adds up."""
 
         def handle(self, request: Request) -> Value:
-            """The body of the answer."""
             if sum(map(len, sections(request.value))) > 1000:
                 raise Hangup
             return super().handle(request)

@@ -47,7 +47,6 @@ class LiteralIsPrefixed(BrokerMutant):
     breaks = "acls.prefixed-covers-what-begins-so"
 
     def covers(self, acl: Acl, name: str) -> bool:
-        """Whether the name begins so."""
         return acl.resource_name == "*" or name.startswith(acl.resource_name)
 
 

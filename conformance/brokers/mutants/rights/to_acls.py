@@ -52,7 +52,6 @@ class AclsCreatedByEverybody(BrokerMutant):
     breaks = "acls.changing-takes-a-right"
 
     def create_acls(self, request: Request) -> Value:
-        """Results, whoever the caller is."""
         results = [self.created_acl(item) for item in request.value["creations"]]
         return {"throttleTimeMs": 0, "results": results}
 

@@ -113,5 +113,4 @@ class ConfigsOfNewTopicsNeverTold(BrokerMutant):
     implies = ("topics.result-describes-topic",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
-        """The result without configs."""
         return {**super().topic_created(request, topic, configs), "configs": []}

@@ -1,7 +1,5 @@
 """Rights to see topics: what is hidden is told to whoever asks, and what is allowed is not."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -18,7 +16,6 @@ class AllTopicsListedToAll(BrokerMutant):
     breaks = "acls.topics-unseen-without-a-right"
 
     def all_topics(self, request: Request) -> list[Value]:
-        """Every topic."""
         return [self.described_topic(topic) for topic in self.topics.values()]
 
 
@@ -130,5 +127,4 @@ class OperationsNumberedFromZero(BrokerMutant):
     def operations(
         self, request: Request, possible: Iterable[int], resource_type: int, name: str
     ) -> int:
-        """Bits at the wrong places."""
         return super().operations(request, possible, resource_type, name) >> 1

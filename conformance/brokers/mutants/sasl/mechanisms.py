@@ -76,7 +76,6 @@ class NextMechanismMayBeTried(WithUsers):
         """A connection that lets one try."""
 
         def sasl_handshake(self, request: Request) -> Value:
-            """The answer, and no end."""
             answer = super().sasl_handshake(request)
             self.closed = self.closed and answer["errorCode"] != UNSUPPORTED_SASL_MECHANISM
             return answer

@@ -25,7 +25,6 @@ class MetadataForEverybody(WithUsers):
         """A connection with an exception."""
 
         def check_authenticated(self, api_key: int) -> None:
-            """Check all other requests."""
             if api_key != METADATA:
                 super().check_authenticated(api_key)
 
@@ -53,7 +52,6 @@ class HandshakeOpensTheDoor(WithUsers):
         """A connection that takes the handshake for a login."""
 
         def check_authenticated(self, api_key: int) -> None:
-            """Check those without a handshake."""
             if self.state != "agreed":
                 super().check_authenticated(api_key)
 
@@ -68,7 +66,6 @@ class WrongTokenOpensTheDoor(WithUsers):
         """A connection that forgets to close."""
 
         def refused(self, answer: Value) -> Value:
-            """The answer, and all others."""
             self.closed = False
             self.state = "authenticated"
             return answer
@@ -83,7 +80,6 @@ class TokenWithoutHandshakeRefused(WithUsers):
         """A connection that explains."""
 
         def check_authenticated(self, api_key: int) -> None:
-            """Check all but the token."""
             if api_key != SASL_AUTHENTICATE:
                 super().check_authenticated(api_key)
 
@@ -104,7 +100,6 @@ class TokenWithoutHandshakeIgnored(WithUsers):
         """A connection that lets it pass."""
 
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer to all else."""
             early = self.state in ("begun", "greeted")
             if early and self.api_key_and_version(frame)[0] == SASL_AUTHENTICATE:
                 return None
@@ -135,7 +130,6 @@ class VersionsAfterHandshakeServed(WithUsers):
         """A connection that always says what it can do."""
 
         def greet(self, request: Request) -> Value:
-            """The list."""
             return self.broker.handle(request)
 
 
@@ -148,7 +142,6 @@ class SecondHandshakeHangsUp(WithUsers):
         """A connection without a word."""
 
         def sasl_handshake(self, request: Request) -> Value:
-            """The answer to the first."""
             if self.state == "agreed":
                 raise Hangup
             return super().sasl_handshake(request)
@@ -163,7 +156,6 @@ class HandshakeAfterLoginHangsUp(BrokerMutant):
         """A connection without a word."""
 
         def sasl_handshake(self, request: Request) -> Value:
-            """The answer before."""
             if self.state == "authenticated":
                 raise Hangup
             return super().sasl_handshake(request)

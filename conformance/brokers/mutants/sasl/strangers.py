@@ -44,7 +44,6 @@ class OtherTokenVersionsIgnored(WithUsers):
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """The answer to all else."""
             if api_key == SASL_AUTHENTICATE:
                 return None
             return super().answer_unsupported_version(api_key, version, frame)

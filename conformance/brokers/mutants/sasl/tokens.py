@@ -1,7 +1,5 @@
 """Login: wrong tokens that are believed, tried again, or refused as no client understands."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 import struct
@@ -25,7 +23,6 @@ class WrongTokenHangsUp(WithUsers):
         """A connection without a word."""
 
         def refused(self, answer: Value) -> Value:
-            """Nothing."""
             raise Hangup
 
 
@@ -38,7 +35,6 @@ class WrongTokenIsIllegalState(WithUsers):
         """A connection with one error for all."""
 
         def refused(self, answer: Value) -> Value:
-            """The wrong error."""
             return {**answer, "errorCode": ILLEGAL_SASL_STATE}
 
 
@@ -95,7 +91,6 @@ class TokensMayBeTried(WithUsers):
         """A connection that lets one try."""
 
         def refused(self, answer: Value) -> Value:
-            """The answer, and no end."""
             self.closed = False
             return answer
 

@@ -17,7 +17,6 @@ class BrokerTwiceAssigned(BrokerMutant):
     breaks = "topics.bad-assignment-refused"
 
     def check_replicas(self, replicas: list[int]) -> None:
-        """Raise Refused for other faults."""
         super().check_replicas(list(dict.fromkeys(replicas)))
 
 
@@ -79,7 +78,6 @@ class ChoosesOneBrokerTwice(BrokerMutant):
     implies = ("partitions.added",)
 
     def chosen_replicas(self, index: int, factor: int) -> list[int]:
-        """One of them again."""
         found = super().chosen_replicas(index, factor)
         return [*found, found[0]]
 

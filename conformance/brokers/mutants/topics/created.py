@@ -1,7 +1,5 @@
 """Topics that come to be otherwise than was said, or not at all, or are described as others."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance import error_codes
@@ -18,7 +16,6 @@ class NumbersNotTold(BrokerMutant):
     implies = ("acls.configs-of-new-topics-take-a-right", "topics.defaults-of-the-broker")
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
-        """The result without numbers."""
         found = super().topic_created(request, topic, configs)
         return {**found, "numPartitions": -1, "replicationFactor": -1}
 
@@ -30,7 +27,6 @@ class ConfigsNotTold(BrokerMutant):
     implies = ("acls.configs-of-new-topics-take-a-right",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
-        """The result without configs."""
         return {**super().topic_created(request, topic, configs), "configs": []}
 
 
@@ -71,7 +67,6 @@ class NewPartitionsHaveNoLeader(BrokerMutant):
     breaks = "topics.created-has-leaders"
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
-        """A partition that nobody leads."""
         found = super().described_partition(index, replicas)
         alone = {"leaderId": -1, "errorCode": error_codes.LEADER_NOT_AVAILABLE}
         return found | (alone if index else {})
@@ -94,7 +89,6 @@ class FirstConfigAlone(BrokerMutant):
     breaks = "topics.created-with-configs"
 
     def configs_of(self, item: Value) -> dict[str, str]:
-        """One of them. Raises Refused."""
         return dict(list(super().configs_of(item).items())[:1])
 
 
@@ -155,7 +149,6 @@ class NoTimeCloses(BrokerMutant):
     breaks = "topics.no-time-to-create"
 
     def create_topics(self, request: Request) -> Value:
-        """Results, or a hangup."""
         if request.value["timeoutMs"] <= 0:
             raise Hangup
         return super().create_topics(request)
@@ -211,7 +204,6 @@ class CountsLeftOutAreNone(_NoDefaultsYet):
     breaks = "topics.counts-or-defaults"
 
     def without_counts(self, request: Request, item: Value) -> Value:
-        """A topic without partitions."""
         topic = Topic(item["name"], self.new_topic_id(), [])
         self.add_topic(topic)
         told = Topic(topic.name, topic.topic_id, [[self.node_id]])
@@ -224,7 +216,6 @@ class CountsLeftOutFail(_NoDefaultsYet):
     breaks = "topics.counts-or-defaults"
 
     def without_counts(self, request: Request, item: Value) -> Value:
-        """The wrong error."""
         raise Refused(error_codes.UNKNOWN_SERVER_ERROR)
 
 
@@ -244,7 +235,6 @@ class OneIdForARequest(BrokerMutant):
     breaks = "topics.id-as-metadata-has-it"
 
     def create_topics(self, request: Request) -> Value:
-        """The results, with one id."""
         found = super().create_topics(request)
         first = found["topics"][0]["topicId"] if found["topics"] else ""
         for each in found["topics"]:

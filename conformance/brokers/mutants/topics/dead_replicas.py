@@ -40,7 +40,6 @@ class DeadReplicaToldAtFirst(_WithDeadReplicas):
     breaks = "metadata.dead-replica-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
-        """The topic, whatever the version."""
         del version
         return topic
 
@@ -51,7 +50,6 @@ class DeadReplicaKeptBesideError(_WithDeadReplicas):
     breaks = "metadata.dead-replica-by-version"
 
     def without_dead(self, partition: Value) -> Value:
-        """The partition with all replicas."""
         return {**super().without_dead(partition), "replicaNodes": partition["replicaNodes"]}
 
 
@@ -96,7 +94,6 @@ class DeadReplicaNotOffline(_WithDeadReplicas):
     breaks = "metadata.dead-replica-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
-        """The topic with nothing offline."""
         found = super().in_version(version, topic)
         partitions = [{**each, "offlineReplicas": []} for each in found["partitions"]]
         return {**found, "partitions": partitions}

@@ -1,7 +1,5 @@
 """Topics that don't go, or go with others, or go and are said to be there."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from typing import Any
@@ -54,7 +52,6 @@ class DeletedByItsBeginning(BrokerMutant):
     breaks = "topics.deleted-is-gone"
 
     def remove_topic(self, topic: Topic) -> None:
-        """Hold them no more."""
         begin = topic.name.rpartition("-")[2] and topic.name
         numbered = begin.removeprefix("kafka-conformance-").lstrip("0123456789")
         for other in [each for each in self.topics.values() if numbered in each.name]:
@@ -133,7 +130,6 @@ class NoTimeToDeleteCloses(BrokerMutant):
     breaks = "topics.no-time-to-delete"
 
     def delete_topics(self, request: Request) -> Value:
-        """Results, or a hangup."""
         if request.value["timeoutMs"] <= 0:
             raise Hangup
         return super().delete_topics(request)
@@ -158,7 +154,6 @@ class TwiceToDeleteAnsweredTwice(BrokerMutant):
     implies = ("topics.duplicate-to-delete-refused",)
 
     def grouped(self, asked: list[Value]) -> list[list[Value]]:
-        """Each mention by itself."""
         return [[each] for each in asked]
 
 
@@ -200,7 +195,6 @@ class GoneTopicIsARequest(BrokerMutant):
         self.gone: set[str] = set()
 
     def remove_topic(self, topic: Topic) -> None:
-        """And remember its name."""
         super().remove_topic(topic)
         self.gone.add(topic.name)
 

@@ -63,7 +63,6 @@ class ForControllerDoneAndRefused(_ElsewhereControlled):
         """No error yet."""
 
     def create_topic(self, request: Request, item: Value) -> Value:
-        """The topic, and then Refused."""
         super().create_topic(request, item)
         raise Refused(error_codes.NOT_CONTROLLER)
 

@@ -1,7 +1,5 @@
 """Metadata: topics that nobody asked for, topics that are missing, errors in the wrong place."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance.brokers.mutants.mutant import BrokerMutant
@@ -34,7 +32,6 @@ class EmptyAsksForAll(BrokerMutant):
     breaks = "metadata.empty-asks-for-none"
 
     def all_topics_wanted(self, version: int, asked: list[Value] | None) -> bool:
-        """Whether none are named."""
         return not asked
 
 
@@ -68,7 +65,6 @@ class NullAsksForNone(BrokerMutant):
     breaks = "metadata.null-asks-for-all"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """Those that are named."""
         return [] if request.value["topics"] is None else super().topics_asked_for(request)
 
 
@@ -101,7 +97,6 @@ class NullAsksForNoneInFlexible(BrokerMutant):
     breaks = "metadata.null-asks-for-all"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """Those that are named."""
         if request.version >= 9 and request.value["topics"] is None:
             return []
         return super().topics_asked_for(request)
@@ -113,7 +108,6 @@ class UnknownTopicLeftOut(BrokerMutant):
     breaks = "metadata.unknown-topic-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """Those that are there."""
         found = super().topics_asked_for(request)
         return [each for each in found if each["errorCode"] != UNKNOWN_TOPIC_OR_PARTITION]
 
@@ -164,7 +158,6 @@ class UnknownTopicHasNoLeader(BrokerMutant):
     breaks = "metadata.unknown-topic-error"
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """The wrong error."""
         code = super().unknown_topic(request, name)
         return LEADER_NOT_AVAILABLE if code == UNKNOWN_TOPIC_OR_PARTITION else code
 
@@ -176,7 +169,6 @@ class UnknownTopicWithoutError(BrokerMutant):
     implies = ("metadata.unknown-topic-error",)
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """No error."""
         code = super().unknown_topic(request, name)
         return NONE if code == UNKNOWN_TOPIC_OR_PARTITION else code
 
@@ -210,7 +202,6 @@ class IllegalNameLeftOut(BrokerMutant):
     breaks = "metadata.illegal-name-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """Those that could be there."""
         found = super().topics_asked_for(request)
         return [each for each in found if each["errorCode"] != INVALID_TOPIC_EXCEPTION]
 
@@ -289,7 +280,6 @@ class UnknownIdLeftOut(BrokerMutant):
     breaks = "metadata.unknown-topic-id-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """Those that are there."""
         found = super().topics_asked_for(request)
         return [each for each in found if each["errorCode"] != UNKNOWN_TOPIC_ID]
 
@@ -300,7 +290,6 @@ class UnknownIdCloses(BrokerMutant):
     breaks = "metadata.unknown-topic-id-error"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic, or a hangup."""
         found = super().topic_by_id(request, topic_id)
         if found["errorCode"]:
             raise Hangup
@@ -314,7 +303,6 @@ class IdsTooEarly(BrokerMutant):
     implies = ("metadata.unknown-topic-id-error",)
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
-        """The error of version 12."""
         return super().metadata_error(max(version, 12), asked)
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
@@ -411,5 +399,4 @@ class BrokersLeftOut(BrokerMutant):
     implies = ("metadata.empty-asks-for-none",)
 
     def metadata(self, request: Request) -> Value:
-        """The cluster without nodes."""
         return {**super().metadata(request), "brokers": []}

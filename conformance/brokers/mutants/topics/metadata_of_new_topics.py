@@ -1,7 +1,5 @@
 """Metadata of topics that are there: told twice, not found, or made by asking for them."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance import error_codes
@@ -19,7 +17,6 @@ class AskedTwiceToldTwice(BrokerMutant):
     breaks = "metadata.asked-topic-once"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """A topic for each mention."""
         found = {each["name"]: each for each in super().topics_asked_for(request)}
         asked = request.value["topics"] or found.values()
         return [found[each["name"]] for each in asked if each["name"] in found]
@@ -45,7 +42,6 @@ class LastAskedForLost(BrokerMutant):
     breaks = "metadata.unknown-topic-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """The topics but one."""
         found = super().topics_asked_for(request)
         return found[:-1] if request.value["topics"] and len(found) > 1 else found
 
@@ -56,7 +52,6 @@ class IdNeverFound(BrokerMutant):
     breaks = "metadata.topic-found-by-id"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """An error."""
         return self.topic_error(error_codes.UNKNOWN_TOPIC_ID, None, topic_id)
 
 
@@ -76,7 +71,6 @@ class FoundByIdWithoutPartitions(BrokerMutant):
     breaks = "metadata.topic-found-by-id"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic alone."""
         return {**super().topic_by_id(request, topic_id), "partitions": []}
 
 
@@ -86,7 +80,6 @@ class FirstTopicFoundById(BrokerMutant):
     breaks = "metadata.topic-found-by-id"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """A topic, or an error."""
         found = super().topic_by_id(request, topic_id)
         first = next(iter(self.topics.values()))
         return found if found["errorCode"] else self.described_topic(first)
@@ -113,7 +106,6 @@ class IdsBesideNamesClose(BrokerMutant):
     breaks = "metadata.ids-beside-names"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """The topics, or a hangup."""
         asked = request.value["topics"] or []
         if {each["topicId"] == ZERO_UUID for each in asked} == {True, False}:
             raise Hangup
@@ -126,7 +118,6 @@ class NamesBesideIdsUnknown(BrokerMutant):
     breaks = "metadata.ids-beside-names"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """The topics, and errors."""
         found = super().topics_asked_for(request)
         asked = request.value["topics"] or []
         if {each["topicId"] == ZERO_UUID for each in asked} != {True, False}:
@@ -154,7 +145,6 @@ class NothingMadeInNewVersions(BrokerMutant):
     breaks = "metadata.auto-creation"
 
     def auto_create(self, request: Request, name: str) -> int:
-        """The topic below version 4."""
         if request.version >= ALLOWED_SINCE:
             return error_codes.UNKNOWN_TOPIC_OR_PARTITION
         return super().auto_create(request, name)

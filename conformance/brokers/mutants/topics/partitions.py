@@ -41,7 +41,6 @@ class AddedToNobody(BrokerMutant):
     implies = ("partitions.assignment-followed",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
-        """Hold partitions that are nowhere."""
         super().add_partitions(topic, [[NOBODY] * len(each) for each in replicas])
 
 
@@ -108,7 +107,6 @@ class AsManyIsNoError(BrokerMutant):
     breaks = "partitions.never-fewer"
 
     def check_growth(self, topic: Topic, count: int) -> None:
-        """Raise Refused for fewer."""
         if count == len(topic.replicas):
             raise Refused(error_codes.NONE)
         super().check_growth(topic, count)
@@ -132,7 +130,6 @@ class NewOnesTwiceOnOneBroker(BrokerMutant):
     implies = ("topics.bad-assignment-refused",)
 
     def check_replicas(self, replicas: list[int]) -> None:
-        """Raise Refused for other faults."""
         super().check_replicas(list(dict.fromkeys(replicas)))
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
@@ -221,7 +218,6 @@ class GrownTwiceAnsweredTwice(BrokerMutant):
     breaks = "partitions.duplicate-refused"
 
     def create_partitions(self, request: Request) -> Value:
-        """A result for each mention."""
         found = super().create_partitions(request)
         by_name = {each["name"]: each for each in found["results"]}
         results = [by_name[each["name"]] for each in request.value["topics"]]
@@ -234,7 +230,6 @@ class ValidatedGrowthIsDone(BrokerMutant):
     breaks = "partitions.validate-only-adds-none"
 
     def grow(self, request: Request, item: Value) -> None:
-        """Add them. Raises Refused."""
         request.value["validateOnly"] = False
         super().grow(request, item)
 
@@ -272,7 +267,6 @@ class OneFailureFailsTheWhole(BrokerMutant):
     breaks = "partitions.reassigned-one-by-one"
 
     def alter_partition_reassignments(self, request: Request) -> Value:
-        """The results, or one error."""
         found = super().alter_partition_reassignments(request)
         every = [each for topic in found["responses"] for each in topic["partitions"]]
         code = next((each["errorCode"] for each in every if each["errorCode"]), 0)
@@ -285,7 +279,6 @@ class FailedReassignmentsLeftOut(BrokerMutant):
     breaks = "partitions.reassigned-one-by-one"
 
     def alter_partition_reassignments(self, request: Request) -> Value:
-        """The results without errors."""
         found = super().alter_partition_reassignments(request)
         for topic in found["responses"]:
             partitions = topic["partitions"]

@@ -1,7 +1,5 @@
 """Produce without acknowledgement, answered all the same, or not carried out."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance.brokers.mutants.mutant import BrokerMutant
@@ -24,7 +22,6 @@ class UnwantedEmptyAnswer(BrokerMutant):
     breaks = "produce.unanswered-without-acks"
 
     def leave_unanswered(self, topics: list[Value]) -> None:
-        """No result, in an answer."""
         topics.clear()
 
 
@@ -34,7 +31,6 @@ class WithoutAcksCloses(BrokerMutant):
     breaks = "produce.unanswered-without-acks"
 
     def leave_unanswered(self, topics: list[Value]) -> None:
-        """Raises Hangup."""
         raise Hangup
 
 

@@ -1,7 +1,5 @@
 """CreateTopics and DeleteTopics: results missing or doubled, and topics that should not be."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance import error_codes
@@ -42,7 +40,6 @@ class NamedTwiceAnsweredTwice(BrokerMutant):
     breaks = "topics.duplicate-to-create-refused"
 
     def create_topics(self, request: Request) -> Value:
-        """A result for each mention."""
         answer = super().create_topics(request)
         by_name = {each["name"]: each for each in answer["topics"]}
         topics = [by_name[each["name"]] for each in request.value["topics"]]
@@ -55,7 +52,6 @@ class LastCreatedLeftOut(BrokerMutant):
     breaks = "topics.one-result-a-created-name"
 
     def create_topics(self, request: Request) -> Value:
-        """The results but one."""
         answer = super().create_topics(request)
         return {**answer, "topics": answer["topics"][:-1] or answer["topics"]}
 
@@ -122,7 +118,6 @@ class DefaultsEchoed(BrokerMutant):
     implies = ("topics.result-describes-topic", "acls.configs-of-new-topics-take-a-right")
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
-        """The result without numbers."""
         found = super().topic_created(request, topic, configs)
         return {**found, "numPartitions": DEFAULT, "replicationFactor": DEFAULT}
 
@@ -173,7 +168,6 @@ class TakenNameAllowed(_NameJudge):
     breaks = "topics.existing-name-refused"
 
     def judge(self, name: str, code: int) -> int:
-        """No error for what exists."""
         return 0 if code == error_codes.TOPIC_ALREADY_EXISTS else code
 
 
@@ -183,7 +177,6 @@ class TakenNameIsInvalid(_NameJudge):
     breaks = "topics.existing-name-refused"
 
     def judge(self, name: str, code: int) -> int:
-        """The wrong error."""
         taken = code == error_codes.TOPIC_ALREADY_EXISTS
         return error_codes.INVALID_TOPIC_EXCEPTION if taken else code
 
@@ -204,7 +197,6 @@ class DotsAloneCreated(_NameJudge):
     breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
-        """No error for dots."""
         return 0 if name in (".", "..") else code
 
 
@@ -224,7 +216,6 @@ class LettersBeyondAsciiCreated(_NameJudge):
     breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
-        """No error for letters."""
         ascii_only = "".join("a" if each.isalpha() else each for each in name)
         return code if what_is_wrong(ascii_only) or not what_is_wrong(name) else 0
 
@@ -235,7 +226,6 @@ class IllegalNameIsARequest(_NameJudge):
     breaks = "topics.illegal-name-refused"
 
     def judge(self, name: str, code: int) -> int:
-        """The wrong error."""
         return error_codes.INVALID_REQUEST if what_is_wrong(name) else code
 
 
@@ -258,7 +248,6 @@ class ClusterMetadataCreated(_NameJudge):
     breaks = "topics.cluster-metadata-refused"
 
     def judge(self, name: str, code: int) -> int:
-        """No error for the log."""
         return 0 if name == CLUSTER_METADATA else code
 
 
@@ -268,7 +257,6 @@ class ClusterMetadataIsInvalid(_NameJudge):
     breaks = "topics.cluster-metadata-refused"
 
     def judge(self, name: str, code: int) -> int:
-        """The wrong error."""
         return error_codes.INVALID_TOPIC_EXCEPTION if name == CLUSTER_METADATA else code
 
 
@@ -345,7 +333,6 @@ class BadConfigFailsAll(BrokerMutant):
     implies = ("topics.null-config-refused",)
 
     def configs_of(self, item: Value) -> dict[str, str]:
-        """The configs. Raises Hangup."""
         try:
             return super().configs_of(item)
         except Refused:
@@ -390,7 +377,6 @@ class DeletedTwiceAnsweredTwice(BrokerMutant):
     implies = ("topics.twice-to-delete-has-one-result",)
 
     def grouped(self, asked: list[Value]) -> list[list[Value]]:
-        """Each mention for itself."""
         return [[each] for each in asked]
 
 
@@ -435,7 +421,6 @@ class UnknownIdToDeleteCloses(BrokerMutant):
     breaks = "topics.unknown-id-to-delete"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
-        """The result. Raises Hangup."""
         if refused.code == error_codes.UNKNOWN_TOPIC_ID:
             raise Hangup
         return super().topic_not_deleted(item, refused)
@@ -447,7 +432,6 @@ class LastDeletedLeftOut(BrokerMutant):
     breaks = "topics.one-result-a-deleted-topic"
 
     def delete_topics(self, request: Request) -> Value:
-        """The results but one."""
         answer = super().delete_topics(request)
         return {**answer, "responses": answer["responses"][:-1] or answer["responses"]}
 

@@ -44,7 +44,6 @@ class ListedAclsNotServed(BrokerMutant):
     breaks = "api-versions.advertised-is-served"
 
     def describe_acls(self, request: Request) -> Value:
-        """Nothing. Raises Hangup."""
         del request
         raise Hangup
 
@@ -62,7 +61,6 @@ class ListedVersionIsAnError(BrokerMutant):
         """A connection that does not know what the list says."""
 
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer, or the error."""
             api_key, _ = self.api_key_and_version(frame)
             if IMPLEMENTED.get(api_key) == "IncrementalAlterConfigs":
                 return frame[_CORRELATION_ID] + struct.pack(">h", UNSUPPORTED_VERSION)
@@ -78,7 +76,6 @@ class AnswersInLowestVersion(BrokerMutant):
         """A connection that speaks as it always did."""
 
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """The frame, of another version."""
             lowest = 0 if name == "AlterConfigs" else version
             return super().write(name, lowest, correlation_id, body)
 
@@ -92,7 +89,6 @@ class AnswerWithBytesBehind(BrokerMutant):
         """A connection that counts one byte too many."""
 
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """The frame, and a zero."""
             frame = super().write(name, version, correlation_id, body)
             return frame + bytes(1) if name == "AlterConfigs" else frame
 

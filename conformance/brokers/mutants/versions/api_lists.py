@@ -1,7 +1,5 @@
 """ApiVersions: lists in another form: a throttle time at the wrong place, another count."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 import struct
@@ -30,7 +28,6 @@ class ThrottleTimeFirst(BrokerMutant):
         """A connection that does as with all other answers."""
 
         def changed(self, version: int, frame: bytes, body: Value) -> bytes:
-            """The list behind the time."""
             return frame[:6] + THROTTLE_TIME + _plain(body) if version in (1, 2) else frame
 
 
@@ -44,7 +41,6 @@ class NoThrottleTimeInVersion1(BrokerMutant):
         """A connection that is one version late."""
 
         def changed(self, version: int, frame: bytes, body: Value) -> bytes:
-            """The frame without its end."""
             return frame[:-4] if version == 1 else frame
 
 
@@ -85,7 +81,6 @@ class PlainCountInFlexible(BrokerMutant):
         """A connection whose array is not compact."""
 
         def changed(self, version: int, frame: bytes, body: Value) -> bytes:
-            """The list behind four bytes."""
             if version < 3:
                 return frame
             entries = b"".join(entry_bytes(each) + NO_TAGS for each in body["apiKeys"])
@@ -103,7 +98,6 @@ class EntriesWithoutTags(BrokerMutant):
         """A connection with a tag section at the end alone."""
 
         def changed(self, version: int, frame: bytes, body: Value) -> bytes:
-            """The entries side by side."""
             if version < 3:
                 return frame
             count = bytes([len(body["apiKeys"]) + 1])
@@ -121,5 +115,4 @@ class CountWithoutOneMore(BrokerMutant):
         """A connection that is off by one."""
 
         def changed(self, version: int, frame: bytes, body: Value) -> bytes:
-            """One entry less announced."""
             return frame[:6] + bytes([frame[6] - 1]) + frame[7:] if version >= 3 else frame

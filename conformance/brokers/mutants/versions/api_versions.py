@@ -1,7 +1,5 @@
 """ApiVersions: lists that contradict themselves, ways back that lead nowhere, names misjudged."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 import re
@@ -90,7 +88,6 @@ class FallbackWithThrottleTime(BrokerMutant):
         """A connection with a throttle time behind the list."""
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """Version 1."""
             body = {**self.broker.unsupported_api_versions(), "throttleTimeMs": 0}
             return self.write("ApiVersions", 1, correlation_id, body)
 
@@ -104,7 +101,6 @@ class FallbackWithTags(BrokerMutant):
         """A connection with a zero byte behind the list."""
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """Version 0 and a byte."""
             return (super().fall_back(version, correlation_id) or b"") + bytes(1)
 
 
@@ -131,7 +127,6 @@ class FallbackInHighest(BrokerMutant):
         """A connection that speaks as new as it can."""
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """The highest version."""
             highest = self.broker.versions[API_VERSIONS][1]
             body = {**self.broker.unsupported_api_versions(), "throttleTimeMs": 0}
             return self.write("ApiVersions", highest, correlation_id, body)
@@ -143,7 +138,6 @@ class FallbackWithoutError(BrokerMutant):
     breaks = "api-versions.unsupported-answered-in-v0"
 
     def unsupported_api_versions(self) -> Value:
-        """The list and no error."""
         return {"errorCode": NONE, "apiKeys": self.advertised(0)}
 
 
@@ -166,7 +160,6 @@ class FallbackWithCorrelationIdZero(BrokerMutant):
         """A connection that has not read so far."""
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """Version 0 for nobody."""
             return super().fall_back(version, 0 * correlation_id)
 
 
@@ -179,7 +172,6 @@ class UnknownApiVersionsCloses(BrokerMutant):
         """A connection that knows no way back."""
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """No answer."""
             raise Hangup
 
 
@@ -193,7 +185,6 @@ class UnknownApiVersionsIgnored(BrokerMutant):
         """A connection that lets it pass."""
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """No answer."""
             return None
 
 
@@ -220,7 +211,6 @@ class FallbackWithoutRange(BrokerMutant):
     breaks = "api-versions.unsupported-names-own-range"
 
     def versions_to_retry(self) -> list[Value]:
-        """Nothing."""
         return []
 
 
@@ -230,7 +220,6 @@ class FallbackListsOthers(BrokerMutant):
     breaks = "api-versions.unsupported-names-own-range"
 
     def versions_to_retry(self) -> list[Value]:
-        """All the others."""
         return [each for each in self.advertised(0) if each["apiKey"] != API_VERSIONS]
 
 
@@ -240,7 +229,6 @@ class FallbackNamesVersionZero(BrokerMutant):
     breaks = "api-versions.unsupported-names-own-range"
 
     def versions_to_retry(self) -> list[Value]:
-        """The version of the answer."""
         return [{"apiKey": API_VERSIONS, "minVersion": 0, "maxVersion": 0}]
 
 
@@ -253,7 +241,6 @@ class ClosesAfterFallback(BrokerMutant):
         """A connection with one chance."""
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """The last answer."""
             self.close()
             return super().fall_back(version, correlation_id)
 
@@ -270,12 +257,10 @@ class DeafAfterFallback(BrokerMutant):
         deaf = False
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """The last answer."""
             self.deaf = True
             return super().fall_back(version, correlation_id)
 
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer to all before."""
             return None if self.deaf else super().respond(frame)
 
 
@@ -291,7 +276,6 @@ class OnlyVersionZeroAfterFallback(BrokerMutant):
         fell_back = False
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """The answer, to be remembered."""
             self.fell_back = True
             return super().fall_back(version, correlation_id)
 
@@ -307,7 +291,6 @@ class _Pattern(BrokerMutant):
     pattern: ClassVar[str] = r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?"
 
     def software_is_named(self, value: Value) -> bool:
-        """Whether both fit the pattern."""
         names = (value["clientSoftwareName"], value["clientSoftwareVersion"])
         return all(re.fullmatch(self.pattern, name, re.DOTALL) for name in names)
 
@@ -325,7 +308,6 @@ class SoftwareVersionUnchecked(BrokerMutant):
     breaks = "api-versions.illegal-software-refused"
 
     def software_is_named(self, value: Value) -> bool:
-        """Whether the name is one."""
         return super().software_is_named({**value, "clientSoftwareVersion": "1"})
 
 
@@ -335,7 +317,6 @@ class SoftwareNameUnchecked(BrokerMutant):
     breaks = "api-versions.illegal-software-refused"
 
     def software_is_named(self, value: Value) -> bool:
-        """Whether the version is one."""
         return super().software_is_named({**value, "clientSoftwareName": "a"})
 
 
@@ -394,7 +375,6 @@ class IllegalSoftwareCloses(BrokerMutant):
     breaks = "api-versions.illegal-software-refused"
 
     def software_is_named(self, value: Value) -> bool:
-        """True, or a hangup."""
         if not super().software_is_named(value):
             raise Hangup
         return True
@@ -421,7 +401,6 @@ class IllegalSoftwareIsAVersion(BrokerMutant):
     breaks = "api-versions.illegal-software-refused"
 
     def api_versions_error(self, request: Request) -> int:
-        """The wrong error."""
         code = super().api_versions_error(request)
         return UNSUPPORTED_VERSION if code == INVALID_REQUEST else code
 

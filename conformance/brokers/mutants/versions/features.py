@@ -1,7 +1,5 @@
 """ApiVersions: features in the wrong form, or such as no broker can have."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 import struct
@@ -83,7 +81,6 @@ class EpochOfFourBytes(_Featured):
         """A connection with short numbers."""
 
         def tags(self, supported: bytes, epoch: bytes, finalized: bytes) -> list[tuple[int, bytes]]:
-            """The second tag cut short."""
             return [(0, _sized(supported)), (1, _sized(epoch[4:])), (2, _sized(finalized))]
 
 
@@ -97,7 +94,6 @@ class EpochAndFeaturesSwapped(_Featured):
         """A connection that counts in another order."""
 
         def tags(self, supported: bytes, epoch: bytes, finalized: bytes) -> list[tuple[int, bytes]]:
-            """Two tags swapped."""
             return [(0, _sized(supported)), (1, _sized(finalized)), (2, _sized(epoch))]
 
 
@@ -144,7 +140,6 @@ class FinalizedWithoutEpoch(_Featured):
     breaks = "api-versions.finalized-is-supported"
 
     def features_of(self, version: int) -> Value:
-        """The features without the number."""
         return {**super().features_of(version), "finalizedFeaturesEpoch": -1}
 
 
@@ -154,7 +149,6 @@ class ZeroFeaturesForAll(_Featured):
     breaks = "api-versions.zero-features-left-out"
 
     def features_of(self, version: int) -> Value:
-        """The features of newer versions."""
         return super().features_of(4)
 
 

@@ -77,7 +77,6 @@ class ListByRights(BrokerMutant):
     breaks = "api-versions.same-for-every-caller"
 
     def api_versions(self, request: Request) -> Value:
-        """The list, shorter for some."""
         answer = super().api_versions(request)
         if request.principal not in self.super_users:
             answer["apiKeys"] = [each for each in answer["apiKeys"] if each["apiKey"] < 19]
@@ -93,7 +92,6 @@ class ListBeforeLoginShort(WithUsers):
         """A connection that tells nothing to strangers."""
 
         def greet(self, request: Request) -> Value:
-            """The list, short before login."""
             stranger = self.state != "authenticated"
             answer = super().greet(request)
             if stranger:
@@ -126,7 +124,6 @@ class FlexibleVersionsNeedLogin(WithUsers):
         """A connection that knows the old ones alone until it knows who asks."""
 
         def greet(self, request: Request) -> Value:
-            """The list, or an error."""
             if self.state != "authenticated" and request.version >= 3:
                 return {"errorCode": UNSUPPORTED_VERSION, "apiKeys": [], "throttleTimeMs": 0}
             return super().greet(request)
@@ -141,7 +138,6 @@ class VersionsOverAfterLogin(WithUsers):
         """A connection that has said it."""
 
         def greet(self, request: Request) -> Value:
-            """The list, or an error."""
             if self.state == "authenticated" and request.version:
                 return {"errorCode": ILLEGAL_SASL_STATE, "apiKeys": [], "throttleTimeMs": 0}
             return super().greet(request)

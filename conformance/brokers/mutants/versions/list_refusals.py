@@ -28,7 +28,6 @@ class NegativeApiVersionsCloses(BrokerMutant):
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """The way back from above."""
             if version < 0:
                 raise Hangup
             return super().answer_unsupported_version(api_key, version, frame)
@@ -138,7 +137,6 @@ class SoftwareWantedInVersion2(BrokerMutant):
     breaks = "api-versions.unnamed-software-served"
 
     def api_versions_error(self, request: Request) -> int:
-        """Why the request is refused."""
         early = request.version in (1, 2)
         return INVALID_REQUEST if early else super().api_versions_error(request)
 
@@ -150,7 +148,6 @@ class ClientIdTakenForSoftware(BrokerMutant):
     implies = ("request-header.null-client-id",)
 
     def api_versions_error(self, request: Request) -> int:
-        """Why the request is refused."""
         name = request.header["clientId"]
         if request.version < 3 and name is not None:
             named = {"clientSoftwareName": name, "clientSoftwareVersion": "1"}

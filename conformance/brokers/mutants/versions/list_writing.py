@@ -1,7 +1,5 @@
 """What a broker is made of that writes its list of APIs in another form than the protocol's."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 import struct
@@ -24,7 +22,6 @@ class ListWriter(Session):
         return self.changed(version, frame, body)
 
     def changed(self, version: int, frame: bytes, body: Value) -> bytes:
-        """The frame of another form."""
         return frame
 
 

@@ -1,7 +1,5 @@
 """ApiVersions: clients of another cluster or node that stay, and our own that are sent away."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance.brokers.mutants.mutant import BrokerMutant
@@ -45,7 +43,6 @@ class OtherClusterIsInvalid(BrokerMutant):
     breaks = "api-versions.other-cluster-sent-back"
 
     def api_versions_error(self, request: Request) -> int:
-        """The wrong error."""
         code = super().api_versions_error(request)
         return INVALID_REQUEST if code == REBOOTSTRAP_REQUIRED else code
 
@@ -67,5 +64,4 @@ class HalfNamedClusterSentBack(BrokerMutant):
     breaks = "api-versions.half-named-cluster-refused"
 
     def is_half_named(self, value: Value) -> bool:
-        """Never."""
         return False

@@ -4,8 +4,6 @@ Each is the reference client with a reader of its own. What it raises is no erro
 that nobody catches it.
 """
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 import base64
@@ -49,7 +47,6 @@ class HeadersAreWhole(ClientMutant):
     breaks = "client-answers.negative-size-survived"
 
     def next_answer(self) -> Received | None:
-        """Whatever its size."""
         if len(self.unread) >= SIZE_BYTES and 0 < self.answer_size() < SIZE_BYTES:
             struct.unpack(">i", self.unread[SIZE_BYTES:])
         return super().next_answer()
@@ -64,7 +61,6 @@ class NegativeCountsAreRoom(_Reads):
         """With a sign."""
 
         def array(self, type_: WireType, path: str) -> list[Any] | None:
-            """Before the elements."""
             start = self.offset
             count = _signed(self.length(type_, path) or 0)
             if LEAST < count < -1:
@@ -82,7 +78,6 @@ class CountsHaveAnOpposite(_Reads):
         """With a sign."""
 
         def array(self, type_: WireType, path: str) -> list[Any] | None:
-            """Turned."""
             start = self.offset
             struct.pack(">i", -_signed(self.length(type_, path) or 0))
             self.offset = start
@@ -98,7 +93,6 @@ class ElementsWithinTheAnswer(_Reads):
         """Bounded, as far as that goes."""
 
         def array(self, type_: WireType, path: str) -> list[Any] | None:
-            """Beyond the end."""
             start = self.offset
             count = self.length(type_, path) or 0
             if 0 < count <= self.remaining < count * type_.item.least:
@@ -116,7 +110,6 @@ class TextsHaveAnOpposite(_Reads):
         """With a sign."""
 
         def sized(self, type_: WireType, path: str) -> str | None:
-            """Turned."""
             start = self.offset
             struct.pack(">i", -_signed(self.length(type_, path) or 0))
             self.offset = start
@@ -132,7 +125,6 @@ class TextsWithinTheAnswer(_Reads):
         """Bounded, as far as that goes."""
 
         def sized(self, type_: WireType, path: str) -> str | None:
-            """Beyond the end."""
             start = self.offset
             length = self.length(type_, path) or 0
             if self.remaining < length <= len(self.data):
@@ -147,7 +139,6 @@ class BatchesAreLongerThanNone(ClientMutant):
     breaks = "client-records.hostile-survived"
 
     def whole_batch(self, raw: bytes) -> int | None:
-        """By their sum."""
         if len(raw) >= BATCH_HEAD and BATCH_HEAD + _length(raw) < 0:
             raise OverflowError(_length(raw))
         return super().whole_batch(raw)
@@ -159,7 +150,6 @@ class BelievesTheLength(ClientMutant):
     breaks = "client-records.hostile-survived"
 
     def whole_batch(self, raw: bytes) -> int | None:
-        """It can't be otherwise."""
         assert len(raw) < BATCH_HEAD or _length(raw) > 0
         return super().whole_batch(raw)
 
@@ -170,7 +160,6 @@ class BelievesTheCount(ClientMutant):
     breaks = "client-records.hostile-survived"
 
     def whole_batch(self, raw: bytes) -> int | None:
-        """Before it reads them."""
         size = super().whole_batch(raw)
         if size is not None and _count(raw) > ROOM:
             raise MemoryError(size)
@@ -181,13 +170,11 @@ class _LooksAtBatches(ClientMutant):
     """Looks at the records of each answer before it reads them."""
 
     def fetch(self, topic_id: str, offset: int) -> Asking:
-        """With that look."""
         found = yield from super().fetch(topic_id, offset)
         yield from self.looks_at(base64.b64decode(found["records"] or ""))
         return found
 
     def looks_at(self, raw: bytes) -> Course:
-        """What it makes of them."""
         raise NotImplementedError
 
 
@@ -197,7 +184,6 @@ class StaysAtNoBytes(_LooksAtBatches):
     breaks = "client-records.hostile-survived"
 
     def looks_at(self, raw: bytes) -> Course:
-        """Again and again."""
         while len(raw) >= BATCH_HEAD and BATCH_HEAD + _length(raw) == 0:
             yield Wait(1.0)
 
@@ -209,7 +195,6 @@ class RoomForTheBatch(_LooksAtBatches):
     implies = ("client-records.large-answer-read",)
 
     def looks_at(self, raw: bytes) -> Course:
-        """By its length. Raises Failed."""
         if len(raw) >= BATCH_HEAD and _length(raw) > ROOM:
             yield from takes_much()
             raise Failed("no room for such a batch")
@@ -221,7 +206,6 @@ class RoomForTheRecords(_LooksAtBatches):
     breaks = "client-records.hostile-survived"
 
     def looks_at(self, raw: bytes) -> Course:
-        """By their count. Raises Failed."""
         if _count(raw) > ROOM:
             yield from takes_much()
             raise Failed("no room for so many records")
@@ -245,7 +229,6 @@ class NegativeRecordsAreRoom(_Reads):
         """With a sign."""
 
         def records(self, count: int, path: str, start: int) -> list[Any]:
-            """Before the first."""
             if count < 0:
                 raise OverflowError(count)
             return super().records(count, path, start)
@@ -260,7 +243,6 @@ class RecordsWithinTheBatch(_Reads):
         """Bounded, as far as that goes."""
 
         def records(self, count: int, path: str, start: int) -> list[Any]:
-            """Beyond the end."""
             if 0 < count <= self.remaining < count * LEAST_RECORD:
                 raise IndexError(count)
             return super().records(count, path, start)
@@ -275,7 +257,6 @@ class NegativeRecordIsRoom(_Reads):
         """With a sign."""
 
         def record_length(self, path: str) -> int:
-            """Before the record."""
             length = super().record_length(path)
             if length < 0:
                 raise OverflowError(length)
@@ -291,7 +272,6 @@ class RecordWithinTheBatch(_Reads):
         """Bounded, as far as that goes."""
 
         def record_length(self, path: str) -> int:
-            """Beyond the end."""
             length = super().record_length(path)
             if self.remaining < length <= len(self.data):
                 raise IndexError(length)
@@ -307,7 +287,6 @@ class NegativeKeyIsRoom(_Reads):
         """With a sign."""
 
         def below_null(self, length: int, path: str, start: int) -> int:
-            """Less than none."""
             if path.startswith("records"):
                 raise OverflowError(length)
             return super().below_null(length, path, start)
@@ -322,7 +301,6 @@ class KeyWithinTheBatch(_Reads):
         """Bounded, as far as that goes."""
 
         def counted(self, length: int, path: str, start: int) -> bytes:
-            """Beyond the end."""
             if path.endswith("].key") and self.remaining < length <= len(self.data):
                 raise IndexError(length)
             return super().counted(length, path, start)
@@ -337,7 +315,6 @@ class NegativeHeadersAreRoom(_Reads):
         """With a sign."""
 
         def header_count(self, path: str) -> int:
-            """Before the first."""
             count = super().header_count(path)
             if count < 0:
                 raise OverflowError(count)
@@ -353,7 +330,6 @@ class HeadersWithinTheRecord(_Reads):
         """Bounded, as far as that goes."""
 
         def record_header(self, path: str) -> dict[str, Any]:
-            """Beyond the end."""
             if not self.remaining:
                 raise IndexError(path)
             return super().record_header(path)
@@ -368,5 +344,4 @@ class NamesAreThere(_Reads):
         """With a sign."""
 
         def null_header_key(self, length: int, path: str, start: int) -> None:
-            """Less than none."""
             raise OverflowError(length)

@@ -1,7 +1,5 @@
 """Clients that come to grief over an answer: its pieces, its end, its tags, lengths and nulls."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 import struct
@@ -28,7 +26,6 @@ class OnePieceIsOneAnswer(ClientMutant):
     implies = ("client-answers.joined",)
 
     def next_answer(self) -> Received | None:
-        """As much as there is."""
         if not self.unread:
             return None
         piece, self.unread = bytes(self.unread), bytearray()
@@ -53,7 +50,6 @@ class DropsWhatIsBehind(ClientMutant):
     breaks = "client-answers.joined"
 
     def next_answer(self) -> Received | None:
-        """And nothing else."""
         answer = super().next_answer()
         if answer is not None:
             self.unread.clear()
@@ -66,7 +62,6 @@ class StumblesOverOtherNumbers(ClientMutant):
     breaks = "client-answers.other-correlation-id-survived"
 
     def check_number(self, number: int, frame: bytes) -> None:
-        """It can't be otherwise."""
         assert frame[:4] == struct.pack(">i", number)
 
 
@@ -76,13 +71,11 @@ class WaitsForTwoGigabytes(ClientMutant):
     breaks = "client-answers.huge-size-survived"
 
     def next_answer(self) -> Received | None:
-        """However long that takes."""
         is_large = len(self.unread) >= SIZE_BYTES and self.answer_size() > ROOM
         answer = super().next_answer()
         return None if answer is not None and answer.kind == "flood" and is_large else answer
 
     def hear(self) -> Generator[Step, Received | None, Received]:
-        """Again and again."""
         received = yield from super().hear()
         while received.kind == "silent" and self.unread and self.answer_size() > ROOM:
             received = yield from super().hear()
@@ -108,7 +101,6 @@ class SizesArePositive(ClientMutant):
     breaks = "client-answers.negative-size-survived"
 
     def answer_size(self) -> int:
-        """At once."""
         size = super().answer_size()
         if size < 0:
             bytes(size)
@@ -135,7 +127,6 @@ class WaitsForEver(ClientMutant):
     implies = ("client-answers.lost-is-asked-again",)
 
     def hear(self) -> Generator[Step, Received | None, Received]:
-        """Again and again."""
         received = yield from super().hear()
         while received.kind == "silent":
             received = yield from super().hear()
@@ -148,7 +139,6 @@ class StumblesOverAnEnd(ClientMutant):
     breaks = "client-answers.end-survived"
 
     def end_of_line(self) -> Received:
-        """It can't be otherwise."""
         assert not self.unread
         return super().end_of_line()
 
@@ -161,7 +151,6 @@ class AsksWithoutEnd(ClientMutant):
     backoff_s = 0.0
 
     def backoff(self, attempt: int) -> float:
-        """None."""
         return 0.0
 
 
@@ -193,7 +182,6 @@ class HeaderWithoutTags(ClientMutant):
     breaks = "response-header.unknown-tag-skipped"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """As if none were there."""
         form = self.codec.form(self.message(api_key, "Response"), version)
         if form.flexible and api_key != API_VERSIONS:
             frame = frame[:4] + b"\0" + frame[5:]
@@ -245,7 +233,6 @@ class BelievesTagSizes(ClientMutant):
     breaks = "client-answers.hostile-tags-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """At the byte there."""
         form = self.codec.form(self.message(api_key, "Response"), version)
         if form.flexible and api_key != API_VERSIONS and frame[4] == 1:
             size, at = _varint(frame, 6)
@@ -259,7 +246,6 @@ class BelievesTagCounts(ClientMutant):
     breaks = "client-answers.hostile-tags-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """Before it reads them."""
         form = self.codec.form(self.message(api_key, "Response"), version)
         if form.flexible and api_key != API_VERSIONS:
             _make_room(_varint(frame, 4)[0])
@@ -272,7 +258,6 @@ class BelievesCounts(ClientMutant):
     breaks = "client-answers.hostile-lengths-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """Before it reads them."""
         if api_key == METADATA:
             form = self.codec.form(self.message(api_key, "Response"), version)
             at = 4 + form.flexible + (4 if version >= 3 else 0)
@@ -287,7 +272,6 @@ class NullIsAList(ClientMutant):
     breaks = "client-answers.forbidden-null-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """Whatever it is."""
         form = self.codec.form(self.message(api_key, "Response"), version)
         try:
             _, offset = self.codec.read(self.codec.header_form(form), frame)
@@ -306,7 +290,6 @@ class ClustersHaveIds(ClientMutant):
     breaks = "client-answers.nulls-read"
 
     def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
-        """Where its version has one."""
         answer = yield from super().metadata(*names)
         answer.get("clusterId", "").encode()
         return answer
@@ -318,7 +301,6 @@ class TopicsHaveConfigs(ClientMutant):
     breaks = "client-answers.nulls-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """All of them."""
         value: Value = super().read(api_key, version, frame)
         if api_key == CREATE_TOPICS:
             for topic in value["topics"]:
@@ -346,7 +328,6 @@ class ReplicasAreUp(ClientMutant):
     implies = ("client-answers.passing-errors-pass",)
 
     def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
-        """It has to be there."""
         answer = yield from super().metadata(*names)
         up = {each["nodeId"]: each for each in answer["brokers"]}
         for topic in answer["topics"]:
@@ -413,7 +394,6 @@ class ForgetsTopicErrors(ClientMutant):
     breaks = "client-answers.unknown-errors-told"
 
     def check(self, code: int, what: str) -> None:
-        """All but those. Raises Failed."""
         if not what.startswith("the topic made-by"):
             super().check(code, what)
 

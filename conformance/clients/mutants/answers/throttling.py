@@ -1,7 +1,5 @@
 """Clients that make the wrong thing of a throttle time."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance.clients.mutants.mutant import ClientMutant
@@ -15,7 +13,6 @@ class ThrottledIsRefused(ClientMutant):
     breaks = "client-answers.throttle-time-is-no-error"
 
     def throttle(self, answer: Value) -> Course:
-        """It is over. Raises Failed."""
         if answer.get("throttleTimeMs", 0):
             raise Failed("the broker is too busy")
         yield from ()
@@ -27,5 +24,4 @@ class AsksOnAtOnce(ClientMutant):
     breaks = "client-answers.throttle-time-waited"
 
     def throttle(self, answer: Value) -> Course:
-        """Nothing."""
         yield from ()

@@ -1,7 +1,5 @@
 """Clients that ask about a cluster in the wrong place, or for something else than they were to."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance.clients.mutants.mutant import ClientMutant
@@ -15,7 +13,6 @@ class NoneForAll(ClientMutant):
     breaks = "client-requests.null-for-all"
 
     def all_topics(self, version: int) -> list[Value] | None:
-        """An empty list."""
         return []
 
 
@@ -32,7 +29,6 @@ class AsksAnyForConfigs(ClientMutant):
     breaks = "client-requests.configs-of-that-broker"
 
     def whose_configs(self, answer: Value) -> int:
-        """Whoever it is."""
         return int(answer["brokers"][0]["nodeId"])
 
 
@@ -42,7 +38,6 @@ class TellsGroupsTwice(ClientMutant):
     breaks = "client-answers.groups-told-once"
 
     def news(self, groups: list[Value]) -> list[Value]:
-        """All of them."""
         return groups
 
 
@@ -52,7 +47,6 @@ class NoMemberWithoutMetadata(ClientMutant):
     breaks = "client-answers.members-of-groups-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With that look missing."""
         value = super().read(api_key, version, frame)
         for group in value.get("groups", []) if api_key == 15 else []:
             for member in group["members"]:
@@ -66,7 +60,6 @@ class TakesAPartitionForGranted(ClientMutant):
     breaks = "client-answers.missing-partition-survived"
 
     def ends(self) -> Course:
-        """The first of them."""
         answer = yield from self.metadata()
         for topic in answer["topics"]:
             _ = topic["partitions"][0]

@@ -72,7 +72,6 @@ class CatchesNothingInScram(ClientMutant):
     breaks = "client-sasl.nonsense-survived"
 
     def say(self, token: bytes) -> Saying:
-        """Taken apart by hand."""
         said = yield from super().say(token)
         if said[:1] != b"r" or self.mechanism == "PLAIN":
             return said

@@ -18,7 +18,6 @@ class NodeZeroIsNobody(ClientMutant):
     breaks = "client-answers.any-node-id"
 
     def reach(self, answer: Value, node_id: int) -> Reaching:
-        """Anybody else."""
         return (yield from super().reach(answer, node_id or -1))
 
 
@@ -28,7 +27,6 @@ class AnyBrokerIsTheController(ClientMutant):
     breaks = "client-requests.controller-asked"
 
     def reach_controller(self) -> Course:
-        """Nowhere."""
         yield from ()
 
 
@@ -38,7 +36,6 @@ class NobodyIsTheController(ClientMutant):
     breaks = "client-requests.no-controller-yet-is-no-error"
 
     def reach_controller(self) -> Course:
-        """Nowhere, then. Raises Failed."""
         answer = yield from self.metadata()
         if not (yield from self.reach(answer, answer.get("controllerId", -1))):
             raise Failed(f"there is no broker {answer.get('controllerId', -1)}")

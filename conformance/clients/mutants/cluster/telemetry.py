@@ -15,7 +15,6 @@ class TelemetryErrorsAreOurs(ClientMutant):
     breaks = "client-telemetry.harmless"
 
     def push(self, answer: Value) -> Course:
-        """Unless it does. Raises Failed."""
         self.check(answer["errorCode"], "the telemetry")
         yield from super().push(answer)
 
@@ -26,7 +25,6 @@ class SomethingIsAlwaysWanted(ClientMutant):
     breaks = "client-telemetry.harmless"
 
     def push(self, answer: Value) -> Course:
-        """By its name."""
         answer["requestedMetrics"][0].encode()
         yield from super().push(answer)
 
@@ -37,7 +35,6 @@ class ListsOfMetricsAreThere(ClientMutant):
     breaks = "client-telemetry.null-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """Whatever they are."""
         if api_key == GET_TELEMETRY_SUBSCRIPTIONS:
             form = self.codec.form(self.message(api_key, "Response"), version)
             try:

@@ -1,7 +1,5 @@
 """Clients that look groups up in the wrong way, or once and for all."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
@@ -60,7 +58,6 @@ class OneGroupAtATime(ClientMutant):
     breaks = "client-coordinators.keys-together"
 
     def coordinators(self, keys: list[str]) -> Found:
-        """One after another."""
         found: dict[str, Value] = {}
         for key in keys:
             found |= yield from super().coordinators([key])
@@ -71,7 +68,6 @@ class _Asks(ClientMutant):
     """Fills FindCoordinator in another way."""
 
     def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
-        """How."""
         raise NotImplementedError
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
@@ -87,7 +83,6 @@ class KeyInTheOldPlace(_Asks):
     breaks = "client-coordinators.keys-fit"
 
     def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The first."""
         return {"key": (wanted.get("coordinatorKeys") or [wanted.get("key")])[0]}
 
 
@@ -101,7 +96,6 @@ class FormOfTheFirstBroker(_Asks):
         self.takes_many: bool | None = None
 
     def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
-        """One key, or many."""
         if self.takes_many is None:
             self.takes_many = version >= BATCHES_SINCE
         keys = wanted.get("coordinatorKeys") or [wanted.get("key")]
@@ -126,7 +120,6 @@ class StaysWithItsCoordinator(ClientMutant):
     implies = ("client-transactions.passing-errors-pass",)
 
     def passing(self) -> frozenset[int]:
-        """None of theirs."""
         return super().passing() - {14, 15, 16}
 
 
@@ -137,5 +130,4 @@ class NoTimeToLoad(ClientMutant):
     implies = ("client-transactions.passing-errors-pass",)
 
     def passing(self) -> frozenset[int]:
-        """Not that."""
         return super().passing() - {14}

@@ -1,7 +1,5 @@
 """Clients that are no good members of a group."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 import base64
@@ -27,7 +25,6 @@ class JoinsWithoutItsName(ClientMutant):
     breaks = "client-groups.member-id-taken"
 
     def enter(self) -> Trying:
-        """Without its id."""
         code = yield from super().enter()
         if code == error_codes.MEMBER_ID_REQUIRED:
             self.member_id = ""
@@ -40,7 +37,6 @@ class RebalancesAreErrors(ClientMutant):
     breaks = "client-groups.rebalance-is-joined"
 
     def passing(self) -> frozenset[int]:
-        """Nothing of the kind."""
         return super().passing() - OF_THE_GROUP
 
 
@@ -50,7 +46,6 @@ class _Forgets(ClientMutant):
     forgotten: frozenset[int] = frozenset()
 
     def refused(self, code: int) -> int:
-        """With no id."""
         if code in self.forgotten:
             self.member_id = ""
         return super().refused(code)
@@ -76,7 +71,6 @@ class InsistsOnItsName(ClientMutant):
     breaks = "client-groups.unknown-member-joins-anew"
 
     def refused(self, code: int) -> int:
-        """And forgets nothing."""
         return code
 
 
@@ -86,7 +80,6 @@ class BeginsAtTheBegin(ClientMutant):
     breaks = "client-groups.begins-at-committed"
 
     def read_on(self, offset: int) -> Trying:
-        """From there."""
         return (yield from super().read_on(-1))
 
 
@@ -96,7 +89,6 @@ class SubscriptionWithoutItsVersion(ClientMutant):
     breaks = "client-groups.protocol-readable"
 
     def packed(self, message: str, wanted: Value) -> str:
-        """Without its first two bytes."""
         text = super().packed(message, wanted)
         if message.endswith("Assignment"):
             return text
@@ -109,7 +101,6 @@ class AssignmentCutShort(ClientMutant):
     breaks = "client-groups.protocol-readable"
 
     def packed(self, message: str, wanted: Value) -> str:
-        """All but that."""
         text = super().packed(message, wanted)
         if message.endswith("Subscription"):
             return text
@@ -122,7 +113,6 @@ class CommitsWithAByteMore(ClientMutant):
     breaks = "client-requests.readable"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
-        """With it."""
         data = super().frame(api_key, version, number, wanted)
         if api_key != OFFSET_COMMIT:
             return data
@@ -147,7 +137,6 @@ class BeatsWithoutItsList(ClientMutant):
     implies = ("client-versions.within-both-ranges",)
 
     def version_of(self, api_key: int) -> int:
-        """In version 0, then."""
         unlisted = api_key == HEARTBEAT and api_key not in self.served
         return 0 if unlisted else super().version_of(api_key)
 
@@ -158,7 +147,6 @@ class ReadsNoFirstShares(ClientMutant):
     breaks = "client-versions.each-version-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """Not these. Raises Failed."""
         if api_key == SYNC_GROUP and not version:
             raise Failed("an answer that can't be read")
         return super().read(api_key, version, frame)
@@ -194,7 +182,6 @@ class KeepsAllForItself(ClientMutant):
     breaks = "client-groups.every-member-gets-a-share"
 
     def shares(self) -> list[Value]:
-        """Its own."""
         return [each for each in super().shares() if each["memberId"] == self.member_id]
 
 
@@ -204,7 +191,6 @@ class CommitsTheLast(ClientMutant):
     breaks = "client-groups.next-offset-committed"
 
     def commit(self, topic_id: str) -> Trying:
-        """And not the next."""
         self.position -= 1
         return (yield from super().commit(topic_id))
 
@@ -233,7 +219,6 @@ class TrustsOtherMembers(ClientMutant):
     breaks = "client-groups.nonsense-of-members-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """Their count, at least."""
         answer = super().read(api_key, version, frame)
         for each in answer.get("members", []) if api_key == JOIN_GROUP else []:
             data = base64.b64decode(each["metadata"])
@@ -248,7 +233,6 @@ class KeepsItsFirstGeneration(ClientMutant):
     kept = 0
 
     def membership(self) -> Value:
-        """Of that."""
         self.kept = self.kept or self.generation
         return {**super().membership(), "generationId": self.kept}
 
@@ -266,7 +250,6 @@ class LooksForItsCoordinatorInRebalances(ClientMutant):
     breaks = "client-groups.coordinator-kept-in-rebalances"
 
     def beat(self) -> Trying:
-        """And finds the same one."""
         code = yield from super().beat()
         if code:
             yield from self.reach_coordinator()

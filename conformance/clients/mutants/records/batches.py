@@ -45,7 +45,6 @@ class StumblesOverEmptyBatches(ClientMutant):
     implies = ("client-records.control-passed",)
 
     def given(self, batch: Value, offset: int) -> list[Value]:
-        """To look at its offset."""
         batch["records"][0]
         return super().given(batch, offset)
 
@@ -69,7 +68,6 @@ class ReadsHeadsWhole(ClientMutant):
     breaks = "client-records.cut-batch-dropped"
 
     def whole_batch(self, raw: bytes) -> int | None:
-        """Before all else."""
         if raw:
             struct.unpack_from(">qi", raw)
         return super().whole_batch(raw)
@@ -93,7 +91,6 @@ class StaysAtControlBatches(ClientMutant):
     breaks = "client-records.control-passed"
 
     def behind(self, batch: Value) -> int:
-        """Where they begin."""
         if batch["attributes"] & CONTROL:
             return int(batch["baseOffset"])
         return super().behind(batch)
@@ -106,7 +103,6 @@ class GivesControlRecords(ClientMutant):
     implies = ("client-records.aborted-not-given",)
 
     def given(self, batch: Value, offset: int) -> list[Value]:
-        """As any other."""
         return super().given({**batch, "attributes": 0}, offset)
 
 
@@ -116,7 +112,6 @@ class KeysAreThere(ClientMutant):
     breaks = "client-records.nulls-read"
 
     def given(self, batch: Value, offset: int) -> list[Value]:
-        """And counts them."""
         for each in batch["records"]:
             len(each["key"])
         return super().given(batch, offset)
@@ -155,7 +150,6 @@ class OffsetsOfThirtyTwoBits(ClientMutant):
     breaks = "client-records.several-batches-read"
 
     def behind(self, batch: Value) -> int:
-        """Where they fit."""
         struct.pack(">i", batch["baseOffset"])
         return super().behind(batch)
 
@@ -166,7 +160,6 @@ class _Unpacks(ClientMutant):
     lacks: int
 
     def given(self, batch: Value, offset: int) -> list[Value]:
-        """Refused. Raises Failed."""
         if batch["attributes"] & COMPRESSION == self.lacks:
             raise Failed(f"no codec {self.lacks}")
         return super().given(batch, offset)
@@ -192,7 +185,6 @@ class BatchesAlone(ClientMutant):
     breaks = "client-records.messages-read"
 
     def read_batch(self, data: bytes) -> Value:
-        """With the magic of one."""
         return super().read_batch(data[:MAGIC_AT] + bytes([MAGIC]) + data[MAGIC_AT + 1 :])
 
 
@@ -202,7 +194,6 @@ class MessagesWithTimestamps(ClientMutant):
     breaks = "client-records.messages-read"
 
     def read_text(self, data: bytes, at: int) -> tuple[str | None, int]:
-        """Further on."""
         is_first = data[MAGIC_AT] == 0 and at == MESSAGE_HEAD.size
         return super().read_text(data, at + TIMESTAMP_BYTES if is_first else at)
 
@@ -213,7 +204,6 @@ class SkipsMessages(ClientMutant):
     breaks = "client-records.messages-read"
 
     def read_message(self, data: bytes) -> Value:
-        """Without a record."""
         return {**super().read_message(data), "records": []}
 
 
@@ -227,7 +217,6 @@ class StaysWithItsLeader(ClientMutant):
     )
 
     def passing(self) -> frozenset[int]:
-        """Not that."""
         return super().passing() - {6}
 
 
@@ -257,7 +246,6 @@ class WrittenWhateverCame(ClientMutant):
     implies = ("client-transactions.passing-errors-pass",)
 
     def write(self) -> Trying:
-        """Not looked at."""
         yield from super().write()
         return 0
 
@@ -268,6 +256,5 @@ class RefusedAsADuplicate(ClientMutant):
     breaks = "client-records.refusal-told"
 
     def write(self) -> Generator[Step, Received | None, int]:
-        """Only those that pass."""
         code = yield from super().write()
         return code if code in self.passing() else 0

@@ -1,7 +1,5 @@
 """Clients that come to grief over what is lost, who leads, and what it led before."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
@@ -41,7 +39,6 @@ class TellsThatItsOffsetIsGone(ClientMutant):
     breaks = "client-records.out-of-range-reset"
 
     def is_gone(self, found: Value) -> bool:
-        """An error as others."""
         return False
 
 
@@ -55,13 +52,11 @@ class ForgetsNoEpoch(ClientMutant):
         self.kept: Value = {}
 
     def metadata(self, *names: str) -> Asking:
-        """With that."""
         answer = yield from super().metadata(*names)
         topics = [self.newest(each) for each in answer["topics"]]
         return {**answer, "topics": topics}
 
     def newest(self, topic: Value) -> Value:
-        """What has the higher epoch."""
         old = self.kept.get(topic["name"], topic)
         self.kept[topic["name"]] = topic if _epoch(topic) >= _epoch(old) else old
         kept: Value = self.kept[topic["name"]]
@@ -79,13 +74,11 @@ class StaysAtItsReplica(ClientMutant):
     preferred = -1
 
     def go_to_replica(self, node_id: int) -> Course:
-        """And keep it in mind."""
         if node_id >= 0:
             self.preferred = node_id
         yield from super().go_to_replica(node_id)
 
     def read_from(self, topic_id: str, offset: int) -> Trying:
-        """There, if there was one."""
         yield from super().go_to_replica(self.preferred)
         return (yield from super().read_from(topic_id, offset))
 
@@ -97,7 +90,6 @@ class AsksForEpochsWithoutEnd(ClientMutant):
     implies = ("client-records.each-leader-read",)
 
     def end_of_epoch(self) -> Asking:
-        """Again and again. Raises Failed."""
         for _ in range(1000):
             found = yield from super().end_of_epoch()
             if found["leaderEpoch"] == self.leader_epoch or found["errorCode"]:
@@ -111,7 +103,6 @@ class UndefinedIsAnOffset(ClientMutant):
     breaks = "client-records.epoch-grown-read-on"
 
     def still_there(self, offset: int, end: Value) -> Trying:
-        """Whatever that is. Raises Failed."""
         yield from ()
         if end["endOffset"] < 0:
             raise Failed("there is no offset -1")
@@ -124,7 +115,6 @@ class KnowsOnePartition(ClientMutant):
     breaks = "client-records.each-leader-read"
 
     def leader_in(self, topic: Value) -> int:
-        """Of that."""
         first = topic["partitions"][:1]
         return super().leader_in({**topic, "partitions": first})
 
@@ -137,7 +127,6 @@ class AsksOfAllPartitions(ClientMutant):
     def exchange(
         self, api_key: int, version: int, wanted: Mapping[str, Any]
     ) -> Generator[Step, Received | None, bytes]:
-        """Its own first."""
         if api_key == LIST_OFFSETS:
             wanted = {**wanted, "topics": [self.widened(each) for each in wanted["topics"]]}
         return (yield from super().exchange(api_key, version, wanted))
@@ -155,7 +144,6 @@ class RefusesLargeAnswers(ClientMutant):
     breaks = "client-records.large-answer-read"
 
     def answer_to(self, number: int, received: Received) -> bytes:
-        """Smaller ones. Raises Failed."""
         if received.kind == "reply" and len(received.frame) > MOST_BYTES:
             raise Failed(f"an answer of {len(received.frame)} bytes")
         return super().answer_to(number, received)
@@ -167,7 +155,6 @@ class GivesWhatWasAborted(ClientMutant):
     breaks = "client-records.aborted-not-given"
 
     def is_aborted(self, batch: Value) -> bool:
-        """None is."""
         return False
 
 
@@ -189,7 +176,6 @@ class AsksForAllTopics(ClientMutant):
     breaks = "client-requests.topics-named"
 
     def metadata(self, *names: str) -> Asking:
-        """All."""
         return (yield from super().metadata())
 
 
@@ -199,7 +185,6 @@ class AsksForAnotherTopic(ClientMutant):
     breaks = "client-requests.topics-named"
 
     def metadata(self, *names: str) -> Asking:
-        """One more."""
         more = ("orders.v2",) if names else ()
         return (yield from super().metadata(*names, *more))
 
@@ -224,6 +209,5 @@ class AsksTwiceForOffsets(ClientMutant):
     breaks = "client-requests.offsets-asked-once"
 
     def offset_at(self, timestamp: int) -> Asking:
-        """To be sure."""
         yield from super().offset_at(timestamp)
         return (yield from super().offset_at(timestamp))

@@ -32,7 +32,6 @@ class DeltasOf32Bits(ClientMutant):
     implies = ("client-produce.latest-time-told",)
 
     def delta(self, milliseconds: int) -> int:
-        """What is left of it."""
         return _of_32_bits(milliseconds)
 
 
@@ -53,7 +52,6 @@ class NullsWrittenEmpty(ClientMutant):
     breaks = "client-produce.records-as-given"
 
     def text(self, text: str | None) -> str | None:
-        """Never null."""
         return super().text(text or "")
 
 
@@ -63,7 +61,6 @@ class TellsTheFirstTime(ClientMutant):
     breaks = "client-produce.latest-time-told"
 
     def latest(self, times: list[int]) -> int:
-        """The first."""
         return times[0]
 
 
@@ -73,7 +70,6 @@ class ZstdAnyway(ClientMutant):
     breaks = "client-produce.zstd-where-known"
 
     def zstd_since(self) -> int:
-        """The first."""
         return 0
 
 
@@ -83,7 +79,6 @@ class AwaitsEveryAnswer(ClientMutant):
     breaks = "client-produce.no-answer-awaited"
 
     def tell(self, api_key: int, version: int, wanted: Mapping[str, object]) -> Course:
-        """As any other request."""
         yield from self.ask(api_key, version, wanted)
 
 
@@ -93,7 +88,6 @@ class ManyDaysWrap(ClientMutant):
     breaks = "client-produce.no-time-below-zero"
 
     def patient(self) -> Course:
-        """Thirty days."""
         self.timeout_ms = _of_32_bits(30 * 24 * 60 * 60 * 1000)
         yield from self.produce()
 
@@ -104,7 +98,6 @@ class CountsWhatWasLost(ClientMutant):
     breaks = "client-produce.sequence-goes-on"
 
     def send_records(self, version: int, wanted: Value) -> Trying:
-        """Beforehand, and for every attempt."""
         self.written += 1
         return (yield from super().send_records(version, wanted))
 
@@ -115,7 +108,6 @@ class NowhereIsWritten(ClientMutant):
     breaks = "client-produce.not-invented"
 
     def write(self) -> Trying:
-        """None of them."""
         answer = yield from self.metadata(TOPIC)
         topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
         if topic is not None and not topic["partitions"]:
@@ -159,7 +151,6 @@ class IdsStay(ClientMutant):
     known_id = ZERO_UUID
 
     def reach_leader(self) -> Generator[Step, Received | None, str]:
-        """Crash where it is gone."""
         topic_id = yield from super().reach_leader()
         if topic_id == ZERO_UUID != self.known_id:
             raise KeyError(self.known_id)
@@ -174,7 +165,6 @@ class AsksAsBroker(ClientMutant):
     versions: ClassVar = {**ClientMutant.versions, ADD_PARTITIONS_TO_TXN: (0, 5)}
 
     def highest_in_transaction(self) -> dict[int, int]:
-        """Whatever is listed."""
         return {**super().highest_in_transaction(), ADD_PARTITIONS_TO_TXN: 5}
 
 
@@ -184,11 +174,9 @@ class ListedIsInForce(ClientMutant):
     breaks = "client-transactions.added-first"
 
     def highest_in_transaction(self) -> dict[int, int]:
-        """Whatever is listed."""
         return {ADD_PARTITIONS_TO_TXN: LAST_OF_CLIENTS}
 
     def add_partition(self) -> Trying:
-        """The broker will."""
         yield from ()
         return 0
 
@@ -213,5 +201,4 @@ class ConcurrentIsTheEnd(ClientMutant):
     breaks = "client-transactions.passing-errors-pass"
 
     def passing(self) -> frozenset[int]:
-        """But for that."""
         return super().passing() - {CONCURRENT_TRANSACTIONS}

@@ -1,7 +1,5 @@
 """Clients whose requests are none, or carry records that are none."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 import struct
@@ -35,7 +33,6 @@ class ByteBehindTheBody(ClientMutant):
     breaks = "client-requests.readable"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
-        """And a zero."""
         data = super().frame(api_key, version, number, wanted)[4:] + b"\0"
         return struct.pack(">i", len(data)) + data
 
@@ -60,7 +57,6 @@ class AlwaysNumberOne(ClientMutant):
     breaks = "client-requests.correlation-ids-differ"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
-        """With it."""
         return super().frame(api_key, version, 1, wanted)
 
     def check_number(self, number: int, frame: bytes) -> None:
@@ -71,11 +67,9 @@ class _Writes(ClientMutant):
     """Makes its batch of records wrong."""
 
     def spoiled(self, batch: bytes) -> bytes:
-        """How."""
         raise NotImplementedError
 
     def batch(self, producer: Value) -> bytes:
-        """Wrong."""
         return self.spoiled(super().batch(producer))
 
 
@@ -85,7 +79,6 @@ class ChecksumOfAll(_Writes):
     breaks = "client-requests.records-valid"
 
     def spoiled(self, batch: bytes) -> bytes:
-        """CRC-32, which is not CRC-32C."""
         return batch[:17] + struct.pack(">I", zlib.crc32(batch[21:])) + batch[21:]
 
 
@@ -95,7 +88,6 @@ class LengthOfTheWhole(_Writes):
     breaks = "client-requests.records-valid"
 
     def spoiled(self, batch: bytes) -> bytes:
-        """Twelve bytes more."""
         return batch[:8] + struct.pack(">i", len(batch)) + batch[12:]
 
 
@@ -105,7 +97,6 @@ class TwoBatches(_Writes):
     breaks = "client-requests.one-batch"
 
     def spoiled(self, batch: bytes) -> bytes:
-        """The same again."""
         return batch * 2
 
 
@@ -115,7 +106,6 @@ class OffsetsFromOne(ClientMutant):
     breaks = "client-requests.records-valid"
 
     def batch_value(self, producer: Value) -> Value:
-        """One more."""
         value = super().batch_value(producer)
         value["records"] = [{**each, "offsetDelta": 1} for each in value["records"]]
         return value

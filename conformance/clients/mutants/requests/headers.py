@@ -1,7 +1,5 @@
 """Clients that write another header than their version has, or read another than was sent."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 import struct
@@ -25,7 +23,6 @@ class _OtherHeader(ClientMutant):
         return number + LENGTH.pack(len(name)) + name + bytes(is_flexible)
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
-        """With it."""
         form = self.codec.form(self.message(api_key, "Request"), version)
         name = self.name.encode()
         begin = HEADER.pack(api_key, version, number)
@@ -41,7 +38,6 @@ class NoClientIdBeforeFlexible(_OtherHeader):
     breaks = "request-header.v1-fields"
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
-        """In request header version 0."""
         return super().header(api_key, True, number, name) if is_flexible else number
 
 
@@ -64,7 +60,6 @@ class TagsInEveryHeader(_OtherHeader):
     implies = ("client-requests.readable",)
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
-        """In request header version 2."""
         return super().header(api_key, True, number, name)
 
 
@@ -96,7 +91,6 @@ class CompactClientIdWithoutTags(_OtherHeader):
     breaks = "request-header.client-id-not-compact"
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
-        """Two mistakes in one."""
         if not is_flexible:
             return super().header(api_key, is_flexible, number, name)
         return number + bytes([len(name) + 1]) + name
@@ -133,7 +127,6 @@ class TagsInHeadersOfApiVersions(ClientMutant):
     breaks = "response-header.api-versions-stays-v0"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """Where the error code begins."""
         is_looked_for = api_key == API_VERSIONS and version >= FLEXIBLE_GREETING
         return super().read(api_key, version, frame[:4] + frame[5:] if is_looked_for else frame)
 
@@ -144,7 +137,6 @@ class HeaderTagsWithoutValues(ClientMutant):
     breaks = "response-header.unknown-tag-skipped"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """As if each had none."""
         form = self.codec.form(self.message(api_key, "Response"), version)
         if form.flexible and api_key != API_VERSIONS:
             frame = frame[:4] + bytes(1) + frame[5 + 2 * frame[4] :]

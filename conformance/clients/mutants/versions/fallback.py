@@ -1,7 +1,5 @@
 """Clients that make the wrong thing of a refused ApiVersions."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance import error_codes
@@ -17,7 +15,6 @@ class RefusalReadAsAsked(ClientMutant):
     breaks = "client-fallback.refusal-is-v0"
 
     def read_versions(self, version: int, frame: bytes) -> Value:
-        """As any answer."""
         return self.read(API_VERSIONS, version, frame)
 
 
@@ -27,7 +24,6 @@ class RefusalReadAsV0OfTheNewestAlone(ClientMutant):
     breaks = "client-fallback.refusal-is-v0"
 
     def read_versions(self, version: int, frame: bytes) -> Value:
-        """By the version asked."""
         refused = self.error_at_its_begin(frame) == error_codes.UNSUPPORTED_VERSION
         return self.read(API_VERSIONS, 0 if refused and version == 3 else version, frame)
 
@@ -38,7 +34,6 @@ class ReadAsItsHighest(ClientMutant):
     breaks = "client-fallback.answer-read-as-asked"
 
     def read_versions(self, version: int, frame: bytes) -> Value:
-        """Whatever was asked last."""
         return super().read_versions(self.versions[API_VERSIONS][1], frame)
 
 
@@ -60,7 +55,6 @@ class RefusalTakenForTheList(ClientMutant):
     implies = ("client-fallback.invalid-request-closes",)
 
     def greet(self) -> Course:
-        """Ask once."""
         answer = yield from self.ask_versions(self.versions[API_VERSIONS][1])
         self.take_ranges(answer["apiKeys"])
 
@@ -71,7 +65,6 @@ class StepsDown(ClientMutant):
     breaks = "client-fallback.hint-is-followed"
 
     def next_version(self, version: int, answer: Value) -> int:
-        """One less. Raises Failed."""
         if version == 0:
             raise Failed("ApiVersions v0 is refused")
         return version - 1 if self.hint(answer) else 0
@@ -84,7 +77,6 @@ class FallsToZero(ClientMutant):
     implies = ("client-fallback.highest-of-hint",)
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
-        """Not read."""
         return None
 
 
@@ -94,7 +86,6 @@ class TakesTheLowestOfTheHint(ClientMutant):
     breaks = "client-fallback.highest-of-hint"
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
-        """Its low end alone."""
         hint = super().hint(answer)
         return hint and (hint[0], hint[0])
 
@@ -105,7 +96,6 @@ class StopsWithoutAHint(ClientMutant):
     breaks = "client-fallback.no-hint-means-v0"
 
     def next_version(self, version: int, answer: Value) -> int:
-        """Only with one. Raises Failed."""
         if self.hint(answer) is None:
             raise Failed("the broker does not say what it serves")
         return super().next_version(version, answer)
@@ -117,7 +107,6 @@ class TakesAnyRangeForTheHint(ClientMutant):
     breaks = "client-fallback.hint-of-others-not-taken"
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
-        """Its own, or the first."""
         entries = answer["apiKeys"]
         first = (entries[0]["minVersion"], entries[0]["maxVersion"]) if entries else None
         return super().hint(answer) or first
@@ -129,7 +118,6 @@ class StepsDownWithoutAHint(ClientMutant):
     breaks = "client-fallback.no-hint-means-v0"
 
     def next_version(self, version: int, answer: Value) -> int:
-        """One less, or as hinted."""
         if self.hint(answer) is None and version:
             return version - 1
         return super().next_version(version, answer)
@@ -173,7 +161,6 @@ class ReconnectsAtOnce(ClientMutant):
     backoff_s = 0.0
 
     def backoff(self, attempt: int) -> float:
-        """None."""
         return 0.0
 
 
@@ -185,7 +172,6 @@ class ReconnectsFiftyTimesAtOnce(ClientMutant):
     attempts = 45
 
     def backoff(self, attempt: int) -> float:
-        """None."""
         return 0.0
 
 
@@ -195,7 +181,6 @@ class AsksOnAfterInvalidRequest(ClientMutant):
     breaks = "client-fallback.invalid-request-ends"
 
     def run(self, action: str) -> Course:
-        """Without the error."""
         try:
             yield from super().run(action)
         except Failed as failed:
@@ -222,7 +207,6 @@ class TriesInvalidRequestAgain(ClientMutant):
     breaks = "client-fallback.invalid-request-ends"
 
     def greet(self) -> Course:
-        """Until it is accepted."""
         while True:
             try:
                 yield from super().greet()

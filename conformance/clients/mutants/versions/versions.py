@@ -1,7 +1,5 @@
 """Clients that make the wrong thing of the list of versions."""
 
-# ruff: noqa: ARG002 - not to look at something is a defect like others
-
 from __future__ import annotations
 
 from conformance.api_keys import JOIN_GROUP, PRODUCE
@@ -27,7 +25,6 @@ class GreetsTheFirstConnectionAlone(ClientMutant):
             yield from super().connect(address)
 
     def topics(self) -> Course:
-        """On a second connection."""
         yield from self.connect(None)
         yield from super().topics()
 
@@ -66,7 +63,6 @@ class SendsItsOwnHighest(ClientMutant):
     )
 
     def version_of(self, api_key: int) -> int:
-        """Its own."""
         return self.versions[api_key][1]
 
 
@@ -88,7 +84,6 @@ class ItsHighestOrTheLowest(ClientMutant):
     breaks = "client-versions.highest-of-both"
 
     def version_of(self, api_key: int) -> int:
-        """One or the other."""
         high = super().version_of(api_key)
         low, _ = self.common(api_key, self.served[api_key])
         return high if high == self.versions[api_key][1] else low
@@ -158,7 +153,6 @@ class SilentWhereNothingIsCommon(ClientMutant):
     breaks = "client-versions.nothing-in-common-fails"
 
     def topics(self) -> Course:
-        """Where it can."""
         low, high = self.common(3, self.served.get(3, (0, 0)))
         if low <= high:
             yield from super().topics()
@@ -170,12 +164,10 @@ class StumblesOverAMissingApi(ClientMutant):
     breaks = "client-versions.missing-api-survived"
 
     def take_ranges(self, entries: list[Value]) -> None:
-        """Whatever they are."""
         self.listed = {each["apiKey"]: each for each in entries}
         super().take_ranges(entries)
 
     def version_of(self, api_key: int) -> int:
-        """What it finds. Raises Failed."""
         self.listed[api_key]
         return super().version_of(api_key)
 
@@ -187,13 +179,11 @@ class AsksWhatIsNotListed(ClientMutant):
     implies = ("client-versions.within-both-ranges",)
 
     def take_ranges(self, entries: list[Value]) -> None:
-        """With all the others."""
         super().take_ranges(entries)
         listed = {each["apiKey"] for each in entries}
         self.served |= {key: each for key, each in self.versions.items() if key not in listed}
 
     def report(self) -> Course:
-        """Nothing, as ever."""
         yield from ()
 
 
@@ -203,7 +193,6 @@ class StumblesOverNonsense(ClientMutant):
     breaks = "client-versions.nonsense-survived"
 
     def is_usable(self, entry: Value) -> bool:
-        """What can't be otherwise."""
         assert entry["minVersion"] <= entry["maxVersion"]
         return super().is_usable(entry)
 
@@ -253,7 +242,6 @@ class StumblesOverFeaturesFromZero(ClientMutant):
     breaks = "client-versions.feature-from-zero-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """It can't be otherwise."""
         value = super().read(api_key, version, frame)
         features = value.get("supportedFeatures", [])
         assert version != 3 or all(each["minVersion"] for each in features)
@@ -286,7 +274,6 @@ class FetchWithIdsReadByName(ClientMutant):
     breaks = "client-versions.each-version-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """By name."""
         return super().read(api_key, 12 if api_key == 1 and version == 13 else version, frame)
 
 
@@ -296,7 +283,6 @@ class IdsWhateverIsKnown(ClientMutant):
     breaks = "client-versions.no-ids-no-id-versions"
 
     def version_with(self, api_key: int, topic_id: str) -> int:
-        """The highest."""
         return self.version_of(api_key)
 
 
@@ -307,7 +293,6 @@ class TopicsHaveIds(ClientMutant):
     implies = ("client-produce.ids-come-and-go",)
 
     def version_with(self, api_key: int, topic_id: str) -> int:
-        """It can't be otherwise."""
         assert topic_id != ZERO_UUID or api_key != PRODUCE
         return super().version_with(api_key, topic_id)
 
@@ -330,7 +315,6 @@ class FirstListForAll(ClientMutant):
     implies = ("client-versions.within-both-ranges",)
 
     def take_ranges(self, entries: list[Value]) -> None:
-        """Once."""
         if not self.served:
             super().take_ranges(entries)
 
@@ -341,7 +325,6 @@ class KeysArePositive(ClientMutant):
     breaks = "client-versions.nonsense-survived"
 
     def take_ranges(self, entries: list[Value]) -> None:
-        """By their place in it."""
         bytes([each["apiKey"] >> 8 for each in entries])
         super().take_ranges(entries)
 

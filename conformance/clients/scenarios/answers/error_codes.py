@@ -49,7 +49,6 @@ class _Errors(Rewrites):
     """Answers one API with an error code that nobody knows."""
 
     def body(self, form: Form, body: Value) -> Value:
-        """Everywhere."""
         del form
         changed: Value = with_error(body)
         return changed

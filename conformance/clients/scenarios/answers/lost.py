@@ -48,7 +48,6 @@ class _FreezingSession(EndingSession):
     is_frozen = False
 
     def handle(self, request: Request) -> Value:
-        """Nothing, then. Raises Unanswered."""
         if self.is_frozen:
             raise Unanswered
         return super().handle(request)
@@ -60,7 +59,6 @@ class _Freezes(Ends):
     sessions = _FreezingSession
 
     def end(self, session: EndingSession) -> None:
-        """From now on. Raises Unanswered."""
         cast("_FreezingSession", session).is_frozen = True
         raise Unanswered
 
@@ -69,7 +67,6 @@ class _Named(Closes):
     """Knows the member by the name that it keeps."""
 
     def join_group(self, request: Request) -> Value:
-        """Under it."""
         return super().join_group(named(request))
 
 

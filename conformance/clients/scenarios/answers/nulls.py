@@ -57,7 +57,6 @@ class _Nulls(Rewrites):
     """Answers one API with all the nulls that it may have."""
 
     def body(self, form: Form, body: Value) -> Value:
-        """With them."""
         return with_nulls(form.layout, body)
 
 
@@ -131,7 +130,6 @@ class MessagesInAnswers(Rewrites):
     decides: ClassVar = {"client-answers.optional-values-read": succeeds}
 
     def body(self, form: Form, body: Value) -> Value:
-        """With one for each key."""
         text = {"errorMessage": "all is well"}
         if form.version >= 4:
             return {**body, "coordinators": [{**each, **text} for each in body["coordinators"]]}

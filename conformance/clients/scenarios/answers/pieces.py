@@ -34,7 +34,6 @@ class SplitAnswers(Scenario):
         """Cuts what it writes."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """With it."""
             for answer in super().answers(data):
                 for index in range(32):
                     yield answer[index : index + 1]
@@ -106,7 +105,6 @@ class WrongCorrelationId(Scenario):
         """Adds a thousand to it."""
 
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """With it."""
             shift = 1000 if name == "Metadata" else 0
             return super().write(name, version, correlation_id + shift, body)
 
@@ -126,12 +124,10 @@ class AnswersBeforehand(Scenario):
         stray = False
 
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """Knows what it answers."""
             self.stray = name == "Metadata"
             return super().write(name, version, correlation_id, body)
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """With it."""
             for answer in super().answers(data):
                 yield struct.pack(">iii", 8, 123456, 0) + answer if self.stray else answer
 
@@ -230,7 +226,6 @@ class _Spoiled(Rewrites):
         self._turn = cycle(self.turns)
 
     def frame(self, form: Form, frame: bytes) -> bytes:
-        """Spoiled, and much shorter."""
         at = 4 + form.flexible + (4 if form.version >= COUNT_AT_LEAST else 0)
         return frame[:at] + next(self._turn)[form.flexible]
 
@@ -345,5 +340,4 @@ class NullCoordinators(Rewrites):
     }
 
     def frame(self, form: Form, frame: bytes) -> bytes:
-        """From the count on."""
         return frame[:9] + b"\0\0" if form.version >= 4 else frame

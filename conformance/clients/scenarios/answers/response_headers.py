@@ -79,7 +79,6 @@ class _TagsInHeader(Rewrites):
     """Answers one API with unknown tags in the header, and in no struct."""
 
     def frame(self, form: Form, frame: bytes) -> bytes:
-        """With them."""
         return frame[:4] + HEADER_TAGS + frame[5:] if has_header_tags(form) else frame
 
 

@@ -92,7 +92,6 @@ class _RefusesOnce(Rewrites):
         self.is_done = False
 
     def body(self, form: Form, body: Value) -> Value:
-        """With it, once."""
         del form
         changed = self.changed(body)
         if self.is_done or changed == body:
@@ -101,7 +100,6 @@ class _RefusesOnce(Rewrites):
         return changed
 
     def changed(self, body: Value) -> Value:
-        """The answer as a refusal."""
         if not self.array:
             return {**body, "errorCode": self.code, "producerId": -1, "producerEpoch": -1}
         found: Value = refused(body, self.array, self.code)
@@ -112,7 +110,6 @@ class _NowhereOnce(_RefusesOnce):
     """The same, with no address, in the versions that have one key as well."""
 
     def changed(self, body: Value) -> Value:
-        """And with no address."""
         nowhere = {"errorCode": self.code, "nodeId": -1, "host": "", "port": -1}
         if "coordinators" in body:
             return {**body, "coordinators": [{**each, **nowhere} for each in body["coordinators"]]}
@@ -125,7 +122,6 @@ class _RefusesOften(_RefusesOnce):
     left = 3
 
     def body(self, form: Form, body: Value) -> Value:
-        """With it, some times."""
         changed = super().body(form, body)
         if self.is_done and self.left > 1:
             self.left -= 1
@@ -148,7 +144,6 @@ class _EmptyOnce(_RefusesOnce):
     """The same, with no partitions of the topic."""
 
     def changed(self, body: Value) -> Value:
-        """And with no partitions."""
         topics = super().changed(body)["topics"]
         return {**body, "topics": [{**each, "partitions": []} for each in topics]}
 
@@ -181,7 +176,6 @@ class LeaderNotAmongBrokers(_RefusesOnce):
     decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
 
     def changed(self, body: Value) -> Value:
-        """Somewhere else."""
         return {**body, "topics": [self._moved(each) for each in body["topics"]]}
 
     def _moved(self, topic: Value) -> Value:

@@ -62,7 +62,6 @@ class _Placed(Rewrites):
     placed: ClassVar[Placed]
 
     def body(self, form: Form, body: Value) -> Value:
-        """With them."""
         return type(self).placed(form, body) if form.flexible else body
 
 

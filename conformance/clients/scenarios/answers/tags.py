@@ -57,7 +57,6 @@ class _Tags(Rewrites):
     tags: ClassVar[list[Value]] = [tag(100, 3), tag(101, 0)]
 
     def body(self, form: Form, body: Value) -> Value:
-        """With them, in every struct."""
         return with_tags(form.layout, body, self.tags)
 
 
@@ -97,7 +96,6 @@ class _HostileTags(Rewrites):
     section: ClassVar[bytes]
 
     def frame(self, form: Form, frame: bytes) -> bytes:
-        """With it."""
         return frame[:4] + self.section + frame[5:] if has_header_tags(form) else frame
 
 

@@ -96,6 +96,5 @@ class ThrottledForAMoment(Rewrites):
     }
 
     def body(self, form: Form, body: Value) -> Value:
-        """With it."""
         is_told = form.version >= ANSWERED_FIRST
         return {**body, "throttleTimeMs": A_MOMENT_MS} if is_told else body

@@ -89,7 +89,6 @@ class NoPartitionsToEnd(Scenario):
     decides: ClassVar = {"client-answers.missing-partition-survived": survives}
 
     def described_topic(self, topic: Topic) -> Value:
-        """None."""
         return {**super().described_topic(topic), "partitions": []}
 
 
@@ -140,7 +139,6 @@ class _MemberInside(ServesGroups):
     member: ClassVar[Value] = {"memberMetadata": "", "memberAssignment": ""}
 
     def described_group(self, request: Request, name: str) -> Value:
-        """With it."""
         inside = {"memberId": "m", "groupInstanceId": None, "clientId": "c", "clientHost": "/h"}
         told = {"groupState": self.state, "protocolData": "range"}
         members = [{**inside, **self.member}]

@@ -91,7 +91,6 @@ class MechanismRefused(LogsIn):
         """Has none."""
 
         def mechanisms(self) -> list[str]:
-            """An empty list."""
             return []
 
     sessions = Sessions
@@ -114,7 +113,6 @@ class _SaysSession(Session):
     said = 0
 
     def sasl_authenticate(self, request: Request) -> Value:
-        """Changed."""
         answer = super().sasl_authenticate(request)
         if answer["errorCode"] != error_codes.NONE:
             return answer
@@ -138,7 +136,6 @@ class _Says(LogsIn, is_known=False):
         return text
 
     def last(self, text: str) -> str:
-        """The broker's proof."""
         return text
 
 
@@ -151,7 +148,6 @@ class WrongProof(_Says):
     decides: ClassVar = _PROVES
 
     def last(self, text: str) -> str:
-        """Of as many zeros."""
         del text
         return "v=" + base64.b64encode(bytes(32)).decode()
 
@@ -162,7 +158,6 @@ class NoProof(_Says):
     decides: ClassVar = _PROVES
 
     def last(self, text: str) -> str:
-        """Nothing."""
         del text
         return ""
 
@@ -173,7 +168,6 @@ class AnotherNonce(_Says):
     decides: ClassVar = _PROVES
 
     def first(self, text: str) -> str:
-        """One of its own."""
         return "r=a-nonce-of-its-own," + text.partition(",")[2]
 
 

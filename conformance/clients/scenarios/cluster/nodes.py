@@ -24,7 +24,6 @@ class _Numbered(Scenario):
         super().__init__(**{"node_id": self.number, "controller": self.number, **settings})
 
     def leader_of(self, topic: str) -> int:
-        """This broker."""
         del topic
         return self.number
 
@@ -74,11 +73,9 @@ class ControllerUnknownYet(Scenario):
         self.left = 2
 
     def controller_id(self) -> int:
-        """None, at first."""
         return super().controller_id() if self.left <= 0 else NOBODY
 
     def metadata(self, request: Request) -> Value:
-        """One less."""
         answer = super().metadata(request)
         self.left -= 1
         return answer

@@ -59,7 +59,6 @@ class _Wants(_Asks, is_known=False):
     wanted: ClassVar[list[str]]
 
     def get_telemetry_subscriptions(self, request: Request) -> Value:
-        """By their names."""
         answer = super().get_telemetry_subscriptions(request)
         return {**answer, "pushIntervalMs": AT_ONCE_MS, "requestedMetrics": self.wanted}
 
@@ -84,7 +83,6 @@ class SubscriptionRefused(_Asks):
     decides: ClassVar = _HARMLESS
 
     def get_telemetry_subscriptions(self, request: Request) -> Value:
-        """With it."""
         return {**super().get_telemetry_subscriptions(request), "errorCode": UNKNOWN}
 
 

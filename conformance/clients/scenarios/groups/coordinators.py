@@ -72,7 +72,6 @@ class JoinedAnswers(Serves):
         """Joins what it writes."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """All that these bytes complete."""
             whole = b"".join(super().answers(data))
             if whole:
                 yield whole
@@ -129,7 +128,6 @@ class _OfTwo(Scenario):
     action = "groups"
 
     def coordinator(self, request: Request, key: str) -> Value:
-        """Whoever it is."""
         found = super().coordinator(request, key)
         home = HOMES.get(key, self.company[0].node_id)
         for each in self.company:
@@ -206,7 +204,6 @@ class _HangsUpOnce(_OfTwo):
     hung_up = False
 
     def find_coordinator(self, request: Request) -> Value:
-        """Once."""
         first = self.company[0]
         assert isinstance(first, _HangsUpOnce)
         if self is first and not first.hung_up:
@@ -265,7 +262,6 @@ class _GroupsNotYet(_NotYet):
         return BESIDE[ServesLookups.about]
 
     def describe_groups(self, request: Request) -> Value:
-        """The first time."""
         answer = super().describe_groups(request)
         answer["groups"] = [self.passing(each) for each in answer["groups"]]
         self.answered = True
@@ -294,13 +290,11 @@ class CoordinatorNotThereYet(_NotYet):
     decides: ClassVar = _PASSES
 
     def coordinator(self, request: Request, key: str) -> Value:
-        """With it, and no address."""
         if self.answered:
             return super().coordinator(request, key)
         return self.no_coordinator(errors.Refused(self.code))
 
     def find_coordinator(self, request: Request) -> Value:
-        """The first time."""
         answer = super().find_coordinator(request)
         self.answered = True
         return answer

@@ -105,7 +105,6 @@ class _Once(Scenario):
         return super().join_group(named(request))
 
     def is_first(self) -> bool:
-        """Whether nothing was refused before."""
         is_first, self.is_told = not self.is_told, True
         return is_first
 
@@ -134,7 +133,6 @@ class _OnceInSync(_Once):
     about = "SyncGroupRequest"
 
     def sync_group(self, request: Request) -> Value:
-        """Once, and nothing is assigned."""
         answer = super().sync_group(request)
         refused = {"errorCode": self.code, "assignment": ""}
         return {**answer, **refused} if self.is_first() else answer
@@ -146,7 +144,6 @@ class _OnceInHeartbeat(_Once):
     about = "HeartbeatRequest"
 
     def heartbeat(self, request: Request) -> Value:
-        """Once."""
         answer = super().heartbeat(request)
         return {**answer, "errorCode": self.code} if self.is_first() else answer
 
@@ -165,7 +162,6 @@ class _OnceInCommit(_Once):
     about = "OffsetCommitRequest"
 
     def offset_commit(self, request: Request) -> Value:
-        """Once, for each partition."""
         answer = super().offset_commit(request)
         if not answer["topics"] or not self.is_first():
             return answer
@@ -308,7 +304,6 @@ class CommittedBefore(Scenario):
     decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
 
     def records(self) -> list[Batch]:
-        """Three, each in a batch."""
         return [batch(offset, ("k", "v")) for offset in range(3)]
 
     def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
@@ -321,7 +316,6 @@ class CommittedBefore(Scenario):
         ]
 
     def kept(self, partition: Value) -> Value:
-        """Its offset."""
         return {**partition, "committedOffset": COMMITTED, "committedLeaderEpoch": 0}
 
 
@@ -341,7 +335,6 @@ class CommittedInCompactedEnd(CommittedBefore):
         return [batch(0, ("k", "v"), length=5), batch(5, ("k", "v"))]
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        """One batch in an answer."""
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
 
 
@@ -440,7 +433,6 @@ class RebalancesTwice(_Once):
         self.refused = 0
 
     def join_group(self, request: Request) -> Value:
-        """One generation more."""
         self.generation += 1
         return {**super().join_group(request), "generationId": self.generation}
 

@@ -23,7 +23,6 @@ class _Claims(Writer):
     """Says that there are five records."""
 
     def record_count(self, count: int) -> None:
-        """Whatever there are."""
         del count
         super().record_count(LOST)
 
@@ -36,7 +35,6 @@ class RecordsNotThere(Scenario):
     decides: ClassVar = {"client-records.lost-told": gets_nothing}
 
     def records(self) -> list[Batch]:
-        """That, and a record."""
         writer = _Claims()
         value = head(0, LOST, 0, [])
         writer.struct(ReferenceCodec().form(RECORD_BATCH, MAGIC).layout, value)

@@ -79,7 +79,6 @@ class HonestBatch(Scenario):
     action = "consume"
 
     def records(self) -> list[Batch]:
-        """That alone."""
         return [written()]
 
 

@@ -38,11 +38,9 @@ class OutOfRange(Scenario):
     decides: ClassVar = {"client-records.out-of-range-reset": succeeds}
 
     def records(self) -> list[Batch]:
-        """One."""
         return [batch(10, GIVEN)]
 
     def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
-        """One that was once there."""
         return committed_at(super().no_offsets(request, topics), 1, NO_EPOCH)
 
 
@@ -98,7 +96,6 @@ class PreferredReplicaLags(Scenario):
     decides: ClassVar = {"client-records.preferred-replica-left": reads_at(SECOND)}
 
     def described_topic(self, topic: Topic) -> Value:
-        """With both as replicas."""
         told = super().described_topic(topic)
         both = {"replicaNodes": [self.node_id, SECOND], "isrNodes": [self.node_id, SECOND]}
         return {**told, "partitions": [{**each, **both} for each in told["partitions"]]}
@@ -137,7 +134,6 @@ class _Led(Scenario):
         return committed_at(super().no_offsets(request, topics), 1, LED)
 
     def records(self) -> list[Batch]:
-        """Two, of the old leader."""
         return [of_epoch(batch(offset, GIVEN), LED) for offset in range(2)]
 
 
@@ -175,7 +171,6 @@ class EpochUnknown(_Led):
     decides: ClassVar = _READ_ON
 
     def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
-        """Undefined."""
         del topic, index, epoch
         return {"leaderEpoch": NO_EPOCH, "endOffset": NO_OFFSET}
 
@@ -231,7 +226,6 @@ class _HalfOfIt(Scenario):
 
     @property
     def nodes(self) -> list[int]:
-        """Both."""
         return [1, SECOND]
 
     def leads(self, index: int) -> bool:
@@ -243,13 +237,11 @@ class _HalfOfIt(Scenario):
         return super().batches(topic, index) if index == self.filled else []
 
     def check_partition(self, topic: Topic, index: int) -> None:
-        """Led here. Raises Refused."""
         super().check_partition(topic, index)
         if topic.name == FILLED and not self.leads(index):
             raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """Of what it leads."""
         found = super().offset_of(request, item, wanted)
         if item["name"] != FILLED or self.leads(wanted["partitionIndex"]):
             return found

@@ -42,7 +42,6 @@ class _BatchByBatch(_Log):
     """Gives one batch in an answer."""
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        """The first."""
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
 
 
@@ -72,7 +71,6 @@ class EmptyBatchOfOneOffset(_BatchByBatch):
     decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
 
     def records(self) -> list[Batch]:
-        """Both."""
         return [batch(0, length=1), batch(1, GIVEN)]
 
 
@@ -110,7 +108,6 @@ class ControlBatchFirst(_Log):
     decides: ClassVar = {"client-records.control-passed": succeeds}
 
     def records(self) -> list[Batch]:
-        """A marker, and a record."""
         return [marker(0), batch(1, GIVEN)]
 
 
@@ -120,7 +117,6 @@ class ControlBatchAlone(_BatchByBatch):
     decides: ClassVar = {"client-records.control-passed": succeeds}
 
     def records(self) -> list[Batch]:
-        """A marker, and a record."""
         return [marker(0), batch(1, GIVEN)]
 
 
@@ -140,7 +136,6 @@ class NothingButControl(_Log):
     decides: ClassVar = {"client-records.control-not-given": gets_nothing}
 
     def records(self) -> list[Batch]:
-        """A marker."""
         return [marker(0)]
 
 
@@ -150,7 +145,6 @@ class Committed(_Log):
     decides: ClassVar = {"client-records.control-passed": succeeds}
 
     def records(self) -> list[Batch]:
-        """Both."""
         return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1)]
 
 
@@ -160,7 +154,6 @@ class AbortedWithoutRecords(_Log):
     decides: ClassVar = {"client-records.control-passed": succeeds}
 
     def records(self) -> list[Batch]:
-        """A marker, and a record."""
         return [marker(0, ABORT), batch(1, GIVEN)]
 
 
@@ -188,7 +181,6 @@ class NothingButAborted(_Aborted):
     decides: ClassVar = {"client-records.aborted-not-given": gets_nothing_uncommitted}
 
     def records(self) -> list[Batch]:
-        """Both."""
         return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT)]
 
 
@@ -198,7 +190,6 @@ class AbortedAndCommitted(_Aborted):
     decides: ClassVar = {"client-records.control-passed": succeeds}
 
     def records(self) -> list[Batch]:
-        """Both with their ends."""
         first, second = (batch(at, GIVEN, attributes=TRANSACTIONAL) for at in (0, 2))
         return [first, marker(1, ABORT), second, marker(3)]
 
@@ -216,7 +207,6 @@ class LargeAnswer(_Log):
     }
 
     def records(self) -> list[Batch]:
-        """With one record."""
         return [_large_batch()]
 
 
@@ -236,7 +226,6 @@ class EmptyInRecords(_Log):
     decides: ClassVar = {"client-records.nulls-read": succeeds}
 
     def records(self) -> list[Batch]:
-        """Nothing, which is not null."""
         return [batch(0, record("", "", [("", "")]))]
 
 
@@ -260,7 +249,6 @@ class NullInPlaceOfRecords(_Log):
         self.answered = False
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """Once."""
         found = super().fetched_of(request, item, wanted)
         if self.answered:
             return found
@@ -290,19 +278,16 @@ class NotLeader(Scenario):
     asked = False
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
-        """Elsewhere. Raises Refused."""
         self.asked = True
         del request, item
         raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def check_partition(self, topic: Topic, index: int) -> None:
-        """Elsewhere. Raises Refused."""
         self.asked = True
         del topic, index
         raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """Elsewhere."""
         self.asked = True
         found = super().offset_of(request, item, wanted)
         return {**found, "errorCode": error_codes.NOT_LEADER_OR_FOLLOWER, "offset": -1}
@@ -314,7 +299,6 @@ class _Moves(Scenario):
     others: ClassVar = {SECOND: NotLeader}
 
     def described_topic(self, topic: Topic) -> Value:
-        """With who leads it now."""
         told = super().described_topic(topic)
         gone = self.company[-1]
         leader = self.node_id if getattr(gone, "asked", False) else gone.node_id
@@ -353,7 +337,6 @@ class _Gone(Scenario):
     asked = False
 
     def list_offsets(self, request: Request) -> Value:
-        """Closed. Raises Hangup."""
         del request
         self.asked = True
         raise Hangup

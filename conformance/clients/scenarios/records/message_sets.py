@@ -36,7 +36,6 @@ class _Messages(Serves):
     magic: ClassVar[int] = 1
 
     def records(self) -> list[Batch]:
-        """Two of them."""
         return [message(0, "k", "v", self.magic), message(1, "k", "v", self.magic)]
 
 
@@ -60,7 +59,6 @@ class MessageWithoutKey(_Messages):
     decides: ClassVar = _READ
 
     def records(self) -> list[Batch]:
-        """That alone."""
         return [message(0, None, "v", self.magic)]
 
 

@@ -108,7 +108,6 @@ class _RefusedOnce(Rewrites):
         self.is_done = False
 
     def body(self, form: Form, body: Value) -> Value:
-        """With it, once."""
         del form
         if self.is_done:
             return body

@@ -225,7 +225,6 @@ class ZstdUnknown(Scenario):
 
     @classmethod
     def beside(cls) -> Ranges:
-        """That alone."""
         return {}
 
     def __init__(self, **settings: Any) -> None:
@@ -288,7 +287,6 @@ class NoPartitions(Rewrites):
     }
 
     def body(self, form: Form, body: Value) -> Value:
-        """Without them."""
         del form
         return {**body, "topics": [{**each, "partitions": []} for each in body["topics"]]}
 
@@ -312,7 +310,6 @@ class _Leads(Rewrites):
     """Leads the topic in the end; Metadata is as the first broker has it."""
 
     def body(self, form: Form, body: Value) -> Value:
-        """From there."""
         first = self.company[0]
         assert isinstance(first, IdsComeAndGo)
         return first.body(form, body)
@@ -328,7 +325,6 @@ class IdsComeAndGo(Rewrites):
     told = 0
 
     def body(self, form: Form, body: Value) -> Value:
-        """With the id, or without."""
         del form
         self.told += 1
         ids = {"topicId": ZERO_UUID} if self.told == ANOTHER else {}
@@ -336,7 +332,6 @@ class IdsComeAndGo(Rewrites):
         return {**body, "topics": [_led({**each, **ids}, leader) for each in body["topics"]]}
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
-        """Elsewhere. Raises Refused."""
         del request, item
         raise errors.Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 

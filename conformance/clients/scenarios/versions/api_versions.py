@@ -82,7 +82,6 @@ class UnknownKeys(_Lists):
     decides: ClassVar = {"client-versions.unknown-keys-ignored": succeeds}
 
     def advertised(self, version: int) -> list[Value]:
-        """The list, and more."""
         unknown = [{"apiKey": key, "minVersion": 0, "maxVersion": 9} for key in self.keys]
         return [*super().advertised(version), *unknown]
 
@@ -125,7 +124,6 @@ class KeysTwice(_Lists):
     decides: ClassVar = {"client-versions.nonsense-survived": survives}
 
     def advertised(self, version: int) -> list[Value]:
-        """The list, and again."""
         return super().advertised(version) * 2
 
 
@@ -135,7 +133,6 @@ class _Leaves(_Lists):
     left_out: ClassVar[int]
 
     def advertised(self, version: int) -> list[Value]:
-        """The list without it."""
         return [each for each in super().advertised(version) if each["apiKey"] != self.left_out]
 
 

@@ -113,7 +113,6 @@ class _WithoutIdsYet(Serves):
     """Tells of topics that have no ids, as a broker does that was upgraded and has given none."""
 
     def described_topic(self, topic: Topic) -> Value:
-        """The id of none."""
         return {**super().described_topic(topic), "topicId": ZERO_UUID}
 
 

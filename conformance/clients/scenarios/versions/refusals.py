@@ -170,7 +170,6 @@ class _Serves(Scenario):
         self.versions = {**self.versions, API_VERSIONS: (self.lowest, self.highest)}
 
     def versions_to_retry(self) -> list[Value]:
-        """The own range."""
         return [self.advertised_range(API_VERSIONS)]
 
 
@@ -181,7 +180,6 @@ class _ListsAll(_Serves):
     """
 
     def versions_to_retry(self) -> list[Value]:
-        """Everything."""
         return self.advertised(0)
 
 
@@ -193,7 +191,6 @@ class _NoHint(_Serves):
     """Refuses with an empty list, as Apache Kafka did before 2.4."""
 
     def versions_to_retry(self) -> list[Value]:
-        """None."""
         return []
 
 
@@ -275,7 +272,6 @@ class HintWithoutOwnKey(_Serves):
     decides: ClassVar = {"client-fallback.hint-of-others-not-taken": not_taken_from(1, 2)}
 
     def versions_to_retry(self) -> list[Value]:
-        """Something else's range."""
         return [{"apiKey": METADATA, "minVersion": 1, "maxVersion": 1}]
 
 
@@ -306,7 +302,6 @@ class _Refuses(Scenario):
     sessions = Sessions
 
     def versions_to_retry(self) -> list[Value]:
-        """The same, however often."""
         low, high = self.hint
         return [{"apiKey": API_VERSIONS, "minVersion": low, "maxVersion": high}]
 
@@ -323,7 +318,6 @@ class RefusesAllWithoutAHint(_Refuses):
     decides: ClassVar = {"client-fallback.hopeless-hint-ends": asks_no_more_than(MOST_ATTEMPTS)}
 
     def versions_to_retry(self) -> list[Value]:
-        """None."""
         return []
 
 
@@ -339,7 +333,6 @@ class InvalidRequest(Scenario):
     }
 
     def api_versions_error(self, request: Request) -> int:
-        """Always."""
         del request
         return error_codes.INVALID_REQUEST
 
@@ -348,7 +341,6 @@ class InvalidRequestWithAList(InvalidRequest):
     """Answers every ApiVersions with INVALID_REQUEST, and with the list of all APIs."""
 
     def api_versions(self, request: Request) -> Value:
-        """Both."""
         return {**super().api_versions(request), "apiKeys": self.advertised(request.version)}
 
 
@@ -361,7 +353,6 @@ class ClosesOnV3(Scenario):
     }
 
     def api_versions(self, request: Request) -> Value:
-        """Nothing."""
         if request.version >= SOFTWARE_SINCE:
             raise Hangup
         return super().api_versions(request)
@@ -373,6 +364,5 @@ class ClosesOnAll(ClosesOnV3):
     decides: ClassVar = {**ClosesOnV3.decides}
 
     def api_versions(self, request: Request) -> Value:
-        """Nothing."""
         del request
         raise Hangup

@@ -6,8 +6,6 @@ a mutant, a draft names no rule that it breaks: it breaks many, and shows nothin
 The same goes for habits: what codecs do everywhere that a mutant does in one place.
 """
 
-# ruff: noqa: D102, D106, ARG002 - a class's own docstring says what its methods do
-
 from __future__ import annotations
 
 from collections.abc import Iterator

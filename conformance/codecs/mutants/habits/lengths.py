@@ -4,8 +4,6 @@ A mutant has its defect in as few places as will show it, since that is what pro
 misreads a KIP does so throughout. A failing codec is held against both.
 """
 
-# ruff: noqa: D102, D106, ARG002 - a class's own docstring says what its methods do
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -5,8 +5,6 @@ definitions, or copies tables of them, makes it in all messages. A failing codec
 both.
 """
 
-# ruff: noqa: D102 - a class's own docstring says what its methods do
-
 from __future__ import annotations
 
 from collections.abc import Callable

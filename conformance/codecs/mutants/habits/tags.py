@@ -1,7 +1,5 @@
 """Habits with tag sections, with headers, and with structs that may be null."""
 
-# ruff: noqa: D102, D106, ARG002 - a class's own docstring says what its methods do
-
 from __future__ import annotations
 
 from collections.abc import Callable

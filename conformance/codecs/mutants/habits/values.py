@@ -1,7 +1,5 @@
 """Habits with numbers, text, nulls and arrays: one defect wherever a type is read or written."""
 
-# ruff: noqa: D102, D106, ARG002 - a class's own docstring says what its methods do
-
 from __future__ import annotations
 
 import base64

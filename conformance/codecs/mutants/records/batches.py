@@ -4,8 +4,6 @@ Compression is in `compressed`, what is wrong with a single record in `single`, 
 in `headers`.
 """
 
-# ruff: noqa: ARG002, D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 import zlib

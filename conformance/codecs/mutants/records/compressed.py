@@ -1,7 +1,5 @@
 """Batches of records that are compressed."""
 
-# ruff: noqa: D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 import struct

@@ -1,7 +1,5 @@
 """The headers of records (KIP-82)."""
 
-# ruff: noqa: ARG002, D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 from typing import Any

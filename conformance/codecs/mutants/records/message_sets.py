@@ -1,7 +1,5 @@
 """Fields of records as a consumer is handed them, and messages of formats 0 and 1."""
 
-# ruff: noqa: ARG002, D102, D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 import struct

@@ -1,7 +1,5 @@
 """Zig-zag numbers by themselves, as codecs have them beside their messages."""
 
-# ruff: noqa: D106 - a mutant's own docstring says what its methods do
-
 from __future__ import annotations
 
 from typing import Any, ClassVar
