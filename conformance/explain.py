@@ -25,7 +25,7 @@ from conformance.schema.releases import (
 from conformance.wire.annotated import Forgiven, Row, rows
 from conformance.wire.errors import DecodeError, UnknownMessage
 from conformance.wire.lenient import Lenient
-from conformance.wire.reader import Part, Reader
+from conformance.wire.reader import BytePart, Reader
 from conformance.wire.records.annotated import with_batches
 
 LENGTH = "frame(length)"
@@ -57,7 +57,7 @@ class Explanation:
 class _Read:
     """What came of reading: the parts, the error that ended it, what was forgiven."""
 
-    parts: list[Part]
+    parts: list[BytePart]
     error: DecodeError | None
     forgiven: list[Forgiven]
 
@@ -166,7 +166,7 @@ class Explainer:
         return [row], 4, 4 + said if 0 <= said <= rest else len(data)
 
     def _read(self, data: bytes, start: int, layouts: Sequence[tuple[Layout, str]]) -> _Read:
-        parts: list[Part] = []
+        parts: list[BytePart] = []
         reader = Lenient(data, start, parts) if self.lenient else Reader(data, start, parts)
         error = None
         try:
@@ -178,7 +178,7 @@ class Explainer:
 
     def _named_by_header(self, data: bytes, start: int) -> Form | _Read:
         """The form that a request's first four bytes name, or how they fail to."""
-        parts: list[Part] = []
+        parts: list[BytePart] = []
         reader = Reader(data, start, parts)
         try:
             api_key = reader.fixed("int16", f"{HEADER}.requestApiKey")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from conformance import __version__
-from conformance.cli.group import Group
+from conformance.cli.group import CommandGroup
 
 _EXAMPLES = """\b
 Examples:
@@ -15,7 +15,9 @@ Examples:
 """
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXAMPLES)
+@click.group(
+    cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXAMPLES
+)
 @click.version_option(__version__, prog_name="kafka-conformance")
 def main() -> None:
     """Say of anything that speaks the Kafka protocol whether it keeps the protocol's rules."""

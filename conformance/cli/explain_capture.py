@@ -13,7 +13,7 @@ import click
 from conformance.errors import UNREACHABLE, ConformanceError
 
 if TYPE_CHECKING:
-    from conformance.captures.audit.explaining import Explained, Wanted
+    from conformance.captures.audit.explaining import ExplainedFrame, Wanted
     from conformance.captures.errors import Limits
     from conformance.explain import Explanation
     from conformance.wire.annotated import Row
@@ -65,7 +65,7 @@ def _nothing(wanted: Wanted) -> NoSuchFrame:
     return NoSuchFrame(f"{what} in what was captured", "--port N or --port auto")
 
 
-def _print(found: Explained, show: Callable[[Explanation], None]) -> None:
+def _print(found: ExplainedFrame, show: Callable[[Explanation], None]) -> None:
     if found.explanation is None:
         click.echo(f"-- {found.case}: {found.skipped}")
         return
@@ -73,7 +73,7 @@ def _print(found: Explained, show: Callable[[Explanation], None]) -> None:
     show(found.explanation)
 
 
-def _object(found: Explained, as_object: Callable[[Row], dict[str, Any]]) -> dict[str, Any]:
+def _object(found: ExplainedFrame, as_object: Callable[[Row], dict[str, Any]]) -> dict[str, Any]:
     if found.explanation is None:
         return {"case": found.case, "skipped": found.skipped}
     return {

@@ -38,7 +38,7 @@ COMMANDS = (
 """Each has a module of its name, which is loaded when it is asked for."""
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """Turns what a user can mend into one line and the right exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from conformance.brokers.connection.address import Address
-from conformance.clients.program import Ended
+from conformance.clients.program import VisitEnded
 from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.scenarios.watching import Watched
@@ -59,7 +59,7 @@ class Listener:
                 seconds = self._wait(visit)
         except OSError as error:
             raise PortInUse(f"{self._address}: {error.strerror}", "name a free one") from None
-        visit.ended = Ended("untold", seconds=seconds)
+        visit.ended = VisitEnded("untold", seconds=seconds)
         return visit
 
     def _wait(self, visit: Visit) -> float:

@@ -38,7 +38,7 @@ long for a broker that never answers. untold: somebody else started it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class VisitEnded:
     """How a client's program ended: what it said of the outcome, and what it cost.
 
     `text` are its last words, `peak_mib` the most memory that it was seen to hold.
@@ -77,7 +77,7 @@ class ClientProgram:
         action: str,
         timeout_s: float,
         has_come: Callable[[], bool] = lambda: True,
-    ) -> Ended:
+    ) -> VisitEnded:
         """Run it once, to its end or to the end of its time. Raises CommandNotFound.
 
         Its time begins when it `has_come`, and to start it may take as long: several do at once.
@@ -91,7 +91,7 @@ class ClientProgram:
         try:
             run = _Run(process, _Peak(watch), self.takes_actions)
             outcome, text = run.outcome(timeout_s, has_come)
-            return Ended(outcome, text, time.monotonic() - began, run.peak.bytes / _MIB)
+            return VisitEnded(outcome, text, time.monotonic() - began, run.peak.bytes / _MIB)
         finally:
             process.kill()
             watch.close()

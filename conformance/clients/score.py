@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable
 
 from conformance.clients.mutants import ClientMutant, client_mutants
-from conformance.clients.program import Ended, Outcome
+from conformance.clients.program import Outcome, VisitEnded
 from conformance.clients.scenarios import Scenario, scenarios
 from conformance.clients.scenarios.every_request import ALWAYS
 from conformance.clients.scenarios.visit import Visit
@@ -81,7 +81,7 @@ def meet(client: Client, scenario: type[Scenario]) -> Visit:
     return visit
 
 
-def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Clock) -> Ended:
+def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Clock) -> VisitEnded:
     line: Line | None = None
     received: Received | None = None
     peak_mib = 0.0
@@ -112,7 +112,7 @@ def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Cloc
         outcome, text = "error", str(failed)
     except Exception as error:  # what nobody catches ends a program
         outcome, text = "crashed", repr(error)
-    return Ended(outcome, text, clock.seconds, peak_mib)
+    return VisitEnded(outcome, text, clock.seconds, peak_mib)
 
 
 def verdicts_of(client: type[Client], rules: Iterable[str] = ()) -> list[Verdict]:

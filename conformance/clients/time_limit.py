@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from conformance.clients.program import Ended
+from conformance.clients.program import VisitEnded
 from conformance.clients.scenarios import Action
 
 FACTOR = 3
@@ -26,7 +26,7 @@ class Patience:
 
     least_s: float
     usual_s: dict[Action, float] = field(default_factory=dict)
-    unanswered: dict[Action, Ended] = field(default_factory=dict)
+    unanswered: dict[Action, VisitEnded] = field(default_factory=dict)
     late: list[str] = field(default_factory=list)
     hung: list[str] = field(default_factory=list)
     unlimited: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Patience:
         """For a broker that never answers: far more than a driver with time limits of its own."""
         return FACTOR * self.of_control_s
 
-    def took(self, action: Action, ended: Ended) -> None:
+    def took(self, action: Action, ended: VisitEnded) -> None:
         """Keep what a control case took."""
         if ended.outcome != "hung":
             self.usual_s[action] = max(ended.seconds, self.usual_s.get(action, 0.0))

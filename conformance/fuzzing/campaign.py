@@ -60,7 +60,7 @@ class DiskFull(ConformanceError):
 
 
 @dataclass(slots=True)
-class Progress:
+class FuzzProgress:
     """How far it is: executions, edges and features of code, inputs of the corpus, definitions."""
 
     executions: int = 0
@@ -98,7 +98,7 @@ class _Job:
     vain: int = 0
 
 
-class Campaign:
+class FuzzCampaign:
     """Fuzzes into a folder. Raises NotFuzzed, ConformanceError where it can't be written."""
 
     def __init__(self, settings: FuzzSettings, jobs: int = 1, options: Iterable[str] = ()) -> None:
@@ -115,7 +115,7 @@ class Campaign:
             raise ConformanceError(
                 f"{self._folder}: {error.strerror}", "choose a folder that can be written"
             ) from None
-        self.progress = Progress()
+        self.progress = FuzzProgress()
 
     @property
     def is_new(self) -> bool:
@@ -136,7 +136,7 @@ class Campaign:
     def run(
         self,
         seconds: float,
-        report: Callable[[Progress], None] = lambda _: None,
+        report: Callable[[FuzzProgress], None] = lambda _: None,
         look: Callable[[], None] = lambda: None,
     ) -> None:
         """Fuzz for so long, and `look` now and then; what that raises, or Ctrl-C, ends it."""

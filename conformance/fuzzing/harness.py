@@ -22,7 +22,7 @@ from typing import Any, Protocol
 
 from conformance.codecs.cases.known_definitions import codec_of
 from conformance.codecs.judge.compare import value_difference
-from conformance.fuzzing.inputs import HEAD_BYTES, Subject, split
+from conformance.fuzzing.inputs import HEAD_BYTES, InputSubject, split
 from conformance.fuzzing.mutator import Made
 from conformance.reference.codec import PlainCodec
 from conformance.testee_protocol import Hello, Request, Value
@@ -55,7 +55,7 @@ Suspect = Callable[[str, bytes], None]
 """Told why, in words that are the same for the same cause, and the input."""
 Read = tuple[list[Value], int | None]
 """Values, a frame's header first, and how many bytes are left, None where the codec can't tell."""
-Reached = Callable[[Subject, Value], None]
+Reached = Callable[[InputSubject, Value], None]
 """Told of a value that the target read."""
 
 
@@ -84,10 +84,10 @@ class Harness:
         self._oracle = oracle or codec_of(hello)
         self._one_in = one_in
         self._reached_one_in = reached_one_in
-        self._bodies: dict[bytes, Subject | None] = {}
-        self._supported: dict[Subject, bool] = {}
-        self._accepted: Counter[Subject] = Counter()
-        self._refusals: Counter[Subject] = Counter()
+        self._bodies: dict[bytes, InputSubject | None] = {}
+        self._supported: dict[InputSubject, bool] = {}
+        self._accepted: Counter[InputSubject] = Counter()
+        self._refusals: Counter[InputSubject] = Counter()
         self._expected: Made | None = None
         self._most_kib = _most_kib()
 
@@ -120,7 +120,7 @@ class Harness:
         elif closely or self._is_looked_at(self._refusals, subject, REFUSALS_ONE_IN, expected):
             self._refused(subject, body, data, read)
 
-    def _subject(self, head: bytes, data: bytes) -> Subject | None:
+    def _subject(self, head: bytes, data: bytes) -> InputSubject | None:
         """What an input is about, if the codec has it. Of a body its head says so."""
         parted = split(data)
         if parted is None:
@@ -135,7 +135,11 @@ class Harness:
         return found
 
     def _is_looked_at(
-        self, counts: Counter[Subject], subject: Subject, one_in: int, expected: Made | None
+        self,
+        counts: Counter[InputSubject],
+        subject: InputSubject,
+        one_in: int,
+        expected: Made | None,
     ) -> bool:
         """Whether an outcome is looked at closely: it was not expected, or it is in the sample."""
         counts[subject] += 1
@@ -143,7 +147,7 @@ class Harness:
             return True
         return counts[subject] < SURELY or counts[subject] % one_in == 0
 
-    def _read(self, subject: Subject, body: bytes) -> Read:
+    def _read(self, subject: InputSubject, body: bytes) -> Read:
         """The target's values of a body, or of a frame's header and body."""
         if not subject.framed:
             value, left = self._codec.decode(subject.message, subject.version, body)
@@ -155,7 +159,7 @@ class Harness:
             header, value, left, *_ = answer
         return [header, value], left
 
-    def _refused(self, subject: Subject, body: bytes, data: bytes, error: Exception) -> None:
+    def _refused(self, subject: InputSubject, body: bytes, data: bytes, error: Exception) -> None:
         """What is refused must not be what every codec reads."""
         due = self._due(subject, body)
         if due is not None and due[1] == 0:
@@ -163,7 +167,7 @@ class Harness:
 
     def _took(
         self,
-        subject: Subject,
+        subject: InputSubject,
         body: bytes,
         data: bytes,
         read: Read,
@@ -181,7 +185,7 @@ class Harness:
         if closely or number % self._one_in == 0 or number < SURELY:
             self._look_closely(subject, body, data, read)
 
-    def _look_closely(self, subject: Subject, body: bytes, data: bytes, read: Read) -> None:
+    def _look_closely(self, subject: InputSubject, body: bytes, data: bytes, read: Read) -> None:
         """Hold a value against the oracle's, and against itself when it is written again."""
         values, left = read
         due = self._due(subject, body)
@@ -196,7 +200,7 @@ class Harness:
         if not subject.framed:
             self._write_again(subject, data, values[-1])
 
-    def _due(self, subject: Subject, body: bytes) -> tuple[list[Value], int] | None:
+    def _due(self, subject: InputSubject, body: bytes) -> tuple[list[Value], int] | None:
         """What the oracle reads, and how many bytes it leaves; None where it refuses."""
         values: list[Value] = []
         offset = 0
@@ -208,7 +212,7 @@ class Harness:
             return None
         return values, len(body) - offset
 
-    def _difference(self, subject: Subject, due: list[Value], values: list[Value]) -> str:
+    def _difference(self, subject: InputSubject, due: list[Value], values: list[Value]) -> str:
         """Where values differ first, without numbers; "" where they say the same."""
         keeps = self._hello.unknown_tags == "kept"
         for form, one, other in zip(subject.forms(self._oracle), due, values, strict=True):
@@ -218,7 +222,7 @@ class Harness:
         return ""
 
     def _took_what_is_malformed(
-        self, subject: Subject, body: bytes, data: bytes, values: list[Value]
+        self, subject: InputSubject, body: bytes, data: bytes, values: list[Value]
     ) -> None:
         """A lenient reader may take it, and then to the same value."""
         reader = Lenient(body)
@@ -230,7 +234,7 @@ class Harness:
         if differs := self._difference(subject, due, values):
             self._suspect(f"another lenient value at {differs}", data)
 
-    def _write_again(self, subject: Subject, data: bytes, value: Value) -> None:
+    def _write_again(self, subject: InputSubject, data: bytes, value: Value) -> None:
         writing = Request(op="encode", message=subject.message, version=subject.version)
         if not self._hello.supports(writing):
             return

@@ -30,7 +30,7 @@ CORRELATION_ID_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class InputSubject:
     """What an input is about: a message in a version, as a body or (`framed`) behind its header."""
 
     message: str
@@ -69,7 +69,7 @@ def _names() -> dict[int, str]:
     return {name_code(name): name for name in vector_messages()}
 
 
-def split(data: bytes) -> tuple[Subject, bytes] | None:
+def split(data: bytes) -> tuple[InputSubject, bytes] | None:
     """What an input is about, and its bytes; None where its head, or a request's own, says nothing.
 
     A request is what its header says that it is.
@@ -87,16 +87,16 @@ def split(data: bytes) -> tuple[Subject, bytes] | None:
         return (named, body) if named else None
     if framed and is_refusal_of_a_version(message, body):
         return None
-    return Subject(message, version, bool(framed)), body
+    return InputSubject(message, version, bool(framed)), body
 
 
-def _named_by_header(frame: bytes) -> Subject | None:
+def _named_by_header(frame: bytes) -> InputSubject | None:
     """What a frame of a request says that it is."""
     if len(frame) < _KEY_AND_VERSION.size:
         return None
     key, version = _KEY_AND_VERSION.unpack_from(frame)
     message = definitions().requests.get(key)
-    return Subject(message, version, framed=True) if message and version >= 0 else None
+    return InputSubject(message, version, framed=True) if message and version >= 0 else None
 
 
 def is_refusal_of_a_version(message: str, frame: bytes) -> bool:
@@ -110,7 +110,7 @@ def is_refusal_of_a_version(message: str, frame: bytes) -> bool:
 def seeds(messages: Iterable[str], versions: frozenset[int] | None = None) -> list[bytes]:
     """The golden vectors of these messages, as inputs."""
     return [
-        Subject(message, vector.version, vector.header is not None).head + vector.data
+        InputSubject(message, vector.version, vector.header is not None).head + vector.data
         for message in messages
         for vector in read_vectors(message)
         if vector.hex and (versions is None or vector.version in versions)

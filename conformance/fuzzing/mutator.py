@@ -19,7 +19,7 @@ from conformance.codecs.cases.mutate.fault import FaultRule, uvarint
 from conformance.codecs.cases.mutate.fault import Subject as Golden
 from conformance.codecs.cases.mutate.faults import FAULTS_BY_SCOPE
 from conformance.codecs.cases.mutate.sites import find_sites
-from conformance.fuzzing.inputs import HEAD_BYTES, Subject, split
+from conformance.fuzzing.inputs import HEAD_BYTES, InputSubject, split
 from conformance.fuzzing.values import changed
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import UnknownDefinition
@@ -53,7 +53,7 @@ class _Known:
     `rules` are those of which there may be more faults; `faults` are those that are left of a rule.
     """
 
-    subject: Subject
+    subject: InputSubject
     golden: Golden | None = None
     header: bytes = b""
     value: Any = None
@@ -104,7 +104,7 @@ class Mutator:
             data = self._blindly(data, most)
         return data
 
-    def _of_another_version(self, subject: Subject) -> Subject:
+    def _of_another_version(self, subject: InputSubject) -> InputSubject:
         versions = self._codec.versions(subject.message)
         return replace(subject, version=versions[self._rng.randrange(len(versions))])
 

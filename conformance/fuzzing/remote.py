@@ -15,11 +15,11 @@ from conformance.testee_protocol import Outcome, Request, Value
 COUNTERS = 1 << 15
 
 
-class Refused(Exception):
+class RemoteRefused(Exception):
     """The codec refused the bytes or the value; `args` are its words."""
 
 
-class Ended(Exception):
+class RemoteEnded(Exception):
     """The codec's process ended, or did not answer."""
 
 
@@ -56,9 +56,9 @@ class RemoteCodec:
     def _ask(self, request: Request) -> Outcome:
         (outcome,) = self.target.ask([request])
         if outcome.outcome in ("crashed", "hung"):
-            raise Ended(outcome.outcome)
+            raise RemoteEnded(outcome.outcome)
         if outcome.outcome != "value":
-            raise Refused(outcome.error or outcome.text)
+            raise RemoteRefused(outcome.error or outcome.text)
         return outcome
 
 

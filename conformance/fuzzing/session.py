@@ -14,7 +14,7 @@ from conformance import __version__
 from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.resolve import OUR_OWN, open_target
 from conformance.errors import BROKEN_RULE, INTERRUPTED, ConformanceError
-from conformance.fuzzing.campaign import Campaign, Progress
+from conformance.fuzzing.campaign import FuzzCampaign, FuzzProgress
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.process import fuzz as fuzz_in_process
 from conformance.fuzzing.settings import FuzzSettings
@@ -63,7 +63,7 @@ def fuzz(name: str, options: FuzzOptions, console: Console) -> int:
         ),
     )
     target = opened(name, options.timeout, options.memory)
-    campaign = Campaign(settings, options.jobs)
+    campaign = FuzzCampaign(settings, options.jobs)
     declared = target.hello.messages
     wanted = [each for each in options.messages or vector_messages() if each in declared]
     if not wanted:
@@ -178,7 +178,9 @@ def _header(name: str, target: Target, options: FuzzOptions, started: str) -> Ru
     )
 
 
-def _write(run: Run, found: Triage, progress: Progress, options: FuzzOptions, code: int) -> None:
+def _write(
+    run: Run, found: Triage, progress: FuzzProgress, options: FuzzOptions, code: int
+) -> None:
     folder = options.folder / "findings"
     folder.mkdir(mode=0o700, exist_ok=True)
     for name, data in found.inputs.items():
@@ -197,12 +199,12 @@ def _write(run: Run, found: Triage, progress: Progress, options: FuzzOptions, co
     write_results(results, run, found.verdicts, found.findings, summary)
 
 
-def _show_progress(console: Console, progress: Progress) -> None:
+def _show_progress(console: Console, progress: FuzzProgress) -> None:
     if console.is_terminal:
         console.print(f"{progress.seconds:.0f} s: {_in_words(progress)}", soft_wrap=True)
 
 
-def _in_words(progress: Progress) -> str:
+def _in_words(progress: FuzzProgress) -> str:
     return (
         f"{progress.executions:,} executions, {progress.rate:,.0f} a second, "
         f"{progress.edges:,} edges of code, {progress.corpus:,} inputs in the corpus, "
@@ -211,7 +213,7 @@ def _in_words(progress: Progress) -> str:
 
 
 def _show(
-    name: str, found: Triage, progress: Progress, options: FuzzOptions, console: Console
+    name: str, found: Triage, progress: FuzzProgress, options: FuzzOptions, console: Console
 ) -> None:
     examples: dict[str, Verdict] = {each.case: each for each in found.verdicts}
     show_findings(console, found.findings, examples, options.verbose)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from conformance.fuzzing.inputs import Subject
+from conformance.fuzzing.inputs import InputSubject
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import UnknownDefinition
 from conformance.wire.errors import WireError
@@ -41,7 +41,9 @@ class Tries:
         return True
 
 
-def shrunk(subject: Subject, body: bytes, still: Still, tries: int, release: str = "") -> bytes:
+def shrunk(
+    subject: InputSubject, body: bytes, still: Still, tries: int, release: str = ""
+) -> bytes:
     """The smallest body that was found; values have the names of that release."""
     under_way = Tries(body, still, tries)
     _shrink_value(subject, under_way, release)
@@ -49,7 +51,7 @@ def shrunk(subject: Subject, body: bytes, still: Still, tries: int, release: str
     return under_way.body
 
 
-def _shrink_value(subject: Subject, tries: Tries, release: str) -> None:
+def _shrink_value(subject: InputSubject, tries: Tries, release: str) -> None:
     codec, data = _codec(release), tries.body
     try:
         *headers, form = subject.forms(codec)

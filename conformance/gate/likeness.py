@@ -113,7 +113,7 @@ def rules_of(mutant: Mutant) -> tuple[str, ...]:
 
 
 @dataclass
-class LineUp:
+class MutantLineUp:
     """The mutants that a broker or client, which `kind` says, is held against."""
 
     kind: str
@@ -121,7 +121,7 @@ class LineUp:
     verdicts_of: Callable[[Any, Sequence[str]], Iterable[Verdict]]
     _pictures: dict[str, Picture] = field(default_factory=dict)
 
-    def without(self, mutant: Mutant) -> LineUp:
+    def without(self, mutant: Mutant) -> MutantLineUp:
         """The others alone."""
         return replace(self, mutants=[each for each in self.mutants if each is not mutant])
 
@@ -144,7 +144,7 @@ class LineUp:
 
 
 @cache
-def brokers() -> LineUp:
+def brokers() -> MutantLineUp:
     """The mutants of brokers. What they are made of is loaded where a broker failed, not before."""
     from conformance.brokers.mutants import broker_mutants, stocked
     from conformance.brokers.score import verdicts_of
@@ -152,11 +152,11 @@ def brokers() -> LineUp:
     def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:
         return verdicts_of(stocked(mutant()), *rules)
 
-    return LineUp("broker", list(broker_mutants().values()), judge)
+    return MutantLineUp("broker", list(broker_mutants().values()), judge)
 
 
 @cache
-def clients() -> LineUp:
+def clients() -> MutantLineUp:
     """The mutants of clients, loaded where a client failed."""
     from conformance.clients.mutants import client_mutants
     from conformance.clients.scenarios.every_request import ALWAYS
@@ -166,10 +166,10 @@ def clients() -> LineUp:
         on_each_visit = not ALWAYS.keys().isdisjoint(rules)
         return verdicts_of(mutant, () if on_each_visit else rules)
 
-    return LineUp("client", list(client_mutants().values()), judge)
+    return MutantLineUp("client", list(client_mutants().values()), judge)
 
 
-def explained(line_up: LineUp, seen: Picture, sorts: Mapping[Sort, Cause]) -> Explained:
+def explained(line_up: MutantLineUp, seen: Picture, sorts: Mapping[Sort, Cause]) -> Explained:
     """What each sort of failure looks like, where one mutant explains all of its rules."""
     named = _Likeness(line_up, seen, {rule for rules, _ in sorts for rule in rules}).named()
     texts: dict[Sort, str] = {}
@@ -183,7 +183,7 @@ def explained(line_up: LineUp, seen: Picture, sorts: Mapping[Sort, Cause]) -> Ex
 class _Likeness:
     """The mutants that look like one broker or client, which broke these rules."""
 
-    def __init__(self, line_up: LineUp, seen: Picture, broken: Collection[str]) -> None:
+    def __init__(self, line_up: MutantLineUp, seen: Picture, broken: Collection[str]) -> None:
         self._line_up, self._seen, self._broken = line_up, seen, broken
 
     def named(self) -> dict[str, Mutant]:

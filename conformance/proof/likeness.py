@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from multiprocessing import Pool
 
 from conformance.gate.likeness import (
-    LineUp,
     Mutant,
+    MutantLineUp,
     Pictures,
     brokers,
     clients,
@@ -41,7 +41,7 @@ class Likened:
     doubles: frozenset[str]
 
 
-def likened(line_up: LineUp, mutant: Mutant) -> Likened | None:
+def likened(line_up: MutantLineUp, mutant: Mutant) -> Likened | None:
     """What a mutant is told, None where no rule fails for it."""
     near = list(line_up.breaking(rules_of(mutant)))
     rules = sorted({rule for each in near for rule in rules_of(each)})
@@ -55,7 +55,7 @@ def likened(line_up: LineUp, mutant: Mutant) -> Likened | None:
     return Likened(hints, frozenset(map(line_up.told, false)), doubles)
 
 
-def _hints(line_up: LineUp, verdicts: Iterable[Verdict]) -> frozenset[str] | None:
+def _hints(line_up: MutantLineUp, verdicts: Iterable[Verdict]) -> frozenset[str] | None:
     """What these are told to look like, None where none is broken."""
     causes, pictures = Causes(), Pictures()
     for verdict in verdicts:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from conformance.wire.errors import DecodeError, TextError, Truncated, VarintError
-from conformance.wire.reader import VARINT_BYTES, Part
+from conformance.wire.reader import VARINT_BYTES, BytePart
 
 State = Literal["read", "forgiven", "incomplete", "wrong", "not read", "left over"]
 
@@ -47,7 +47,7 @@ class Forgiven(DecodeError):
 
 def rows(
     data: bytes,
-    parts: Iterable[Part],
+    parts: Iterable[BytePart],
     start: int = 0,
     error: DecodeError | None = None,
     forgiven: Sequence[Forgiven] = (),
@@ -70,7 +70,7 @@ def rows(
     return found
 
 
-def value_text(part: Part) -> str:
+def value_text(part: BytePart) -> str:
     """A part's value in words: null and lengths for what they are, text as JSON."""
     shown = printable(json.dumps(part.value, ensure_ascii=False))
     if part.path.endswith("(length)"):
@@ -91,7 +91,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _row(data: bytes, part: Part) -> Row:
+def _row(data: bytes, part: BytePart) -> Row:
     raw = data[part.offset : part.offset + part.length]
     return Row(part.offset, raw, part.path, part.kind, part.value, value_text(part))
 

@@ -26,7 +26,7 @@ FORMATS = {
 _STRUCTS = {kind: struct.Struct(text) for kind, text in FORMATS.items()}
 
 
-class Part(NamedTuple):
+class BytePart(NamedTuple):
     """A run of bytes with one meaning: `kind` is a type, or what the bytes say of other bytes."""
 
     offset: int
@@ -39,7 +39,7 @@ class Part(NamedTuple):
 class ByteReader:
     """Reads from `data` at `offset` on; notes every part in `parts` where that is a list."""
 
-    def __init__(self, data: bytes, offset: int = 0, parts: list[Part] | None = None) -> None:
+    def __init__(self, data: bytes, offset: int = 0, parts: list[BytePart] | None = None) -> None:
         self.data = data
         self.offset = offset
         self.parts = parts
@@ -76,7 +76,7 @@ class ByteReader:
     def note(self, length: int, path: str, kind: str, value: Any) -> Any:
         """Record that the last `length` bytes were this; returns the value."""
         if self.parts is not None:
-            self.parts.append(Part(self.offset - length, length, path, kind, value))
+            self.parts.append(BytePart(self.offset - length, length, path, kind, value))
         return value
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from conformance.schema.layout import VARINT_KINDS, Layout, WireType
-from conformance.wire.byte_reader import FORMATS, Part, join
+from conformance.wire.byte_reader import FORMATS, BytePart, join
 from conformance.wire.errors import (
     DecodeError,
     LengthError,
@@ -243,12 +243,12 @@ class Reader(RecordSetReader):
 
 def annotate(
     layouts: Iterable[Layout], data: bytes, offset: int = 0
-) -> tuple[list[Part], DecodeError | None]:
+) -> tuple[list[BytePart], DecodeError | None]:
     """Every part of bytes that consist of these structs, one behind another, from `offset` on.
 
     Up to the first that is wrong; the error says what is, None where nothing is.
     """
-    parts: list[Part] = []
+    parts: list[BytePart] = []
     reader = Reader(data, offset, parts)
     try:
         for layout in layouts:
@@ -258,4 +258,4 @@ def annotate(
     return parts, None
 
 
-__all__ = ["FORMATS", "UNKNOWN_TAGS", "DecodeError", "Part", "Reader"]
+__all__ = ["FORMATS", "UNKNOWN_TAGS", "BytePart", "DecodeError", "Reader"]

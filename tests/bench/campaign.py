@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from conformance.spark.campaign.chunk import Chunk, ChunkSettings, judge, target_of
-from conformance.spark.jobs.rounds import Plan
+from conformance.spark.jobs.rounds import RunPlan
 from tests.bench.usage import Usage, used_by
 
 TARGET = "reference"
@@ -104,7 +104,7 @@ def alone(processes: int, cases: int) -> None:
     """The same functions without Spark, in so many processes."""
     with tempfile.TemporaryDirectory() as folder:
         settings = ChunkSettings(run="bench", folder=folder, seed=SEED)
-        plan = Plan(cases, (TARGET,))
+        plan = RunPlan(cases, (TARGET,))
         chunks = [each for number in range(plan.rounds) for each in plan.chunks(number)]
         pool = multiprocessing.get_context("spawn").Pool(processes, _begin, (settings,))
         with pool:

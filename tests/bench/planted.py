@@ -20,7 +20,7 @@ from rich.table import Table
 from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.mutants import malformed, mutants
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.fuzzing.campaign import Campaign
+from conformance.fuzzing.campaign import FuzzCampaign
 from conformance.fuzzing.inputs import seeds
 from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.triage import verdicts_on_input
@@ -54,7 +54,7 @@ def hunted(name: str, structure: bool, most_s: float) -> float | None:
     """Seconds until the mutant is found, None where it is not in so many seconds."""
     with tempfile.TemporaryDirectory() as folder:
         target, sound = ObjectTarget(mutants()[name]()), ObjectTarget(PlainCodec())
-        campaign = Campaign(FuzzSettings(mutant=name, folder=folder, structure=structure))
+        campaign = FuzzCampaign(FuzzSettings(mutant=name, folder=folder, structure=structure))
         campaign.add(seeds(vector_messages()))
         looked_at: set[Path] = set()
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.captures.errors import Limits
-from conformance.captures.packets.network import Endpoint, Share, number_of
+from conformance.captures.packets.network import PacketEnd, Share, number_of
 from tests.captures.speaking import (
     audited,
     audited_line,
@@ -293,6 +293,6 @@ def test_too_many_connections_end_those_that_were_quiet_for_longest(tmp_path):
 
 
 def test_the_part_of_a_connection_is_the_same_everywhere():
-    key = Endpoint(b"\x0a\0\0\1", 9092), Endpoint(b"\x0a\0\0\5", 50000)
+    key = PacketEnd(b"\x0a\0\0\1", 9092), PacketEnd(b"\x0a\0\0\5", 50000)
     assert [number_of(key) % parts for parts in (1, 2, 7, 100)] == [0, 1, 0, 21]
     assert [part for part in range(7) if Share(part, 7).has(number_of(key))] == [0]

@@ -5,13 +5,13 @@ import random
 import pytest
 
 from conformance.captures.errors import Limits, Room
-from conformance.captures.streams.streams import PATIENCE, Hole, Stream
+from conformance.captures.streams.streams import PATIENCE, Hole, TcpStream
 
 TEXT = bytes(range(256)) * 8
 
 
 def stream(**limits):
-    return Stream(Limits(**limits), Room(1 << 20))
+    return TcpStream(Limits(**limits), Room(1 << 20))
 
 
 def pushed(stream, *segments):
@@ -95,7 +95,7 @@ def test_what_the_capture_did_not_keep_of_a_packet_is_a_hole_at_once():
 
 
 def test_a_hole_where_there_is_no_room_to_wait():
-    ours = Stream(Limits(), Room(10))
+    ours = TcpStream(Limits(), Room(10))
     assert pushed(ours, (0, b"a"), (2, b"12345678")) == [b"a"]
     assert pushed(ours, (20, b"12345678")) == [1, b"12345678"]
 

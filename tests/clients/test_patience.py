@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.clients.program import Ended
+from conformance.clients.program import VisitEnded
 from conformance.clients.time_limit import FACTOR, Patience
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
@@ -73,9 +73,9 @@ def test_a_client_that_hangs_is_told_as_one(tmp_path: Path) -> None:
 def patient(**given: float) -> Patience:
     """With a least of 10 s, and what a control case and a silent broker took."""
     patience = Patience(10.0)
-    patience.took("topics", Ended("ok", seconds=given.get("usual", 0.5)))
+    patience.took("topics", VisitEnded("ok", seconds=given.get("usual", 0.5)))
     if "silent" in given:
-        patience.unanswered["topics"] = Ended("error", seconds=given["silent"])
+        patience.unanswered["topics"] = VisitEnded("error", seconds=given["silent"])
     return patience
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.clients.judge import verdict_on_visit
 from conformance.clients.mutants import client_mutants
-from conformance.clients.program import ClientProgram, Ended
+from conformance.clients.program import ClientProgram, VisitEnded
 from conformance.clients.scenarios import ACTIONS, WELL, Scenario, control_case_of, scenarios
 from conformance.clients.scenarios.batches import message
 from conformance.clients.scenarios.judging import MOST_MIB, bears, where_asked
@@ -37,7 +37,7 @@ def sent(api, version, at_s=0.0, connection=0):
 
 
 def visit(*requests, outcome="ok", opened=(0.0,), **more):
-    return Visit(sent=list(requests), opened=list(opened), ended=Ended(outcome, **more))
+    return Visit(sent=list(requests), opened=list(opened), ended=VisitEnded(outcome, **more))
 
 
 def is_broken(judgement, a_visit):

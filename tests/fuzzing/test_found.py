@@ -21,7 +21,7 @@ from conformance.codecs.cases.from_bytes import (
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.run import run
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.fuzzing.inputs import Subject
+from conformance.fuzzing.inputs import InputSubject
 from conformance.fuzzing.triage import triage
 from conformance.reference.codec import ReferenceCodec
 from conformance.rules import catalogue
@@ -29,7 +29,7 @@ from conformance.rules import catalogue
 MESSAGE = "ApiVersionsRequest"
 WELL_FORMED = bytes.fromhex("0261026200")
 SHORT = WELL_FORMED[:-1]
-INPUT = Subject(MESSAGE, 3).head + WELL_FORMED
+INPUT = InputSubject(MESSAGE, 3).head + WELL_FORMED
 TARGET = ObjectTarget(ReferenceCodec())
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from conformance.fuzzing.campaign import Campaign, DiskFull, write_inputs
-from conformance.fuzzing.inputs import Subject, seeds, split
+from conformance.fuzzing.campaign import DiskFull, FuzzCampaign, write_inputs
+from conformance.fuzzing.inputs import InputSubject, seeds, split
 from conformance.fuzzing.settings import FuzzSettings
 
 pytest.importorskip("atheris", reason="needs atheris: Linux")
@@ -118,7 +118,7 @@ def test_a_merge_drops_what_reaches_nothing_new_and_takes_over_what_does(tmp_pat
     corpus, other = tmp_path / "found" / "corpus", tmp_path / "other"
     for folder in corpus, other:
         folder.mkdir(parents=True)
-    head = Subject(HEARTBEAT, 0).head
+    head = InputSubject(HEARTBEAT, 0).head
     write_inputs(corpus, [head + bytes([0, number]) for number in range(40, 60)])
     write_inputs(other, [head])
     done = fuzz(tmp_path, codec(tmp_path), "--time", "1", "--merge", "other")
@@ -132,7 +132,7 @@ def test_a_campaign_ends_before_the_disk_is_full(tmp_path: Path, monkeypatch: py
     """No small disk is at hand where tests run: what is free is made up."""
     usage = shutil.disk_usage(tmp_path)._replace(free=1024)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    campaign = Campaign(FuzzSettings(folder=str(tmp_path)))
+    campaign = FuzzCampaign(FuzzSettings(folder=str(tmp_path)))
     campaign.add(seeds([HEARTBEAT]))
     with pytest.raises(DiskFull, match="64 MiB"):
         campaign.run(60)

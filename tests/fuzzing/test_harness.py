@@ -8,11 +8,11 @@ from typing import Any
 
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.fuzzing.harness import Harness
-from conformance.fuzzing.inputs import Subject
+from conformance.fuzzing.inputs import InputSubject
 from conformance.reference.codec import ReferenceCodec
 from conformance.wire.errors import WireError
 
-SUBJECT = Subject("ApiVersionsRequest", 3)
+SUBJECT = InputSubject("ApiVersionsRequest", 3)
 WELL_FORMED = bytes.fromhex("0261026200")
 TRAILING = bytes.fromhex("026102620000")
 MALFORMED = bytes.fromhex("026102")

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from conformance.fuzzing.inputs import HEAD_BYTES, Subject, name_code, seeds, split
+from conformance.fuzzing.inputs import HEAD_BYTES, InputSubject, name_code, seeds, split
 from conformance.fuzzing.mutator import Mutator
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import message_names
@@ -46,17 +46,17 @@ def test_no_two_messages_have_one_number():
 
 
 def test_an_input_says_what_it_is_about():
-    subject = Subject("MetadataRequest", 12)
+    subject = InputSubject("MetadataRequest", 12)
     assert split(subject.head + b"abc") == (subject, b"abc")
 
 
 def test_a_request_is_what_its_own_header_says():
     frame = bytes.fromhex("0003000c00000001ffff00")
-    parted = split(Subject("ApiVersionsRequest", 3, framed=True).head + frame)
-    assert parted == (Subject("MetadataRequest", 12, framed=True), frame)
+    parted = split(InputSubject("ApiVersionsRequest", 3, framed=True).head + frame)
+    assert parted == (InputSubject("MetadataRequest", 12, framed=True), frame)
 
 
-@pytest.mark.parametrize("data", [b"", b"\0\0\0", b"\xff\xff\xff\xff", Subject("X", 0).head])
+@pytest.mark.parametrize("data", [b"", b"\0\0\0", b"\xff\xff\xff\xff", InputSubject("X", 0).head])
 def test_what_is_about_nothing_is_none(data: bytes):
     assert split(data) is None
 
@@ -73,7 +73,7 @@ def test_the_message_stays_and_the_version_seldom_does_not():
     made = [split(each) for each in mutated(body_seed("MetadataResponse", 12), 400)]
     subjects = Counter(each[0] for each in made if each)
     assert {each.message for each in subjects} == {"MetadataResponse"}
-    assert subjects[Subject("MetadataResponse", 12)] > 380
+    assert subjects[InputSubject("MetadataResponse", 12)] > 380
     assert len(subjects) > 2
 
 
@@ -101,5 +101,5 @@ def test_nothing_is_longer_than_it_may_be():
 
 
 def test_what_is_no_message_is_mutated_blindly():
-    junk = Subject("MetadataResponse", 12).head + b"\xff" * 9
+    junk = InputSubject("MetadataResponse", 12).head + b"\xff" * 9
     assert set(mutated(junk, 20)) == {junk}

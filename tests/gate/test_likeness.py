@@ -16,7 +16,7 @@ from conformance.brokers.mutants.topics.requests import (
 from conformance.brokers.score import verdicts_of as broker_judged
 from conformance.clients.mutants import ClientMutant, client_mutants
 from conformance.clients.score import verdicts_of as client_judged
-from conformance.gate.likeness import LineUp, Pictures, brokers, clients, explained
+from conformance.gate.likeness import MutantLineUp, Pictures, brokers, clients, explained
 from conformance.proof.likeness import Likened, likened, row, table
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.cluster import Value
@@ -30,7 +30,7 @@ TAGS = "tags.unknown-skipped"
 CREATION = ("topics.impossible-factor-refused", "topics.no-partitions-refused")
 
 
-def findings(line_up: LineUp, verdicts: Iterable[Verdict]) -> list[Finding]:
+def findings(line_up: MutantLineUp, verdicts: Iterable[Verdict]) -> list[Finding]:
     """What is told of these verdicts, as a run tells it."""
     causes, pictures = Causes(), Pictures()
     for verdict in verdicts:
@@ -40,7 +40,7 @@ def findings(line_up: LineUp, verdicts: Iterable[Verdict]) -> list[Finding]:
     return causes.findings((), explained(line_up, pictures.seen, causes.sorts()))
 
 
-def hints(line_up: LineUp, verdicts: Iterable[Verdict]) -> list[str]:
+def hints(line_up: MutantLineUp, verdicts: Iterable[Verdict]) -> list[str]:
     return [each.diagnosis for each in findings(line_up, verdicts)]
 
 

@@ -35,7 +35,7 @@ from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.folder import FolderError
 from conformance.spark.jobs.installed import NoSpark, check_installed
 from conformance.spark.jobs.results_files import tables_to_results
-from conformance.spark.jobs.rounds import Plan
+from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.session import NoMaster, open_session
 from conformance.spark.jobs.tables import SCHEMAS, TableError, read_rows
 from conformance.spark.jobs.workers import Unfit
@@ -202,7 +202,7 @@ def test_spark_does_what_a_process_does(judged_run, tmp_path, mine):
     settings = ChunkSettings(
         run="alone", folder=str(tmp_path / "alone"), seed=1, messages=HEARTBEAT
     )
-    for chunk in Plan(CASES, ("mine:Codec",)).chunks(0):
+    for chunk in RunPlan(CASES, ("mine:Codec",)).chunks(0):
         judge(settings, chunk, target_of("mine:Codec", settings))
     close_targets()
     alone = rows(tmp_path / "alone")
@@ -429,7 +429,7 @@ def test_one_case_alone_needs_no_spark(tmp_path, mine):
 
 def test_a_plan_has_every_family_once():
     for cases in (1, 5, SLOTS, 47_999, 100_000, 5_000_000):
-        plan = Plan(cases, ("one", "other"))
+        plan = RunPlan(cases, ("one", "other"))
         found = [
             index
             for number in range(plan.rounds)

@@ -28,7 +28,7 @@ from conformance.spark.campaign.chunk import ChunkSettings, close_targets, judge
 from conformance.spark.campaign.closing import close
 from conformance.spark.campaign.crashes import SPARED
 from conformance.spark.jobs.compare_sources import sources
-from conformance.spark.jobs.rounds import Plan
+from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.rows import from_json
 from conformance.spark.jobs.tables import read_rows
 
@@ -204,7 +204,7 @@ def judged(tmp_path: Path, skipped: tuple[tuple[str, str], ...] = ()) -> Any:
         messages=HEARTBEAT,
         skipped={"mine:Ender": skipped},
     )
-    (chunk,) = Plan(ENDERS_CASES, ("mine:Ender",)).chunks(0)
+    (chunk,) = RunPlan(ENDERS_CASES, ("mine:Ender",)).chunks(0)
     done, _ = judge(settings, chunk, target_of("mine:Ender", settings))
     close_targets()
     return done

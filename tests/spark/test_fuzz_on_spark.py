@@ -26,7 +26,7 @@ from rich.console import Console
 
 from conformance.cli import main
 from conformance.fuzzing.campaign import DiskFull
-from conformance.fuzzing.inputs import Subject
+from conformance.fuzzing.inputs import InputSubject
 from conformance.fuzzing.triage import Triage
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding
@@ -53,7 +53,7 @@ pytestmark = [
 
 HEARTBEAT = "HeartbeatResponse"
 FIND = "FindCoordinatorRequest"
-HEAD = Subject(HEARTBEAT, 0).head
+HEAD = InputSubject(HEARTBEAT, 0).head
 CODEC = """
 import os, signal, struct, sys
 from pathlib import Path

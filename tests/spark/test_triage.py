@@ -20,13 +20,13 @@ from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.mutants import mutants
 from conformance.codecs.run import run as judged_by_run
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.fuzzing.inputs import HEAD_BYTES, Subject, seeds, split
+from conformance.fuzzing.inputs import HEAD_BYTES, InputSubject, seeds, split
 from conformance.fuzzing.triage import confirmed, triage, verdicts_on_input
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Finding, Run, Verdict
 from conformance.rules import catalogue
-from conformance.spark.triage.triage import Defect, defects, given_runs
+from conformance.spark.triage.triage import TriagedDefect, defects, given_runs
 from conformance.spark.triage.triage_lines import line_of
 from conformance.testee_protocol import Target
 
@@ -85,11 +85,11 @@ def results(path: Path, *verdicts: Verdict, findings: Any = (), **run: Any) -> P
     return path
 
 
-def of(*paths: Path) -> list[Defect]:
+def of(*paths: Path) -> list[TriagedDefect]:
     return defects(given_runs(paths))
 
 
-def who(defect: Defect) -> list[str]:
+def who(defect: TriagedDefect) -> list[str]:
     return [each.who[0] for each in defect.affected]
 
 
@@ -261,7 +261,7 @@ def test_json_is_an_object_a_line(tmp_path):
     line, summary = map(json.loads, output.splitlines())
     assert code == 1
     assert (line["type"], line["class"], line["rules"]) == ("cause", "must", ["r"])
-    assert line["targets"][0]["fuzz_input"] == Subject("M", 1).head.hex() + "00"
+    assert line["targets"][0]["fuzz_input"] == InputSubject("M", 1).head.hex() + "00"
     assert (summary["type"], summary["causes"], summary["cases"]) == ("summary", 1, 1)
 
 
@@ -339,7 +339,7 @@ def test_a_table_and_inputs_are_kept_for_nobody_else_to_read(tmp_path):
     from conformance.spark.jobs.tables import read_file
     from conformance.spark.triage.triage_kept import keep
 
-    data = Subject(MESSAGE, 3).head + b"\1"
+    data = InputSubject(MESSAGE, 3).head + b"\1"
     [line] = [line_of(each) for each in of(results(tmp_path / "one", differs("1")))]
     short = msgspec.structs.replace(line.targets[0], shortest="01", fuzz_input=data.hex())
     root = tmp_path / "kept"
@@ -362,7 +362,9 @@ def mine(tmp_path: Path) -> Path:
 
 
 def ends_it(first: str, *more: str) -> list[bytes]:
-    return [Subject("HeartbeatResponse", 0).head + bytes.fromhex(first + each) for each in more]
+    return [
+        InputSubject("HeartbeatResponse", 0).head + bytes.fromhex(first + each) for each in more
+    ]
 
 
 def quiet_console() -> Any:

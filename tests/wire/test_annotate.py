@@ -6,13 +6,13 @@ from conformance.codecs.cases.plan import plan
 from conformance.reference.codec import PlainCodec
 from conformance.schema.releases import message_names, wire_forms
 from conformance.wire.errors import LengthError
-from conformance.wire.reader import Part, annotate
+from conformance.wire.reader import BytePart, annotate
 
 plain = PlainCodec()
 (FIND, *_) = wire_forms("FindCoordinatorRequest")[4]
 
 
-def end_of(parts: list[Part], start: int) -> int:
+def end_of(parts: list[BytePart], start: int) -> int:
     """Where parts that follow each other without gap or overlap end."""
     for part in parts:
         assert part.offset == start, part

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from conformance.schema.layout import Layout
-from conformance.wire.reader import Part, annotate
+from conformance.wire.reader import BytePart, annotate
 
 INVALID_TEXT = tuple(
     bytes.fromhex(text)
@@ -58,7 +58,7 @@ def uvarint(value: int, width: int = 1) -> bytes:
     return bytes([*out, value])
 
 
-def _replacements(part: Part, data: bytes) -> Iterator[tuple[str, bytes]]:
+def _replacements(part: BytePart, data: bytes) -> Iterator[tuple[str, bytes]]:
     if part.kind == "bool":
         yield from ((f"boolean {value}", bytes([value])) for value in (2, 0x80, 0xFF))
     elif part.kind == "uvarint":
@@ -86,7 +86,7 @@ def _signed(value: int, length: int) -> bytes:
     return value.to_bytes(length, "big", signed=True)
 
 
-def _varints(part: Part) -> Iterator[tuple[str, bytes]]:
+def _varints(part: BytePart) -> Iterator[tuple[str, bytes]]:
     for width in range(part.length + 1, 7):
         yield f"varint of {width} bytes", uvarint(part.value, width)
     five = uvarint(part.value, 5)
@@ -97,7 +97,9 @@ def _varints(part: Part) -> Iterator[tuple[str, bytes]]:
             yield f"varint {value}", uvarint(value)
 
 
-def _sections(count: Part, behind: Sequence[Part], data: bytes) -> Iterator[tuple[str, bytes]]:
+def _sections(
+    count: BytePart, behind: Sequence[BytePart], data: bytes
+) -> Iterator[tuple[str, bytes]]:
     """A section with more entries before those that it has, and with those it has turned round."""
     entries = []
     end = count.offset + count.length

@@ -24,7 +24,7 @@ _SECRET_FIELD = re.compile(r"\b(authBytes|hmac|salt|saltedPassword|value)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedFrame:
     """A frame of a capture: its id, when it was sent, and its rows; or what was passed over."""
 
     case: str
@@ -74,7 +74,7 @@ def explained(
     lenient: bool = False,
     wanted: Wanted | None = None,
     limits: Limits | None = None,
-) -> Iterator[Explained]:
+) -> Iterator[ExplainedFrame]:
     """Every frame that is wanted, in the order in which they are complete.
 
     Raises CaptureError.
@@ -89,10 +89,10 @@ def explained(
             case Unanswering():
                 found = explainer.of_nothing(event.frame)
                 found = replace(found, rows=tuple(map(_hidden, found.rows)))
-                yield Explained(event.case, event.at_ns, "response", found)
+                yield ExplainedFrame(event.case, event.at_ns, "response", found)
             case Skipped():
                 why = ": ".join(filter(None, (event.why, event.detail)))
-                yield Explained(event.connection, skipped=why)
+                yield ExplainedFrame(event.connection, skipped=why)
 
 
 def _events(traffic: Traffic, paths: Iterable[Path]) -> Iterator[Event]:
@@ -103,7 +103,7 @@ def _events(traffic: Traffic, paths: Iterable[Path]) -> Iterator[Event]:
         yield Skipped("the capture", why, str(count))
 
 
-def _frame(explainer: Explainer, captured: Captured) -> Explained:
+def _frame(explainer: Explainer, captured: Captured) -> ExplainedFrame:
     asked = captured.asked
     if captured.side == "request":
         found = explainer.request(captured.frame)
@@ -111,10 +111,10 @@ def _frame(explainer: Explainer, captured: Captured) -> Explained:
         found = explainer.response(captured.frame, captured.message, asked.version)
     else:
         what = f"an answer to api key {asked.api_key} v{asked.version}, which has no definition"
-        return Explained(captured.case, captured.at_ns, captured.side, skipped=what)
+        return ExplainedFrame(captured.case, captured.at_ns, captured.side, skipped=what)
     if is_secret(captured.message):
         found = replace(found, rows=tuple(map(_hidden, found.rows)))
-    return Explained(captured.case, captured.at_ns, captured.side, found)
+    return ExplainedFrame(captured.case, captured.at_ns, captured.side, found)
 
 
 def _hidden(row: Row) -> Row:

@@ -18,7 +18,7 @@ from typing import BinaryIO, cast
 
 from conformance.captures.errors import CaptureError
 from conformance.captures.packets import pcap, pcapng
-from conformance.captures.packets.packets import BUFFER_BYTES, Cut, Packet, Reader, Source
+from conformance.captures.packets.packets import BUFFER_BYTES, Cut, Packet, PacketSource, Reader
 
 _GZIP = b"\x1f\x8b"
 ENDINGS = (".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz", ".cap.gz")
@@ -32,7 +32,7 @@ def packets(path: Path, cut: Callable[[str], None] = lambda _: None) -> Iterator
     `cut` is told why the file ended early, if it did. Raises CaptureError where there is none.
     """
     with closing(_open(path)) as file:
-        source = Source(file, str(path))
+        source = PacketSource(file, str(path))
         try:
             yield from _reader(source)(source)
         except Cut as error:
@@ -61,7 +61,7 @@ def _open(path: Path) -> BinaryIO:
     return cast("BinaryIO", gzip.open(path))
 
 
-def _reader(source: Source) -> Reader:
+def _reader(source: PacketSource) -> Reader:
     """The reader of the format that the first four bytes name."""
     try:
         magic = source.read(4)

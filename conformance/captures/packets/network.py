@@ -31,7 +31,7 @@ _TCP_HEADER = struct.Struct(">HHIIBB")
 _MOST_ENDS = 16_384
 
 
-class Endpoint(NamedTuple):
+class PacketEnd(NamedTuple):
     """One end of a connection: its address as bytes, and its port."""
 
     address: bytes
@@ -42,7 +42,7 @@ class Endpoint(NamedTuple):
         return f"[{text}]:{self.port}" if ":" in text else f"{text}:{self.port}"
 
 
-Key = tuple[Endpoint, Endpoint]
+Key = tuple[PacketEnd, PacketEnd]
 """A connection's two ends, in the same order for both directions."""
 
 
@@ -65,8 +65,8 @@ class Segment(msgspec.Struct, frozen=True, gc=False):
 
     at_ns: int
     key: Key
-    source: Endpoint
-    target: Endpoint
+    source: PacketEnd
+    target: PacketEnd
     sequence: int
     acknowledged: int
     flags: int
@@ -202,10 +202,10 @@ def _tcp(packet: Packet, addresses: bytes, start: int, end: int, share: Share) -
 
 
 @lru_cache(_MOST_ENDS)
-def _ends(addresses: bytes, from_: int, to: int) -> tuple[Endpoint, Endpoint, Key, int]:
+def _ends(addresses: bytes, from_: int, to: int) -> tuple[PacketEnd, PacketEnd, Key, int]:
     """Where a segment comes from, where it goes, and its connection with the number of that."""
     half = len(addresses) // 2
-    source, target = Endpoint(addresses[:half], from_), Endpoint(addresses[half:], to)
+    source, target = PacketEnd(addresses[:half], from_), PacketEnd(addresses[half:], to)
     key = (source, target) if source < target else (target, source)
     return source, target, key, number_of(key)
 

@@ -30,10 +30,10 @@ class Cut(Exception):
     """The file ends, or makes no sense any more, within a packet; what came before it is good."""
 
 
-Reader = Callable[["Source"], Iterator[Packet]]
+Reader = Callable[["PacketSource"], Iterator[Packet]]
 
 
-class Source:
+class PacketSource:
     """A file that is read forward, and knows where it is."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:

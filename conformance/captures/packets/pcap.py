@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from conformance.captures.errors import CaptureError
-from conformance.captures.packets.packets import MOST_PACKET_BYTES, Cut, Packet, Reader, Source
+from conformance.captures.packets.packets import (
+    MOST_PACKET_BYTES,
+    Cut,
+    Packet,
+    PacketSource,
+    Reader,
+)
 
 MAGICS = {
     b"\xa1\xb2\xc3\xd4": (">", 1000),
@@ -25,7 +31,7 @@ def reader(magic: bytes) -> Reader:
     return partial(_packets, *MAGICS[magic])
 
 
-def _packets(order: str, unit_ns: int, source: Source) -> Iterator[Packet]:
+def _packets(order: str, unit_ns: int, source: PacketSource) -> Iterator[Packet]:
     header = source.read(20)
     if len(header) < 20:
         raise CaptureError(f"{source.name}: the file ends within its header", "capture it again")

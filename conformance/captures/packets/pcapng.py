@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from conformance.captures.errors import CaptureError
-from conformance.captures.packets.packets import MOST_PACKET_BYTES, Cut, Packet, Source
+from conformance.captures.packets.packets import MOST_PACKET_BYTES, Cut, Packet, PacketSource
 
 SECTION = b"\x0a\x0d\x0d\x0a"
 INTERFACE = 1
@@ -49,7 +49,7 @@ class _Section:
         return self.interfaces[number]
 
 
-def packets(source: Source) -> Iterator[Packet]:
+def packets(source: PacketSource) -> Iterator[Packet]:
     """The packets of a file whose first four bytes were read already."""
     section = _section(source, first=True)
     while head := source.read(4):
@@ -65,7 +65,7 @@ def packets(source: Source) -> Iterator[Packet]:
             yield packet
 
 
-def _section(source: Source, first: bool = False) -> _Section:
+def _section(source: PacketSource, first: bool = False) -> _Section:
     """The section whose block goes on here; all that matters of it is the byte order."""
     head = source.read(8)
     order = _ORDERS.get(head[4:])
@@ -80,7 +80,7 @@ def _section(source: Source, first: bool = False) -> _Section:
     return _Section(order)
 
 
-def _block(source: Source, head: bytes, order: str) -> tuple[int, bytes]:
+def _block(source: PacketSource, head: bytes, order: str) -> tuple[int, bytes]:
     """The kind of the next block, and what it holds where that matters."""
     kind, length = struct.unpack(f"{order}II", head + source.exactly(8 - len(head)))
     if length % 4 or length < 12:

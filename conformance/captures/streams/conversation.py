@@ -13,13 +13,13 @@ from collections.abc import Iterator
 
 from conformance.api_keys import SASL_HANDSHAKE
 from conformance.captures.errors import Limits, Room
-from conformance.captures.packets.network import ACK, FIN, RST, SYN, Endpoint, Segment
+from conformance.captures.packets.network import ACK, FIN, RST, SYN, PacketEnd, Segment
 from conformance.captures.streams.boundaries import Requests, Responses
 from conformance.captures.streams.cutting import Cutter, Missed
 from conformance.captures.streams.events import Captured, Event, Side, Skipped, Unanswering
 from conformance.captures.streams.protocols import named
 from conformance.captures.streams.request_head import RequestHead, api_name, is_silent, request_head
-from conformance.captures.streams.streams import Piece, Stream
+from conformance.captures.streams.streams import Piece, TcpStream
 from conformance.captures.streams.waiting import Waiting
 from conformance.reference.codec import ReferenceCodec
 
@@ -29,7 +29,7 @@ _MOST_EARLY = 16
 class _Side:
     """One direction: its stream, and the frames cut out of it."""
 
-    def __init__(self, stream: Stream, cutter: Cutter) -> None:
+    def __init__(self, stream: TcpStream, cutter: Cutter) -> None:
         self.stream = stream
         self.cutter = cutter
         self.frames = 0
@@ -40,8 +40,8 @@ class Conversation:
 
     def __init__(
         self,
-        client: Endpoint,
-        server: Endpoint,
+        client: PacketEnd,
+        server: PacketEnd,
         codec: ReferenceCodec,
         limits: Limits,
         room: Room,
@@ -62,10 +62,10 @@ class Conversation:
         self._waiting = Waiting()
         self._answers = Responses(codec, self._waiting)
         self._asks = _Side(
-            Stream(limits, room), Cutter(limits, room, self._finder.seek, aligned=whole)
+            TcpStream(limits, room), Cutter(limits, room, self._finder.seek, aligned=whole)
         )
         self._replies = _Side(
-            Stream(limits, room), Cutter(limits, room, self._answers.seek, aligned=whole)
+            TcpStream(limits, room), Cutter(limits, room, self._answers.seek, aligned=whole)
         )
         self._whole = whole
         self._at_ns = 0

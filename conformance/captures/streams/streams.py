@@ -31,7 +31,7 @@ class Hole:
 Piece = bytes | Hole
 
 
-class Stream:
+class TcpStream:
     """The bytes of one direction, from the first sequence number that is seen."""
 
     def __init__(self, limits: Limits, room: Room) -> None:

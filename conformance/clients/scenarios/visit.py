@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from conformance.clients.program import Ended
+from conformance.clients.program import VisitEnded
 from conformance.dialogue import Broken, NotApplicable
 from conformance.testee_protocol import Value
 
@@ -56,7 +56,7 @@ class Visit:
     opened: list[float] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     together: int = 0
-    ended: Ended = field(default_factory=lambda: Ended("hung"))
+    ended: VisitEnded = field(default_factory=lambda: VisitEnded("hung"))
     control_case: Visit | None = None
     is_full: bool = False
     _bytes: int = 0
@@ -138,7 +138,7 @@ def fails(visit: Visit) -> None:
         raise Broken(f"the client {describe(visit.ended)}", "error", visit.ended.outcome)
 
 
-def describe(ended: Ended) -> str:
+def describe(ended: VisitEnded) -> str:
     """How it ended, in words."""
     words = {
         "ok": "says that all is well",

@@ -60,7 +60,7 @@ from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import form_for
 from conformance.testee_protocol import Hello, Op, Request
 from conformance.wire.errors import EncodeError
-from conformance.wire.reader import Part, annotate
+from conformance.wire.reader import BytePart, annotate
 from conformance.wire.writer import Writer
 
 _FAULTY_OPS: tuple[Op, ...] = ("decode", "decode-request", "decode-response", "roundtrip")
@@ -390,7 +390,7 @@ class _Builder:
             known = self._empty_tags[vector.id] = self._parts(vector)[-1].kind == "uvarint"
         return known
 
-    def _parts(self, vector: Vector) -> list[Part]:
+    def _parts(self, vector: Vector) -> list[BytePart]:
         """What each byte of a vector is."""
         form = self.codec.form(vector.message, vector.version)
         headers = [] if vector.header is None else [self.codec.header_form(form).layout]

@@ -15,7 +15,7 @@ from typing import Any
 from conformance.codecs.cases.case import Writes
 from conformance.schema.layout import Layout, WireField, WireType
 from conformance.wire.errors import DecodeError
-from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader, annotate
+from conformance.wire.reader import UNKNOWN_TAGS, BytePart, Reader, annotate
 from conformance.wire.text import text_to_float
 
 _SHOWN = 80
@@ -75,7 +75,7 @@ def first_different(expected: bytes, actual: bytes) -> int:
     return min(len(expected), len(actual))
 
 
-def part_at(data: bytes, offset: int, layouts: Sequence[Layout]) -> Part | None:
+def part_at(data: bytes, offset: int, layouts: Sequence[Layout]) -> BytePart | None:
     """What stands at an offset of well-formed bytes, None behind their end."""
     parts, _ = annotate(layouts, data)
     return next((part for part in parts if part.offset <= offset < part.offset + part.length), None)

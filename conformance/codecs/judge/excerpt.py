@@ -24,7 +24,7 @@ from conformance.schema.layout import Layout
 from conformance.testee_protocol import Outcome
 from conformance.wire.annotated import Row, rows
 from conformance.wire.errors import DecodeError
-from conformance.wire.reader import UNKNOWN_TAGS, Part, Reader
+from conformance.wire.reader import UNKNOWN_TAGS, BytePart, Reader
 
 AROUND = 2
 MOST_ROWS = 8
@@ -121,7 +121,7 @@ def _sent(
 
 
 def _rows(data: bytes, layouts: tuple[tuple[Layout, str], ...]) -> list[Row]:
-    parts: list[Part] = []
+    parts: list[BytePart] = []
     reader = Reader(data, 0, parts)
     try:
         for layout, path in layouts:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from conformance.codecs.testee.worked_examples import Fact, TextKind, is_framed
+from conformance.codecs.testee.worked_examples import TextKind, WorkedExample, is_framed
 from conformance.targets.errors import shorten
 from conformance.testee_protocol import Op, Outcome
 
@@ -44,7 +44,7 @@ class Mistake:
     remedy: str
 
 
-def mistake_in(fact: Fact, op: Op, outcome: Outcome) -> Mistake | None:
+def mistake_in(fact: WorkedExample, op: Op, outcome: Outcome) -> Mistake | None:
     """The first thing that is wrong with an outcome of `op` on a known message."""
     if outcome.outcome != "value":
         return Mistake(described(outcome), _refusal_remedy(fact, op, outcome))
@@ -70,7 +70,7 @@ def described(outcome: Outcome) -> str:
     return f"{outcome.outcome}{named}{f': {shorten(said)}' if said else ''}"
 
 
-def _refusal_remedy(fact: Fact, op: Op, outcome: Outcome) -> str:
+def _refusal_remedy(fact: WorkedExample, op: Op, outcome: Outcome) -> str:
     remedy = "answer what hello declares, or declare less: fewer messages, versions or ops"
     if outcome.outcome != "rejected":
         return remedy
@@ -83,7 +83,7 @@ def _refusal_remedy(fact: Fact, op: Op, outcome: Outcome) -> str:
     return f"{_NO_LENGTH}; {remedy}" if is_framed(op) else remedy
 
 
-def _in_bytes(fact: Fact, op: Op, got: bytes) -> Mistake | None:
+def _in_bytes(fact: WorkedExample, op: Op, got: bytes) -> Mistake | None:
     framed = is_framed(op)
     due = fact.frame if framed else fact.body
     if got == due:
@@ -106,7 +106,7 @@ def _in_bytes(fact: Fact, op: Op, got: bytes) -> Mistake | None:
     return Mistake(what, "; ".join([alone, *_remedies(fact)]))
 
 
-def _remedies(fact: Fact) -> list[str]:
+def _remedies(fact: WorkedExample) -> list[str]:
     """One for each kind of field that it has."""
     return [_KIND_REMEDIES[kind] for kind in dict.fromkeys(fact.kinds.values())]
 

@@ -24,7 +24,7 @@ from conformance.codecs.testee.hello import LONGEST_WINDOW
 from conformance.codecs.testee.mistakes import INT64_AS_TEXT, described, mistake_in
 from conformance.codecs.testee.not_json import doubled_key
 from conformance.codecs.testee.testee import Testee, last_words, silence
-from conformance.codecs.testee.worked_examples import FACTS, Fact
+from conformance.codecs.testee.worked_examples import FACTS, WorkedExample
 from conformance.schema.releases import UNDEFINED, message_names, releases
 from conformance.targets.errors import BadHello, TargetError, TargetNotStarted, did_you_mean
 from conformance.targets.process import Ended, LineTooLong, Process, Silent
@@ -231,11 +231,11 @@ def _receive(target: Testee, process: Process, request: Request, request_id: int
     return outcome
 
 
-def _declared(target: Target, op: Op) -> Iterator[Fact]:
+def _declared(target: Target, op: Op) -> Iterator[WorkedExample]:
     return (fact for fact in FACTS if fact.fits(op) and target.hello.supports(fact.request(op)))
 
 
-def _request(target: Target, fact: Fact, op: Op) -> Request:
+def _request(target: Target, fact: WorkedExample, op: Op) -> Request:
     return fact.request(op, int64_as_text=target.hello.int64 == "string")
 
 

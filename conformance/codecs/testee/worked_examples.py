@@ -20,7 +20,7 @@ TextKind = Literal["int64", "uuid", "bytes"]
 
 
 @dataclass(frozen=True)
-class Fact:
+class WorkedExample:
     """A message: its bytes and its value, and those of the header before it in a frame.
 
     `kinds` names the fields of the value whose JSON form is a convention.
@@ -80,10 +80,12 @@ def is_framed(op: Op) -> bool:
     return op.endswith(("-request", "-response"))
 
 
-def _request(message: str, api_key: int, version: int, body: str, value: dict[str, Any]) -> Fact:
+def _request(
+    message: str, api_key: int, version: int, body: str, value: dict[str, Any]
+) -> WorkedExample:
     """A request with header version 1."""
     prefix = api_key.to_bytes(2, "big") + version.to_bytes(2, "big")
-    return Fact(
+    return WorkedExample(
         message=message,
         version=version,
         body=bytes.fromhex(body),
@@ -98,17 +100,19 @@ def _request(message: str, api_key: int, version: int, body: str, value: dict[st
     )
 
 
-def _flexible(fact: Fact) -> Fact:
+def _flexible(fact: WorkedExample) -> WorkedExample:
     """The same with header version 2, which ends with a tag section, empty here (KIP-482)."""
     return replace(fact, header_bytes=fact.header_bytes + b"\0")
 
 
-def _response(message: str, version: int, body: str, value: dict[str, Any]) -> Fact:
+def _response(message: str, version: int, body: str, value: dict[str, Any]) -> WorkedExample:
     """A response with header version 0."""
-    return Fact(message, version, bytes.fromhex(body), value, b"\0\0\0\7", {"correlationId": 7})
+    return WorkedExample(
+        message, version, bytes.fromhex(body), value, b"\0\0\0\7", {"correlationId": 7}
+    )
 
 
-FACTS: tuple[Fact, ...] = (
+FACTS: tuple[WorkedExample, ...] = (
     # topics: one of int32, name: 16-bit length and "a"
     _request("MetadataRequest", 3, 1, "00000001 0001 61", {"topics": [{"name": "a"}]}),
     _request("MetadataRequest", 3, 0, "00000001 0001 61", {"topics": [{"name": "a"}]}),
@@ -181,7 +185,7 @@ FACTS: tuple[Fact, ...] = (
     ),
     _response("HeartbeatResponse", 0, "001b", {"errorCode": 27}),
     # one topic "a", no user data
-    Fact(
+    WorkedExample(
         "ConsumerProtocolSubscription",
         0,
         bytes.fromhex("00000001 0001 61 ffffffff"),
@@ -235,7 +239,7 @@ FACTS: tuple[Fact, ...] = (
     # records. The first is of 8 bytes, which is 10 in zig-zag: attributes, both deltas 0, "k", "v",
     # no header. The second is of 10: deltas 1000 (d00f) and 1, a key that is null, a value of no
     # bytes, and one header "h" whose value is "v".
-    Fact(
+    WorkedExample(
         "RecordBatch",
         2,
         bytes.fromhex(

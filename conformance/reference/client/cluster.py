@@ -20,7 +20,7 @@ RETRIABLE = frozenset({2, 3, 7, 19, 51, 56, 74, 75, 78, 88})
 """Others that pass by themselves, as Kafka's list says."""
 
 
-class Cluster(LoggingIn):
+class ClientCluster(LoggingIn):
     """Finds its way to whoever leads a topic, again where that one has changed.
 
     `partition` is the one that it is at, `indices` are all that the topic has, and `leader_epoch`

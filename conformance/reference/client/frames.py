@@ -23,7 +23,7 @@ SIZE_BYTES = 4
 MOST_BYTES = 64 * 1024 * 1024
 
 
-class Frames:
+class ClientFrames:
     """One connection after another, each asked and heard; `patience_s` is for one answer."""
 
     name = "kafka-conformance-client"

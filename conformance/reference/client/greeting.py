@@ -8,13 +8,13 @@ from typing import ClassVar
 from conformance import error_codes
 from conformance.api_keys import API_VERSIONS
 from conformance.reference.broker.releases import Ranges
-from conformance.reference.client.frames import Frames
+from conformance.reference.client.frames import ClientFrames
 from conformance.reference.client.steps import Address, Asking, Course, Failed, Lost, Open, Wait
 from conformance.reference.client.versions import SPOKEN
 from conformance.testee_protocol import Value
 
 
-class Greeting(Frames):
+class Greeting(ClientFrames):
     """Connections on which it is known what is served. `versions` are those that it speaks.
 
     `attempts` is how often it tries what may be tried again, with `backoff_s` between, longer each

@@ -19,7 +19,7 @@ from conformance.reporting.site.compared import compare
 from conformance.reporting.site.counts import packed
 from conformance.reporting.site.coverage import Coverage, Definitions, covered
 from conformance.reporting.site.failures import Failures
-from conformance.reporting.site.folder import Folder, new_site
+from conformance.reporting.site.folder import SiteFolder, new_site
 from conformance.reporting.site.gathering import KEEP, Gathered, gather
 from conformance.reporting.site.hexdump import Annotate, Dumped, DumpedField
 from conformance.reporting.site.pages import STATIC, Pages, static
@@ -83,7 +83,7 @@ def build(
 
 
 class _Building:
-    def __init__(self, folder: Folder, site: Site) -> None:
+    def __init__(self, folder: SiteFolder, site: Site) -> None:
         self.views: list[TargetView] = []
         self.comparisons: list[tuple[str, str]] = []
         self._folder = folder

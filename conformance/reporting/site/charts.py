@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from conformance.reporting.site.counts import SIGNS
-from conformance.reporting.site.progress import Progress
+from conformance.reporting.site.progress import SiteProgress
 
 _WIDTH = 720
 _NAME = 200
@@ -81,7 +81,7 @@ def _square(left: int, top: int, state: str) -> str:
     return around if state == "asked" else f"{around}l{side} {side}"
 
 
-def progress_chart(name: str, progress: Progress) -> Markup:
+def progress_chart(name: str, progress: SiteProgress) -> Markup:
     """What a fuzzer reached over time: edges of code, in one curve."""
     svg = _svg(_PLOT_HEIGHT + 30, f"Edges that {name} covered over time")
     points = progress.points

@@ -25,7 +25,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparedRow:
     """Changes of one rule that are alike. `cases` are a few of them: case, and what was said."""
 
     kind: str
@@ -45,7 +45,7 @@ class Compared:
 
     old: Run
     new: Run
-    rows: list[Row]
+    rows: list[ComparedRow]
     counts: list[tuple[str, str, int]]
     """Sign, words, and how many cases of rules."""
     more: int
@@ -110,12 +110,12 @@ def compare(old: ResultsFile, new: ResultsFile, *, harmful: bool = False) -> Com
     )
 
 
-def _row(group: Group, harmful: bool) -> Row:
+def _row(group: Group, harmful: bool) -> ComparedRow:
     ended = {group.old, group.new} & HARMFUL and not harmful
     words = _WORDS[group.kind]
     if group.kind == "gone" and group.new == NOT_ASKED:
         words = "no longer asked"
-    return Row(
+    return ComparedRow(
         kind=group.kind,
         sign="⊘" if group.new == NOT_ASKED else _SIGNS[group.kind],
         words=words,

@@ -37,7 +37,7 @@ SIGNS = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class SiteCell:
     """`kind` is its colour; `sign` and `text` say the same."""
 
     kind: str
@@ -45,25 +45,25 @@ class Cell:
     text: str
 
 
-def cell(verdicts: Counter[str]) -> Cell:
+def cell(verdicts: Counter[str]) -> SiteCell:
     """What these verdicts come to: the worst of them, and how often."""
     judged = verdicts.total() - verdicts["unsupported"]
     failed = broken(verdicts)
     if not verdicts.total():
-        return Cell("none", "·", "not asked")
+        return SiteCell("none", "·", "not asked")
     if not judged:
-        return Cell("none", "⊘", "unsupported")
+        return SiteCell("none", "⊘", "unsupported")
     if failed:
         kind = "harm" if verdicts["crash"] or verdicts["hang"] else "fail"
-        return Cell(kind, "‼" if kind == "harm" else "✗", f"{failed:,} of {judged:,}")
+        return SiteCell(kind, "‼" if kind == "harm" else "✗", f"{failed:,} of {judged:,}")
     if verdicts["error"]:
-        return Cell("error", "!", f"{verdicts['error']:,} errors")
+        return SiteCell("error", "!", f"{verdicts['error']:,} errors")
     if verdicts["not-proven"] == judged:
-        return Cell("unproven", "?", "not proven")
+        return SiteCell("unproven", "?", "not proven")
     unproven = f", ? {verdicts['not-proven']:,}" if verdicts["not-proven"] else ""
     if not verdicts["pass"]:
-        return Cell("note", "~", f"{verdicts['note']:,} noted{unproven}")
-    return Cell("pass", "✓", f"{verdicts['pass'] + verdicts['note']:,}{unproven}")
+        return SiteCell("note", "~", f"{verdicts['note']:,} noted{unproven}")
+    return SiteCell("pass", "✓", f"{verdicts['pass'] + verdicts['note']:,}{unproven}")
 
 
 def packed(verdicts: Mapping[str, int]) -> str:

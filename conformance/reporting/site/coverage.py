@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.reporting.site.gathering import Form
+from conformance.reporting.site.gathering import CountedForm
 
 Definitions = Callable[[str], Mapping[str, Sequence[int]]]
 """The versions of each message by the definitions of a release; none where nobody knows it."""
@@ -22,7 +22,7 @@ class Coverage:
     missing: list[str] = field(default_factory=list)
 
 
-def covered(counts: Counter[Form], defined: Mapping[str, Sequence[int]]) -> Coverage:
+def covered(counts: Counter[CountedForm], defined: Mapping[str, Sequence[int]]) -> Coverage:
     """What was asked: it got another verdict than `unsupported`.
 
     Without definitions there is nothing to hold it against, and no rows.

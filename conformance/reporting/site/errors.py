@@ -13,7 +13,7 @@ class FolderTaken(ConformanceError):
     """The place for the site holds something else."""
 
 
-class NotWritten(ConformanceError):
+class SiteNotWritten(ConformanceError):
     """The site could not be written: no room, or not allowed to."""
 
     exit_code = UNREACHABLE

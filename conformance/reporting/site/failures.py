@@ -15,7 +15,7 @@ from typing import Any
 
 from conformance.reporting.site.bodies import Bodies
 from conformance.reporting.site.counts import packed_versions
-from conformance.reporting.site.gathering import Form, Gathered
+from conformance.reporting.site.gathering import CountedForm, Gathered
 from conformance.reporting.site.links import link
 from conformance.results.command_lines import case_line, command_line, given, with_options, words_of
 from conformance.results.known import Known, Listed
@@ -161,7 +161,7 @@ def _size(data: Any) -> int:
     return len(json.dumps(data))
 
 
-def _by_rule(counts: Counter[Form]) -> dict[str, dict[str, dict[int, Counter[str]]]]:
+def _by_rule(counts: Counter[CountedForm]) -> dict[str, dict[str, dict[int, Counter[str]]]]:
     found: dict[str, dict[str, dict[int, Counter[str]]]] = {}
     for form, count in counts.items():
         versions = found.setdefault(form.rule, {}).setdefault(form.message, defaultdict(Counter))

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from conformance.reporting.site.errors import FolderTaken, NotWritten
+from conformance.reporting.site.errors import FolderTaken, SiteNotWritten
 
 MARK = "kafka-conformance-report.txt"
 _MARKED = "Made by `kafka-conformance report`, which may replace this folder.\n"
 
 
-class Folder:
+class SiteFolder:
     """Where the files of a site go."""
 
     def __init__(self, root: Path) -> None:
@@ -35,7 +35,7 @@ class Folder:
 
 
 @contextmanager
-def new_site(place: Path) -> Iterator[Folder]:
+def new_site(place: Path) -> Iterator[SiteFolder]:
     """A folder to fill, which is then at its place. Raises FolderTaken, NotWritten."""
     check(place)
     place = place.absolute()
@@ -44,7 +44,7 @@ def new_site(place: Path) -> Iterator[Folder]:
         made = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
         try:
             made.chmod(0o755)
-            folder = Folder(made)
+            folder = SiteFolder(made)
             folder.write(MARK, _MARKED)
             yield folder
             _put(made, place)
@@ -81,6 +81,6 @@ def _told(place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise NotWritten(
+        raise SiteNotWritten(
             f"{place}: {error.strerror}", "free some room, or choose a place"
         ) from None

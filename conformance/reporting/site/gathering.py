@@ -30,7 +30,7 @@ _SEVERITY = {"crash": 0, "hang": 0, "fail": 1, "error": 2}
 _LONG_NAME = 200
 
 
-class Form(NamedTuple):
+class CountedForm(NamedTuple):
     """What a count is of."""
 
     rule: str
@@ -51,7 +51,7 @@ class Gathered:
     """What is known of one run when its lines are through."""
 
     run: Run
-    counts: Counter[Form] = field(default_factory=Counter)
+    counts: Counter[CountedForm] = field(default_factory=Counter)
     classes: dict[str, str] = field(default_factory=dict)
     cases: int = 0
     findings: list[Finding] = field(default_factory=list)
@@ -108,7 +108,7 @@ class _Gathering:
         if verdict.case != self._case:
             self._case = verdict.case
             self._to.cases += 1
-        form = Form(verdict.rule, verdict.message, verdict.version, verdict.verdict)
+        form = CountedForm(verdict.rule, verdict.message, verdict.version, verdict.verdict)
         self._to.counts[form] += verdict.times
         self._to.classes.setdefault(verdict.rule, verdict.class_)
         if verdict.verdict in _SEVERITY:

@@ -20,7 +20,7 @@ class _Moment(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class Progress:
+class SiteProgress:
     """`points` are seconds and edges, few enough to be drawn; the rest is as it was at the end."""
 
     points: list[tuple[float, int]]
@@ -28,7 +28,7 @@ class Progress:
     seconds: float
 
 
-def read_progress(folder: Path) -> Progress | None:
+def read_progress(folder: Path) -> SiteProgress | None:
     """The progress of a fuzzer in its folder, if it made any. Raises ResultsError."""
     path = folder / PROGRESS
     moments: list[_Moment] = []
@@ -48,4 +48,4 @@ def read_progress(folder: Path) -> Progress | None:
         return None
     last = moments[-1]
     points = [(moment.seconds, moment.edges) for moment in moments]
-    return Progress(points, last.executions, last.seconds)
+    return SiteProgress(points, last.executions, last.seconds)

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from conformance.reporting.site.choosing import Chosen
-from conformance.reporting.site.counts import Cell, cell
+from conformance.reporting.site.counts import SiteCell, cell
 from conformance.reporting.site.gathering import Gathered
 from conformance.results.lines import VERDICTS, Run
 from conformance.rules import Rule, catalogue
@@ -29,7 +29,7 @@ class RuleView:
         return self.rule.statement if self.rule else _NOT_OURS
 
     @property
-    def cell(self) -> Cell:
+    def cell(self) -> SiteCell:
         """What it came to."""
         return cell(self.verdicts)
 
@@ -48,7 +48,7 @@ class GroupView:
         return sum((rule.verdicts for rule in self.rules), Counter())
 
     @property
-    def cell(self) -> Cell:
+    def cell(self) -> SiteCell:
         """What they came to."""
         return cell(self.verdicts)
 
@@ -89,7 +89,7 @@ class TargetView:
         return self.cases / self.seconds if self.seconds > 0 else 0.0
 
     @property
-    def cell(self) -> Cell:
+    def cell(self) -> SiteCell:
         """What all of it came to."""
         return cell(self.verdicts)
 

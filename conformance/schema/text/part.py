@@ -26,7 +26,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class JsonPart:
     """An object of the JSON, its name for people, its path, and where its problems go."""
 
     content: Mapping[str, Any]
@@ -34,7 +34,7 @@ class Part:
     path: JsonPath
     problems: list[Problem]
 
-    def at(self, place: str) -> Part:
+    def at(self, place: str) -> JsonPart:
         """The same part by another name."""
         return replace(self, place=place)
 
@@ -119,11 +119,11 @@ def _header(value: Any) -> int:
     return int(value)
 
 
-def parts(owner: Part, key: str, place: str) -> Iterator[Part]:
+def parts(owner: JsonPart, key: str, place: str) -> Iterator[JsonPart]:
     """The objects of the list that `owner` has under this key."""
     given = owner.content.get(key, [])
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         owner.at(place).tell("definitions.values-fit", "not a list of objects", key)
         return
     for index, item in enumerate(given):
-        yield Part(item, place, (*owner.path, key, index), owner.problems)
+        yield JsonPart(item, place, (*owner.path, key, index), owner.problems)

@@ -22,7 +22,7 @@ from conformance.schema.model import (
     Type,
 )
 from conformance.schema.text.keys import FIELD_KEYS, MESSAGE_KEYS, STRUCT_KEYS
-from conformance.schema.text.part import ANNOTATIONS, Part, Unreadable, parts
+from conformance.schema.text.part import ANNOTATIONS, JsonPart, Unreadable, parts
 from conformance.schema.text.problem import Problem
 from conformance.schema.versions import MAX_VERSION, NONE, Versions
 
@@ -72,7 +72,7 @@ def read_message(content: Mapping[str, Any]) -> Reading:
     problems: list[Problem] = []
     reader = _Reader()
     try:
-        message = reader.message(Part(content, "", (), problems))
+        message = reader.message(JsonPart(content, "", (), problems))
     except Unreadable:
         return Reading(None, unique(problems), whole=False)
     return Reading(message, unique(problems), reader.whole)
@@ -88,13 +88,13 @@ class _Reader:
 
     def __init__(self) -> None:
         self.whole = True
-        self.common: dict[str, Part] = {}
+        self.common: dict[str, JsonPart] = {}
         self.used: set[str] = set()
         self.inline: dict[str, JsonPath] = {}
         self.flexible = NONE
         self.count = 0
 
-    def message(self, part: Part) -> Message:
+    def message(self, part: JsonPart) -> Message:
         part.known_keys(MESSAGE_KEYS)
         name = part.name()
         kind = part.text("type")
@@ -130,13 +130,13 @@ class _Reader:
             unused=tuple(self.unused_structs()),
         )
 
-    def flexible_versions(self, part: Part) -> Versions:
+    def flexible_versions(self, part: JsonPart) -> Versions:
         if "flexibleVersions" in part.content:
             return part.versions("flexibleVersions")
         part.tell("definitions.flexible-stated", "missing", "flexibleVersions", "flexibleVersions")
         return NONE
 
-    def common_structs(self, part: Part) -> None:
+    def common_structs(self, part: JsonPart) -> None:
         for struct in parts(part, "commonStructs", "commonStructs"):
             try:
                 name = struct.name()
@@ -164,7 +164,7 @@ class _Reader:
             else:
                 yield Type("struct", struct_name=name, fields=fields, struct_versions=own)
 
-    def api_key(self, part: Part, kind: str) -> int | None:
+    def api_key(self, part: JsonPart, kind: str) -> int | None:
         value = part.content.get("apiKey")
         if value is None:
             if kind in _KEYED:
@@ -175,7 +175,7 @@ class _Reader:
             return None
         return value
 
-    def fields(self, owner: Part, parent: Versions, depth: int) -> tuple[Field, ...]:
+    def fields(self, owner: JsonPart, parent: Versions, depth: int) -> tuple[Field, ...]:
         if depth > MAX_DEPTH:
             owner.fail(
                 "definitions.nesting-bounded",
@@ -195,7 +195,7 @@ class _Reader:
         if self.count > MAX_FIELDS:
             raise Unreadable
 
-    def field(self, part: Part, place: str, parent: Versions, depth: int) -> Field:
+    def field(self, part: JsonPart, place: str, parent: Versions, depth: int) -> Field:
         name = part.name()
         here = part.at(f"{place}.{name}" if place else name)
         self.counted(here)
@@ -221,7 +221,7 @@ class _Reader:
             path=here.path,
         )
 
-    def counted(self, part: Part) -> None:
+    def counted(self, part: JsonPart) -> None:
         self.count += 1
         if self.count > MAX_FIELDS:
             part.fail(
@@ -229,7 +229,7 @@ class _Reader:
                 f"more than {MAX_FIELDS} fields, common structs written out",
             )
 
-    def tagged(self, part: Part, tag: int | None) -> Versions:
+    def tagged(self, part: JsonPart, tag: int | None) -> Versions:
         """KIP-482: where it is left out, a tagged field is so in all flexible versions."""
         if tag is None and "tag" in part.content:
             return NONE  # what is wrong with its number was told
@@ -238,19 +238,19 @@ class _Reader:
         part.tell("definitions.tagged-versions-stated", "a tag, and no taggedVersions")
         return self.flexible & part.versions("versions", self.flexible)
 
-    def field_versions(self, part: Part, tagged: Versions) -> Versions:
+    def field_versions(self, part: JsonPart, tagged: Versions) -> Versions:
         if tagged and "versions" not in part.content:
             part.tell("definitions.tagged-field-versions-stated", "taggedVersions, and no versions")
             return tagged
         return part.versions("versions")
 
-    def type(self, part: Part, versions: Versions, depth: int) -> Type:
+    def type(self, part: JsonPart, versions: Versions, depth: int) -> Type:
         name = part.text("type")
         if name.startswith("[]"):
             return Type("array", self.plain_type(part, name[2:], versions, depth))
         return self.plain_type(part, name, versions, depth)
 
-    def plain_type(self, part: Part, name: str, versions: Versions, depth: int) -> Type:
+    def plain_type(self, part: JsonPart, name: str, versions: Versions, depth: int) -> Type:
         if name in FIXED_KINDS or name in SIZED_KINDS:
             if part.content.get("fields"):
                 part.tell("definitions.struct-names-unique", f"a {name} has no fields")
@@ -269,7 +269,7 @@ class _Reader:
             part.tell("definitions.struct-names-unique", reason)
         return Type("struct", struct_name=name, fields=self.fields(part, versions, depth + 1))
 
-    def common_type(self, part: Part, name: str, versions: Versions, depth: int) -> Type:
+    def common_type(self, part: JsonPart, name: str, versions: Versions, depth: int) -> Type:
         if part.content.get("fields"):
             part.tell("definitions.structs-resolved", f"{name} has its fields in commonStructs")
         self.used.add(name)
@@ -278,7 +278,7 @@ class _Reader:
         fields = self.fields(struct.at(part.place), versions & own, depth + 1)
         return Type("struct", struct_name=name, fields=fields, struct_versions=own)
 
-    def tag(self, part: Part) -> int | None:
+    def tag(self, part: JsonPart) -> int | None:
         value = part.content.get("tag")
         if value is None:
             return None
@@ -288,7 +288,7 @@ class _Reader:
             return None
         return number
 
-    def default(self, part: Part, tagged: Versions) -> str | None:
+    def default(self, part: JsonPart, tagged: Versions) -> str | None:
         """The default as text; that of a tagged field is what is left out of the bytes."""
         value = part.content.get("default")
         if value is None:

@@ -25,9 +25,9 @@ from conformance.spark.campaign.generate import generator_of
 from conformance.spark.campaign.tally import Outcome, Tally
 from conformance.spark.campaign.task import COLUMNS, outcome, task
 from conformance.spark.jobs.faults import explained
-from conformance.spark.jobs.folder import About, Folder, Round, run_id
+from conformance.spark.jobs.folder import About, CampaignFolder, Round, run_id
 from conformance.spark.jobs.progress import Shown, watched
-from conformance.spark.jobs.rounds import Plan
+from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.session import LOCAL, is_local, open_session, quiet
 from conformance.spark.jobs.workers import check_workers, ship_code
 from conformance.testee_protocol import Hello
@@ -61,10 +61,10 @@ class Campaign:
     """A run and what is known of it. `seconds` are those of the rounds that were judged here."""
 
     about: About
-    folder: Folder
+    folder: CampaignFolder
     hellos: dict[str, Hello]
     tally: Tally
-    plan: Plan
+    plan: RunPlan
     seconds: float = 0.0
     interrupted: bool = False
 
@@ -79,11 +79,11 @@ def prepare(targets: Sequence[str], options: CampaignOptions) -> Campaign:
     """Make or take up the run in a folder; nothing is judged yet. Raises any ConformanceError."""
     generator_of(options.seed, options.messages, options.versions).sources  # noqa: B018
     hellos = {name: _hello(name, options) for name in dict.fromkeys(targets)}
-    folder = Folder(options.folder.absolute())
+    folder = CampaignFolder(options.folder.absolute())
     about = folder.begin(_about(tuple(hellos), options), options.resume)
     tally = Tally(folder.root, about)
     tally.recall(folder.rounds())
-    return Campaign(about, folder, hellos, tally, Plan(about.cases, about.targets))
+    return Campaign(about, folder, hellos, tally, RunPlan(about.cases, about.targets))
 
 
 def judge_on_spark(campaign: Campaign, options: CampaignOptions, console: Console) -> None:

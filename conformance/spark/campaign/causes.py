@@ -16,7 +16,7 @@ Seen = tuple[int, int]
 """Where the first and the last stretch of cases begin that have a failure of a cause."""
 
 
-class Gathered(Causes):
+class GatheredCauses(Causes):
     """Causes that others can be added to, stretch by stretch."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Gathered(Causes):
         for verdict in sorted(verdicts, key=_place):
             self.take(verdict)
 
-    def add(self, chunk: Gathered, begins: int) -> bool:
+    def add(self, chunk: GatheredCauses, begins: int) -> bool:
         """Count what was gathered of the stretch that begins there; whether any sort is new."""
         self._close_case()
         chunk._close_case()

@@ -23,7 +23,7 @@ from conformance.codecs.testee.testee import Testee
 from conformance.fuzzing.field_coverage import Feature, features
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
-from conformance.spark.campaign.causes import Gathered
+from conformance.spark.campaign.causes import GatheredCauses
 from conformance.spark.campaign.crashes import Deaths, Kind, is_spared
 from conformance.spark.campaign.differential_answers import answer_rows
 from conformance.spark.campaign.families import Families
@@ -119,13 +119,13 @@ class WatchedTarget:
 
 def judge(
     settings: ChunkSettings, chunk: Chunk, target: Target, known: frozenset[Feature] = frozenset()
-) -> tuple[ChunkResults, Gathered]:
+) -> tuple[ChunkResults, GatheredCauses]:
     """Judge a stretch and write its rows; `known` is what need not be said to be reached.
 
     Raises TargetLost, TableError.
     """
     began, cpu = time.perf_counter(), time.process_time()
-    judged, causes = ChunkResults(), Gathered()
+    judged, causes = ChunkResults(), GatheredCauses()
     kept = _Kept(settings.keep == "all", settings.differential)
     deaths = Deaths(settings.skipped.get(chunk.target, ()))
     generator = generator_of(settings.seed, settings.messages, settings.versions)

@@ -23,7 +23,7 @@ from conformance.spark.campaign.families import Families
 from conformance.spark.campaign.generate import SLOTS, generator_of
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.progress import watched
-from conformance.spark.jobs.rounds import Plan
+from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.session import quiet
 from conformance.spark.jobs.tables import partition, read_columns, write_rows
 from conformance.testee_protocol import Hello
@@ -48,7 +48,7 @@ def is_done(root: Path, run: str) -> bool:
 def compare(
     session: SparkSession,
     settings: ChunkSettings,
-    plan: Plan,
+    plan: RunPlan,
     rounds: int,
     hellos: dict[str, Hello],
 ) -> None:
@@ -63,9 +63,9 @@ def compare(
     (folder / _DONE).touch()
 
 
-def chunks(plan: Plan, rounds: int) -> list[Chunk]:
+def chunks(plan: RunPlan, rounds: int) -> list[Chunk]:
     """Every stretch that all targets were asked, once; whose it is counts for nothing here."""
-    one = Plan(plan.cases, plan.targets[:1])
+    one = RunPlan(plan.cases, plan.targets[:1])
     return [chunk for number in range(rounds) for chunk in one.chunks(number)]
 
 

@@ -41,7 +41,7 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class DisagreementCause:
     """What disagreements of one cause have in common. `field` is "" where it is about none."""
 
     op: str
@@ -52,13 +52,13 @@ class Cause:
 
 
 @dataclass(slots=True)
-class Counted:
+class CountedCause:
     """How many cases there are of a cause, and the smallest: its size, its number."""
 
     count: int
     smallest: tuple[int, int]
 
-    def add(self, other: Counted) -> None:
+    def add(self, other: CountedCause) -> None:
         """Count others as well."""
         self.count += other.count
         self.smallest = min(self.smallest, other.smallest)
@@ -68,7 +68,7 @@ class Counted:
 class Disagreements:
     """Counts disagreements by cause; grows with the causes, not with the cases."""
 
-    by_cause: dict[Cause, Counted] = field(default_factory=dict)
+    by_cause: dict[DisagreementCause, CountedCause] = field(default_factory=dict)
 
     def take(self, case: Case, answers: Mapping[str, int], said: Mapping[str, Said]) -> None:
         """Count one case, by the numbers of the answers and what the judge said, by target."""
@@ -76,16 +76,16 @@ class Disagreements:
         places = [_place(each.difference) for each in said.values()]
         place = next(filter(None, places), "")
         request = case.request
-        cause = Cause(request.op, case.rules[0], request.message, place, sides)
+        cause = DisagreementCause(request.op, case.rules[0], request.message, place, sides)
         size = len(request.bytes or msgspec.json.encode(request.value))
-        self._add(cause, Counted(1, (size, int(case.id.rpartition("/")[2]))))
+        self._add(cause, CountedCause(1, (size, int(case.id.rpartition("/")[2]))))
 
     def add(self, other: Disagreements) -> None:
         """Count what was found elsewhere."""
         for cause, counted in other.by_cause.items():
             self._add(cause, counted)
 
-    def _add(self, cause: Cause, counted: Counted) -> None:
+    def _add(self, cause: DisagreementCause, counted: CountedCause) -> None:
         known = self.by_cause.setdefault(cause, counted)
         if known is not counted:
             known.add(counted)

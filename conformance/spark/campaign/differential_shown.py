@@ -18,8 +18,8 @@ from conformance.spark.campaign.differential_causes import (
     AS_DUE,
     LEGAL,
     TAKEN,
-    Cause,
-    Counted,
+    CountedCause,
+    DisagreementCause,
     Disagreements,
 )
 from conformance.spark.campaign.families import Families
@@ -132,7 +132,7 @@ def _cases(rows: Iterable[Row]) -> int:
     return sum(row["count"] for row in rows)
 
 
-def _most(pair: tuple[Cause, Counted]) -> tuple[int, tuple[int, int], str]:
+def _most(pair: tuple[DisagreementCause, CountedCause]) -> tuple[int, tuple[int, int], str]:
     cause, counted = pair
     return -counted.count, counted.smallest, repr(cause)
 
@@ -150,7 +150,10 @@ class _Again:
     """The smallest cases again, made for each target as it has them, and what it says of them."""
 
     def __init__(
-        self, settings: ChunkSettings, hellos: dict[str, Hello], causes: list[tuple[Cause, Counted]]
+        self,
+        settings: ChunkSettings,
+        hellos: dict[str, Hello],
+        causes: list[tuple[DisagreementCause, CountedCause]],
     ) -> None:
         self._settings = settings
         self._makes = {name: Families(hello, settings.seed) for name, hello in hellos.items()}
@@ -160,7 +163,7 @@ class _Again:
                 self._ask(name, causes)
         close_targets()
 
-    def case_of(self, cause: Cause, counted: Counted, target: str = "") -> Case:
+    def case_of(self, cause: DisagreementCause, counted: CountedCause, target: str = "") -> Case:
         """The smallest case of a cause, as a target has it, or whoever was asked it."""
         names = sorted(name for _, targets in cause.sides for name in targets)
         settings = self._settings
@@ -170,7 +173,7 @@ class _Again:
         assert family is not None  # it was asked
         return family.cases[number % SLOTS]
 
-    def _ask(self, name: str, causes: list[tuple[Cause, Counted]]) -> None:
+    def _ask(self, name: str, causes: list[tuple[DisagreementCause, CountedCause]]) -> None:
         wanted = {}
         for position, (cause, counted) in enumerate(causes):
             answer = next((answer for answer, names in cause.sides if name in names), "")

@@ -31,7 +31,7 @@ from conformance.codecs.cases.values.nan import holds_nan
 from conformance.codecs.cases.values.unknown_tags import has_unknown_tags, without_unknown_tags
 from conformance.schema.layout import Form, Layout
 from conformance.schema.releases import form_for
-from conformance.spark.campaign.generate import SLOTS, Drawn, Source
+from conformance.spark.campaign.generate import SLOTS, CaseSource, Drawn
 from conformance.testee_protocol import Hello, Op, Request
 
 _DROPS = "declares that it drops unknown tags"
@@ -67,12 +67,12 @@ class Families:
         cases = self._body(drawn, view) if drawn.header is None else self._frame(drawn, view)
         return Family(f"{self._seed}/{drawn.index * SLOTS}", tuple(cases))
 
-    def _view(self, source: Source) -> _View | None:
+    def _view(self, source: CaseSource) -> _View | None:
         if source.id not in self._views:
             self._views[source.id] = self._look_at(source)
         return self._views[source.id]
 
-    def _look_at(self, source: Source) -> _View | None:
+    def _look_at(self, source: CaseSource) -> _View | None:
         message, version = source.form.message, source.form.version
         form = form_for(self._release, message, version)
         if form is None or not set(form.releases) & set(source.form.releases):

@@ -48,7 +48,7 @@ class NothingToGenerate(ConformanceError):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CaseSource:
     """A golden vector to start from, with the form that it is written in."""
 
     id: str
@@ -66,7 +66,7 @@ class Drawn:
     """
 
     index: int
-    source: Source
+    source: CaseSource
     value: dict[str, Any]
     header: dict[str, Any] | None
     data: bytes
@@ -87,7 +87,7 @@ class Generator:
         self._versions = frozenset(versions)
 
     @cached_property
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[CaseSource]:
         """Everything to start from, in the order of the vectors' files."""
         known = vector_messages()
         unknown = [name for name in self._messages if name not in known or name in UNDEFINED]
@@ -105,7 +105,7 @@ class Generator:
             raise NothingToGenerate("no message has these versions", "choose others")
         return found
 
-    def _source(self, vector: Vector) -> Source | None:
+    def _source(self, vector: Vector) -> CaseSource | None:
         if vector.header is not None or shape_of(vector).rpartition("-")[2] not in SHAPES:
             return None
         if self._versions and vector.version not in self._versions:
@@ -115,7 +115,7 @@ class Generator:
         if not form.layout.least:
             return None  # nothing is ever written, so there is nothing to cut
         header = codec.header_form(form) if form.type in ("request", "response") else None
-        return Source(vector.id, form, header, vector.value, codec)
+        return CaseSource(vector.id, form, header, vector.value, codec)
 
     def draw(self, index: int) -> Drawn:
         """The family of this index: cases `index * SLOTS` and those that follow."""
@@ -143,7 +143,7 @@ def codec_of(release: str) -> ReferenceCodec:
     return ReferenceCodec(release)
 
 
-def _written(source: Source, rng: Random) -> tuple[dict[str, Any], bytes]:
+def _written(source: CaseSource, rng: Random) -> tuple[dict[str, Any], bytes]:
     """The source's value with some changes; without any where that can't be, or gets too long."""
     layout, value = source.form.layout, source.value
     for _ in range(_CHANGES[int(rng.random() * len(_CHANGES))]):
@@ -157,12 +157,12 @@ def _written(source: Source, rng: Random) -> tuple[dict[str, Any], bytes]:
     return source.value, source.codec.write(source.form, source.value)
 
 
-def _framed(source: Source, value: dict[str, Any]) -> bool:
+def _framed(source: CaseSource, value: dict[str, Any]) -> bool:
     """Whether a frame of this value can only be read in one way (KIP-511)."""
     return source.form.api_key != API_VERSIONS or value.get("errorCode") != 35
 
 
-def _header(source: Source, form: Form, rng: Random) -> tuple[dict[str, Any], bytes]:
+def _header(source: CaseSource, form: Form, rng: Random) -> tuple[dict[str, Any], bytes]:
     header = changed(form.layout, form.layout.default_value(), rng)
     header = changed(form.layout, header, rng)
     if source.form.type == "request":
@@ -173,7 +173,7 @@ def _header(source: Source, form: Form, rng: Random) -> tuple[dict[str, Any], by
     return header, source.codec.write(form, header)
 
 
-def _broken(source: Source, data: bytes, rng: Random) -> tuple[str, bytes]:
+def _broken(source: CaseSource, data: bytes, rng: Random) -> tuple[str, bytes]:
     """How, and the bytes; by a single fault if one can be made of them."""
     if rng.random() < 0.5:
         found = _with_a_fault(source, data, rng)
@@ -189,7 +189,7 @@ _MAKERS = [
 ]
 
 
-def _with_a_fault(source: Source, data: bytes, rng: Random) -> tuple[str, bytes] | None:
+def _with_a_fault(source: CaseSource, data: bytes, rng: Random) -> tuple[str, bytes] | None:
     item = _MAKERS[int(rng.random() * len(_MAKERS))]
     layouts = (source.form.layout,)
     try:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from conformance.fuzzing.field_coverage import Feature
 from conformance.results.lines import BROKEN
-from conformance.spark.campaign.causes import Gathered
+from conformance.spark.campaign.causes import GatheredCauses
 from conformance.spark.campaign.chunk import Chunk, ChunkResults, Count
 from conformance.spark.campaign.crashes import MOST_DEATHS, Kind, died_of
 from conformance.spark.jobs.folder import About, Round
 from conformance.spark.jobs.rows import verdict_of
 from conformance.spark.jobs.tables import Row, partition, read_file, read_rows, write_rows
 
-Outcome = tuple[ChunkResults, Gathered] | str
+Outcome = tuple[ChunkResults, GatheredCauses] | str
 EVERYTHING = "all"
 """The partition of what is not of one target."""
 
@@ -27,7 +27,7 @@ class Tally:
         self._root = root
         self._about = about
         self.reached: set[Feature] = set()
-        self.causes = {target: Gathered() for target in about.targets}
+        self.causes = {target: GatheredCauses() for target in about.targets}
         self.verdicts = {target: Counter[str]() for target in about.targets}
         self.rounds: list[Round] = []
         self._deaths = {target: Counter[Kind]() for target in about.targets}
@@ -77,7 +77,7 @@ class Tally:
             verdicts = map(verdict_of, read_file(path, "verdicts"))
             broken = [each for each in verdicts if each.verdict in BROKEN]
             self._deaths[target].update(kind for each in broken if (kind := died_of(each)))
-            chunk = Gathered()
+            chunk = GatheredCauses()
             chunk.take_all(broken)
             self.causes[target].add(chunk, int(path.stem))
 

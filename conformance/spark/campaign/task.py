@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from conformance.fuzzing.field_coverage import Feature
-from conformance.spark.campaign.causes import Gathered
+from conformance.spark.campaign.causes import GatheredCauses
 from conformance.spark.campaign.chunk import Chunk, ChunkResults, ChunkSettings, judge, target_of
 from conformance.spark.jobs.session import ATTEMPTS
 from conformance.spark.jobs.tables import TableError
@@ -67,7 +67,7 @@ def _row(settings: ChunkSettings, chunk: Chunk, known: frozenset[Feature]) -> di
     return {"judged": pickle.dumps(judged), "causes": pickle.dumps(causes)}
 
 
-def outcome(row: Any) -> tuple[ChunkResults, Gathered] | str:
+def outcome(row: Any) -> tuple[ChunkResults, GatheredCauses] | str:
     """What a row says: what came of the stretch, or why it is set aside.
 
     Raises TableError where its rows could not be written.

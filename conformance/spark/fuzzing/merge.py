@@ -7,7 +7,7 @@ messages. What ends the target is a suspicion of it, and is not given to it agai
 
 from __future__ import annotations
 
-from conformance.fuzzing.campaign import Campaign
+from conformance.fuzzing.campaign import FuzzCampaign
 from conformance.fuzzing.starting import sha1
 from conformance.spark.fuzzing.about import Fuzzed
 from conformance.spark.fuzzing.plan import Shard
@@ -35,7 +35,7 @@ def merge_shard(common: Common, shard: Shard) -> Fuzzed:
     if not given:
         return Fuzzed()
     with private_folder() as folder:
-        campaign = Campaign(settings_for(common, shard, folder))
+        campaign = FuzzCampaign(settings_for(common, shard, folder))
         campaign.add(given.values())
         campaign.merge()
         corpus = {sha1(data): data for data in campaign.corpus().values()}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from conformance.fuzzing.campaign import Campaign, NotFuzzed, Suspected
+from conformance.fuzzing.campaign import FuzzCampaign, NotFuzzed, Suspected
 from conformance.fuzzing.field_coverage import Feature
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.session import settings_of
@@ -54,7 +54,7 @@ def fuzz_shard(common: Common, shard: Shard, known: frozenset[Feature]) -> Fuzze
     """
     given = start_of(common, shard)
     with private_folder() as folder:
-        campaign = Campaign(settings_for(common, shard, folder))
+        campaign = FuzzCampaign(settings_for(common, shard, folder))
         campaign.add(given.values())
         campaign.run(common.seconds)
         if not campaign.progress.executions:
@@ -106,7 +106,7 @@ def without_deadly(common: Common, target: str, inputs: Inputs) -> Inputs:
 
 
 def _written(
-    common: Common, shard: Shard, campaign: Campaign, given: Inputs, known: frozenset[Feature]
+    common: Common, shard: Shard, campaign: FuzzCampaign, given: Inputs, known: frozenset[Feature]
 ) -> Fuzzed:
     progress = campaign.progress
     new = {name: data for name, data in campaign.corpus().items() if name not in given}

@@ -19,7 +19,7 @@ from conformance.spark.campaign.chunk import ChunkSettings
 from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions
 from conformance.spark.jobs.faults import JobFailed
 from conformance.spark.jobs.tables import Row, partition, read_rows
-from conformance.spark.triage.shortening import Suspect, shortened_on_spark
+from conformance.spark.triage.shortening import ToShorten, shortened_on_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -42,10 +42,10 @@ def judge_suspects(
     """Judge what every round suspected. Raises Unfit, JobFailed, TableError."""
     gathering = {target: Gathering(target, run.about.profile) for target in run.about.targets}
     judged = TriageResults()
-    suspects: list[Suspect] = []
+    suspects: list[ToShorten] = []
     for target in run.about.targets:
         chosen, left = suspects_of(run, target)
-        suspects += [Suspect(target, data) for data in chosen]
+        suspects += [ToShorten(target, data) for data in chosen]
         judged.alike += left
     found = shortened_on_spark(
         session, suspects, run.about.profile, settings_of(run, options), console=console

@@ -101,15 +101,17 @@ def _campaign(root: Path) -> Iterator[tuple[str, Source]]:
 
 def _missing(root: Path) -> dict[str, int]:
     """What a campaign was not asked of what it had chosen: it ended early, or lost stretches."""
-    from conformance.spark.jobs.folder import Folder
-    from conformance.spark.jobs.rounds import Plan
+    from conformance.spark.jobs.folder import CampaignFolder
+    from conformance.spark.jobs.rounds import RunPlan
 
-    folder = Folder(root)
+    folder = CampaignFolder(root)
     about, rounds = folder.about(), folder.rounds()
     if about is None:
         return {}
     lost = sum(each.set_aside for each in rounds)
-    early = {} if len(rounds) == Plan(about.cases, about.targets).rounds else {"done": len(rounds)}
+    early = (
+        {} if len(rounds) == RunPlan(about.cases, about.targets).rounds else {"done": len(rounds)}
+    )
     return early | ({"set_aside": lost} if lost else {})
 
 

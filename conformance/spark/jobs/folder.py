@@ -210,7 +210,7 @@ class RunFolder(Generic[_About, _Round]):
             yield from list((self.root / table).glob("run=*/target=*/round=*"))
 
 
-class Folder(RunFolder[About, Round]):
+class CampaignFolder(RunFolder[About, Round]):
     """The folder of a campaign."""
 
     kind = "campaign"

@@ -22,7 +22,7 @@ MOST_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunPlan:
     """A run of so many cases, rounded up to whole families."""
 
     cases: int

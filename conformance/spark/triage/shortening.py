@@ -31,7 +31,7 @@ PARTS_A_CORE = 8
 MUTANT = "mutant:"
 
 
-class Suspect(NamedTuple):
+class ToShorten(NamedTuple):
     """A fuzzing input that a target may answer wrongly.
 
     Where it breaks several rules, it is made short for this one, and for this operation.
@@ -71,7 +71,7 @@ _decode = msgspec.msgpack.Decoder(tuple[int, Shortened]).decode
 
 def shortened_on_spark(
     session: SparkSession,
-    suspects: Sequence[Suspect | tuple[str, bytes]],
+    suspects: Sequence[ToShorten | tuple[str, bytes]],
     profile: str = "spec",
     settings: ChunkSettings | None = None,
     parts: int | None = None,
@@ -90,7 +90,7 @@ def shortened_on_spark(
 
 def each_on_spark(
     session: SparkSession,
-    suspects: Sequence[Suspect],
+    suspects: Sequence[ToShorten],
     profile: str = "spec",
     settings: ChunkSettings | None = None,
     parts: int | None = None,
@@ -120,14 +120,14 @@ def each_on_spark(
         sent.unpersist()
 
 
-def _suspect(given: Suspect | tuple[str, bytes]) -> Suspect:
-    if isinstance(given, Suspect):
+def _suspect(given: ToShorten | tuple[str, bytes]) -> ToShorten:
+    if isinstance(given, ToShorten):
         return given
     target, data = given
-    return Suspect(target, data)
+    return ToShorten(target, data)
 
 
-def in_order(suspects: Iterable[Suspect]) -> list[Suspect]:
+def in_order(suspects: Iterable[ToShorten]) -> list[ToShorten]:
     """Each once, by target, the shortest first."""
     return sorted(set(suspects), key=lambda each: (each.target, order(each.data), each[2:]))
 
@@ -144,7 +144,7 @@ def told_once(found: Iterable[Shortened]) -> Iterator[Shortened]:
 
 
 def shortened_part(
-    dealt: Iterable[tuple[int, Suspect]], profile: str, settings: ChunkSettings
+    dealt: Iterable[tuple[int, ToShorten]], profile: str, settings: ChunkSettings
 ) -> Iterator[Given]:
     """What a task gives of the suspects that were dealt to it, with their places."""
     unopened: dict[str, str] = {}
@@ -157,7 +157,7 @@ def shortened_part(
 
 
 def _shortened(
-    suspect: Suspect, profile: str, settings: ChunkSettings, unopened: dict[str, str]
+    suspect: ToShorten, profile: str, settings: ChunkSettings, unopened: dict[str, str]
 ) -> Shortened:
     try:
         target = opened(suspect.target, settings)
@@ -175,12 +175,12 @@ def _shortened(
     return msgspec.structs.replace(about, shortest=found.shortest, broken=found.broken)
 
 
-def _lost(suspect: Suspect, why: str) -> Shortened:
+def _lost(suspect: ToShorten, why: str) -> Shortened:
     return Shortened(target=suspect.target, suspect=suspect.data, lost=why)
 
 
 def _told(
-    given: Iterable[bytes | SetAside], suspects: Sequence[Suspect], parts: int
+    given: Iterable[bytes | SetAside], suspects: Sequence[ToShorten], parts: int
 ) -> Iterator[tuple[int, Shortened]]:
     for each in given:
         if isinstance(each, SetAside):
@@ -210,7 +210,7 @@ def _mutant(name: str) -> Target:
 
 __all__ = [
     "Shortened",
-    "Suspect",
+    "ToShorten",
     "each_on_spark",
     "in_order",
     "opened",

@@ -38,7 +38,7 @@ _ABOUT_RULES = frozenset({"taken", "rules", "field", "diagnosed"})
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenRun:
     """A run that was given: where it is kept, and what it found as a whole."""
 
     path: Path
@@ -81,15 +81,15 @@ class Given:
 
 
 @dataclass(slots=True)
-class Counted:
+class TriagedCause:
     """The cases of one cause in one run."""
 
-    given: Given
+    given: GivenRun
     cause: Cause
     readable: Cause | None = None
     """Those of them that are bytes to be read."""
 
-    def add(self, other: Counted) -> None:
+    def add(self, other: TriagedCause) -> None:
         """Count what another has counted of the same run."""
         self.cause.add(other.cause)
         if other.readable is not None:
@@ -102,7 +102,7 @@ class Affected:
     """One target that has a defect, by run."""
 
     who: Who
-    counted: list[Counted] = field(default_factory=list)
+    counted: list[TriagedCause] = field(default_factory=list)
 
     @property
     def cases(self) -> int:
@@ -115,7 +115,7 @@ class Affected:
         return sorted(each.given.run.started for each in self.counted)
 
     @property
-    def smallest(self) -> tuple[Given, Verdict]:
+    def smallest(self) -> tuple[GivenRun, Verdict]:
         """The smallest case, one that is bytes to be read if there is any; and its run."""
         readable = [(each.given, each.readable) for each in self.counted if each.readable]
         found = readable or [(each.given, each.cause) for each in self.counted]
@@ -124,7 +124,7 @@ class Affected:
 
 
 @dataclass(frozen=True, slots=True)
-class Defect:
+class TriagedDefect:
     """One cause: what it is, its rules, and the targets that have it."""
 
     what: str
@@ -139,7 +139,7 @@ class Defect:
         return sum(each.cases for each in self.affected)
 
 
-def given_runs(paths: Iterable[Path], anyway: bool = False) -> list[Given]:
+def given_runs(paths: Iterable[Path], anyway: bool = False) -> list[GivenRun]:
     """The runs in these files and folders, each place once.
 
     Raises NotComparable, also where they were judged by different suites; ResultsError, TableError.
@@ -153,14 +153,14 @@ def given_runs(paths: Iterable[Path], anyway: bool = False) -> list[Given]:
     return found
 
 
-def _given(path: Path, source: Source) -> Given:
+def _given(path: Path, source: Source) -> GivenRun:
     lines = () if path.is_dir() else read_lines(path)
-    return Given(path, source, tuple(line for line in lines if isinstance(line, Finding)))
+    return GivenRun(path, source, tuple(line for line in lines if isinstance(line, Finding)))
 
 
-def defects(given: Sequence[Given]) -> list[Defect]:
+def defects(given: Sequence[GivenRun]) -> list[TriagedDefect]:
     """All causes, those of most targets first. Raises ResultsError, TableError."""
-    sorts: dict[Sort, list[Counted]] = {}
+    sorts: dict[Sort, list[TriagedCause]] = {}
     explained = _Explained()
     for each in sorted(given, key=lambda each: not each.is_diagnosed):
         for (rules, keys), counted in _counted(each):
@@ -176,7 +176,7 @@ class _Explained:
     def __init__(self) -> None:
         self._fields: dict[tuple[Who, Key], set[str]] = {}
 
-    def keys(self, given: Given, rules: Key, keys: tuple[Key, ...]) -> tuple[Key, ...]:
+    def keys(self, given: GivenRun, rules: Key, keys: tuple[Key, ...]) -> tuple[Key, ...]:
         """The key of a sort that is explained, none of one that is not."""
         fields = [(given.who, key) for key in keys if key[0] == "field"]
         if given.is_diagnosed:
@@ -196,7 +196,7 @@ class _Sorts(Causes):
         return self._sorts
 
 
-def _counted(given: Given) -> Iterator[tuple[Sort, Counted]]:
+def _counted(given: GivenRun) -> Iterator[tuple[Sort, TriagedCause]]:
     """The sorts of failure of one run."""
     whole, readable = _Sorts(), _Sorts()
     for verdict in given.source.verdicts():
@@ -206,7 +206,7 @@ def _counted(given: Given) -> Iterator[tuple[Sort, Counted]]:
                 readable.take(verdict)
     to_read = readable.sorts()
     for sort, cause in whole.sorts().items():
-        yield sort, Counted(given, cause, to_read.get(sort))
+        yield sort, TriagedCause(given, cause, to_read.get(sort))
 
 
 def is_readable(verdict: Verdict) -> bool:
@@ -223,7 +223,9 @@ def _across(keys: tuple[Key, ...], rules: Key, target: str) -> tuple[Key, ...]:
     return tuple(key for words in keys for key in (("of", name, *words), ("by", *words, *rules)))
 
 
-def _grouped(sorts: Mapping[Sort, list[Counted]]) -> Iterator[list[tuple[Sort, list[Counted]]]]:
+def _grouped(
+    sorts: Mapping[Sort, list[TriagedCause]],
+) -> Iterator[list[tuple[Sort, list[TriagedCause]]]]:
     """Sorts of one cause together."""
     stand_ins = [Cause() for _ in sorts]
     of = dict(zip(map(id, stand_ins), sorts.items(), strict=True))
@@ -232,7 +234,7 @@ def _grouped(sorts: Mapping[Sort, list[Counted]]) -> Iterator[list[tuple[Sort, l
         yield [of[id(cause)] for cause in group]
 
 
-def _defect(group: Sequence[tuple[Sort, list[Counted]]]) -> Defect:
+def _defect(group: Sequence[tuple[Sort, list[TriagedCause]]]) -> TriagedDefect:
     whole = Cause()
     affected: dict[Who, Affected] = {}
     for each in (counted for _, of_sort in group for counted in of_sort):
@@ -245,7 +247,7 @@ def _defect(group: Sequence[tuple[Sort, list[Counted]]]) -> Defect:
             known.add(each)
     key = group[0][0][1][0]
     said = _finding(whole)
-    return Defect(
+    return TriagedDefect(
         what=said.cause,
         rules=tuple(said.rules),
         class_=whole.smallest.class_,

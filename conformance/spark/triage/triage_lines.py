@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from conformance.fuzzing.inputs import Subject
+from conformance.fuzzing.inputs import InputSubject
 from conformance.results.command_lines import input_line
 from conformance.results.lines import Verdict
-from conformance.spark.triage.triage import Affected, Defect, is_readable
+from conformance.spark.triage.triage import Affected, TriagedDefect, is_readable
 
 FUZZED = "fuzz/"
 """What the ids of a fuzzer's cases begin with."""
@@ -71,7 +71,7 @@ class TriageSummary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", ta
     minimised: int
 
 
-def line_of(defect: Defect, why: str = "") -> CauseLine:
+def line_of(defect: TriagedDefect, why: str = "") -> CauseLine:
     """A cause as it was found; `why` is what keeps its cases from being made short."""
     return CauseLine(
         cause=defect.what,
@@ -132,7 +132,7 @@ def fuzz_input(verdict: Verdict) -> bytes | None:
         return None
     framed = verdict.op in ("decode-request", "decode-response")
     try:
-        head = Subject(verdict.message, verdict.version, framed).head
+        head = InputSubject(verdict.message, verdict.version, framed).head
         return head + bytes.fromhex(verdict.input or "")
     except (ValueError, struct.error):
         return None  # what a results file says need not be so

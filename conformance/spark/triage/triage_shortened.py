@@ -20,7 +20,7 @@ from conformance.fuzzing.inputs import HEAD_BYTES, split
 from conformance.fuzzing.triage import is_of_control_case
 from conformance.results.command_lines import input_line
 from conformance.spark.campaign.chunk import ChunkSettings, close_targets
-from conformance.spark.triage.shortening import Shortened, Suspect, each_on_spark, opened
+from conformance.spark.triage.shortening import Shortened, ToShorten, each_on_spark, opened
 from conformance.spark.triage.triage_lines import CauseLine, Instance
 
 if TYPE_CHECKING:
@@ -31,32 +31,36 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ShorteningPlan:
     """Lines, and which of their cases can be made short here, by profile."""
 
     lines: Sequence[CauseLine]
-    suspects: Mapping[str, Mapping[Place, Suspect]]
+    suspects: Mapping[str, Mapping[Place, ToShorten]]
 
 
-def planned(lines: Sequence[CauseLine], settings: ChunkSettings) -> Plan:
+def planned(lines: Sequence[CauseLine], settings: ChunkSettings) -> ShorteningPlan:
     """What can be made short; the others say why not."""
     hindered = _Hindrances(settings)
     left: dict[Place, Instance] = {}
-    suspects: dict[str, dict[Place, Suspect]] = {}
+    suspects: dict[str, dict[Place, ToShorten]] = {}
     for place, each in _places(lines):
         why = each.why or hindered.of(each)
         if why:
             left[place] = msgspec.structs.replace(each, why=why)
         else:
             data = bytes.fromhex(each.fuzz_input or "")
-            suspect = Suspect(each.target, data, each.rule, each.op)
+            suspect = ToShorten(each.target, data, each.rule, each.op)
             suspects.setdefault(each.profile, {})[place] = suspect
     close_targets()
-    return Plan(_replaced(lines, left), suspects)
+    return ShorteningPlan(_replaced(lines, left), suspects)
 
 
 def shortened(
-    session: SparkSession, plan: Plan, settings: ChunkSettings, parts: int | None, console: Console
+    session: SparkSession,
+    plan: ShorteningPlan,
+    settings: ChunkSettings,
+    parts: int | None,
+    console: Console,
 ) -> list[CauseLine]:
     """The lines with their cases made short. Raises Unfit, JobFailed."""
     known = dict(_places(plan.lines))
@@ -96,7 +100,7 @@ class _Hindrances:
         return f"{hello.name} {hello.version}", ""
 
 
-def _short(each: Instance, suspect: Suspect, found: Shortened) -> Instance:
+def _short(each: Instance, suspect: ToShorten, found: Shortened) -> Instance:
     if found.lost:
         return msgspec.structs.replace(each, why=found.lost)
     own = [verdict for verdict in found.broken if not is_of_control_case(verdict)]

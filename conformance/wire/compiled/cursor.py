@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from conformance.schema.layout import WireType
-from conformance.wire.compiled.source import Source, size_of
+from conformance.wire.compiled.source import SourceText, size_of
 
 
-class Run:
+class FixedRun:
     """Neighbours to be read by one `struct` call: a compact string or none, then fixed widths."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Run:
         return name
 
 
-class Cursor(Source):
+class Cursor(SourceText):
     """Source that reads `b`, of which all in front of `p` plus the lag is read."""
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Cursor(Source):
             with self.block("else:"):
                 self.add("raise Bad")
 
-    def length(self, type_: WireType, run: Run) -> str:
+    def length(self, type_: WireType, run: FixedRun) -> str:
         """Emit code that reads a length or count: N+1 where it is compact, its first byte only."""
         code = "B" if type_.compact else "h" if type_.kind == "string" else "i"
         name = run.integer(self.fresh("n"), code)
@@ -104,7 +104,7 @@ class Cursor(Source):
         self.lag = 0
         return f"b[{begin}:p]"
 
-    def flush(self, run: Run) -> None:
+    def flush(self, run: FixedRun) -> None:
         """Emit the one call that reads all that `run` has put off."""
         if run.string:
             self.string(run)
@@ -113,7 +113,7 @@ class Cursor(Source):
             self.lag += size_of(run.codes)
         run.string, run.length, run.names, run.codes = "", "", [], ""
 
-    def fixed_widths(self, run: Run, place: str) -> str:
+    def fixed_widths(self, run: FixedRun, place: str) -> str:
         """The statement that reads what `run` holds besides a string."""
         if run.codes == "B":
             return f"{run.names[0]} = b[{place}]"
@@ -121,7 +121,7 @@ class Cursor(Source):
         self.constants[unpack] = f"Struct('>{run.codes}').unpack_from"
         return f"{', '.join(run.names)}, = {unpack}(b, {place})"
 
-    def string(self, run: Run) -> None:
+    def string(self, run: FixedRun) -> None:
         """The bytes of a compact string that is not nullable, with what follows it."""
         string, length, place = run.string, run.length, self.place()
         if not run.codes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from conformance.schema.layout import Layout, WireField, WireType
-from conformance.wire.compiled.cursor import Cursor, Run
+from conformance.wire.compiled.cursor import Cursor, FixedRun
 from conformance.wire.compiled.runtime import SHORT
 from conformance.wire.compiled.source import CODES, fixed_struct, size_of
 
@@ -33,7 +33,7 @@ class ReaderSource(Cursor):
 
     def struct(self, layout: Layout) -> str:
         """Emit code that reads a struct; returns the expression of its value."""
-        run = Run()
+        run = FixedRun()
         items = [(item.name, self.field(item.type, run)) for item in layout.fields]
         count = run.integer(self.fresh("n"), "B") if layout.flexible else None
         self.flush(run)
@@ -47,7 +47,7 @@ class ReaderSource(Cursor):
             self.add(f"p = {self.tags(layout)}(b, p, {count}, {value})")
         return value
 
-    def field(self, type_: WireType, run: Run) -> str:
+    def field(self, type_: WireType, run: FixedRun) -> str:
         """Emit code that reads one value, or put it off into `run`; returns its expression."""
         if type_.kind in CODES:
             return _native_read(type_.kind, run.integer(self.fresh("f"), CODES[type_.kind]))
@@ -57,7 +57,7 @@ class ReaderSource(Cursor):
             return self.array(type_, run)
         return self.sized(type_, run)
 
-    def struct_field(self, type_: WireType, run: Run) -> str:
+    def struct_field(self, type_: WireType, run: FixedRun) -> str:
         if not type_.nullable:
             self.flush(run)
             return self.struct(type_.layout)
@@ -72,7 +72,7 @@ class ReaderSource(Cursor):
             self.add("raise Bad")
         return target
 
-    def sized(self, type_: WireType, run: Run) -> str:
+    def sized(self, type_: WireType, run: FixedRun) -> str:
         """A string, bytes or records: a length, then the bytes."""
         target, length = self.fresh("s"), self.length(type_, run)
         if type_.kind == "string" and type_.compact and not type_.nullable:
@@ -86,7 +86,7 @@ class ReaderSource(Cursor):
             self.add(f"{target} = {encoded}.decode()")
         return target
 
-    def array(self, type_: WireType, run: Run) -> str:
+    def array(self, type_: WireType, run: FixedRun) -> str:
         """An array: a count, then the elements."""
         target, count, item = self.fresh("a"), self.length(type_, run), type_.item
         if fixed_struct(item):
@@ -131,7 +131,7 @@ class ReaderSource(Cursor):
 
     def few_rows(self, layout: Layout, codes: str, few: int, target: str, slow: str) -> None:
         """So many rows and no more, as one run."""
-        run, rows = Run(), [self.row(layout) for _ in range(few)]
+        run, rows = FixedRun(), [self.row(layout) for _ in range(few)]
         run.names, run.codes = [name for names, _ in rows for name in names], codes * few
         place = self.place()
         self.flush(run)
@@ -192,7 +192,7 @@ class ReaderSource(Cursor):
                 self.add("raise Short")
         self.add(f"{target} = []")
         with self.block(f"for _ in {times}:"):
-            run = Run()
+            run = FixedRun()
             expression = self.field(item, run)
             self.flush(run)
             self.settle()
@@ -221,7 +221,7 @@ class ReaderSource(Cursor):
     def tagged(self, item: WireField) -> None:
         name = f"v[{item.name!r}]"
         if item.type.kind != "struct" or not item.type.nullable:
-            run = Run()
+            run = FixedRun()
             expression = self.field(item.type, run)
             self.flush(run)
             self.add(f"{name} = {expression}")

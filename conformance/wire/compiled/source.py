@@ -13,7 +13,7 @@ CODES = {kind: text[1:] for kind, text in FORMATS.items()}
 """The `struct` code of each kind of a fixed width."""
 
 
-class Source:
+class SourceText:
     """Lines with indentation, names that are used once, and the constants they refer to."""
 
     def __init__(self) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from conformance.schema.layout import Layout, WireField, WireType
 from conformance.wire.compiled.runtime import SHORT
-from conformance.wire.compiled.source import CODES, Source
+from conformance.wire.compiled.source import CODES, SourceText
 from conformance.wire.reader import UNKNOWN_TAGS
 
 
-class WriterSource(Source):
+class WriterSource(SourceText):
     """Writes `encode`. The value is `v`; pieces go to the list `o`, or to its `w`.
 
     Pieces are gathered and handed over together: neighbouring numbers, and the length behind them,

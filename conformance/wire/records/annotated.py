@@ -12,7 +12,7 @@ from dataclasses import replace
 from conformance.wire.annotated import Row, rows
 from conformance.wire.errors import DecodeError
 from conformance.wire.lenient import Lenient
-from conformance.wire.reader import Part, Reader
+from conformance.wire.reader import BytePart, Reader
 from conformance.wire.text import bytes_to_text
 
 RECORDS = "records"
@@ -26,7 +26,7 @@ def with_batches(row: Row, *, lenient: bool = False) -> list[Row]:
     found: list[Row] = []
     at = index = 0
     while at < len(row.data):
-        parts: list[Part] = []
+        parts: list[BytePart] = []
         path = f"{row.path}[{index}]"
         reader = (Lenient if lenient else Reader)(row.data, at, parts)
         try:

@@ -8,14 +8,14 @@ negative length of a value is null.
 from __future__ import annotations
 
 from conformance.wire.annotated import Forgiven
-from conformance.wire.byte_reader import Part
+from conformance.wire.byte_reader import BytePart
 from conformance.wire.records.reader import RecordsReader
 
 
 class LenientRecords(RecordsReader):
     """Reads the batches that Apache Kafka reads. `forgiven` is what others would have refused."""
 
-    def __init__(self, data: bytes, offset: int = 0, parts: list[Part] | None = None) -> None:
+    def __init__(self, data: bytes, offset: int = 0, parts: list[BytePart] | None = None) -> None:
         super().__init__(data, offset, parts)
         self.forgiven: list[Forgiven] = []
 

@@ -10,7 +10,7 @@ from conformance.codecs.resolve import open_target
 from conformance.codecs.testee.mistakes import mistake_in
 from conformance.codecs.testee.smoke import Check, smoke
 from conformance.codecs.testee.testee import Testee
-from conformance.codecs.testee.worked_examples import FACTS, Fact
+from conformance.codecs.testee.worked_examples import FACTS, WorkedExample
 from conformance.targets.errors import TargetNotStarted
 from conformance.testee_protocol import Outcome
 from tests.codecs.testee.conftest import WRONG
@@ -86,7 +86,7 @@ def test_a_codec_that_can_not_be_made_is_not_started(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: f"{fact.message}-{fact.version}")
-def test_known_messages_agree_with_the_reference(fact: Fact) -> None:
+def test_known_messages_agree_with_the_reference(fact: WorkedExample) -> None:
     """Two derivations of the same bytes: by hand, and by the definitions."""
     with open_target("reference") as target:
         decoded, encoded = target.ask([fact.request("decode"), fact.request("encode")])
@@ -94,7 +94,7 @@ def test_known_messages_agree_with_the_reference(fact: Fact) -> None:
     assert encoded.bytes == fact.body
 
 
-def batch_of_records() -> Fact:
+def batch_of_records() -> WorkedExample:
     return next(fact for fact in FACTS if fact.message == "RecordBatch")
 
 

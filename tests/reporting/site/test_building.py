@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.reporting.site.building import Site, build
 from conformance.reporting.site.compared import compare
-from conformance.reporting.site.folder import MARK, Folder
+from conformance.reporting.site.folder import MARK, SiteFolder
 from conformance.reporting.site.reading import ResultsFile, found
 from conformance.reporting.site.scripts import script
 from conformance.results.publish import publish
@@ -234,8 +234,8 @@ def test_a_full_disk_leaves_the_site_that_was_there(tmp_path, monkeypatch):
             raise OSError(28, "No space left on device")
         return write_(self, name, text)
 
-    write_ = Folder.write
-    monkeypatch.setattr(Folder, "write", full)
+    write_ = SiteFolder.write
+    monkeypatch.setattr(SiteFolder, "write", full)
     result = report(a_file(tmp_path, "other"), "-o", site)
     assert result.exit_code == 3
     assert "No space left on device" in result.output

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from conformance import __version__
-from conformance.reporting.site.gathering import KEEP_TOLD, Form, gather
+from conformance.reporting.site.gathering import KEEP_TOLD, CountedForm, gather
 from conformance.reporting.site.reading import ResultsFile, found
 from conformance.results.files import ResultsError
 from tests.reporting.site.lines import (
@@ -28,7 +28,7 @@ def test_a_pass_is_a_number_of_its_rule_message_and_version(tmp_path):
     passes = [a_verdict(case=f"c{n}") for n in range(3)]
     path = write(tmp_path / "r.ndjson", a_run(), *passes, A_SUMMARY)
     found = gathered(path)
-    assert found.counts == {Form(ASCENDING, "MetadataRequest", 12, "pass"): 3}
+    assert found.counts == {CountedForm(ASCENDING, "MetadataRequest", 12, "pass"): 3}
     assert found.kept(ASCENDING) == []
     assert found.cases == 3
 

@@ -57,7 +57,7 @@ class Whole(NamedTuple):
     body: bytes
 
 
-class Fault(NamedTuple):
+class RequestFault(NamedTuple):
     """One edit: the bytes of the request, and what may come of it."""
 
     edit: Edit
@@ -83,7 +83,7 @@ def whole(talk: Talk, api: str, version: int, rule: str = "") -> Whole:
     return Whole(api, version, value, request[: len(request) - len(body)], body)
 
 
-def faults(talk: Talk, given: Whole, rule: str) -> Iterator[Fault]:
+def faults(talk: Talk, given: Whole, rule: str) -> Iterator[RequestFault]:
     """The edits of a request that decide a rule, some of them where there are many."""
     for item in FAULTS:
         if item.rule == rule:
@@ -92,7 +92,7 @@ def faults(talk: Talk, given: Whole, rule: str) -> Iterator[Fault]:
             most = MOST_LOGINS if talk.facts.authenticates else MOST
             for edit in some(edits, most, f"{given.api}-{given.version}"):
                 head = given.head if item.scope == "body" else b""
-                yield Fault(edit, head + edit.data, item.answer)
+                yield RequestFault(edit, head + edit.data, item.answer)
 
 
 def _subject(talk: Talk, given: Whole, scope: Scope) -> Subject:
@@ -127,7 +127,7 @@ def _sends(rule: str, api: str) -> Callable[[Talk, int], Dialogue]:
     return _malformed
 
 
-def _outcome(talk: Talk, given: Whole, fault: Fault, legal: dict[str, Any]) -> Any:
+def _outcome(talk: Talk, given: Whole, fault: RequestFault, legal: dict[str, Any]) -> Any:
     """What comes of one edit, in a word. Raises Broken where it is not allowed."""
     why = f"{given.api} v{given.version}, {fault.edit.why}"
     yield Send(framed(fault.data))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.codecs.cases.mutate.written import Change, Given, written
+from conformance.codecs.cases.mutate.written import Given, WrittenChange, written
 from conformance.codecs.cases.plan import UNKNOWN_TAG, unknown_tag
 from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.wire.reader import UNKNOWN_TAGS
@@ -14,58 +14,58 @@ TAG_REFUSED = "tags.of-other-version-given-refused"
 
 
 @written("versions.absent-field-refused", "refused", must=ONLY_FIELDS)
-def _absent(given: Given) -> Iterator[Change]:
+def _absent(given: Given) -> Iterator[WrittenChange]:
     return _more(given, ignorable=False, tagged=False)
 
 
 @written("versions.absent-ignorable-dropped", "dropped", must=ONLY_FIELDS)
-def _ignorable(given: Given) -> Iterator[Change]:
+def _ignorable(given: Given) -> Iterator[WrittenChange]:
     return _more(given, ignorable=True, tagged=False)
 
 
 @written("tags.of-other-version-not-written", "refused", kafka=TAG_REFUSED)
-def _absent_tag(given: Given) -> Iterator[Change]:
+def _absent_tag(given: Given) -> Iterator[WrittenChange]:
     return _more(given, ignorable=False, tagged=True)
 
 
 @written("tags.of-other-version-not-written", "dropped", kafka=TAG_REFUSED)
-def _ignorable_tag(given: Given) -> Iterator[Change]:
+def _ignorable_tag(given: Given) -> Iterator[WrittenChange]:
     return _more(given, ignorable=True, tagged=True)
 
 
 @written("tags.unknown-in-inflexible-refused", "refused", few=True, tags=True)
-def _inflexible(given: Given) -> Iterator[Change]:
+def _inflexible(given: Given) -> Iterator[WrittenChange]:
     for place in given.places():
         if not place.layout.flexible and given.form.type != PRIMITIVE:
             value = given.changed(place, UNKNOWN_TAGS, [unknown_tag(place.path)])
             where = place.path or "message"
-            yield Change(where, value, f"{where} has an unknown tag, and no tag section")
+            yield WrittenChange(where, value, f"{where} has an unknown tag, and no tag section")
 
 
 @written("tags.unknown-given-out-of-order", "sorted", few=True, tags=True)
-def _out_of_order(given: Given) -> Iterator[Change]:
+def _out_of_order(given: Given) -> Iterator[WrittenChange]:
     for place in given.places():
         if place.layout.flexible:
             tags = [unknown_tag(place.path, tag) for tag in (UNKNOWN_TAG + 1, UNKNOWN_TAG)]
             where = place.path or "message"
             why = f"{where} has tag {UNKNOWN_TAG} behind {UNKNOWN_TAG + 1}"
-            yield Change(where, given.changed(place, UNKNOWN_TAGS, tags), why)
+            yield WrittenChange(where, given.changed(place, UNKNOWN_TAGS, tags), why)
 
 
 @written("tags.unknown-given-twice-refused", "refused", few=True, tags=True)
-def _twice(given: Given) -> Iterator[Change]:
+def _twice(given: Given) -> Iterator[WrittenChange]:
     for place in given.places():
         if place.layout.flexible:
             tags = [unknown_tag(place.path, UNKNOWN_TAG, size) for size in (3, 2)]
             where = place.path or "message"
             why = f"{where} has tag {UNKNOWN_TAG} twice"
-            yield Change(where, given.changed(place, UNKNOWN_TAGS, tags), why)
+            yield WrittenChange(where, given.changed(place, UNKNOWN_TAGS, tags), why)
 
 
-def _more(given: Given, ignorable: bool, tagged: bool) -> Iterator[Change]:
+def _more(given: Given, ignorable: bool, tagged: bool) -> Iterator[WrittenChange]:
     for place, here, there in given.absent():
         # Kafka's own JSON converters refuse structs of other versions before its writers see them.
         simple = "struct" not in (here.type.kind, (here.type.element or here.type).kind)
         if simple and here.ignorable == ignorable and (there.tag is not None) == tagged:
             path = place.path_of(here)
-            yield Change(path, given.filled(place, there), f"this version has no {path}")
+            yield WrittenChange(path, given.filled(place, there), f"this version has no {path}")

@@ -20,7 +20,7 @@ from conformance.codecs.cases.case import (
     Writes,
 )
 from conformance.codecs.cases.mutate.faults import in_full, shape_of, some
-from conformance.codecs.cases.mutate.written import WRITTEN, Change, Given, WrittenRule
+from conformance.codecs.cases.mutate.written import WRITTEN, Given, WrittenChange, WrittenRule
 from conformance.codecs.cases.values.fill import Value
 from conformance.codecs.cases.vectors import Vector
 from conformance.reference.codec import ReferenceCodec
@@ -39,11 +39,11 @@ MOST_OF_FEW = 2
 """How many changes of a value are made for one rule."""
 
 
-class Changed(NamedTuple):
+class ChangedValue(NamedTuple):
     """A change as the beginning of a case: what makes it, what is wrong, what may come of it."""
 
     by: WrittenRule
-    change: Change
+    change: WrittenChange
     expects: Expectation
 
 
@@ -54,7 +54,7 @@ class Changes:
     codec: ReferenceCodec
     rules: Mapping[str, Any]
 
-    def of(self, vector: Vector, value: Value) -> Iterator[Changed]:
+    def of(self, vector: Vector, value: Value) -> Iterator[ChangedValue]:
         """The changes of one vector's value; one without fields of its own shows nothing."""
         makers = [
             item
@@ -69,9 +69,11 @@ class Changes:
         for item in makers:
             most = (MOST_OF_FEW if full else 0) if item.few else _MOST[full]
             for change in some(list(item.make(given)), most, vector.id):
-                yield Changed(item, change, self._expects(item, change, form, vector.data))
+                yield ChangedValue(item, change, self._expects(item, change, form, vector.data))
 
-    def _expects(self, item: WrittenRule, change: Change, form: Form, data: bytes) -> Expectation:
+    def _expects(
+        self, item: WrittenRule, change: WrittenChange, form: Form, data: bytes
+    ) -> Expectation:
         dropped = Writes((data,), (form.layout,)) if item.answer == "dropped" else None
         if item.must:
             return CantBeWritten(change.why, form.layout, item.kafka, dropped)

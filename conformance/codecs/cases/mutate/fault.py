@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from conformance.codecs.cases.mutate.sites import Entry, Section, Site, Sites
+from conformance.codecs.cases.mutate.sites import EditSite, Entry, Section, Sites
 from conformance.schema.layout import Form, Layout
 
 Answer = Literal["refused", "unreadable", "other-form", "lenient", "read", "survived", "undeclared"]
@@ -62,11 +62,11 @@ class Subject:
             more += len(size) - (entry.value_at - entry.size_at)
         return data
 
-    def with_length(self, site: Site, length: int) -> bytes:
+    def with_length(self, site: EditSite, length: int) -> bytes:
         """The bytes with another length before the same content."""
         return self.replace(site.start, site.end, length_bytes(site, length), site.inside)
 
-    def with_nothing(self, site: Site, length: int) -> bytes:
+    def with_nothing(self, site: EditSite, length: int) -> bytes:
         """The bytes with this length, which says that there is no content, and no content."""
         return self.replace(site.start, site.until, length_bytes(site, length), site.inside)
 
@@ -132,7 +132,7 @@ def uvarint(value: int, width: int = 0) -> bytes:
     return bytes(out)
 
 
-def length_bytes(site: Site, length: int) -> bytes:
+def length_bytes(site: EditSite, length: int) -> bytes:
     """A length as it stands before a value of this site's type; cut to the bits that it has."""
     type_ = site.type
     assert type_ is not None

@@ -29,7 +29,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class EditSite:
     """Bytes from `start` to `end` of one kind: "length", "uvarint", "varint", "varlong", "marker",
     "bool", "text".
 
@@ -70,7 +70,7 @@ class Sites:
     `begins` are the offsets where the layouts begin, `ends` those where a value ends.
     """
 
-    found: tuple[Site, ...]
+    found: tuple[EditSite, ...]
     sections: tuple[Section, ...]
     begins: tuple[int, ...]
     ends: tuple[int, ...]
@@ -91,12 +91,12 @@ class Sites:
             ends=tuple(offset for offset in self.ends if offset <= end),
         )
 
-    def of(self, kind: str) -> Iterator[Site]:
+    def of(self, kind: str) -> Iterator[EditSite]:
         """The sites of one kind."""
         return (site for site in self.found if site.kind == kind)
 
 
-_Found = TypeVar("_Found", Site, Section)
+_Found = TypeVar("_Found", EditSite, Section)
 
 
 def find_sites(layouts: Sequence[Layout], data: bytes) -> Sites:
@@ -130,7 +130,7 @@ class _Finder(Reader):
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
-        self.found: list[Site] = []
+        self.found: list[EditSite] = []
         self.sections: list[Section] = []
         self.entries: list[Entry] = []
         self.ends: set[int] = set()
@@ -142,7 +142,7 @@ class _Finder(Reader):
 
     def _add(self, kind: str, start: int, path: str, value: Any, end: int | None = None) -> None:
         end = self.offset if end is None else end
-        self.found.append(Site(kind, start, end, path, value, self.part, self.offset))
+        self.found.append(EditSite(kind, start, end, path, value, self.part, self.offset))
 
     def value(self, type_: WireType, path: str) -> Any:
         start = self.offset
@@ -150,7 +150,7 @@ class _Finder(Reader):
         if type_.kind in ("array", "string", "bytes", "records"):
             end, length = self._lengths.pop()
             self.found.append(
-                Site("length", start, end, path, length, self.part, self.offset, type_)
+                EditSite("length", start, end, path, length, self.part, self.offset, type_)
             )
         return value
 

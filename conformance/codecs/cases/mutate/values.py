@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.codecs.cases.mutate.lengths import TAGGED
-from conformance.codecs.cases.mutate.written import Change, Given, written
+from conformance.codecs.cases.mutate.written import Given, WrittenChange, written
 from conformance.schema.layout import WireType
 from conformance.wire.writer import MAX_STRING_BYTES
 
@@ -19,7 +19,7 @@ SIZED = ("string", "bytes", "records", "array")
     *TAGGED,
     kafka="primitives.null-given-refused",
 )
-def _null(given: Given) -> Iterator[Change]:
+def _null(given: Given) -> Iterator[WrittenChange]:
     return _nulls(given, compact=False)
 
 
@@ -29,7 +29,7 @@ def _null(given: Given) -> Iterator[Change]:
     *TAGGED,
     kafka="compact.null-given-refused",
 )
-def _compact_null(given: Given) -> Iterator[Change]:
+def _compact_null(given: Given) -> Iterator[WrittenChange]:
     return _nulls(given, compact=True)
 
 
@@ -39,28 +39,28 @@ def _compact_null(given: Given) -> Iterator[Change]:
     *TAGGED,
     kafka="nullable-structs.null-given-refused",
 )
-def _null_struct(given: Given) -> Iterator[Change]:
+def _null_struct(given: Given) -> Iterator[WrittenChange]:
     return _instead(given, lambda type_: type_.kind == "struct" and not type_.nullable)
 
 
 @written("primitives.long-string-not-written", "refused", few=True)
-def _long(given: Given) -> Iterator[Change]:
+def _long(given: Given) -> Iterator[WrittenChange]:
     return _long_strings(given, compact=False)
 
 
 @written("compact.long-string-not-written", "refused", few=True)
-def _long_compact(given: Given) -> Iterator[Change]:
+def _long_compact(given: Given) -> Iterator[WrittenChange]:
     return _long_strings(given, compact=True)
 
 
-def _nulls(given: Given, compact: bool) -> Iterator[Change]:
+def _nulls(given: Given, compact: bool) -> Iterator[WrittenChange]:
     def wanted(type_: WireType) -> bool:
         return type_.kind in SIZED and type_.compact == compact and not type_.nullable
 
     return _instead(given, wanted)
 
 
-def _long_strings(given: Given, compact: bool) -> Iterator[Change]:
+def _long_strings(given: Given, compact: bool) -> Iterator[WrittenChange]:
     def wanted(type_: WireType) -> bool:
         return type_.kind == "string" and type_.compact == compact
 
@@ -73,12 +73,14 @@ def _long_strings(given: Given, compact: bool) -> Iterator[Change]:
 
 def _instead(
     given: Given, wanted: Any, name: str = "null", new: Any = None, why: str = "is null"
-) -> Iterator[Change]:
+) -> Iterator[WrittenChange]:
     """Another value in each field of a wanted type, and in the first element of each such array."""
     for place, item in given.fields():
         path = place.path_of(item)
         if wanted(item.type):
-            yield Change(f"{name}:{path}", given.changed(place, item.name, new), f"{path} {why}")
+            yield WrittenChange(
+                f"{name}:{path}", given.changed(place, item.name, new), f"{path} {why}"
+            )
         if item.type.element and wanted(item.type.item):
             value = given.changed(place, item.name, [new])
-            yield Change(f"{name}:{path}[0]", value, f"an element of {path} {why}")
+            yield WrittenChange(f"{name}:{path}[0]", value, f"an element of {path} {why}")

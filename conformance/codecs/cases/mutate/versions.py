@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.codecs.cases.mutate.fault import Edit, Subject, fault
-from conformance.codecs.cases.mutate.written import Change, Given, written
+from conformance.codecs.cases.mutate.written import Given, WrittenChange, written
 from conformance.schema.layout import Form
 from conformance.schema.releases import form_for, wire_forms
 
@@ -42,10 +42,10 @@ def _read_beyond(subject: Subject) -> Iterator[Edit]:
 
 
 @written("versions.unknown-refused", "undeclared")
-def _write_beyond(given: Given) -> Iterator[Change]:
+def _write_beyond(given: Given) -> Iterator[WrittenChange]:
     for version in _beyond(given.form):
         why = f"there is no version {version}"
-        yield Change(f"as-version{version:+}", given.value, why, version)
+        yield WrittenChange(f"as-version{version:+}", given.value, why, version)
 
 
 def _beyond(form: Form) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ from conformance.schema.releases import form_for, wire_forms
 Answer = Literal["refused", "dropped", "sorted", "undeclared"]
 
 
-class Change(NamedTuple):
+class WrittenChange(NamedTuple):
     """A changed value: `name` is unique for one value and rule, `why` says what is wrong.
 
     `version` is the one that it is to be written in, None for the value's own.
@@ -79,7 +79,7 @@ class Given:
         return self.changed(place, item.name, Filler().value(item, f".{place.path_of(item)}"))
 
 
-Maker = Callable[[Given], Iterator[Change]]
+Maker = Callable[[Given], Iterator[WrittenChange]]
 
 
 @dataclass(frozen=True, slots=True)

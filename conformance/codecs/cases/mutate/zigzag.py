@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.codecs.cases.mutate.fault import Edit, Subject, fault, uvarint
-from conformance.codecs.cases.mutate.sites import Site
+from conformance.codecs.cases.mutate.sites import EditSite
 from conformance.wire.records.zigzag import ZigzagWriter
 
 OVERFLOW = (0x10, 0x70)
@@ -48,6 +48,6 @@ def _padded(subject: Subject, kind: str, widths: tuple[int, ...]) -> Iterator[Ed
             yield Edit(f"{width}-bytes:{site.path}", data, f"{site.path} takes {width} bytes")
 
 
-def _zigzag(site: Site) -> int:
+def _zigzag(site: EditSite) -> int:
     """The number as it is written, before its groups."""
     return ZigzagWriter().to_zigzag(site.value, 32 if site.kind == "varint" else 64)

@@ -16,14 +16,14 @@ from conformance.codecs.cases.records.faulty import (
     BEYOND,
     HUGE,
     LOWEST,
-    Edit,
+    RecordEdit,
     Value,
     harmless,
     written,
 )
 from conformance.codecs.cases.records.record_edits import record_edits
 from conformance.schema.record_batch import LAYOUT
-from conformance.wire.byte_reader import Part
+from conformance.wire.byte_reader import BytePart
 from conformance.wire.reader import annotate
 from conformance.wire.records.compression import CODECS, XERIAL, compress, decompress, snappy_block
 from conformance.wire.records.zigzag import zigzag_bytes
@@ -39,7 +39,7 @@ RECORDS_PART = 10
 LENGTH_AT, EPOCH_AT, MAGIC_AT, CRC_AT, CHECKED_AT, COUNT_AT = 8, 12, 16, 17, 21, 57
 
 
-def edits(value: Value) -> Iterator[Edit]:
+def edits(value: Value) -> Iterator[RecordEdit]:
     """Every edit of an uncompressed batch of one record with a key, a value and a header."""
     data = written(value)
     yield from _checksums(data)
@@ -50,10 +50,10 @@ def edits(value: Value) -> Iterator[Edit]:
     for number in (5, 6, 7):
         raw = patched(data, CHECKED_AT, struct.pack(">h", number))
         why = f"there is no compression {number}"
-        yield Edit("records.unknown-compression-refused", f"codec-{number}", raw, why)
+        yield RecordEdit("records.unknown-compression-refused", f"codec-{number}", raw, why)
 
 
-def compressed_edits(value: Value, data: bytes) -> Iterator[Edit]:
+def compressed_edits(value: Value, data: bytes) -> Iterator[RecordEdit]:
     """Every edit of a compressed batch."""
     yield from _in_parts(value, data)
     yield from _snappy_alone(value, data)
@@ -61,14 +61,16 @@ def compressed_edits(value: Value, data: bytes) -> Iterator[Edit]:
     yield from _xerial_versions(value, data)
     rule = "records.broken-compression-refused"
     half = (CHECKED_AT + 40 + len(data)) // 2
-    yield Edit(rule, "halved", resized(data[:half]), "half of the compressed bytes are missing")
+    yield RecordEdit(
+        rule, "halved", resized(data[:half]), "half of the compressed bytes are missing"
+    )
     number = data[CHECKED_AT + 1] & 0x07
     other = number % 4 + 1
     raw = patched(data, CHECKED_AT + 1, bytes([data[CHECKED_AT + 1] ^ number ^ other]))
-    yield Edit(rule, "other-codec", raw, "the bytes are those of another codec")
+    yield RecordEdit(rule, "other-codec", raw, "the bytes are those of another codec")
 
 
-def _in_parts(value: Value, data: bytes) -> Iterator[Edit]:
+def _in_parts(value: Value, data: bytes) -> Iterator[RecordEdit]:
     """The records in two members of gzip, or frames of zstd, with the border inside of a record."""
     codec = CODECS[data[CHECKED_AT + 1] & 0x07]
     if codec in JOINABLE:
@@ -76,29 +78,29 @@ def _in_parts(value: Value, data: bytes) -> Iterator[Edit]:
         parts = records[:RECORDS_PART], records[RECORDS_PART:]
         raw = resized(data[: COUNT_AT + 4] + b"".join(compress(codec, part) for part in parts))
         why = f"the records are compressed by {codec} in two parts"
-        yield Edit(PARTS_JOINED, "two", raw, why, "read", value)
+        yield RecordEdit(PARTS_JOINED, "two", raw, why, "read", value)
 
 
-def _xerial_versions(value: Value, data: bytes) -> Iterator[Edit]:
+def _xerial_versions(value: Value, data: bytes) -> Iterator[RecordEdit]:
     """The version, and the oldest one that it is compatible with, with their bytes reversed."""
     at = COUNT_AT + 4 + len(XERIAL)
     if data[COUNT_AT + 4 : at] == XERIAL:
         raw = patched(data, at, struct.pack("<II", 1, 1))
         why = "the versions of xerial's header have their bytes reversed"
-        yield Edit(XERIAL_VERSIONS, "reversed", raw, why, "read", value)
+        yield RecordEdit(XERIAL_VERSIONS, "reversed", raw, why, "read", value)
 
 
-def _snappy_alone(value: Value, data: bytes) -> Iterator[Edit]:
+def _snappy_alone(value: Value, data: bytes) -> Iterator[RecordEdit]:
     """The records as one block of snappy, without xerial's header."""
     codec = CODECS[data[CHECKED_AT + 1] & 0x07]
     if codec == "snappy":
         at = COUNT_AT + 4
         raw = resized(data[:at] + snappy_block(decompress(codec, data[at:])))
         why = "the records are one block of snappy without xerial's header"
-        yield Edit(SNAPPY_ALONE, "bare", raw, why, "read", value)
+        yield RecordEdit(SNAPPY_ALONE, "bare", raw, why, "read", value)
 
 
-def _snappy_lengths(data: bytes) -> Iterator[Edit]:
+def _snappy_lengths(data: bytes) -> Iterator[RecordEdit]:
     """Lengths inside of snappy's bytes: of a bare block, of one of xerial's, and within that."""
     at = COUNT_AT + 4
     if CODECS[data[CHECKED_AT + 1] & 0x07] != "snappy":
@@ -114,8 +116,8 @@ def _snappy_lengths(data: bytes) -> Iterator[Edit]:
     for name, stream in streams.items():
         raw = resized(data[:at] + stream)
         why = f"a length inside of snappy's bytes is {HUGE if name == 'xerial-int32' else HIGHEST}"
-        yield Edit("records.broken-compression-refused", name, raw, why)
-        yield Edit(SNAPPY_LENGTHS, name, raw, why, "survived")
+        yield RecordEdit("records.broken-compression-refused", name, raw, why)
+        yield RecordEdit(SNAPPY_LENGTHS, name, raw, why, "survived")
 
 
 def truncations(data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -141,7 +143,7 @@ def resized(data: bytes) -> bytes:
     return patched(data, LENGTH_AT, struct.pack(">i", len(data) - EPOCH_AT))
 
 
-def _checksums(data: bytes) -> Iterator[Edit]:
+def _checksums(data: bytes) -> Iterator[RecordEdit]:
     right = struct.unpack_from(">I", data, CRC_AT)[0]
     wrong = {
         "one-bit": (right ^ 1, "one bit of the checksum is wrong"),
@@ -160,12 +162,14 @@ def _checksums(data: bytes) -> Iterator[Edit]:
     }
     for name, (number, why) in wrong.items():
         raw = data[:CRC_AT] + struct.pack(">I", number) + data[CHECKED_AT:]
-        yield Edit("records.crc-checked", name, raw, why)
+        yield RecordEdit("records.crc-checked", name, raw, why)
     flipped = data[:-2] + bytes([data[-2] ^ 0x20]) + data[-1:]
-    yield Edit("records.crc-checked", "changed-byte", flipped, "a byte of the records has changed")
+    yield RecordEdit(
+        "records.crc-checked", "changed-byte", flipped, "a byte of the records has changed"
+    )
 
 
-def _batch_lengths(data: bytes) -> Iterator[Edit]:
+def _batch_lengths(data: bytes) -> Iterator[RecordEdit]:
     right = len(data) - EPOCH_AT
     lengths = {
         "minus-one": -1,
@@ -179,47 +183,53 @@ def _batch_lengths(data: bytes) -> Iterator[Edit]:
     for name, length in lengths.items():
         raw = data[:LENGTH_AT] + struct.pack(">i", length) + data[EPOCH_AT:]
         why = f"batchLength is {length}, {right} bytes follow"
-        yield Edit("records.length-refused", name, raw, why)
+        yield RecordEdit("records.length-refused", name, raw, why)
         if abs(length) > BEYOND or length < 0:
             yield harmless(f"batch-{name}", raw, why)
 
 
-def _magics(data: bytes) -> Iterator[Edit]:
+def _magics(data: bytes) -> Iterator[RecordEdit]:
     for magic in (0, 1, 3, 127, 255):
         raw = data[:MAGIC_AT] + bytes([magic]) + data[CRC_AT:]
         name = f"magic-{magic}"
-        yield Edit("records.unknown-magic-refused", name, raw, f"the magic byte is {magic:#04x}")
+        yield RecordEdit(
+            "records.unknown-magic-refused", name, raw, f"the magic byte is {magic:#04x}"
+        )
 
 
-def _counts(value: Value, data: bytes) -> Iterator[Edit]:
+def _counts(value: Value, data: bytes) -> Iterator[RecordEdit]:
     for name, count in {"minus-one": -1, "two": 2, "highest": HUGE, "lowest": LOWEST}.items():
         raw = patched(data, COUNT_AT, struct.pack(">i", count))
         why = f"{count} records are counted, there is one"
-        yield Edit("records.count-matches", name, raw, why)
+        yield RecordEdit("records.count-matches", name, raw, why)
         if count != 2:
-            yield Edit("records.count-not-trusted", name, raw, why, "survived")
+            yield RecordEdit("records.count-not-trusted", name, raw, why, "survived")
     two = written({**value, "records": value["records"] * 2})
     raw = patched(two, COUNT_AT, struct.pack(">i", 1))
-    yield Edit("records.count-matches", "one-of-two", raw, "one record is counted, there are two")
+    yield RecordEdit(
+        "records.count-matches", "one-of-two", raw, "one record is counted, there are two"
+    )
     raw = patched(data, COUNT_AT, bytes(4))
     read = {**value, "records": []}
     why = "no record is counted, there is one"
-    yield Edit("records.count-of-zero-ends", "zero", raw, why, "lenient", read)
+    yield RecordEdit("records.count-of-zero-ends", "zero", raw, why, "lenient", read)
     raw = resized(data + b"\0")
-    yield Edit("records.nothing-behind-records", "zero-byte", raw, "a byte is behind the records")
+    yield RecordEdit(
+        "records.nothing-behind-records", "zero-byte", raw, "a byte is behind the records"
+    )
     for part in _inner_parts(data):
         raw = resized(data[: part.offset])
         why = f"the batch ends where {part.path} begins"
-        yield Edit("records.cut-record-refused", _slug(part), raw, why)
+        yield RecordEdit("records.cut-record-refused", _slug(part), raw, why)
 
 
-def _inner_parts(data: bytes) -> Iterator[Part]:
+def _inner_parts(data: bytes) -> Iterator[BytePart]:
     """The parts of the record, those without bytes left out."""
     parts, _ = annotate([LAYOUT], data)
     return (part for part in parts if part.offset > COUNT_AT and part.length)
 
 
-def _slug(part: Part) -> str:
+def _slug(part: BytePart) -> str:
     """A part's path as part of a case's id."""
     letters = (letter if letter.isalnum() else "-" for letter in part.path)
     return "-".join(filter(None, "".join(letters).split("-")))

@@ -29,7 +29,7 @@ from conformance.codecs.cases.records.edits import (
     edits,
     truncations,
 )
-from conformance.codecs.cases.records.faulty import Edit, overlong, written
+from conformance.codecs.cases.records.faulty import RecordEdit, overlong, written
 from conformance.codecs.cases.records.plan import COMPRESSED, PLAIN, plans
 from conformance.codecs.cases.vectors import Vector
 from conformance.schema.record_batch import LAYOUT, RECORD_BATCH
@@ -74,7 +74,7 @@ def compressor_lacking(hello: Hello, vector: Vector) -> str:
     return "" if name in hello.compression else name
 
 
-def edited(vector: Vector) -> Iterator[Edit]:
+def edited(vector: Vector) -> Iterator[RecordEdit]:
     """The edits of a vector."""
     if _name(vector) == PLAIN:
         yield from edits(vector.value)
@@ -154,7 +154,7 @@ class _Cases:
             )
 
 
-def _expected(edit: Edit, op: Op) -> Expectation:
+def _expected(edit: RecordEdit, op: Op) -> Expectation:
     if edit.answer == "refused":
         return Refuses(edit.why)
     if edit.answer == "survived":

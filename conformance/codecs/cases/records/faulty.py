@@ -25,7 +25,7 @@ BEYOND = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class RecordEdit:
     """Edited bytes, what is wrong with them, and what may come of them.
 
     `value` is what Apache Kafka reads, where a peer may do so, or has to ("read").
@@ -39,9 +39,9 @@ class Edit:
     value: Value | None = None
 
 
-def harmless(name: str, data: bytes, why: str) -> Edit:
+def harmless(name: str, data: bytes, why: str) -> RecordEdit:
     """An edit of a length, of which no more is asked than that the target lives on."""
-    return Edit("records.lengths-harmless", name, data, why, "survived")
+    return RecordEdit("records.lengths-harmless", name, data, why, "survived")
 
 
 def written(value: Value, writer: type[Writer] = Writer) -> bytes:

@@ -8,7 +8,7 @@ from conformance.codecs.cases.records.faulty import (
     BEYOND,
     HUGE,
     LOWEST,
-    Edit,
+    RecordEdit,
     Value,
     add,
     faulty,
@@ -21,7 +21,7 @@ from conformance.wire.records.zigzag import zigzag_bytes
 from conformance.wire.writer import Writer
 
 
-def record_edits(value: Value) -> Iterator[Edit]:
+def record_edits(value: Value) -> Iterator[RecordEdit]:
     """Every edit of the one record of a batch."""
     yield from _records(value)
     yield from _inner_lengths(value)
@@ -30,7 +30,7 @@ def record_edits(value: Value) -> Iterator[Edit]:
     yield from _lenient(value)
 
 
-def _records(value: Value) -> Iterator[Edit]:
+def _records(value: Value) -> Iterator[RecordEdit]:
     def length(change: Callable[[int], int]) -> bytes:
         return written(value, faulty("record_length", lambda w, n, path: w.varint(change(n), path)))
 
@@ -45,35 +45,35 @@ def _records(value: Value) -> Iterator[Edit]:
     }
     for name, change in changes.items():
         raw, why = length(change), f"the record's length is {name.replace('-', ' ')}"
-        yield Edit("records.record-length-exact", name, raw, why)
+        yield RecordEdit("records.record-length-exact", name, raw, why)
         if name in ("minus-one", "highest", "lowest"):
             yield harmless(f"record-{name}", raw, why)
 
 
-def _inner_lengths(value: Value) -> Iterator[Edit]:
+def _inner_lengths(value: Value) -> Iterator[RecordEdit]:
     """Lengths of the key, the value, the header's key and its value."""
     places = {"key": "[0].key", "value": "records[0].value", "header-value": "headers[0].value"}
     for place, at in places.items():
         for name, length in (("beyond", BEYOND), ("highest", HUGE)):
             raw = written(value, _length_of(at, length))
             why = f"the length of the {place.replace('-', ' ')} is {length}"
-            yield Edit("records.inner-length-refused", f"{place}-{name}", raw, why)
+            yield RecordEdit("records.inner-length-refused", f"{place}-{name}", raw, why)
             if length == HUGE:
                 yield harmless(f"{place}-{name}", raw, why)
         raw = written(_set(value, place, None), _null_as(at, -2))
         why = f"the length of the {place.replace('-', ' ')} is -2"
         read = _set(value, place, None)
-        yield Edit("records.length-below-null-is-null", place, raw, why, "lenient", read)
+        yield RecordEdit("records.length-below-null-is-null", place, raw, why, "lenient", read)
     for name, length in (("null", -1), ("below-null", -2), ("lowest", LOWEST)):
         raw = written(value, _header_key(zigzag_bytes(zigzag(length))))
         why = f"the length of a header's key is {length}"
-        yield Edit("records.header-key-not-null", name, raw, why)
+        yield RecordEdit("records.header-key-not-null", name, raw, why)
     raw = written(value, _header_key(zigzag_bytes(2 * BEYOND) + b"header"))
     why = f"the length of a header's key is {BEYOND}"
-    yield Edit("records.inner-length-refused", "header-key-beyond", raw, why)
+    yield RecordEdit("records.inner-length-refused", "header-key-beyond", raw, why)
 
 
-def _header_counts(value: Value) -> Iterator[Edit]:
+def _header_counts(value: Value) -> Iterator[RecordEdit]:
     for name, count in {
         "minus-one": -1,
         "zero": 0,
@@ -84,12 +84,12 @@ def _header_counts(value: Value) -> Iterator[Edit]:
     }.items():
         raw = written(value, _header_count(count))
         why = f"{count} headers are counted, there is one"
-        yield Edit("records.header-count-refused", name, raw, why)
+        yield RecordEdit("records.header-count-refused", name, raw, why)
         if count not in (0, 2):
             yield harmless(f"headers-{name}", raw, why)
 
 
-def _varints(value: Value) -> Iterator[Edit]:
+def _varints(value: Value) -> Iterator[RecordEdit]:
     def offset(raw: bytes) -> bytes:
         return written(value, faulty("offset_delta", lambda w, _n, _p: add(w, raw)))
 
@@ -97,29 +97,29 @@ def _varints(value: Value) -> Iterator[Edit]:
         return written(value, faulty("timestamp_delta", lambda w, _n, _p: add(w, raw)))
 
     long, longer = "records.varint-too-long-refused", "records.varlong-too-long-refused"
-    yield Edit(long, "six-bytes", offset(padded(0, 6)), "a VARINT of six bytes")
-    yield Edit(longer, "eleven-bytes", timestamp(padded(0, 11)), "a VARLONG of eleven bytes")
+    yield RecordEdit(long, "six-bytes", offset(padded(0, 6)), "a VARINT of six bytes")
+    yield RecordEdit(longer, "eleven-bytes", timestamp(padded(0, 11)), "a VARLONG of eleven bytes")
     overlong = "records.varint-overlong-accepted"
     for name, raw in (
         ("two-bytes", offset(padded(0, 2))),
         ("five-bytes", offset(padded(0, 5))),
         ("varlong-ten-bytes", timestamp(padded(0, 10))),
     ):
-        yield Edit(overlong, name, raw, "a number longer than it need be", "lenient", value)
+        yield RecordEdit(overlong, name, raw, "a number longer than it need be", "lenient", value)
     raw = offset(b"\x80\x80\x80\x80\x70")
     why = "bits beyond 32 in a VARINT"
-    yield Edit("records.varint-high-bits-dropped", "above-32", raw, why, "lenient", value)
+    yield RecordEdit("records.varint-high-bits-dropped", "above-32", raw, why, "lenient", value)
 
 
-def _lenient(value: Value) -> Iterator[Edit]:
+def _lenient(value: Value) -> Iterator[RecordEdit]:
     raw = written(value, _header_key(zigzag_bytes(4) + b"a\xff"))
     read = _set(value, "header-key", "a\ufffd")
     why = "a header's key is not UTF-8"
-    yield Edit("records.header-key-not-utf8", "ff", raw, why, "lenient", read)
+    yield RecordEdit("records.header-key-not-utf8", "ff", raw, why, "lenient", read)
     marked = {**value, "records": [{**value["records"][0], "attributes": 1}]}
     why = "a bit of the record's attributes is set"
     raw = written(marked)
-    yield Edit("records.record-attributes-unused", "one", raw, why, "lenient", marked)
+    yield RecordEdit("records.record-attributes-unused", "one", raw, why, "lenient", marked)
 
 
 def _length_of(at: str, length: int) -> type[Writer]:

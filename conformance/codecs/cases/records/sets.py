@@ -15,7 +15,7 @@ from crc32c import crc32c
 
 from conformance.codecs.cases.case import Case, Reads, Refuses, Survives, Writes
 from conformance.codecs.cases.records.families import COMPRESSION_BITS, MakeCase
-from conformance.codecs.cases.records.faulty import BEYOND, HUGE, Edit
+from conformance.codecs.cases.records.faulty import BEYOND, HUGE, RecordEdit
 from conformance.codecs.cases.records.plan import PLAIN, SECOND, TIME
 from conformance.codecs.cases.records.set_plan import NUMBERS, Value, record, records, set_plans
 from conformance.codecs.cases.vectors import Vector
@@ -92,7 +92,7 @@ def _name(vector: Vector) -> str:
     return vector.id.removeprefix(f"{RECORD_SET}-v{vector.version}-")
 
 
-def _expected(edit: Edit, vector: Vector) -> Reads | Refuses | Survives:
+def _expected(edit: RecordEdit, vector: Vector) -> Reads | Refuses | Survives:
     if edit.answer == "survived":
         return Survives(edit.why)
     if edit.answer == "refused":
@@ -101,7 +101,7 @@ def _expected(edit: Edit, vector: Vector) -> Reads | Refuses | Survives:
     return Reads(edit.value, LAYOUTS[vector.version], or_value=or_value)
 
 
-def _edits(magic: int, name: str, value: Value, data: bytes) -> Iterator[Edit]:
+def _edits(magic: int, name: str, value: Value, data: bytes) -> Iterator[RecordEdit]:
     """The edits of a field of this format, by the name of its plan."""
     if name == PLAIN and magic == MAGIC:
         yield _log_append_time()
@@ -118,28 +118,28 @@ def _edits(magic: int, name: str, value: Value, data: bytes) -> Iterator[Edit]:
         yield _plain_behind(magic, value, data)
 
 
-def _checksums(data: bytes) -> Iterator[Edit]:
+def _checksums(data: bytes) -> Iterator[RecordEdit]:
     right = struct.unpack_from(">I", data, CRC_AT)[0]
     wrong = {"one-bit": right ^ 1, "castagnoli": crc32c(data[CHECKED_AT:]), "zero": 0}
     for name, number in wrong.items():
         raw = data[:CRC_AT] + struct.pack(">I", number) + data[CHECKED_AT:]
-        yield Edit("message-sets.crc-checked", name, raw, f"the checksum is {number:08x}")
+        yield RecordEdit("message-sets.crc-checked", name, raw, f"the checksum is {number:08x}")
 
 
-def _sizes(data: bytes) -> Iterator[Edit]:
+def _sizes(data: bytes) -> Iterator[RecordEdit]:
     for name, size in {"zero": 0, "below-header": 13}.items():
         raw = data[:SIZE_AT] + struct.pack(">i", size) + data[CRC_AT:]
-        yield Edit("message-sets.size-refused", name, raw, f"a message of {size} bytes")
+        yield RecordEdit("message-sets.size-refused", name, raw, f"a message of {size} bytes")
     at = CHECKED_AT + (2 if data[CHECKED_AT] == 0 else 10)
     for name, length in {"beyond": BEYOND, "highest": HUGE}.items():
         checked = data[CHECKED_AT:at] + struct.pack(">i", length) + data[at + 4 :]
         raw = data[:CRC_AT] + struct.pack(">I", zlib.crc32(checked)) + checked
         why = f"the length of the key is {length}"
-        yield Edit("message-sets.inner-length-refused", name, raw, why)
-        yield Edit("records.lengths-harmless", f"message-{name}", raw, why, "survived")
+        yield RecordEdit("message-sets.inner-length-refused", name, raw, why)
+        yield RecordEdit("records.lengths-harmless", f"message-{name}", raw, why, "survived")
 
 
-def _log_append_time() -> Edit:
+def _log_append_time() -> RecordEdit:
     """A batch that the broker gave its time, which is not that of the records."""
     two = [record(MAGIC), record(MAGIC, 1)]
     late = TIME + 60 * SECOND
@@ -147,10 +147,10 @@ def _log_append_time() -> Edit:
     writer.struct(LAYOUT, batch_of(LOG_APPEND_TIME, two) | {"maxTimestamp": late})
     value = records(*({**each, "timestamp": late} for each in two), attributes=LOG_APPEND_TIME)
     why = "the records were appended a minute after they were made"
-    return Edit(LATEST, "minute", bytes(writer.out), why, "read", value)
+    return RecordEdit(LATEST, "minute", bytes(writer.out), why, "read", value)
 
 
-def _log_append_time_around() -> Edit:
+def _log_append_time_around() -> RecordEdit:
     """Compressed messages of two times in one that has the broker's."""
     two = [record(1), record(1, 1)]
     marked = NUMBERS[GZIP] | LOG_APPEND_TIME
@@ -158,29 +158,33 @@ def _log_append_time_around() -> Edit:
     late = max(each["timestamp"] for each in two)
     value = records(*({**each, "timestamp": late} for each in two), attributes=marked)
     rule = "message-sets.log-append-time"
-    return Edit(rule, "around", raw, "the message around them has the broker's time", "read", value)
+    return RecordEdit(
+        rule, "around", raw, "the message around them has the broker's time", "read", value
+    )
 
 
-def _cut_off(magic: int, value: Value, data: bytes) -> Iterator[Edit]:
+def _cut_off(magic: int, value: Value, data: bytes) -> Iterator[RecordEdit]:
     last = written(records(record(magic, 2)), magic)
     for name, kept in CUTS.items():
         why = f"{len(last[kept:]) if kept > 0 else 1} bytes of the last are missing"
-        yield Edit("records.cut-off-passed-over", name, data + last[:kept], why, "read", value)
+        yield RecordEdit(
+            "records.cut-off-passed-over", name, data + last[:kept], why, "read", value
+        )
 
 
-def _newer_behind(magic: int, value: Value, data: bytes) -> Edit:
+def _newer_behind(magic: int, value: Value, data: bytes) -> RecordEdit:
     """A newer format behind, to be read now or with the next fetch."""
     newer = written(records(record(magic + 1, 2)), magic + 1)
     both = records(*value["records"], record(magic, 2))
     why = f"format {magic + 1} follows"
-    return Edit("records.each-of-its-format", "newer", data + newer, why, "lenient", both)
+    return RecordEdit("records.each-of-its-format", "newer", data + newer, why, "lenient", both)
 
 
-def _plain_behind(magic: int, value: Value, data: bytes) -> Edit:
+def _plain_behind(magic: int, value: Value, data: bytes) -> RecordEdit:
     last = record(magic, 14)
     both = {**value, "records": [*value["records"], last]}
     raw = data + written(records(last), magic)
-    return Edit("records.each-read", "behind", raw, "one follows another", "read", both)
+    return RecordEdit("records.each-read", "behind", raw, "one follows another", "read", both)
 
 
 def _no_gzip(magic: int) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.definitions.foreign.kmsg.grammar import FieldWords, Head, field, head
-from conformance.definitions.foreign.kmsg.lines import Line, Misread
+from conformance.definitions.foreign.kmsg.lines import DslLine, Misread
 from conformance.schema.text.reading import MAX_DEPTH
 
 
@@ -32,7 +32,7 @@ class Block:
     entries: tuple[Entry, ...]
 
 
-def block(file: str, lines: Sequence[Line]) -> Block:
+def block(file: str, lines: Sequence[DslLine]) -> Block:
     """The definition that these lines make. Raises Misread."""
     first, *rest = lines
     entries, left = _entries(rest, 1)
@@ -41,7 +41,7 @@ def block(file: str, lines: Sequence[Line]) -> Block:
     return Block(file, head(first), entries)
 
 
-def _entries(lines: Sequence[Line], depth: int) -> tuple[tuple[Entry, ...], Sequence[Line]]:
+def _entries(lines: Sequence[DslLine], depth: int) -> tuple[tuple[Entry, ...], Sequence[DslLine]]:
     """The fields at this depth, and the lines from the first on that is none of theirs."""
     if depth > MAX_DEPTH:
         raise Misread(lines[0].number, f"structs nest more than {MAX_DEPTH} deep")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from conformance.definitions.foreign.kmsg.lines import Line, Misread
+from conformance.definitions.foreign.kmsg.lines import DslLine, Misread
 from conformance.schema.versions import EVERY, MAX_VERSION, Versions
 
 _HEAD = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9]*) =>(?: (?P<said>.+))?")
@@ -77,7 +77,7 @@ class FieldWords:
     tag: int | None = None
 
 
-def head(line: Line) -> Head:
+def head(line: DslLine) -> Head:
     """The head of a definition. Raises Misread."""
     found = _HEAD.fullmatch(line.text)
     if found is None or line.blanks:
@@ -101,7 +101,7 @@ def head(line: Line) -> Head:
     )
 
 
-def field(line: Line) -> FieldWords:
+def field(line: DslLine) -> FieldWords:
     """A field. Raises Misread."""
     special = _SPECIAL.fullmatch(line.text)
     if special:
@@ -117,7 +117,7 @@ def field(line: Line) -> FieldWords:
     return FieldWords(found["name"], line.number, _type(line, found["type"]), versions, tag)
 
 
-def _when(line: Line, text: str | None) -> tuple[Versions | None, int | None]:
+def _when(line: DslLine, text: str | None) -> tuple[Versions | None, int | None]:
     if text is None:
         return EVERY, None
     found = _WHEN.fullmatch(text)
@@ -131,7 +131,7 @@ def _when(line: Line, text: str | None) -> tuple[Versions | None, int | None]:
     return versions, int(found["also"]) if found["also"] else None
 
 
-def _type(line: Line, text: str) -> TypeWords:
+def _type(line: DslLine, text: str) -> TypeWords:
     found = _TYPE.fullmatch(text)
     if found is None or len(found["opened"] or "") != len(found["closed"]):
         raise Misread(line.number, f"{text!r} is no type")

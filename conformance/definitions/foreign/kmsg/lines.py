@@ -22,7 +22,7 @@ class Misread(Exception):
 
 
 @dataclass(frozen=True)
-class Line:
+class DslLine:
     """What stands on one line, counted from 1; `blanks` is how far it is indented."""
 
     number: int
@@ -37,9 +37,9 @@ class Line:
         return self.blanks // 2
 
 
-def blocks(text: str) -> Iterator[list[Line]]:
+def blocks(text: str) -> Iterator[list[DslLine]]:
     """The lines of each block that has any besides comments."""
-    block: list[Line] = []
+    block: list[DslLine] = []
     for number, line in enumerate(text.split("\n"), 1):
         found = _LINE.fullmatch(line.rstrip("\r"))
         assert found is not None
@@ -47,5 +47,5 @@ def blocks(text: str) -> Iterator[list[Line]]:
             yield from [block] if block else []
             block = []
         elif not found["text"].startswith("//"):
-            block.append(Line(number, len(found["blanks"]), found["text"].rstrip()))
+            block.append(DslLine(number, len(found["blanks"]), found["text"].rstrip()))
     yield from [block] if block else []

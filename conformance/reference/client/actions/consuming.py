@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance import error_codes
 from conformance.api_keys import FETCH, LIST_OFFSETS, OFFSET_FOR_LEADER_EPOCH
 from conformance.reference.client.batches import Batches
-from conformance.reference.client.cluster import TOPIC, Cluster
+from conformance.reference.client.cluster import TOPIC, ClientCluster
 from conformance.reference.client.steps import Asking, Course, Failed, Trying, Wait
 from conformance.testee_protocol import Value
 
@@ -15,7 +15,7 @@ MOST_BYTES = 8 << 20
 LATEST, EARLIEST, SOME_TIME = -1, -2, 1
 
 
-class Consuming(Batches, Cluster):
+class Consuming(Batches, ClientCluster):
     """Reads a record; `reading_s` is how long it waits for one, `position` the offset behind it.
 
     `epoch` is that of the leader under which the offset was written that it begins at.

@@ -8,13 +8,13 @@ from functools import partial
 from conformance import error_codes
 from conformance.api_keys import DESCRIBE_GROUPS, FIND_COORDINATOR
 from conformance.dialogue import Received
-from conformance.reference.client.cluster import Cluster
+from conformance.reference.client.cluster import ClientCluster
 from conformance.reference.client.steps import Course, Failed, Step
 from conformance.reference.client.versions import BATCHES_SINCE
 from conformance.testee_protocol import Value
 
 
-class Groups(Cluster):
+class Groups(ClientCluster):
     """Describes groups. `told` are words that the caller is told."""
 
     def __init__(self) -> None:

@@ -8,13 +8,13 @@ from collections.abc import Generator
 from conformance import error_codes
 from conformance.api_keys import INIT_PRODUCER_ID, PRODUCE
 from conformance.dialogue import Received
-from conformance.reference.client.cluster import TOPIC, Cluster
+from conformance.reference.client.cluster import TOPIC, ClientCluster
 from conformance.reference.client.steps import Asking, Course, Step, Trying
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.testee_protocol import Value
 
 
-class Producing(Cluster):
+class Producing(ClientCluster):
     """Writes a record. `acks` is who has to answer, `timeout_ms` how long brokers may take."""
 
     acks = -1
