@@ -2,8 +2,8 @@
 
 A codec that fails a rule is a finding; an adapter that fails here makes every finding doubtful. So
 these checks are few, and each comes with what its author can do about it. The messages that are
-asked about are those of `facts`, known to the byte without any codec; of the definitions, only the
-names are looked at.
+asked about are those of `worked_examples`, known to the byte without any codec; of the definitions,
+only the names are looked at.
 
 A testee is asked line by line, in processes of its own, rather than as in a run: there an answer
 that can not be read is an `error` and no more is said, here its cause is what matters. What an
