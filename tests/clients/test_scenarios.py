@@ -2,6 +2,7 @@
 
 import base64
 import sys
+from fnmatch import fnmatch
 from typing import ClassVar
 
 import pytest
@@ -28,6 +29,7 @@ from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.client import Client
 from conformance.rules import catalogue
 from conformance.schema.releases import definitions
+from tests.rediscovery.public import defects
 
 SCENARIOS = scenarios()
 
@@ -305,3 +307,12 @@ def test_no_broker_says_what_an_older_client_s_versions_lack(highest):
 
     ended = {name: meet(Older(), each).ended for name, each in SCENARIOS.items()}
     assert {name: each.text for name, each in ended.items() if each.outcome == "crashed"} == {}
+
+
+def test_what_shows_a_public_defect_can_fail_and_is_there() -> None:
+    """The releases themselves are judged by `tox run -e rediscovery` alone."""
+    found = [defect for defect in defects() if defect.rule]
+    assert [each for each in found if catalogue()[each.rule].breach(each.profile) != "fail"] == []
+    cases = {each.case() for each in SCENARIOS.values()}
+    clients = [each for each in found if each.kind == "client"]
+    assert [each for each in clients if not any(fnmatch(case, each.cases) for case in cases)] == []
