@@ -2,6 +2,8 @@
 
 const REQUESTS = 'kafkajs/src/protocol/requests'
 const Decoder = require('kafkajs/src/protocol/decoder')
+const Encoder = require('kafkajs/src/protocol/encoder')
+const readFetch = require(`${REQUESTS}/fetch/v4/response`)
 const readBatch = require('kafkajs/src/protocol/recordBatch/v0/decoder')
 
 const NULL_TOPICS = { groupId: 'groupId-471', topics: null }
@@ -34,6 +36,12 @@ const HEADERS = '000000000000000000000052ffffffff026a2e76370000000000000000018bc
 const BATCHES = [ // rules, bytes, whether what was read or thrown is still wrong
   [['records.empty-not-null', 'records.header-value-nullable', 'records.headers-in-order'], HEADERS,
     (got) => Object.keys(got.headers).join() === 'b,a,c'], // they came as b, a, b, b, c
+]
+
+const LOG_APPEND_TIME = '00000000000000010000005c39d9999201090000018bcfe56be8ffffffff000000461f8b080000000000000363' +
+  '60800305efa75bf41939181818bbcf3fcd00893067a7560229f6b2c49cd2540503a83a4690daecf269b3606ab35f60a8350400cce5c07458000000'
+const SETS = [ // rules, version, bytes, whether what was read is still wrong
+  [['message-sets.log-append-time'], 1, LOG_APPEND_TIME, (got) => got[0].timestamp === '1700000000000'],
 ]
 
 const attempt = async (call) => {
@@ -71,6 +79,15 @@ async function main () {
     const shown = words(typeof got === 'string' ? got : { headers: got.headers })
     const call = 'recordBatch/v0/decoder(new Decoder(bytes))'
     tell(rules, still(got), { call, op: 'decode', message: 'RecordBatch', version: 2, bytes, got: shown })
+  }
+  for (const [rules, version, bytes, still] of SETS) {
+    const partition = new Encoder().writeInt32(0).writeInt16(0).writeInt64(0).writeInt64(0).writeArray([])
+      .writeBytes(Buffer.from(bytes, 'hex'))
+    const answer = new Encoder().writeInt32(0).writeArray([new Encoder().writeString('').writeArray([partition])])
+    const { responses: [{ partitions: [{ messages }] }] } = await readFetch.decode(answer.buffer)
+    const got = messages.map(({ offset, timestamp }) => ({ offset, timestamp }))
+    const call = 'fetch/v4/response.decode(an answer with these bytes)'
+    tell(rules, still(got), { call, op: 'decode', message: 'Records', version, bytes, got: words(got) })
   }
   process.exitCode = gone ? 1 : 0
 }

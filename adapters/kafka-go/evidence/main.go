@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"strings"
@@ -45,13 +46,16 @@ func (e example) kind() (protocol.ApiKey, bool) {
 }
 
 func (e example) done() (string, error) {
-	key, response := e.kind()
 	data, err := hex.DecodeString(e.Bytes)
 	if err != nil {
 		return "", err
 	}
 	sized := append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), data...)
 	frame := bufio.NewReader(bytes.NewReader(sized))
+	if e.Message == "Records" {
+		return records(frame, e.Version)
+	}
+	key, response := e.kind()
 	var header struct {
 		CorrelationID int32
 		ClientID      string
@@ -100,6 +104,27 @@ func (e example) done() (string, error) {
 		return hex.EncodeToString(written), err
 	}
 	return hex.EncodeToString(out.Bytes()[min(4, out.Len()):]), err
+}
+
+func records(frame *bufio.Reader, version int16) (string, error) {
+	var set protocol.RecordSet
+	if _, err := set.ReadFrom(frame); err != nil {
+		return "", err
+	}
+	list := []string{}
+	for {
+		record, err := set.Records.ReadRecord()
+		if err == io.EOF {
+			return strings.Join(list, ", "), nil
+		} else if err != nil {
+			return "", err
+		}
+		told := fmt.Sprintf("offset %d", record.Offset)
+		if version > 0 {
+			told += fmt.Sprintf(" at %d", record.Time.UnixMilli())
+		}
+		list = append(list, told)
+	}
 }
 
 func shown(msg protocol.Message) string {
