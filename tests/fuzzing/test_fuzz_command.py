@@ -35,7 +35,7 @@ class Codec:
         return {"errorCode": code}, len(data) - 2
 """
 FLAWS = {
-    "ends": "if code == 27: os._exit(9)",
+    "ends": "if code == 3: os._exit(9)",
     "eats": "if code > 300: self.kept = b'x' * (900 << 20)",
     "lies": "code += code > 300",
     "hangs": "while code == -1: time.sleep(1)",
