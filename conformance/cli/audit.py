@@ -140,6 +140,7 @@ def command(
         "limits": limits_of(largest),
     }
     tables = Tables()
+    again = _again(captures, ports, release, largest)
     if master is None:
         rows = audit_part(files, **chosen)
     else:
@@ -149,9 +150,8 @@ def command(
             tables.take(row)
     else:
         run = header(files, ports, profile, release)
-        again = _again(captures, ports, release, largest)
         record(results, msgspec.structs.replace(run, again=again), rows, tables)
-    show(console(), tables)
+    show(console(), tables, ", ".join(path.name for path in files), again)
     if not tables.frames:
         raise NothingJudged("no frame of Kafka in what was captured", _advice(ports))
     ctx.exit(exit_code(tables))

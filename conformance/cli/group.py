@@ -26,6 +26,7 @@ COMMANDS = (
     "compare",
     "convert",
     "explain",
+    "findings",
     "fuzz",
     "report",
     "rules",

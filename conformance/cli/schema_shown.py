@@ -10,7 +10,8 @@ import click
 from rich.markup import escape
 
 from conformance.cli.common import console, of_rules, options
-from conformance.definitions.run import DefinitionResults, DefinitionRun
+from conformance.definitions.run import DefinitionResults, DefinitionRun, findings_of
+from conformance.reporting.closing_block import ClosingBlock, defects_of, outcome_of
 from conformance.reporting.escaping import one_line
 from conformance.schema.finding import NOT_UNDERSTOOD, Finding, Proof
 
@@ -36,11 +37,16 @@ judging = options(
 def show(asked: DefinitionRun, found: DefinitionResults, quiet: bool) -> None:
     """Print the findings, each with its place, rule, reason, remedy and proof, and the outcome."""
     shown = console()
-    if not quiet:
-        for each in found.examined:
-            for finding in each.findings:
-                shown.print("\n".join(_lines(asked, finding)), soft_wrap=True)
-    shown.print(_outcome(asked, found))
+    defects = defects_of(findings_of(asked, found), unit="place")
+    outcome = outcome_of(defects) or ("no failure" if not found.exit_code else "not all was judged")
+    block = ClosingBlock(f"{asked.target}: {outcome}", _measured(asked, found), defects)
+    if quiet:
+        shown.print(block.headline, soft_wrap=True, markup=False)
+        return
+    for each in found.examined:
+        for finding in each.findings:
+            shown.print("\n".join(_lines(asked, finding)), soft_wrap=True)
+    block.show(shown)
 
 
 def _lines(asked: DefinitionRun, finding: Finding) -> Iterator[str]:
@@ -72,7 +78,7 @@ def _short(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
-def _outcome(asked: DefinitionRun, found: DefinitionResults) -> str:
+def _measured(asked: DefinitionRun, found: DefinitionResults) -> str:
     """How many findings there are; and of definitions and rules, how many pairs say what."""
     rules = [one.rule for each in found.examined for one in each.findings]
     broken = [asked.fails(rule) for rule in rules if rule != NOT_UNDERSTOOD]

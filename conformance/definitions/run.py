@@ -107,7 +107,7 @@ def _record(
         for verdict in verdicts:
             found.verdicts[verdict.verdict] += 1
             writer.write(verdict)
-        for finding in _findings(asked, found):
+        for finding in findings_of(asked, found):
             writer.write(finding)
         writer.write(
             Summary(
@@ -138,7 +138,7 @@ def _profile(asked: DefinitionRun) -> list[str]:
     return given({"--profile": asked.profile})
 
 
-def _findings(asked: DefinitionRun, found: DefinitionResults) -> Iterator[Finding]:
+def findings_of(asked: DefinitionRun, found: DefinitionResults) -> Iterator[Finding]:
     """The failures of each rule as one: its first place, and the command that shows it again."""
     for rule in asked.rules.values():
         broken = [one for each in found.examined for one in each.findings if one.rule == rule.id]
@@ -149,5 +149,5 @@ def _findings(asked: DefinitionRun, found: DefinitionResults) -> Iterator[Findin
                 case=broken[0].file,
                 count=len(broken),
                 reproduce=command_line(asked.again, "--rule", rule.id, *_profile(asked)),
-                diagnosis="",
+                kind=rule.class_,
             )

@@ -216,7 +216,8 @@ def _show(
     name: str, found: Triage, progress: FuzzProgress, options: FuzzOptions, console: Console
 ) -> None:
     examples: dict[str, Verdict] = {each.case: each for each in found.verdicts}
-    show_findings(console, found.findings, examples, options.verbose)
+    if options.verbose:
+        show_findings(console, found.findings, examples)
     said = f"{len(found.findings)} findings" if len(found.findings) != 1 else "1 finding"
     console.print(f"{_in_words(progress)}; {progress.restarts} restarts", soft_wrap=True)
     if found.unconfirmed:

@@ -18,6 +18,13 @@ from conformance.gate.likeness import Pictures, brokers, clients, explained
 from conformance.gate.options import RunOptions
 from conformance.gate.runner import Ran
 from conformance.reporting.advertised import Advertised
+from conformance.reporting.closing_block import (
+    ClosingBlock,
+    defects_of,
+    duration,
+    list_command,
+    outcome_of,
+)
 from conformance.reporting.console import Tally
 from conformance.reporting.findings import Causes
 from conformance.reporting.run_report import News
@@ -26,6 +33,7 @@ from conformance.results.files import read_verdicts
 from conformance.results.known import Expectations
 from conformance.results.known_cases import KnownPlace
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
+from conformance.results.text import counted
 from conformance.targets.errors import shorten
 from conformance.testee_protocol import Hello
 
@@ -133,6 +141,46 @@ def exit_code(conclusion: Conclusion, ran: Ran) -> int:
     return 0 if conclusion.tally.judged else UNREACHABLE
 
 
+def closing_block(
+    conclusion: Conclusion, ran: Ran, options: RunOptions, run: Run, results: str
+) -> ClosingBlock:
+    """What the run ends with. Findings are shown by a file of `results`, "" where there is none."""
+    tally = conclusion.tally
+    shown = conclusion.news if options.known else conclusion.findings
+    defects = defects_of(shown, results)
+    has_list = results and (shown or conclusion.findings)
+    return ClosingBlock(
+        headline=f"{_name(run)}: {in_words(conclusion, ran, options)}",
+        measured=_measured(tally, ran, options),
+        defects=defects,
+        known=_known_in_words(conclusion) if options.known else "",
+        list_command=list_command(results) if has_list else "",
+    )
+
+
+def _name(run: Run) -> str:
+    """The name that the target was given, with the version that it tells."""
+    version = run.target_version
+    return version if run.target.partition("@")[0] in version else f"{run.target} ({version})"
+
+
+def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
+    whole = options.kind == "codecs" and not options.selection
+    of = f" of {counted(len(ran.hello.messages), 'message')}" if whole else ""
+    said = f"{counted(tally.cases, 'case')}{of} in {duration(ran.seconds)}"
+    if asked := tally.verdicts.total():
+        share = 100 * tally.verdicts["unsupported"] / asked
+        said += f"; {share:.1f} % could not be asked" if share >= 0.05 else "; all could be asked"
+    return said
+
+
+def _known_in_words(conclusion: Conclusion) -> str:
+    """The rules whose failures are known, as many as there is room for."""
+    new = {rule for rule, _ in conclusion.new_cells}
+    rules = [name for name, _ in conclusion.tally.broken_rules if name not in new]
+    return f"known: {counted(len(rules), 'rule')} broken: {', '.join(rules)}" if rules else ""
+
+
 def in_words(conclusion: Conclusion, ran: Ran, options: RunOptions) -> str:
     """The outcome in one line: how the run ended if not well, then what failed."""
     tally, said = conclusion.tally, []
@@ -143,22 +191,17 @@ def in_words(conclusion: Conclusion, ran: Ran, options: RunOptions) -> str:
         said.append(f"not judged to the end: {shorten(ran.lost, 500)}")
     if error := tally.first.get("error"):
         first = f"{error.case}: {shorten(error.detail, 500)}"
-        errors = _counted(tally.verdicts["error"], "error")
+        errors = counted(tally.verdicts["error"], "error")
         said.append(f"{errors} of the adapter or the suite, the first in {first}")
-    if tally.broken_cases:
-        said.append(
-            f"{tally.broken_cases} of {tally.cases} cases failed, "
-            f"{_counted(len(tally.broken_rules), 'rule')} broken, "
-            f"{_counted(len(conclusion.findings), 'finding')}"
-        )
-        if options.known:
-            new = _counted(conclusion.new_failures, "verdict")
-            known = "known failures, nothing new"
-            said.append(f"{new} not known before" if conclusion.new_failures else known)
+    if options.known and tally.broken_cases:
+        new = outcome_of(defects_of(conclusion.news), new=True)
+        said.append(new or "nothing new, its failures are known")
+    elif tally.broken_cases:
+        said.append(outcome_of(defects_of(conclusion.findings)))
     elif not said:
         said += ["no failure"] if tally.judged else _why_nothing(tally)
     if conclusion.stale:
-        said.append(f"{_counted(len(conclusion.stale), 'known failure')} did not happen")
+        said.append(f"{counted(len(conclusion.stale), 'known failure')} did not happen")
     return "; ".join(said)
 
 
@@ -173,10 +216,6 @@ def _why_nothing(tally: Tally) -> list[str]:
 
 def _short(verdict: Verdict) -> str:
     return shorten(verdict.detail, 500)
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def summary_of(conclusion: Conclusion, ran: Ran, code: int) -> Summary | None:

@@ -22,6 +22,7 @@ from conformance.errors import INTERRUPTED, UNREACHABLE
 from conformance.gate.allure_fields import write_environment
 from conformance.gate.conclusion import (
     Conclusion,
+    closing_block,
     conclude,
     exit_code,
     in_words,
@@ -33,6 +34,7 @@ from conformance.gate.kinds.codec import NothingSelected
 from conformance.gate.options import BUNDLED, RunOptions
 from conformance.gate.reports import Reports
 from conformance.gate.runner import Ran, run_pytest
+from conformance.reporting.closing_block import LAST, ClosingBlock
 from conformance.reporting.console import Tally, show_findings, show_groups, show_matrix, show_rules
 from conformance.reporting.forms import Forms
 from conformance.reporting.run_report import tell
@@ -40,7 +42,8 @@ from conformance.reporting.side_by_side import Matrix
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
 from conformance.results.known_cases import entry_lines
-from conformance.results.lines import Run
+from conformance.results.last import LastRun
+from conformance.results.lines import Run, Summary
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 
 RESULTS = "results"
@@ -63,12 +66,13 @@ def judge_targets(
     matrix = Matrix(by_case=options.kind == "clients")
     names = list(specs) or [f"-- {shlex.join(program)}"]
     rows: list[tuple[str, Tally | None, str]] = []
+    last = None if options.results else LastRun()
     worst = 0
     for name in names:
         tally: Tally | None = None
         try:
             tally, code, outcome = _judge(
-                name, tuple(program), options, console, matrix, reports, forms
+                name, tuple(program), options, console, matrix, reports, forms, last
             )
         except (TargetError, NothingSelected) as error:
             forms.not_judged(name, str(error))
@@ -99,6 +103,7 @@ def _judge(
     matrix: Matrix,
     reports: Reports | None,
     forms: Forms,
+    last: LastRun | None,
 ) -> tuple[Tally, int, str]:
     """One target's tally, exit code, and outcome in words."""
     parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
@@ -117,12 +122,12 @@ def _judge(
                 "the line `again:` of a finding has a case",
             )
         code = exit_code(conclusion, ran)
-        outcome = in_words(conclusion, ran, options)
-        _show(console, conclusion, ran, options)
-        console.print(f"{name}: {outcome}", soft_wrap=True, markup=False)
+        summary = summary_of(conclusion, ran, code)
+        kept = _keep(last, run, conclusion, summary) if last else str(options.results)
+        block = closing_block(conclusion, ran, options, run, kept)
+        _show(console, conclusion, ran, options, block)
         if options.results or reports or forms.wanted:
             results = options.results or parts / RESULTS
-            summary = summary_of(conclusion, ran, code)
             write_results(results, run, verdicts_of(parts), conclusion.findings, summary)
             if reports:
                 reports.add(run, results)
@@ -132,7 +137,7 @@ def _judge(
             write_environment(options.allure, run)
         if options.update_known and ran.complete:
             _write_known(options, name, expectations.updated(partial))
-        return conclusion.tally, code, outcome
+        return conclusion.tally, code, in_words(conclusion, ran, options)
     finally:
         shutil.rmtree(parts, ignore_errors=True)
 
@@ -153,27 +158,34 @@ def _header(name: str, ran: Ran, options: RunOptions, started: str) -> Run:
     )
 
 
-def _show(console: Console, conclusion: Conclusion, ran: Ran, options: RunOptions) -> None:
+def _keep(last: LastRun, run: Run, conclusion: Conclusion, summary: Summary | None) -> str:
+    """Keep the findings of a run whose results have no file; "" where there is no room for them."""
+    findings = conclusion.news or conclusion.findings
+    examples = [conclusion.examples[each.case] for each in findings]
+    return LAST if last.add(run, examples, findings, summary) else ""
+
+
+def _show(
+    console: Console, conclusion: Conclusion, ran: Ran, options: RunOptions, block: ClosingBlock
+) -> None:
     if options.quiet:
+        console.print(block.headline, soft_wrap=True, markup=False)
         return
-    tally = conclusion.tally
-    findings = conclusion.findings if options.verbose else conclusion.news
-    show_findings(console, findings, conclusion.examples, options.verbose)
-    if not options.quick:
+    if options.verbose:
+        show_findings(console, conclusion.findings, conclusion.examples)
         conclusion.advertised.show(console)
-    show_rules(console, tally)
-    show_groups(console, tally)
-    rate = tally.cases / ran.seconds if ran.seconds else 0
+        show_rules(console, conclusion.tally)
+        show_groups(console, conclusion.tally)
     for note in filter(None, (*ran.notes, tells_of_tags(ran.hello), conclusion.note)):
         shown = note if options.verbose else _begun(note)
         console.print(f"note: {shown}", soft_wrap=True, markup=False)
-    console.print(f"{tally.cases} cases in {ran.seconds:.1f} s ({rate:.0f} a second)")
     for line in entry_lines(conclusion.stale):
         console.print(f"known, and did not happen: {line}", soft_wrap=True, markup=False)
     for line in conclusion.outdated:
         console.print(f"known failures: {line}", soft_wrap=True, markup=False)
     if conclusion.stale or conclusion.outdated:
         console.print("--update-known writes the list as it is to be")
+    block.show(console)
 
 
 def _begun(note: str) -> str:

@@ -9,19 +9,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import wrap
 
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
+from rich.text import Text
 
 from conformance.results.lines import BROKEN, VERDICTS, Finding, Verdict
-from conformance.results.text import case_lines
+from conformance.results.text import case_lines, counted
 
-MOST_FINDINGS = 10
 MOST_RULES = 20
 _MOST_RULES_OF_A_FINDING = 5
+_INDENT = "   "
+_BESIDE = " " * 13
+"""So far in stand the words behind `expected:` and its like."""
+_HERE = "  > "
+"""What begins the row of the bytes that are wrong."""
 _ANY_WIDTH = 10_000
 _OUTCOME = 12
 """So much more than its heading an outcome needs to be read."""
@@ -115,24 +121,44 @@ def show_findings(
     console: Console,
     findings: Sequence[Finding],
     examples: Mapping[str, Verdict],
-    all_of_them: bool,
+    numbers: Sequence[int] = (),
 ) -> None:
-    """The causes of failure, those that hurt most first, each with its smallest case."""
-    shown = findings if all_of_them else findings[:MOST_FINDINGS]
-    for number, finding in enumerate(shown, 1):
-        cases = "1 case" if finding.count == 1 else f"{finding.count} cases"
-        console.print(f"\n[bold]{number}. {escape(finding.cause)}[/] ({cases})", soft_wrap=True)
-        lines = [f"looks like: {finding.diagnosis}"] if finding.diagnosis else []
-        lines += [f"hurts:    {finding.harm}"] if finding.harm else []
-        lines += [f"rules:    {_few(finding.rules)}", *case_lines(examples[finding.case])]
-        lines.append(f"again:    {finding.reproduce}")
-        text = "\n".join(f"   {line}" for line in lines)
-        console.print(text, soft_wrap=True, highlight=False, markup=False)
-    if len(findings) > len(shown):
-        more = len(findings) - len(shown)
-        console.print(f"\nand {more} more findings: -v shows them, --results keeps them")
-    if findings:
-        console.print()
+    """The causes of failure, those that hurt most first, each with its smallest case.
+
+    Of these numbers, if there are any; they begin with 1.
+    """
+    for number, finding in enumerate(findings, 1):
+        if not numbers or number in numbers:
+            _show_finding(console, number, finding, examples.get(finding.case))
+
+
+def _show_finding(console: Console, number: int, finding: Finding, example: Verdict | None) -> None:
+    head = Text(f"{number}. {finding.cause}", "bold")
+    _print(console, head.append(f" ({counted(finding.count, 'case')})", "not bold"))
+    lines = [f"looks like: {finding.diagnosis}"] if finding.diagnosis else []
+    lines += [f"hurts:    {finding.harm}"] if finding.harm else []
+    lines += [f"rules:    {_few(finding.rules)}", *(case_lines(example) if example else ())]
+    for line in lines:
+        _print(console, Text(f"{_INDENT}{line}", "bold yellow" if line.startswith(_HERE) else ""))
+    console.print(f"{_INDENT}again:    {finding.reproduce}\n", soft_wrap=True, markup=False)
+
+
+def _print(console: Console, line: Text) -> None:
+    """One line, wrapped at blanks where a terminal is narrower; words are never cut."""
+    if not console.is_terminal:
+        console.print(line, soft_wrap=True)
+        return
+    wrapped = wrap(
+        line.plain,
+        console.width,
+        subsequent_indent=_BESIDE,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+        replace_whitespace=False,
+    )
+    for part in wrapped:
+        console.print(Text(part, line.style), soft_wrap=True)
 
 
 def _few(rules: Sequence[str]) -> str:

@@ -175,6 +175,7 @@ class Cause:
         self.examples: list[Verdict] = []
         self._size: tuple[int, str] | None = None
         self._rank = len(_RANKS)
+        self._ended: Counter[str] = Counter()
         self._messages: set[str] = set()
         self._ops: set[str] = set()
         self._said: _Said | None = None
@@ -190,6 +191,7 @@ class Cause:
         self._show(first, _size(first))
         self._keep([first])
         self._rank = min(self._rank, *map(_rank, case))
+        self._ended.update(_ENDED & {verdict.verdict for verdict in case})
         self._say(_Said(_what(first), _alike(first)))
 
     def add(self, other: Cause) -> None:
@@ -203,6 +205,7 @@ class Cause:
             self._show(other.smallest, other._size)
             self._keep(other.examples)
         self._rank = min(self._rank, other._rank)
+        self._ended.update(other._ended)
         if other._said is not None:
             self._say(other._said)
 
@@ -227,6 +230,8 @@ class Cause:
         if self._said is None or self._said.is_cut:
             said = _with_example(said, shorten(_what(self.smallest), _LONGEST, placeholder=" …"))
         rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
+        ends = min(self._ended, default="")  # a crash before a hang
+        kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}",
             rules=rules,
@@ -235,6 +240,8 @@ class Cause:
             reproduce=again(self.smallest.case),
             diagnosis=diagnosis,
             harm=_harm_of(rules[0]),
+            kind=ends if kind == "ended" else kind,
+            ends=ends,
         )
 
     def _say(self, said: _Said) -> None:

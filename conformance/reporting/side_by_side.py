@@ -24,8 +24,8 @@ class Matrix:
     """Gathers verdicts by target and row: the rule group, or the case where `by_case`.
 
     A cell is `ok` where nothing was broken, `?` where nothing is proven, and `.` where nothing was
-    asked; what was broken is counted in a group (`3/120`: verdicts of those that were judged), and
-    told by its name in a case. What is published has `-` for a case that does harm.
+    asked; what was broken is counted in a group (`3 fail`: verdicts), and told by its name in a
+    case. What is published has `-` for a case that does harm.
     """
 
     def __init__(self, *, by_case: bool) -> None:
@@ -83,4 +83,4 @@ class Matrix:
         if self._by_case or not broken:
             worst = next((name for name in _WORST if verdicts[name]), WELL)
             return UNPROVEN if judged == verdicts["not-proven"] else worst
-        return f"{broken}/{judged}"
+        return f"{broken:,} fail"

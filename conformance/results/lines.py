@@ -93,6 +93,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
     """Verdicts that share one cause: its rules, its smallest case, and how to see it again.
 
     The first rule is the one that tells most of it; `harm` says whom a breach of that one hurts.
+    `kind` is its gravest: `must`, `crash`, `hang`, `harden` or `kafka`; `ends` is `crash` or `hang`
+    where some of its cases end the target or stall it. Older files have neither.
     """
 
     cause: str
@@ -102,6 +104,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
     reproduce: str
     diagnosis: str = ""
     harm: str = ""
+    kind: str = ""
+    ends: str = ""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):

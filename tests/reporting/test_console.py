@@ -8,7 +8,6 @@ import pytest
 from rich.console import Console
 
 from conformance.reporting.console import (
-    MOST_FINDINGS,
     MOST_RULES,
     Tally,
     show_findings,
@@ -111,9 +110,9 @@ def causes(count: int) -> Causes:
     return found
 
 
-def shown(count: int, all_of_them: bool = False) -> str:
+def shown(count: int, *numbers: int) -> str:
     found = causes(count)
-    return printed(show_findings, found.findings(["codec", "small"]), found.examples(), all_of_them)
+    return printed(show_findings, found.findings(["codec", "small"]), found.examples(), numbers)
 
 
 def test_a_finding_shows_cause_case_bytes_and_command() -> None:
@@ -127,9 +126,7 @@ def test_a_finding_with_a_diagnosis_says_what_it_looks_like() -> None:
     found = Causes()
     found.take(verdict(rule="a.one"))
     looks = Explained(dict.fromkeys(found.sorts(), "a codec that takes [five] for four"))
-    with_it = printed(
-        show_findings, found.findings(["codec", "small"], looks), found.examples(), False
-    )
+    with_it = printed(show_findings, found.findings(["codec", "small"], looks), found.examples())
     assert "   looks like: a codec that takes [five] for four\n" in with_it
     assert "looks like" not in shown(1)
 
@@ -138,23 +135,36 @@ def test_a_finding_says_whom_it_hurts() -> None:
     assert "   hurts:    A reader that makes one pass over its tags refuses" in shown(1)
 
 
-def test_only_the_first_findings_are_shown_unless_all_are_asked_for() -> None:
-    assert "and 2 more findings: -v shows them" in shown(MOST_FINDINGS + 2)
-    assert "more findings" not in shown(MOST_FINDINGS + 2, all_of_them=True)
+def test_findings_are_shown_by_their_numbers() -> None:
+    assert [line[:2] for line in shown(3, 1, 3).splitlines() if line[:1].isdigit()] == ["1.", "3."]
+
+
+def test_a_narrow_terminal_wraps_at_blanks_and_cuts_no_rule() -> None:
+    found = Causes()
+    for number in range(5):
+        found.take(verdict(rule=f"a-group-of-rules.with-a-long-name-{number}"))
+    findings = found.findings(["codec", "small"])
+    file = io.StringIO()
+    show_findings(Console(file=file, width=60, force_terminal=True), findings, found.examples())
+    rules = [line for line in file.getvalue().splitlines() if "a-group-of-rules." in line]
+    assert len(rules) > 1
+    assert all(len(line) <= 60 for line in rules)
+    for number in range(5):
+        assert f"a-group-of-rules.with-a-long-name-{number}" in file.getvalue()
 
 
 def test_a_finding_of_many_rules_names_a_few() -> None:
     found = Causes()
     for number in range(9):
         found.take(verdict(rule=f"a.rule-{number}"))
-    text = printed(show_findings, found.findings(["codec", "small"]), found.examples(), False)
+    text = printed(show_findings, found.findings(["codec", "small"]), found.examples())
     assert "a.rule-4 and 4 more" in text
 
 
 def test_what_a_target_says_is_no_markup() -> None:
     found = Causes()
     found.take(verdict(outcome="rejected", detail="refused: [bold]x[/] [/nothing]", actual="[red]"))
-    text = printed(show_findings, found.findings(["codec", "[a]"]), found.examples(), False)
+    text = printed(show_findings, found.findings(["codec", "[a]"]), found.examples())
     assert "refused: [bold]x[/] [/nothing]" in text
     assert "actual:   [red]" in text
 

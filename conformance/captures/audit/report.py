@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from conformance.captures.audit.tables import Tables, Violation
+from conformance.reporting.closing_block import ClosingBlock, defects_of, outcome_of
 from conformance.results.text import annotated_lines, shown
 
 MOST_CLIENTS = 40
@@ -17,17 +18,23 @@ MOST_VIOLATIONS = 30
 MOST_EXAMPLES = 5
 
 
-def show(console: Console, tables: Tables) -> None:
-    """Print the tables of an audit, each as far as a screen goes."""
+def show(console: Console, tables: Tables, target: str, again: Sequence[str]) -> None:
+    """Print the tables of an audit, each as far as a screen goes, and the block that closes it.
+
+    The words `again` show a frame of these captures.
+    """
     _show_clients(console, tables)
     _show_uses(console, tables)
     _show_violations(console, tables)
     _show_passed(console, tables)
-    console.print(
+    defects = defects_of(tables.findings(again), unit="frame")
+    outcome = outcome_of(defects) or ("no failure" if tables.frames else "nothing was judged")
+    measured = (
         f"{_counted(tables.requests, 'request')} and {_counted(tables.responses, 'response')} "
         f"on {_counted(tables.connections, 'connection')}, "
-        f"in {_counted(tables.packets, 'packet')}; {_conclusion(tables)}{_lost(tables)}"
+        f"in {_counted(tables.packets, 'packet')}{_lost(tables)}"
     )
+    ClosingBlock(f"{target}: {outcome}", measured, defects).show(console)
 
 
 def _show_clients(console: Console, tables: Tables) -> None:
@@ -106,16 +113,6 @@ def _show_passed(console: Console, tables: Tables) -> None:
 def _show_more(console: Console, number: int, what: str) -> None:
     if number > 0:
         console.print(f"and {number} more {what}")
-
-
-def _conclusion(tables: Tables) -> str:
-    if not tables.frames:
-        return "nothing was judged"
-    if not tables.violations:
-        return "no rule was broken"
-    frames = sum(each.count for each in tables.violations.values())
-    rules = len({each.rule for each in tables.violations.values()})
-    return f"{_counted(rules, 'rule')} broken, {_counted(frames, 'time')}"
 
 
 def _lost(tables: Tables) -> str:

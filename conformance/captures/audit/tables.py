@@ -101,6 +101,7 @@ class Tables:
                 case=each.example.case,
                 count=each.count,
                 reproduce=case_line(again, each.example.case),
+                kind=each.class_,
             )
             for each in self.broken
         ]

@@ -1,0 +1,183 @@
+"""How every run ends: at most ten lines of 80 columns, which say what to mend first.
+
+    kio 0.6.5: 3 defects break the protocol, 1 can end its process
+    172,056 cases of 83 messages in 34 s; 2.5 % could not be asked
+    mend first
+     1 must   refuses a message that holds a tag it does not know (3,338 cases)
+              kafka-conformance findings last 1
+    ...
+    and 8 more, 2 of them harden: kafka-conformance findings last
+
+A command stands on a line of its own and is never cut, so that it can be copied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from textwrap import shorten, wrap
+
+from rich.console import Console
+from rich.text import Text
+
+from conformance.results.command_lines import command_line
+from conformance.results.lines import Finding
+from conformance.results.text import counted
+from conformance.rules import catalogue
+
+WIDTH = 80
+MOST = 3
+"""So many defects are told; the others are counted."""
+LAST = "last"
+"""What stands for the results file of the last run, where none was named."""
+_INDENT = " " * 10
+_STYLES = {
+    "must": "red",
+    "crash": "bold red",
+    "hang": "magenta",
+    "harden": "yellow",
+    "kafka": "cyan",
+}
+_LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit) \w+\)")
+_SAID = {
+    "must": "{} break{} the protocol",
+    "crash": "{} can end its process",
+    "hang": "{} can hang it",
+    "harden": "{} lack{} a guard against bad input",
+    "kafka": "{} differ{} from Apache Kafka",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """One cause of failure: what it is, in a clause, how often it was seen, and how to see it."""
+
+    kind: str
+    """`must`, `crash`, `hang`, `harden` or `kafka`."""
+    text: str
+    count: str
+    """With its unit: `3,338 cases`."""
+    command: str
+    ends: str = ""
+    """`crash` or `hang`, where it does that as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingBlock:
+    """What a run ends with. `defects` are those to mend, the gravest first.
+
+    `headline` is the outcome in a line and `measured` what it took. `known` names what is wrong and
+    was known to be. `list_command` shows all of it.
+    """
+
+    headline: str
+    measured: str
+    defects: Sequence[Defect] = ()
+    known: str = ""
+    list_command: str = ""
+
+    def lines(self) -> list[str]:
+        """The lines, of no more than 80 columns but for commands."""
+        return [line.plain for line in self.texts()]
+
+    def show(self, console: Console) -> None:
+        """Print it, with colours where the console has them."""
+        for line in self.texts():
+            console.print(line, soft_wrap=True)
+
+    def texts(self) -> list[Text]:
+        """The lines with their colours."""
+        found = [Text(line, "bold") for line in _wrapped(self.headline)]
+        found += map(Text, _wrapped(self.measured))
+        if self.defects:
+            found.append(Text("mend first"))
+        for number, each in enumerate(self.defects[:MOST], 1):
+            found += _two_lines(number, each)
+        if self.known:
+            found.append(Text(shorten(self.known, WIDTH, placeholder=" …")))
+        if self.list_command:
+            found.append(Text(self._more() + self.list_command))
+        return found
+
+    def _more(self) -> str:
+        """What is not told, by kind where some of it binds less."""
+        more = self.defects[MOST:]
+        if not more:
+            return "all of it: "
+        kinds = Counter(each.kind for each in more)
+        less = [f"{kinds[kind]} of them {kind}" for kind in ("harden", "kafka") if kinds[kind]]
+        return f"{', '.join([f'and {len(more)} more', *less])}: "
+
+
+def _wrapped(text: str) -> list[str]:
+    return wrap(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def _two_lines(number: int, defect: Defect) -> list[Text]:
+    count = f" ({defect.count})"
+    said = shorten(defect.text, WIDTH - len(_INDENT) - len(count), placeholder=" …")
+    line = Text(f"{number:>2} ")
+    line.append(f"{defect.kind:<6}", _STYLES.get(defect.kind, ""))
+    line.append(f" {said}{count}")
+    return [line, Text(_INDENT + defect.command)]
+
+
+def list_command(results: str = LAST, number: int | None = None) -> str:
+    """The command that shows all findings of a results file, or the one of this number."""
+    return command_line(["findings", results, *([] if number is None else [str(number)])])
+
+
+def defects_of(findings: Iterable[Finding], results: str = "", unit: str = "case") -> list[Defect]:
+    """The defects that findings tell of, each seen in so many of a `unit`.
+
+    Each is shown by its own command; where that is too long for a line, as one of the list that a
+    file of `results` holds, if there is one.
+    """
+    return [
+        Defect(
+            finding.kind,
+            in_a_clause(finding),
+            counted(finding.count, unit),
+            _command(finding, number, results),
+            finding.ends,
+        )
+        for number, finding in enumerate(findings, 1)
+    ]
+
+
+def _command(finding: Finding, number: int, results: str) -> str:
+    fits = 0 < len(finding.reproduce) <= WIDTH - len(_INDENT)
+    return finding.reproduce if fits or not results else list_command(results, number)
+
+
+def in_a_clause(finding: Finding) -> str:
+    """What is wrong: what it looks like, else the rule that tells most of it."""
+    if finding.diagnosis:
+        return _LOOKS_LIKE.sub("", finding.diagnosis)
+    rule = catalogue().get(finding.rules[0])
+    return f"breaks: {rule.statement.rstrip('.')}" if rule else finding.cause
+
+
+def outcome_of(defects: Sequence[Defect], *, new: bool = False) -> str:
+    """How many defects of each kind there are, the gravest first: `3 defects break the protocol`.
+
+    They are called new where others are known.
+    """
+    kinds = Counter(each.kind for each in defects)
+    kinds.update(each.ends for each in defects if each.ends and each.ends != each.kind)
+    said: list[str] = []
+    for kind, words in _SAID.items():
+        if number := kinds[kind]:
+            what = counted(number, "new defect" if new else "defect") if not said else str(number)
+            said.append(words.format(what, "s" if number == 1 else ""))
+    return ", ".join(said)
+
+
+def duration(seconds: float) -> str:
+    """`0.4 s`, `34 s`, `3 min 12 s`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes > 1 else f"{round(seconds)} s"

@@ -1,0 +1,48 @@
+"""The findings of the last run, which are kept where no file was named for its results.
+
+One file in the user's cache folder: of each target the header, the smallest case of each finding,
+the findings and the summary. It is in place whole or not at all, whoever else runs meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from conformance.data import cache_dir
+from conformance.results.lines import Finding, Line, Run, Summary, Verdict
+from conformance.targets.private import make_folder, write_private
+
+
+def last_findings() -> Path:
+    """The file, which may not be there."""
+    return cache_dir() / "last.ndjson"
+
+
+class LastRun:
+    """Keeps the findings of one run, target by target."""
+
+    def __init__(self) -> None:
+        self._lines: list[Line] = []
+
+    def add(
+        self,
+        run: Run,
+        examples: Iterable[Verdict],
+        findings: Iterable[Finding],
+        summary: Summary | None,
+    ) -> bool:
+        """Put what one target got behind the others; whether there is room for it."""
+        self._lines += [run, *examples, *findings, *filter(None, [summary])]
+        path = last_findings()
+        unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+        try:
+            make_folder(path.parent)
+            write_private(unfinished, msgspec.json.Encoder().encode_lines(self._lines))
+            unfinished.replace(path)
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,138 @@
+"""The block that ends a run says what to mend first, and fits ten lines of 80 columns."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.reporting.closing_block import (
+    MOST,
+    WIDTH,
+    ClosingBlock,
+    Defect,
+    defects_of,
+    duration,
+    in_a_clause,
+    list_command,
+    outcome_of,
+)
+from conformance.reporting.findings import Causes
+from conformance.results.lines import Finding
+from conformance.rules import catalogue
+from tests.results.making import verdict
+
+
+def finding(
+    kind: str = "must", diagnosis: str = "", reproduce: str = "again", **also: str
+) -> Finding:
+    return Finding(
+        cause="decode of FetchRequest: refused",
+        rules=["tags.ascending"],
+        case="FetchRequest-v17-filled/decode",
+        count=3338,
+        reproduce=reproduce,
+        diagnosis=diagnosis,
+        kind=kind,
+        ends=ends,
+    )
+
+
+def block(count: int, kind: str = "must") -> list[str]:
+    defects = defects_of([finding(kind)] * count, "last")
+    return ClosingBlock("kio 0.6.5: broken", "9 cases", defects, "", list_command("last")).lines()
+
+
+def test_it_has_no_more_than_ten_lines_of_80_columns() -> None:
+    every_rule = [
+        Finding(cause="x", rules=[rule], case="y", count=171_256, reproduce="z" * 90, kind="harden")
+        for rule in catalogue()
+    ]
+    for at in range(len(every_rule)):
+        defects = defects_of(every_rule[at : at + MOST + 1], "last")
+        lines = ClosingBlock("kio", "9 cases", defects, "", list_command("last")).lines()
+        assert len(lines) <= 10
+        assert max(map(len, lines)) <= WIDTH
+
+
+def test_a_defect_is_its_class_what_is_wrong_how_often_and_one_command() -> None:
+    looks = "a codec that refuses a message with an unknown tag (mutant RefusesUnknown)"
+    [defect] = defects_of([finding(diagnosis=looks)])
+    lines = ClosingBlock("kio 0.6.5: broken", "9 cases", [defect]).lines()
+    assert lines[2:] == [
+        "mend first",
+        " 1 must   refuses a message with an unknown tag (3,338 cases)",
+        "          again",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("diagnosis", "clause"),
+    [
+        ("a codec that takes null for empty (habit Lenient)", "takes null for empty"),
+        ("a broker that answers twice (mutant Twice)", "answers twice"),
+    ],
+)
+def test_what_it_looks_like_is_told_without_the_mutants_name(diagnosis: str, clause: str) -> None:
+    assert in_a_clause(finding(diagnosis=diagnosis)) == clause
+
+
+def test_a_defect_that_looks_like_nothing_known_is_told_by_its_rule() -> None:
+    statement = catalogue()["tags.ascending"].statement.removesuffix(".")
+    assert in_a_clause(finding()) == f"breaks: {statement}"
+
+
+def test_a_command_that_is_too_long_for_a_line_is_that_of_the_list() -> None:
+    long = finding(reproduce="kafka-conformance codec kio --case " + "x" * 80)
+    assert [each.command for each in defects_of([finding(), long], "run.ndjson")] == [
+        "again",
+        "kafka-conformance findings run.ndjson 2",
+    ]
+    assert defects_of([long])[0].command == long.reproduce
+
+
+def test_what_is_not_shown_is_counted_and_said_to_bind_less() -> None:
+    assert block(MOST)[-1] == "all of it: kafka-conformance findings last"
+    assert block(MOST + 8)[-1] == "and 8 more: kafka-conformance findings last"
+    assert block(MOST + 8, "harden")[-1].startswith("and 8 more, 8 of them harden: ")
+
+
+def test_the_outcome_counts_defects_of_each_kind_gravest_first() -> None:
+    kinds = ["kafka", "must", "must", "harden"]
+    found = [*map(finding, kinds), finding("must", ends="crash")]
+    assert outcome_of(defects_of(found)) == (
+        "3 defects break the protocol, 1 can end its process, "
+        "1 lacks a guard against bad input, 1 differs from Apache Kafka"
+    )
+    assert outcome_of(defects_of(found[:2]), new=True).startswith("1 new defect breaks")
+    assert outcome_of([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("class_", "name", "kind", "ends"),
+    [
+        ("must", "fail", "must", ""),
+        ("must", "crash", "must", "crash"),
+        ("harden", "hang", "hang", "hang"),
+        ("kafka", "crash", "crash", "crash"),
+        ("harden", "fail", "harden", ""),
+        ("kafka", "fail", "kafka", ""),
+    ],
+)
+def test_a_findings_kind_is_its_gravest(class_: str, name: str, kind: str, ends: str) -> None:
+    found = Causes()
+    found.take(verdict(name, class_=class_))
+    [only] = found.findings()
+    assert (only.kind, only.ends) == (kind, ends)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.41, "0.4 s"), (33.6, "34 s"), (119, "119 s"), (192, "3 min 12 s")]
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_a_command_is_never_cut() -> None:
+    command = "kafka-conformance findings " + "a/long/folder/" * 10
+    [*_, last] = ClosingBlock("a", "b", [], "", command).lines()
+    assert last.endswith(command)
+    assert Defect("must", "x", "1 case", command).command == command
