@@ -22,7 +22,7 @@ from tests.results.making import verdict
 
 
 def finding(
-    kind: str = "must", diagnosis: str = "", reproduce: str = "again", **also: str
+    kind: str = "must", diagnosis: str = "", reproduce: str = "again", ends: str = ""
 ) -> Finding:
     return Finding(
         cause="decode of FetchRequest: refused",
