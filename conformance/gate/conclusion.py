@@ -12,7 +12,6 @@ from pathlib import Path
 
 from conformance.codecs.diagnosis.diagnosis import Diagnoses, diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
-from conformance.errors import BROKEN_RULE, INTERRUPTED, UNREACHABLE
 from conformance.gate.kinds.codec import PART
 from conformance.gate.likeness import Pictures, brokers, clients, explained
 from conformance.gate.options import RunOptions
@@ -22,10 +21,12 @@ from conformance.reporting.console import Tally
 from conformance.reporting.findings import Causes
 from conformance.reporting.run_report import News
 from conformance.reporting.side_by_side import Matrix
+from conformance.results.closing import exit_code
 from conformance.results.files import read_verdicts
 from conformance.results.known import Expectations
 from conformance.results.known_cases import KnownPlace
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
+from conformance.results.text import counted
 from conformance.targets.errors import shorten
 from conformance.testee_protocol import Hello
 
@@ -122,15 +123,14 @@ def news_of(conclusion: Conclusion, options: RunOptions) -> News | None:
     return News(tuple(conclusion.news), conclusion.new_cells) if options.known else None
 
 
-def exit_code(conclusion: Conclusion, ran: Ran) -> int:
+def exit_code_of(conclusion: Conclusion, ran: Ran) -> int:
     """The exit code of a run on one target."""
-    if ran.interrupted:
-        return INTERRUPTED
-    if ran.lost or conclusion.tally.verdicts["error"]:
-        return UNREACHABLE
-    if conclusion.new_failures or conclusion.stale:
-        return BROKEN_RULE
-    return 0 if conclusion.tally.judged else UNREACHABLE
+    return exit_code(
+        interrupted=ran.interrupted,
+        unfinished=bool(ran.lost or conclusion.tally.verdicts["error"]),
+        broken=bool(conclusion.new_failures or conclusion.stale),
+        judged=conclusion.tally.judged,
+    )
 
 
 def in_words(conclusion: Conclusion, ran: Ran, options: RunOptions) -> str:
@@ -143,22 +143,22 @@ def in_words(conclusion: Conclusion, ran: Ran, options: RunOptions) -> str:
         said.append(f"not judged to the end: {shorten(ran.lost, 500)}")
     if error := tally.first.get("error"):
         first = f"{error.case}: {shorten(error.detail, 500)}"
-        errors = _counted(tally.verdicts["error"], "error")
+        errors = counted(tally.verdicts["error"], "error")
         said.append(f"{errors} of the adapter or the suite, the first in {first}")
     if tally.broken_cases:
         said.append(
             f"{tally.broken_cases} of {tally.cases} cases failed, "
-            f"{_counted(len(tally.broken_rules), 'rule')} broken, "
-            f"{_counted(len(conclusion.findings), 'finding')}"
+            f"{counted(len(tally.broken_rules), 'rule')} broken, "
+            f"{counted(len(conclusion.findings), 'finding')}"
         )
         if options.known:
-            new = _counted(conclusion.new_failures, "verdict")
+            new = counted(conclusion.new_failures, "verdict")
             known = "known failures, nothing new"
             said.append(f"{new} not known before" if conclusion.new_failures else known)
     elif not said:
         said += ["no failure"] if tally.judged else _why_nothing(tally)
     if conclusion.stale:
-        said.append(f"{_counted(len(conclusion.stale), 'known failure')} did not happen")
+        said.append(f"{counted(len(conclusion.stale), 'known failure')} did not happen")
     return "; ".join(said)
 
 
@@ -173,10 +173,6 @@ def _why_nothing(tally: Tally) -> list[str]:
 
 def _short(verdict: Verdict) -> str:
     return shorten(verdict.detail, 500)
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def summary_of(conclusion: Conclusion, ran: Ran, code: int) -> Summary | None:

@@ -11,19 +11,17 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
 
-from conformance import __version__
 from conformance.codecs.cases.known_definitions import tells_of_tags
 from conformance.errors import INTERRUPTED, UNREACHABLE
 from conformance.gate.allure_fields import write_environment
 from conformance.gate.conclusion import (
     Conclusion,
     conclude,
-    exit_code,
+    exit_code_of,
     in_words,
     news_of,
     summary_of,
@@ -37,10 +35,10 @@ from conformance.reporting.console import Tally, show_findings, show_groups, sho
 from conformance.reporting.forms import Forms
 from conformance.reporting.run_report import tell
 from conformance.reporting.side_by_side import Matrix
+from conformance.results.closing import header, now
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
 from conformance.results.known_cases import entry_lines
-from conformance.results.lines import Run
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 
 RESULTS = "results"
@@ -106,9 +104,18 @@ def _judge(
         settings = options.settings(None if program else name, program, str(parts))
         settings.selection()  # a mistake in it shows before anything is built
         expectations = Expectations(options.known_entries(name), options.known_of_older(name))
-        started = datetime.now(UTC).isoformat(timespec="seconds")
+        started = now()
         ran = run_pytest(name, settings, options, console)
-        run = _header(name, ran, options, started)
+        hello = ran.hello
+        run = header(
+            name,
+            hello,
+            options.profile,
+            started,
+            options.selection,
+            tells_of_tags(hello),
+            options.again(name),
+        )
         partial = bool(options.selection) or not ran.complete
         conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
         if ran.complete and not conclusion.tally.cases:
@@ -116,7 +123,7 @@ def _judge(
                 "nothing is selected: no item or case of that name",
                 "the line `again:` of a finding has a case",
             )
-        code = exit_code(conclusion, ran)
+        code = exit_code_of(conclusion, ran)
         outcome = in_words(conclusion, ran, options)
         _show(console, conclusion, ran, options)
         console.print(f"{name}: {outcome}", soft_wrap=True, markup=False)
@@ -135,22 +142,6 @@ def _judge(
         return conclusion.tally, code, outcome
     finally:
         shutil.rmtree(parts, ignore_errors=True)
-
-
-def _header(name: str, ran: Ran, options: RunOptions, started: str) -> Run:
-    hello = ran.hello
-    return Run(
-        target=name,
-        target_version=f"{hello.name} {hello.version}".strip(),
-        language=hello.language,
-        definitions=hello.definitions,
-        suite_version=__version__,
-        profile=options.profile,
-        started=started,
-        selection=options.selection,
-        lacks=tells_of_tags(hello),
-        again=options.again(name),
-    )
 
 
 def _show(console: Console, conclusion: Conclusion, ran: Ran, options: RunOptions) -> None:

@@ -66,3 +66,8 @@ def shown(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     text = " ".join(text.split())
     return text if len(text) <= _LINE else f"{text[:_LINE]}… ({len(text)} characters)"
+
+
+def counted(number: int, what: str) -> str:
+    """`1 rule`, `1,024 rules`."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

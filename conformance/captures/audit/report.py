@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from conformance.captures.audit.tables import Tables, Violation
-from conformance.results.text import annotated_lines, shown
+from conformance.results.text import annotated_lines, counted, shown
 
 MOST_CLIENTS = 40
 MOST_USES = 60
@@ -24,9 +24,9 @@ def show(console: Console, tables: Tables) -> None:
     _show_violations(console, tables)
     _show_passed(console, tables)
     console.print(
-        f"{_counted(tables.requests, 'request')} and {_counted(tables.responses, 'response')} "
-        f"on {_counted(tables.connections, 'connection')}, "
-        f"in {_counted(tables.packets, 'packet')}; {_conclusion(tables)}{_lost(tables)}"
+        f"{counted(tables.requests, 'request')} and {counted(tables.responses, 'response')} "
+        f"on {counted(tables.connections, 'connection')}, "
+        f"in {counted(tables.packets, 'packet')}; {_conclusion(tables)}{_lost(tables)}"
     )
 
 
@@ -115,12 +115,8 @@ def _conclusion(tables: Tables) -> str:
         return "no rule was broken"
     frames = sum(each.count for each in tables.violations.values())
     rules = len({each.rule for each in tables.violations.values()})
-    return f"{_counted(rules, 'rule')} broken, {_counted(frames, 'time')}"
+    return f"{counted(rules, 'rule')} broken, {counted(frames, 'time')}"
 
 
 def _lost(tables: Tables) -> str:
-    return f"; {_counted(tables.lost, 'part')} of the traffic not judged" if tables.lost else ""
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f"; {counted(tables.lost, 'part')} of the traffic not judged" if tables.lost else ""
