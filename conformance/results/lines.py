@@ -25,7 +25,7 @@ BROKEN: frozenset[VerdictName] = frozenset({"fail", "crash", "hang"})
 """The verdicts that end a run with exit code 1, unless they are known."""
 
 NOT_ASKED = "not asked: "
-"""What the detail of a verdict on a case begins with that was spared."""
+"""What the detail of a verdict on a case begins with that was skipped."""
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"):
