@@ -6,13 +6,13 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from conformance import __version__
 from conformance.definitions.judge import verdicts_of
 from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.results.closing import now
 from conformance.results.command_lines import command_line, given, with_options
 from conformance.results.files import LineWriter
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
@@ -128,7 +128,7 @@ def _run(asked: DefinitionRun) -> Run:
         definitions=asked.version,
         suite_version=__version__,
         profile=asked.profile,
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        started=now(),
         selection=selection,
         again=with_options(asked.again, _profile(asked)),
     )

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 from rich.console import Console
 
-from conformance import __version__
 from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.resolve import OUR_OWN, open_target
-from conformance.errors import BROKEN_RULE, INTERRUPTED, ConformanceError
+from conformance.errors import BROKEN_RULE, ConformanceError
 from conformance.fuzzing.campaign import FuzzCampaign, FuzzProgress
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.process import fuzz as fuzz_in_process
 from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.triage import Triage, triage, verdicts_on_input
 from conformance.gate.kinds.codec import NothingSelected
+from conformance.reporting.closing_block import (
+    ClosingBlock,
+    defects_of,
+    list_command,
+    outcome_of,
+)
 from conformance.reporting.console import show_findings
+from conformance.results.closing import exit_code, header, now
 from conformance.results.files import write_results
-from conformance.results.lines import BROKEN, Run, Summary, Verdict
-from conformance.results.text import failure_text
+from conformance.results.lines import BROKEN, Run, Summary
+from conformance.results.text import counted, failure_text
 from conformance.targets import registry
 from conformance.targets.errors import TargetNotFound, did_you_mean
 from conformance.testee_protocol import Target
@@ -80,12 +86,15 @@ def fuzz(name: str, options: FuzzOptions, console: Console) -> int:
             interrupted = True
         if not campaign.progress.executions:
             raise ConformanceError("nothing was executed", f"see {options.folder / 'logs'}")
-        started = datetime.now(UTC).isoformat(timespec="seconds")
+        started = now()
         found = triage(campaign.suspects(), target, name, options.profile)
-        run = _header(name, target, options, started)
-    code = INTERRUPTED if interrupted else BROKEN_RULE if found.findings else 0
+        selected = {"messages": list(options.messages), "versions": list(options.versions)}
+        run = header(name, target.hello, options.profile, started, selected)
+    code = exit_code(
+        interrupted=interrupted, unfinished=False, broken=bool(found.findings), judged=True
+    )
     _write(run, found, campaign.progress, options, code)
-    _show(name, found, campaign.progress, options, console)
+    _show(run, found, campaign.progress, options, console)
     return code
 
 
@@ -163,21 +172,6 @@ def check_messages(messages: tuple[str, ...]) -> None:
         raise NothingSelected(f"no message {unknown[0]!r}", "see `kafka-conformance vectors`")
 
 
-def _header(name: str, target: Target, options: FuzzOptions, started: str) -> Run:
-    hello = target.hello
-    selection = {"messages": list(options.messages), "versions": list(options.versions)}
-    return Run(
-        target=name,
-        target_version=f"{hello.name} {hello.version}",
-        language=hello.language,
-        definitions=hello.definitions,
-        suite_version=__version__,
-        profile=options.profile,
-        started=started,
-        selection={key: value for key, value in selection.items() if value},
-    )
-
-
 def _write(
     run: Run, found: Triage, progress: FuzzProgress, options: FuzzOptions, code: int
 ) -> None:
@@ -185,18 +179,18 @@ def _write(
     folder.mkdir(mode=0o700, exist_ok=True)
     for name, data in found.inputs.items():
         (folder / name.rpartition("/")[2]).write_bytes(data)
-    counts: dict[str, int] = {}
-    for verdict in found.verdicts:
-        counts[verdict.verdict] = counts.get(verdict.verdict, 0) + 1
     summary = Summary(
         cases=len(found.inputs),
-        verdicts=counts,
+        verdicts=dict(Counter(each.verdict for each in found.verdicts)),
         seconds=round(progress.seconds, 3),
         exit_code=code,
         notes=[_in_words(progress)],
     )
-    results = options.results or options.folder / "results.ndjson"
-    write_results(results, run, found.verdicts, found.findings, summary)
+    write_results(_results(options), run, found.verdicts, found.findings, summary)
+
+
+def _results(options: FuzzOptions) -> Path:
+    return options.results or options.folder / "results.ndjson"
 
 
 def _show_progress(console: Console, progress: FuzzProgress) -> None:
@@ -213,21 +207,21 @@ def _in_words(progress: FuzzProgress) -> str:
 
 
 def _show(
-    name: str, found: Triage, progress: FuzzProgress, options: FuzzOptions, console: Console
+    run: Run, found: Triage, progress: FuzzProgress, options: FuzzOptions, console: Console
 ) -> None:
-    examples: dict[str, Verdict] = {each.case: each for each in found.verdicts}
     if options.verbose:
-        show_findings(console, found.findings, examples)
-    said = f"{len(found.findings)} findings" if len(found.findings) != 1 else "1 finding"
-    console.print(f"{_in_words(progress)}; {progress.restarts} restarts", soft_wrap=True)
+        show_findings(console, found.findings, {each.case: each for each in found.verdicts})
     if found.unconfirmed:
         console.print(f"{found.unconfirmed} suspicions were not confirmed")
-    where = options.folder
-    console.print(
-        f"{name}: {said if found.findings else 'nothing found'}, kept in {where}",
-        soft_wrap=True,
-        markup=False,
-    )
+    results = str(_results(options))
+    defects = defects_of(found.findings, results)
+    ClosingBlock(
+        headline=f"{run.name}: {outcome_of(defects) or 'nothing found'}",
+        measured=f"{_in_words(progress)}; {counted(progress.restarts, 'restart')}",
+        defects=defects,
+        list_command=list_command(results) if defects else "",
+    ).show(console)
+    console.print(f"kept in {options.folder}", soft_wrap=True, markup=False)
 
 
 __all__ = ["FuzzOptions", "check_messages", "fuzz", "fuzz_alone", "opened", "replay", "settings_of"]

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from conformance.codecs.diagnosis.diagnosis import Diagnoses, diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
-from conformance.errors import BROKEN_RULE, INTERRUPTED, UNREACHABLE
 from conformance.gate.kinds.codec import PART
 from conformance.gate.likeness import Pictures, brokers, clients, explained
 from conformance.gate.options import RunOptions
@@ -29,6 +28,7 @@ from conformance.reporting.console import Tally
 from conformance.reporting.findings import Causes
 from conformance.reporting.run_report import News
 from conformance.reporting.side_by_side import Matrix
+from conformance.results.closing import exit_code
 from conformance.results.files import read_verdicts
 from conformance.results.known import Expectations
 from conformance.results.known_cases import KnownPlace
@@ -130,15 +130,14 @@ def news_of(conclusion: Conclusion, options: RunOptions) -> News | None:
     return News(tuple(conclusion.news), conclusion.new_cells) if options.known else None
 
 
-def exit_code(conclusion: Conclusion, ran: Ran) -> int:
+def exit_code_of(conclusion: Conclusion, ran: Ran) -> int:
     """The exit code of a run on one target."""
-    if ran.interrupted:
-        return INTERRUPTED
-    if ran.lost or conclusion.tally.verdicts["error"]:
-        return UNREACHABLE
-    if conclusion.new_failures or conclusion.stale:
-        return BROKEN_RULE
-    return 0 if conclusion.tally.judged else UNREACHABLE
+    return exit_code(
+        interrupted=ran.interrupted,
+        unfinished=bool(ran.lost or conclusion.tally.verdicts["error"]),
+        broken=bool(conclusion.new_failures or conclusion.stale),
+        judged=conclusion.tally.judged,
+    )
 
 
 def closing_block(
@@ -150,18 +149,12 @@ def closing_block(
     defects = defects_of(shown, results)
     has_list = results and (shown or conclusion.findings)
     return ClosingBlock(
-        headline=f"{_name(run)}: {in_words(conclusion, ran, options)}",
+        headline=f"{run.name}: {in_words(conclusion, ran, options)}",
         measured=_measured(tally, ran, options),
         defects=defects,
         known=_known_in_words(conclusion) if options.known else "",
         list_command=list_command(results) if has_list else "",
     )
-
-
-def _name(run: Run) -> str:
-    """The name that the target was given, with the version that it tells."""
-    version = run.target_version
-    return version if run.target.partition("@")[0] in version else f"{run.target} ({version})"
 
 
 def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:

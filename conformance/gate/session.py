@@ -11,12 +11,10 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
 
-from conformance import __version__
 from conformance.codecs.cases.known_definitions import tells_of_tags
 from conformance.errors import INTERRUPTED, UNREACHABLE
 from conformance.gate.allure_fields import write_environment
@@ -24,7 +22,7 @@ from conformance.gate.conclusion import (
     Conclusion,
     closing_block,
     conclude,
-    exit_code,
+    exit_code_of,
     in_words,
     news_of,
     summary_of,
@@ -39,6 +37,7 @@ from conformance.reporting.console import Tally, show_findings, show_groups, sho
 from conformance.reporting.forms import Forms
 from conformance.reporting.run_report import tell
 from conformance.reporting.side_by_side import Matrix
+from conformance.results.closing import header, now
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
 from conformance.results.known_cases import entry_lines
@@ -111,9 +110,18 @@ def _judge(
         settings = options.settings(None if program else name, program, str(parts))
         settings.selection()  # a mistake in it shows before anything is built
         expectations = Expectations(options.known_entries(name), options.known_of_older(name))
-        started = datetime.now(UTC).isoformat(timespec="seconds")
+        started = now()
         ran = run_pytest(name, settings, options, console)
-        run = _header(name, ran, options, started)
+        hello = ran.hello
+        run = header(
+            name,
+            hello,
+            options.profile,
+            started,
+            options.selection,
+            tells_of_tags(hello),
+            options.again(name),
+        )
         partial = bool(options.selection) or not ran.complete
         conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
         if ran.complete and not conclusion.tally.cases:
@@ -121,7 +129,7 @@ def _judge(
                 "nothing is selected: no item or case of that name",
                 "the line `again:` of a finding has a case",
             )
-        code = exit_code(conclusion, ran)
+        code = exit_code_of(conclusion, ran)
         summary = summary_of(conclusion, ran, code)
         kept = _keep(last, run, conclusion, summary) if last else str(options.results)
         block = closing_block(conclusion, ran, options, run, kept)
@@ -140,22 +148,6 @@ def _judge(
         return conclusion.tally, code, in_words(conclusion, ran, options)
     finally:
         shutil.rmtree(parts, ignore_errors=True)
-
-
-def _header(name: str, ran: Ran, options: RunOptions, started: str) -> Run:
-    hello = ran.hello
-    return Run(
-        target=name,
-        target_version=f"{hello.name} {hello.version}".strip(),
-        language=hello.language,
-        definitions=hello.definitions,
-        suite_version=__version__,
-        profile=options.profile,
-        started=started,
-        selection=options.selection,
-        lacks=tells_of_tags(hello),
-        again=options.again(name),
-    )
 
 
 def _keep(last: LastRun, run: Run, conclusion: Conclusion, summary: Summary | None) -> str:

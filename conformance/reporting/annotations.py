@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.reporting.escaping import one_line, workflow_data, workflow_property
-from conformance.reporting.run_report import RunReport, counted
+from conformance.reporting.run_report import RunReport
 from conformance.results.publish import WITHHELD
+from conformance.results.text import counted
 
 MOST = 9
 """The tenth is the outcome."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from conformance.reporting.escaping import one_line
-from conformance.reporting.run_report import RunReport, counted
+from conformance.reporting.run_report import RunReport
+from conformance.results.text import counted
 
 LABEL = "kafka conformance"
 

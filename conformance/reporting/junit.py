@@ -14,8 +14,8 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
 from conformance.reporting.escaping import one_line, xml
-from conformance.reporting.run_report import Cell, RunReport, counted
-from conformance.results.text import failure_text
+from conformance.reporting.run_report import Cell, RunReport
+from conformance.results.text import counted, failure_text
 from conformance.rules import catalogue
 
 _TAGS = {"crash": "failure", "hang": "failure", "fail": "failure", "error": "error"}

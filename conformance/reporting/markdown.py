@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.reporting.escaping import code, fenced, markdown
-from conformance.reporting.run_report import RunReport, counted
+from conformance.reporting.run_report import RunReport
 from conformance.results.lines import VERDICTS, Finding
 from conformance.results.publish import WITHHELD
-from conformance.results.text import case_lines
+from conformance.results.text import case_lines, counted
 from conformance.rules import catalogue
 
 MOST_FINDINGS = 10

@@ -20,6 +20,7 @@ import msgspec
 from conformance.reporting.console import Tally
 from conformance.results.lines import BROKEN, VERDICTS, Finding, Line, Run, Summary, Verdict
 from conformance.results.publish import HARMFUL, WITHHELD
+from conformance.results.text import counted
 
 INTERRUPTED = "interrupted"
 _WORST = ("crash", "hang", "fail", "error")
@@ -150,11 +151,6 @@ def _examples(lines: Iterable[Line], cases: set[str]) -> dict[str, Verdict]:
         if isinstance(line, Verdict) and line.verdict in BROKEN and line.case in cases:
             found.setdefault(line.case, line)
     return found
-
-
-def counted(number: int, what: str) -> str:
-    """`1 rule`, `1,024 rules`."""
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _rank(verdict: Verdict) -> tuple[int, int, str]:

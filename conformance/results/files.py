@@ -14,10 +14,9 @@ from typing import Self
 import msgspec
 
 from conformance.errors import ConformanceError
-from conformance.results.lines import Finding, Line, Run, Summary, Verdict
+from conformance.results.lines import Finding, Line, Run, Summary, Verdict, decode_line
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(Line)
 _FLUSH_EVERY = 256
 _ELSEWHERE = "choose a place that can be written"
 
@@ -96,7 +95,7 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 def _read_line(line: bytes, place: str) -> Line:
     try:
-        return _decoder.decode(line)  # type: ignore[no-any-return]
+        return decode_line(line)
     except msgspec.MsgspecError as error:
         raise ResultsError(f"{place}: {error}", "is it a results file?") from None
 

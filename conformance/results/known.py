@@ -132,13 +132,13 @@ class Expectations:
         self._judged: set[KnownPlace] = set()
         self._broken: dict[KnownPlace, Known | None] = {}
         self._happened: set[KnownPlace] = set()
-        self._spared: set[str] = set()
+        self._skipped: set[str] = set()
 
     def take(self, verdict: Verdict) -> bool:
         """Count one verdict; whether it is a failure that is not listed."""
         place = place_of(verdict)
         if verdict.detail.startswith(NOT_ASKED):
-            self._spared.add(verdict.rule)
+            self._skipped.add(verdict.rule)
         elif _no_way(place) in self._of_case:
             self._judged.add(_no_way(place))
         if verdict.verdict not in BROKEN:
@@ -171,7 +171,7 @@ class Expectations:
             if not entry.sometimes
             and place.rule not in retired_rules()
             and not self._has_happened(place, entry)
-            and (_no_way(place) in self._judged if partial else not self._may_be_spared(place))
+            and (_no_way(place) in self._judged if partial else not self._may_be_skipped(place))
         ]
 
     def _has_happened(self, place: KnownPlace, entry: Known) -> bool:
@@ -179,8 +179,8 @@ class Expectations:
             return any(broken.rule == place.rule for broken in self._broken)
         return place in self._happened
 
-    def _may_be_spared(self, place: KnownPlace) -> bool:
-        return place.rule in self._spared and _no_way(place) not in self._judged
+    def _may_be_skipped(self, place: KnownPlace) -> bool:
+        return place.rule in self._skipped and _no_way(place) not in self._judged
 
     def updated(self, partial: bool) -> str:
         """The text of a file that lists what failed now, with the reasons given before.
@@ -211,11 +211,11 @@ class Expectations:
         ]
 
     def _ends(self, place: KnownPlace) -> bool:
-        """Whether it is one of so many that the rest of its rule was spared."""
-        return place.rule in self._spared and place.verdict in HARMFUL
+        """Whether it is one of so many that the rest of its rule was skipped."""
+        return place.rule in self._skipped and place.verdict in HARMFUL
 
     def _not_all_asked(self, rule: str) -> Known:
-        """The entry for a rule of which cases were spared, with what was noted of such failures."""
+        """The entry for a rule with skipped cases, with what was noted of such failures."""
         ends = [place.verdict for place in self._broken if place.rule == rule and self._ends(place)]
         noted = [entry for entry in self._listed.entries if entry.rule == rule and not entry.cases]
         return Known(

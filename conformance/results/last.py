@@ -14,7 +14,6 @@ import msgspec
 
 from conformance.data import cache_dir
 from conformance.results.lines import Finding, Line, Run, Summary, Verdict
-from conformance.targets.private import make_folder, write_private
 
 
 def last_findings() -> Path:
@@ -40,8 +39,9 @@ class LastRun:
         path = last_findings()
         unfinished = path.with_name(f"{path.name}.{os.getpid()}")
         try:
-            make_folder(path.parent)
-            write_private(unfinished, msgspec.json.Encoder().encode_lines(self._lines))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished.touch(mode=0o600)  # it has what ends a target
+            unfinished.write_bytes(msgspec.json.Encoder().encode_lines(self._lines))
             unfinished.replace(path)
         except OSError:
             return False

@@ -25,7 +25,11 @@ BROKEN: frozenset[VerdictName] = frozenset({"fail", "crash", "hang"})
 """The verdicts that end a run with exit code 1, unless they are known."""
 
 NOT_ASKED = "not asked: "
-"""What the detail of a verdict on a case begins with that was spared."""
+"""What the detail of a verdict on a case begins with that was skipped."""
+
+RESULTS_VERSION = 2
+"""Of the lines. Those of version 1, which a header does not tell, name a control case `twin`."""
+_OLD_KEY = b'"twin":'
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"):
@@ -45,6 +49,15 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     selection: dict[str, Any] = {}
     lacks: str = ""
     again: list[str] = []
+    results_version: int = RESULTS_VERSION
+
+    @property
+    def name(self) -> str:
+        """The name that the target was given, with the version that it tells."""
+        version = self.target_version
+        if not version or self.target.partition("@")[0] in version:
+            return version or self.target
+        return f"{self.target} ({version})"
 
 
 class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -84,7 +97,7 @@ class Verdict(
     actual: Any = None
     first_difference: str | None = None
     annotated: list[Annotated] = []
-    control_case: str | None = msgspec.field(default=None, name="twin")
+    control_case: str | None = None
     detail: str = ""
     times: int = 1
 
@@ -122,3 +135,20 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_fiel
 
 
 Line = Run | Verdict | Finding | Summary
+_decoder = msgspec.json.Decoder(Line)
+
+
+def decode_line(data: bytes) -> Line:
+    """A line of a results file of this version or an older one. Raises MsgspecError."""
+    line: Line = _decoder.decode(data) if _OLD_KEY not in data else _decode_old(data)
+    if isinstance(line, Run) and line.results_version > RESULTS_VERSION:
+        told = f"results of version {line.results_version}, newer than {RESULTS_VERSION}"
+        raise msgspec.ValidationError(told)
+    return line
+
+
+def _decode_old(data: bytes) -> Line:
+    fields = msgspec.json.decode(data, type=dict[str, Any])
+    if "twin" in fields:
+        fields["control_case"] = fields.pop("twin")
+    return msgspec.convert(fields, Line)  # type: ignore[no-any-return]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from conformance.reporting.site.reading import ResultsFile
 from conformance.results.files import (
     LineWriter,
     ResultsError,
@@ -15,7 +17,7 @@ from conformance.results.files import (
     read_verdicts,
     write_results,
 )
-from conformance.results.lines import Finding, Line, Summary, Verdict
+from conformance.results.lines import RESULTS_VERSION, Finding, Line, Summary, Verdict, decode_line
 from tests.results.making import RUN, verdict
 
 FINDING = Finding(
@@ -26,6 +28,7 @@ FINDING = Finding(
     reproduce="kafka-conformance codec small --case MetadataRequest-v9-filled/decode",
 )
 SUMMARY = Summary(cases=2, verdicts={"fail": 1, "pass": 1}, seconds=0.5, exit_code=1)
+REPORTS = Path(__file__).parents[2] / "reports"
 VERDICTS = [
     verdict(expected={"topics": None, "x": [1, 2.5, "é"]}, actual="00ff", detail="no"),
     verdict("pass", input=None),
@@ -122,3 +125,45 @@ def test_to_check_a_file_changes_nothing(file: Path) -> None:
     assert file.read_bytes() == before
     check_writable(file.with_name("new"))
     assert not file.with_name("new").exists()
+
+
+def test_a_control_case_has_its_own_name(tmp_path: Path) -> None:
+    path = tmp_path / "new.ndjson"
+    write_results(path, RUN, [verdict(control_case="v/decode")], [], None)
+    header, line = path.read_text().splitlines()
+    assert msgspec.json.decode(header)["results_version"] == RESULTS_VERSION == 2
+    assert msgspec.json.decode(line)["control_case"] == "v/decode"
+
+
+def test_lines_of_the_first_version_are_read(tmp_path: Path) -> None:
+    header = msgspec.to_builtins(RUN)
+    del header["results_version"]
+    old = msgspec.to_builtins(verdict(actual={"twin": 1}))
+    old["twin"] = "v/decode"
+    path = tmp_path / "old.ndjson"
+    path.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in (header, old)))
+    run, line = read_lines(path)
+    assert run == RUN
+    assert line == verdict(actual={"twin": 1}, control_case="v/decode")
+    file = ResultsFile(path)
+    assert (file.run, list(file.lines())) == (RUN, [line])
+
+
+def test_lines_of_a_newer_version_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "newer.ndjson"
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(RUN, results_version=3)) + b"\n")
+    with pytest.raises(ResultsError, match="results of version 3, newer than 2"):
+        list(read_lines(path))
+    with pytest.raises(ResultsError, match="results of version 3, newer than 2"):
+        ResultsFile(path)
+
+
+def test_published_results_of_the_first_version_keep_their_control_cases() -> None:
+    (path,) = sorted(REPORTS.glob("*/codecs/aiokafka-*.ndjson.gz"))[-1:]
+    with gzip.open(path, "rb") as file:
+        lines = [line for line in file if b'"twin":' in line]
+    assert lines
+    for line in lines:
+        read = decode_line(line)
+        assert isinstance(read, Verdict)
+        assert read.control_case == msgspec.json.decode(line)["twin"]

@@ -298,7 +298,7 @@ def test_a_run_that_is_done_is_shown_again_without_spark(judged_run, tmp_path, m
 
 
 def test_it_ends_when_nothing_new_comes(session, tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.spark.jobs.rounds.STRETCHES_A_ROUND", 8)
+    monkeypatch.setattr("conformance.spark.jobs.rounds.CHUNKS_A_ROUND", 8)
     cases = 90_000
     chosen = {"cases": cases, "messages": ("HeartbeatRequest",), "versions": (0,)}
     campaign, code = judged(session, tmp_path / "run", "reference", until_quiet=True, **chosen)
@@ -382,7 +382,7 @@ def test_what_spark_raises_is_one_clear_line(raised, said):
     assert "\n" not in str(error)
 
 
-def test_a_stretch_without_room_for_its_rows_is_not_set_aside(monkeypatch):
+def test_a_chunk_without_room_for_its_rows_is_not_set_aside(monkeypatch):
     def full(*_: object) -> None:
         raise TableError("run/verdicts: No space left on device", "free some room")
 

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from conformance.cli import main
 from conformance.reporting.comparing import Comparison
+from conformance.results.lines import NOT_ASKED
 from conformance.spark.campaign.campaign import (
     Campaign,
     CampaignOptions,
@@ -26,7 +27,6 @@ from conformance.spark.campaign.campaign import (
 )
 from conformance.spark.campaign.chunk import ChunkSettings, close_targets, judge, target_of
 from conformance.spark.campaign.closing import close
-from conformance.spark.campaign.crashes import SPARED
 from conformance.spark.jobs.compare_sources import sources
 from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.rows import from_json
@@ -215,7 +215,7 @@ def deaths(done: Any) -> int:
 
 
 def test_what_ends_a_target_again_and_again_is_not_asked_any_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.spark.campaign.crashes.MOST_DEATHS", 2)
+    monkeypatch.setattr("conformance.codecs.crash_limit.MOST_CRASHES", 2)
     done = judged(tmp_path)
     died = Counter[str]()
     for (rule, *_, verdict), count in done.counts.items():
@@ -224,19 +224,19 @@ def test_what_ends_a_target_again_and_again_is_not_asked_any_more(tmp_path, monk
     assert died
     assert max(died.values()) <= 3  # one more may have been handed over
     rows = list(read_rows(tmp_path / "tables" / "verdicts", "verdicts"))
-    spared = [row["detail"] for row in rows if row["detail"].startswith(SPARED)]
-    assert f"{SPARED}2 cases of this rule and message have ended the target" in spared
+    spared = [row["detail"] for row in rows if row["detail"].startswith(NOT_ASKED)]
+    assert f"{NOT_ASKED}2 cases of this rule and message have crashed or hung" in spared
     assert len(spared) <= len(died)  # one stands for all of them
     assert done.asked < ENDERS_CASES
 
 
-def test_a_stretch_ends_a_target_so_often_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.spark.campaign.crashes.MOST_AT_ONCE", 4)
+def test_a_chunk_ends_a_target_so_often_and_no_more(tmp_path, monkeypatch):
+    monkeypatch.setattr("conformance.spark.campaign.chunk.MOST_ENDS", 4)
     assert deaths(judged(tmp_path)) <= 5
 
 
 def test_what_ended_it_in_earlier_rounds_is_not_asked_at_all(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.spark.campaign.crashes.MOST_DEATHS", 2)
+    monkeypatch.setattr("conformance.codecs.crash_limit.MOST_CRASHES", 2)
     rules = ("versions.field-types", "primitives.short-input-refused")
     done = judged(tmp_path, tuple((HEARTBEAT[0], rule) for rule in rules))
     assert not {rule for rule, *_, verdict in done.counts if verdict == "crash"} & set(rules)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from conformance import __version__
 from conformance.captures.audit.rows import FrameVerdict, Row
 from conformance.captures.audit.tables import Tables
 from conformance.errors import UNREACHABLE
+from conformance.results.closing import now
 from conformance.results.files import LineWriter
 from conformance.results.lines import Run, Summary
 from conformance.schema.releases import definitions
@@ -25,7 +25,7 @@ def header(files: Sequence[Path], ports: frozenset[int] | None, profile: str, re
         definitions=definitions(release).release,
         suite_version=__version__,
         profile=profile,
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        started=now(),
         selection={"ports": sorted(ports) if ports is not None else "auto"},
     )
 

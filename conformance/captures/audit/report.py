@@ -10,7 +10,7 @@ from rich.table import Table
 
 from conformance.captures.audit.tables import Tables, Violation
 from conformance.reporting.closing_block import ClosingBlock, defects_of, outcome_of
-from conformance.results.text import annotated_lines, shown
+from conformance.results.text import annotated_lines, counted, shown
 
 MOST_CLIENTS = 40
 MOST_USES = 60
@@ -30,9 +30,9 @@ def show(console: Console, tables: Tables, target: str, again: Sequence[str]) ->
     defects = defects_of(tables.findings(again), unit="frame")
     outcome = outcome_of(defects) or ("no failure" if tables.frames else "nothing was judged")
     measured = (
-        f"{_counted(tables.requests, 'request')} and {_counted(tables.responses, 'response')} "
-        f"on {_counted(tables.connections, 'connection')}, "
-        f"in {_counted(tables.packets, 'packet')}{_lost(tables)}"
+        f"{counted(tables.requests, 'request')} and {counted(tables.responses, 'response')} "
+        f"on {counted(tables.connections, 'connection')}, "
+        f"in {counted(tables.packets, 'packet')}{_lost(tables)}"
     )
     ClosingBlock(f"{target}: {outcome}", measured, defects).show(console)
 
@@ -116,8 +116,4 @@ def _show_more(console: Console, number: int, what: str) -> None:
 
 
 def _lost(tables: Tables) -> str:
-    return f"; {_counted(tables.lost, 'part')} of the traffic not judged" if tables.lost else ""
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f"; {counted(tables.lost, 'part')} of the traffic not judged" if tables.lost else ""

@@ -124,7 +124,7 @@ class Case:
     """One request, what may come back, and the rules that this decides.
 
     `control_cases` are the positions in the family of the cases that must pass for this one to
-    count. `unsupported` is the reason why the target is not asked, "" where it is; `spared` one
+    count. `unsupported` is the reason why the target is not asked, "" where it is; `skipped` one
     that has nothing to do with what the target declares. `if_unsupported` is the verdict where it
     is asked and answers so: a failure, unless its types may not hold the value, or it never
     declared this.
@@ -136,13 +136,13 @@ class Case:
     rules: tuple[str, ...]
     control_cases: tuple[int, ...] = ()
     unsupported: str = ""
-    spared: str = ""
+    skipped: str = ""
     if_unsupported: Literal["fail", "unsupported", "pass"] = "fail"
 
     @property
     def is_asked(self) -> bool:
         """Whether the target is asked at all."""
-        return not (self.unsupported or self.spared)
+        return not (self.unsupported or self.skipped)
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,8 +63,8 @@ def judge_case(case: Case, outcome: Outcome) -> Judgement:
     """Whether an outcome is what the case allows."""
     if case.unsupported:
         return Judgement("unsupported", case.unsupported)
-    if case.spared:
-        return Judgement("not-proven", case.spared)
+    if case.skipped:
+        return Judgement("not-proven", case.skipped)
     if too_much := excess(case.request, outcome):
         return Judgement("crash", too_much)
     if unsteady := flaky(outcome):

@@ -8,9 +8,8 @@ process's part of the results as it comes, so that an interrupted run loses noth
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -19,22 +18,20 @@ import msgspec
 from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.connection.security import Security
 from conformance.clients.target import ClientTarget
-from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.crash_limit import CrashLimit
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.results.files import LineWriter
 from conformance.results.known import Expectations
-from conformance.results.lines import NOT_ASKED, Verdict
+from conformance.results.lines import Verdict
 from conformance.rules import Rule, catalogue, select
 from conformance.testee_protocol import Hello, Target, Value
 
-MOST_DEATHS = 10
-"""Crashes and hangs of one rule after which its other cases are not asked any more."""
 PART = ".ndjson"
 LOST = ".lost"
 NOTES = ".notes"
@@ -153,7 +150,7 @@ class Gate:
         self._part = LineWriter(self._beside(PART)) if settings.parts else None
         self._wanted_groups: set[tuple[str, str]] | None = None
         self._message = ""
-        self._deaths: Counter[str] = Counter()
+        self._crash_limit = CrashLimit()
         self._verdicts: dict[str, list[Verdict]] = {}
 
     @property
@@ -237,22 +234,10 @@ class Gate:
 
     def _run(self, message: str) -> Iterator[Verdict]:
         vectors = read_vectors(message)
-        cases = map(self._spare, families(vectors, self.target.hello, self.selection))
+        cases = map(self._crash_limit.limit, families(vectors, self.target.hello, self.selection))
         for verdict in run(cases, self.target, self.rules, self.settings.profile):
-            self._deaths[verdict.rule] += verdict.verdict in ("crash", "hang")
+            self._crash_limit.count(verdict)
             yield verdict
-
-    def _spare(self, family: Family) -> Family:
-        """The family, without the cases of rules that have ended the target often enough."""
-        if not any(self._deaths.values()):
-            return family
-        cases = tuple(replace(case, spared=self._weary(case)) for case in family.cases)
-        return replace(family, cases=cases)
-
-    def _weary(self, case: Case) -> str:
-        if case.rules and all(self._deaths[rule] >= MOST_DEATHS for rule in case.rules):
-            return f"{NOT_ASKED}{MOST_DEATHS} cases of this rule have ended the target"
-        return ""
 
 
 def to_json(settings: Settings) -> str:

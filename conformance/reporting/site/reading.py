@@ -19,7 +19,7 @@ import msgspec
 from conformance import __version__
 from conformance.reporting.site.errors import NoResults
 from conformance.results.files import ResultsError
-from conformance.results.lines import Finding, Line, Run, Summary, Verdict
+from conformance.results.lines import Finding, Run, Summary, Verdict, decode_line
 from conformance.results.publish import WITHHELD
 
 PROGRESS = "progress.ndjson"
@@ -30,7 +30,6 @@ _NUMBER = b'"case":""'
 _GZIP = b"\x1f\x8b"
 _LONGEST_LINE = 64 * 2**20
 _IS_IT = "is it a results file?"
-_decoder = msgspec.json.Decoder(Line)
 
 
 class ResultsFile:
@@ -46,7 +45,7 @@ class ResultsFile:
         if first is None:
             raise ResultsError(f"{path}: empty", _IS_IT)
         try:
-            run = _decoder.decode(first)
+            run = decode_line(first)
         except msgspec.MsgspecError as error:
             raise ResultsError(f"{path}:1: {error}", _IS_IT) from None
         if not isinstance(run, Run):
@@ -72,7 +71,7 @@ class ResultsFile:
         known = self.run.suite_version == __version__
         for number, raw in enumerate(self._raw(), 1):
             try:
-                line = _decoder.decode(raw)
+                line = decode_line(raw)
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 if known:
                     raise ResultsError(f"{self.path}:{number}: {error}", _IS_IT) from None

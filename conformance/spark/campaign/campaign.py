@@ -1,6 +1,6 @@
 """A campaign: generated cases for any number of targets, judged round by round on Spark.
 
-A round is one job, of a task a stretch. Tasks write the rows that are worth keeping by themselves,
+A round is one job, of a task a chunk. Tasks write the rows that are worth keeping by themselves,
 under names that tell what is in them, and hand back what they counted; a round counts when its
 marker is there. So whatever dies, and whenever, no verdict is lost or there twice.
 """
@@ -167,7 +167,7 @@ def _on_spark(
     tally: Tally,
     at: Callable[[float], None],
 ) -> list[Outcome]:
-    """What came of each stretch, in their order. Raises JobFailed."""
+    """What came of each chunk, in their order. Raises JobFailed."""
     context = session.sparkContext
     known = context.broadcast(frozenset(tally.reached))
     numbers = session.range(0, len(chunks), 1, len(chunks))
@@ -185,7 +185,7 @@ def _on_spark(
 def _news(done: Round) -> str:
     said = [f"{done.new_features:,} new features"] if done.new_features else []
     said += ["new findings"] if done.new_findings else []
-    said += [f"{done.set_aside} stretches set aside"] if done.set_aside else []
+    said += [f"{done.set_aside} chunks set aside"] if done.set_aside else []
     return f"; {', '.join(said)}" if said else ""
 
 

@@ -1,4 +1,4 @@
-"""Causes that were gathered apart, put together: those of a stretch of cases travel as one object.
+"""Causes that were gathered apart, put together: those of a chunk of cases travel as one object.
 
 A codec with one defect fails a quarter of ten million cases. Wherever they are judged they are
 gathered at once, so that what reaches the driver grows with the sorts of failure, not with cases.
@@ -13,11 +13,11 @@ from conformance.results.lines import Verdict
 
 Sort = tuple[Key, tuple[Key, ...]]
 Seen = tuple[int, int]
-"""Where the first and the last stretch of cases begin that have a failure of a cause."""
+"""Where the first and the last chunk of cases begin that have a failure of a cause."""
 
 
 class GatheredCauses(Causes):
-    """Causes that others can be added to, stretch by stretch."""
+    """Causes that others can be added to, chunk by chunk."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class GatheredCauses(Causes):
             self.take(verdict)
 
     def add(self, chunk: GatheredCauses, begins: int) -> bool:
-        """Count what was gathered of the stretch that begins there; whether any sort is new."""
+        """Count what was gathered of the chunk that begins there; whether any sort is new."""
         self._close_case()
         chunk._close_case()
         before = len(self._sorts)

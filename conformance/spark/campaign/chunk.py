@@ -1,6 +1,6 @@
-"""A stretch of cases, judged: what a task does, under Spark or without it.
+"""A chunk of cases, judged: what a task does, under Spark or without it.
 
-The same stretch gives the same rows wherever and how often it is judged, times and memory aside.
+The same chunk gives the same rows wherever and how often it is judged, times and memory aside.
 Rows worth keeping go to one file a table at once; what is counted is handed back.
 """
 
@@ -17,6 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from conformance.codecs.cases.case import Case, Family
+from conformance.codecs.crash_limit import CrashLimit, Kind, is_skipped
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.codecs.testee.testee import Testee
@@ -24,7 +25,6 @@ from conformance.fuzzing.field_coverage import Feature, features
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from conformance.spark.campaign.causes import GatheredCauses
-from conformance.spark.campaign.crashes import Deaths, Kind, is_spared
 from conformance.spark.campaign.differential_answers import answer_rows
 from conformance.spark.campaign.families import Families
 from conformance.spark.campaign.generate import SLOTS, Drawn, Generator, generator_of
@@ -38,14 +38,16 @@ Keep = Literal["broken", "all"]
 Count = tuple[str, str, int, str, str]
 """Rule, message, version, operation, verdict."""
 FAMILIES_AT_ONCE = 500
+MOST_ENDS = 250
+"""Cases of a chunk that may end the target, whatever they are; a hang counts for ten."""
 _COUNTED = frozenset({"pass", "note", "unsupported"})
 
 
 class ChunkSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What all stretches of a campaign have in common. Time in seconds, memory in MiB.
+    """What all chunks of a campaign have in common. Time in seconds, memory in MiB.
 
     `place` is the folder that the campaign was started in, where a codec of one's own is found.
-    `weary` is, by target, what has ended it often enough in the rounds before.
+    `skipped` is, by target, where it crashed or hung often enough in the rounds before.
     """
 
     run: str
@@ -83,12 +85,12 @@ class Chunk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChunkResults(msgspec.Struct, kw_only=True):
-    """What came of a stretch. `asked` leaves out the cases that the target does not declare."""
+    """What came of a chunk. `asked` leaves out the cases that the target does not declare."""
 
     asked: int = 0
     counts: Counter[Count] = msgspec.field(default_factory=Counter)
     reached: set[Feature] = msgspec.field(default_factory=set)
-    deaths: Counter[Kind] = msgspec.field(default_factory=Counter)
+    crashes: Counter[Kind] = msgspec.field(default_factory=Counter)
     seconds: float = 0.0
     cpu_seconds: float = 0.0
 
@@ -120,14 +122,15 @@ class WatchedTarget:
 def judge(
     settings: ChunkSettings, chunk: Chunk, target: Target, known: frozenset[Feature] = frozenset()
 ) -> tuple[ChunkResults, GatheredCauses]:
-    """Judge a stretch and write its rows; `known` is what need not be said to be reached.
+    """Judge a chunk and write its rows; `known` is what need not be said to be reached.
 
     Raises TargetLost, TableError.
     """
     began, cpu = time.perf_counter(), time.process_time()
     judged, causes = ChunkResults(), GatheredCauses()
     kept = _Kept(settings.keep == "all", settings.differential)
-    deaths = Deaths(settings.skipped.get(chunk.target, ()))
+    skipped = settings.skipped.get(chunk.target, ())
+    crash_limit = CrashLimit(by_message=True, skipped=skipped, most=MOST_ENDS)
     generator = generator_of(settings.seed, settings.messages, settings.versions)
     asked = _asked(chunk.target, target, settings.seed)
     _settle(generator)
@@ -136,12 +139,11 @@ def judge(
         drawn = [generator.draw(index) for index in range(first, end)]
         families = [family for each in drawn if (family := asked.family(each)) is not None]
         watched = WatchedTarget(target)
-        verdicts = _judged(families, watched, settings.profile, deaths)
+        verdicts = _judged(families, watched, settings.profile, crash_limit)
         broken = [each for each in verdicts if each.verdict in BROKEN]
         causes.take_all(broken)
-        spared = sum(map(is_spared, verdicts))
         asked_for = sum(case.is_asked for family in families for case in family.cases)
-        judged.asked += asked_for - spared
+        judged.asked += asked_for - sum(map(is_skipped, verdicts))
         judged.counts.update(
             (each.rule, each.message, each.version, each.op, each.verdict) for each in verdicts
         )
@@ -149,7 +151,7 @@ def judge(
             judged.reached.update(_features(each))
         kept.take(verdicts, drawn, families, watched)
     judged.reached -= known
-    judged.deaths = deaths.seen
+    judged.crashes = crash_limit.seen
     kept.write(settings, chunk)
     judged.seconds = time.perf_counter() - began
     judged.cpu_seconds = time.process_time() - cpu
@@ -157,12 +159,12 @@ def judge(
 
 
 def _judged(
-    families: list[Family], watched: WatchedTarget, profile: str, deaths: Deaths
+    families: list[Family], watched: WatchedTarget, profile: str, crash_limit: CrashLimit
 ) -> list[Verdict]:
     verdicts = []
-    spared = map(deaths.spare, families)
-    for verdict in run(spared, watched, catalogue(), profile):  # type: ignore[arg-type]
-        deaths.count(verdict)
+    limited = map(crash_limit.limit, families)
+    for verdict in run(limited, watched, catalogue(), profile):  # type: ignore[arg-type]
+        crash_limit.count(verdict)
         verdicts.append(verdict)
     return verdicts
 
@@ -226,12 +228,12 @@ def _features(drawn: Drawn) -> Iterator[Feature]:
 
 
 class _Kept:
-    """The rows of a stretch that are worth keeping."""
+    """The rows of a chunk that are worth keeping."""
 
     def __init__(self, everything: bool, differential: bool) -> None:
         self._everything = everything
         self._differential = differential
-        self._spared: set[Kind] = set()
+        self._skipped: set[Kind] = set()
         self._rows: dict[str, list[Row]] = {
             "verdicts": [],
             "cases": [],
@@ -271,12 +273,12 @@ class _Kept:
             self._rows["observations"].append(observation_row(case, outcome, took))
 
     def _is_kept(self, verdict: Verdict) -> bool:
-        """One of those that were spared alike stands for all of them."""
-        if not is_spared(verdict):
+        """One of those that were skipped alike stands for all of them."""
+        if not is_skipped(verdict):
             return is_kept(verdict)
         kind = verdict.message, verdict.rule
-        is_first = kind not in self._spared
-        self._spared.add(kind)
+        is_first = kind not in self._skipped
+        self._skipped.add(kind)
         return is_first
 
     def write(self, settings: ChunkSettings, chunk: Chunk) -> None:

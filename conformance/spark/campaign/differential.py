@@ -1,7 +1,7 @@
 """Every target against every other: where answers to the same cases differ, and what they are.
 
-Stretches write a number a case that stands for the answer (`differential_answers`). A task here
-takes the files that all targets have of one stretch, and looks only at the cases whose numbers
+Chunks write a number a case that stands for the answer (`differential_answers`). A task here
+takes the files that all targets have of one chunk, and looks only at the cases whose numbers
 differ. These are made again, as they are functions of seed and number, and counted by cause; so
 what reaches the driver grows with the sorts of disagreement. Of each sort the smallest case is
 asked of every target again, to show what it says beside what is due.
@@ -64,7 +64,7 @@ def compare(
 
 
 def chunks(plan: RunPlan, rounds: int) -> list[Chunk]:
-    """Every stretch that all targets were asked, once; whose it is counts for nothing here."""
+    """Every chunk that all targets were asked, once; whose it is counts for nothing here."""
     one = RunPlan(plan.cases, plan.targets[:1])
     return [chunk for number in range(rounds) for chunk in one.chunks(number)]
 
@@ -72,7 +72,7 @@ def chunks(plan: RunPlan, rounds: int) -> list[Chunk]:
 def on_spark(
     session: SparkSession, settings: ChunkSettings, all_of: list[Chunk], hellos: dict[str, Hello]
 ) -> Disagreements:
-    """The disagreements of these stretches. Raises JobFailed."""
+    """The disagreements of these chunks. Raises JobFailed."""
     context = session.sparkContext
     numbers = session.range(0, len(all_of), 1, min(len(all_of), _MOST_TASKS))
     with quiet():
@@ -94,16 +94,16 @@ def _task(
         found = Disagreements()
         for batch in batches:
             for index in batch.column(0).to_pylist():
-                take_stretch(found, settings, all_of[index], hellos)
+                take_chunk(found, settings, all_of[index], hellos)
         yield pa.RecordBatch.from_pylist([{"found": pickle.dumps(found)}], schema=_SCHEMA)
 
     return work
 
 
-def take_stretch(
+def take_chunk(
     found: Disagreements, settings: ChunkSettings, chunk: Chunk, hellos: dict[str, Hello]
 ) -> None:
-    """Count where targets differ in one stretch. Raises TableError."""
+    """Count where targets differ in one chunk. Raises TableError."""
     answers = {name: _answers(settings, chunk, name) for name in hellos}
     differing = [
         chunk.begins + at

@@ -1,4 +1,4 @@
-"""What a target did with each case of a stretch, as a number a case that others are held against.
+"""What a target did with each case of a chunk, as a number a case that others are held against.
 
 A number for each sort of answer, as the judge sees it: so two codecs that name a field differently,
 or whose tags were dropped as they said, still agree. Other answers than the right one are told

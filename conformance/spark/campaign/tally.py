@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from conformance.codecs.crash_limit import MOST_CRASHES, Kind, is_crash
 from conformance.fuzzing.field_coverage import Feature
 from conformance.results.lines import BROKEN
 from conformance.spark.campaign.causes import GatheredCauses
 from conformance.spark.campaign.chunk import Chunk, ChunkResults, Count
-from conformance.spark.campaign.crashes import MOST_DEATHS, Kind, died_of
 from conformance.spark.jobs.folder import About, Round
 from conformance.spark.jobs.rows import verdict_of
 from conformance.spark.jobs.tables import Row, partition, read_file, read_rows, write_rows
@@ -30,14 +30,14 @@ class Tally:
         self.causes = {target: GatheredCauses() for target in about.targets}
         self.verdicts = {target: Counter[str]() for target in about.targets}
         self.rounds: list[Round] = []
-        self._deaths = {target: Counter[Kind]() for target in about.targets}
+        self._crashes = {target: Counter[Kind]() for target in about.targets}
 
     @property
     def skipped(self) -> dict[str, tuple[Kind, ...]]:
-        """By target, what has ended it so often that it is not asked any more."""
+        """By target, where it has crashed or hung so often that it is not asked any more."""
         return {
-            target: tuple(sorted(kind for kind, count in deaths.items() if count >= MOST_DEATHS))
-            for target, deaths in self._deaths.items()
+            target: tuple(sorted(kind for kind, count in seen.items() if count >= MOST_CRASHES))
+            for target, seen in self._crashes.items()
         }
 
     @property
@@ -76,7 +76,9 @@ class Tally:
         for path in sorted(folder.glob("round=*/*.parquet"), key=lambda path: path.name):
             verdicts = map(verdict_of, read_file(path, "verdicts"))
             broken = [each for each in verdicts if each.verdict in BROKEN]
-            self._deaths[target].update(kind for each in broken if (kind := died_of(each)))
+            self._crashes[target].update(
+                (each.message, each.rule) for each in broken if is_crash(each)
+            )
             chunk = GatheredCauses()
             chunk.take_all(broken)
             self.causes[target].add(chunk, int(path.stem))
@@ -96,7 +98,7 @@ class Tally:
                 continue
             judged, causes = outcome
             counts[chunk.target].update(judged.counts)
-            self._deaths[chunk.target].update(judged.deaths)
+            self._crashes[chunk.target].update(judged.crashes)
             asked[chunk.target] += judged.asked
             cpu[chunk.target] += judged.cpu_seconds  # type: ignore[assignment]
             new |= judged.reached

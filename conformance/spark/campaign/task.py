@@ -1,7 +1,7 @@
-"""The task that Spark gives to a worker: one stretch, judged, and a row that says what came of it.
+"""The task that Spark gives to a worker: one chunk, judged, and a row that says what came of it.
 
-A stretch that raises is tried again, as is one whose worker died; both are left to Spark. The
-attempt after the last one that counts sets the stretch aside, so that the run goes on. Where there
+A chunk that raises is tried again, as is one whose worker died; both are left to Spark. The
+attempt after the last one that counts sets the chunk aside, so that the run goes on. Where there
 is no room for its rows, nothing is tried again or set aside: the driver is told, and ends the run.
 """
 
@@ -38,7 +38,7 @@ Batches = Iterator[pa.RecordBatch]
 def task(
     settings: ChunkSettings, chunks: list[Chunk], known: Broadcast[frozenset[Feature]]
 ) -> Callable[[Batches], Batches]:
-    """The function that judges those of the stretches whose numbers it is given."""
+    """The function that judges those of the chunks whose numbers it is given."""
 
     def work(batches: Batches) -> Batches:
         for batch in batches:
@@ -68,7 +68,7 @@ def _row(settings: ChunkSettings, chunk: Chunk, known: frozenset[Feature]) -> di
 
 
 def outcome(row: Any) -> tuple[ChunkResults, GatheredCauses] | str:
-    """What a row says: what came of the stretch, or why it is set aside.
+    """What a row says: what came of the chunk, or why it is set aside.
 
     Raises TableError where its rows could not be written.
     """

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 
-from conformance.errors import BROKEN_RULE, INTERRUPTED
 from conformance.fuzzing.triage import Triage
-from conformance.reporting.console import show_findings
-from conformance.results.lines import Run, Summary
+from conformance.results.closing import exit_code, header
+from conformance.results.lines import Summary, Verdict
+from conformance.results.text import counted
 from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions, fuzz_rounds
 from conformance.spark.fuzzing.triage import TriageResults, judge_suspects, settings_of
 from conformance.spark.fuzzing.workers import check_fuzzing_workers
-from conformance.spark.jobs.results_files import tables_to_results
-from conformance.spark.jobs.rows import finding_row, run_row, verdict_row
+from conformance.spark.jobs.closing import TargetEnd, close_targets, show_figures, show_interruption
+from conformance.spark.jobs.rows import verdict_row
 from conformance.spark.jobs.session import is_local, open_session
 from conformance.spark.jobs.tables import partition, write_rows
 from conformance.spark.jobs.workers import ship_code
-
-NOT_JUDGED = 3
 
 
 def fuzz_on_spark(run: FuzzRun, options: FuzzRunOptions, console: Console) -> TriageResults:
@@ -52,68 +51,50 @@ def close(
     run: FuzzRun, judged: TriageResults, console: Console, results: Path | None, verbose: bool
 ) -> int:
     """Write and show what came of it; the exit code. Raises TableError, ResultsError."""
-    code = exit_code(run, judged)
+    codes = {target: _exit_code(run, judged, target) for target in judged.found}
     for target, found in judged.found.items():
-        _write(run, target, found, code)
-        examples = {each.case: each for each in found.verdicts}
-        if found.findings and len(judged.found) > 1:
-            console.print(f"\n{target}", markup=False)
-        show_findings(console, found.findings, examples, verbose)
-        if results is not None:
-            one = len(judged.found) == 1
-            path = results if one else results.with_stem(f"{results.stem}-{_file_name(target)}")
-            tables_to_results(run.folder.root, run.about.run, target, path)
+        _write_verdicts(run, target, found.verdicts)
+    ends = [_end(run, target, judged.found[target], code) for target, code in codes.items()]
+    close_targets(run.folder.root, run.about.run, ends, console, results, verbose)
     _show_what_is_alike(judged, console)
-    _show_figures(run, judged, console)
-    return code
+    show_figures(ends, console)
+    _show_totals(run, judged, console)
+    return max(codes.values())
 
 
-def exit_code(run: FuzzRun, judged: TriageResults) -> int:
-    """What the command ends with."""
-    if run.interrupted:
-        return INTERRUPTED
-    nothing = any(not run.fuzzed(target).executions for target in run.about.targets)
-    if run.aside or judged.lost or nothing:
-        return NOT_JUDGED
-    return BROKEN_RULE if any(each.findings for each in judged.found.values()) else 0
+def _exit_code(run: FuzzRun, judged: TriageResults, target: str) -> int:
+    return exit_code(
+        interrupted=run.interrupted,
+        unfinished=bool(run.aside or judged.lost),
+        broken=bool(judged.found[target].findings),
+        judged=run.fuzzed(target).executions > 0,
+    )
 
 
-def _file_name(target: str) -> str:
-    return target.replace(":", "-").replace("/", "-")
+def _write_verdicts(run: FuzzRun, target: str, verdicts: Sequence[Verdict]) -> None:
+    """The table that campaigns have as well, in place of that of an end before."""
+    folder = partition(run.folder.root, "verdicts", run.about.run, target)
+    shutil.rmtree(folder, ignore_errors=True)
+    rows = [verdict_row(each, index) for index, each in enumerate(verdicts)]
+    write_rows(folder, "verdicts", "verdicts", rows)
 
 
-def _write(run: FuzzRun, target: str, found: Triage, code: int) -> None:
-    """The tables that campaigns have as well, in place of those of an end before."""
-    fuzzed = run.fuzzed(target)
-    verdicts = [verdict_row(each, index) for index, each in enumerate(found.verdicts)]
-    findings = [finding_row(each, index) for index, each in enumerate(found.findings)]
+def _end(run: FuzzRun, target: str, found: Triage, code: int) -> TargetEnd:
+    about, figures = run.about, _in_words(run, target)
     summary = Summary(
         cases=len(found.inputs),
         verdicts=dict(Counter(each.verdict for each in found.verdicts)),
-        seconds=fuzzed.seconds,
+        seconds=run.fuzzed(target).seconds,
         exit_code=code,
-        notes=[_in_words(run, target)],
+        notes=[figures],
     )
-    row = run_row(_header(run, target), None if run.interrupted else summary)
-    tables = {"verdicts": verdicts, "findings": findings, "runs": [row]}
-    for table, rows in tables.items():
-        folder = partition(run.folder.root, table, run.about.run, target)
-        shutil.rmtree(folder, ignore_errors=True)
-        write_rows(folder, "run" if table == "runs" else table, table, rows)
-
-
-def _header(run: FuzzRun, target: str) -> Run:
-    about, hello = run.about, run.hellos[target]
     selection = {"messages": list(about.messages), "versions": list(about.versions)}
-    return Run(
-        target=target,
-        target_version=f"{hello.name} {hello.version}",
-        language=hello.language,
-        definitions=hello.definitions,
-        suite_version=about.suite_version,
-        profile=about.profile,
-        started=about.started,
-        selection={key: value for key, value in selection.items() if value},
+    return TargetEnd(
+        header=header(target, run.hellos[target], about.profile, about.started, selection),
+        summary=None if run.interrupted else summary,
+        findings=found.findings,
+        examples={each.case: each for each in found.verdicts},
+        figures=figures,
     )
 
 
@@ -139,12 +120,7 @@ def _show_what_is_alike(judged: TriageResults, console: Console) -> None:
             console.print(said, soft_wrap=True, markup=False)
 
 
-def _show_figures(run: FuzzRun, judged: TriageResults, console: Console) -> None:
-    for target, found in judged.found.items():
-        said = f"{len(found.findings)} findings" if len(found.findings) != 1 else "1 finding"
-        said = said if found.findings else "nothing found"
-        text = f"{target}: {said}; {_in_words(run, target)}"
-        console.print(text, soft_wrap=True, markup=False)
+def _show_totals(run: FuzzRun, judged: TriageResults, console: Console) -> None:
     unconfirmed = sum(each.unconfirmed for each in judged.found.values())
     notes = {
         "suspicions were not confirmed": unconfirmed,
@@ -157,7 +133,7 @@ def _show_figures(run: FuzzRun, judged: TriageResults, console: Console) -> None
             console.print(f"{count:,} {what}", soft_wrap=True)
     for why in sorted(set(judged.lost)):
         console.print(why, soft_wrap=True, markup=False)
-    rounds = f"{len(run.rounds)} rounds" if len(run.rounds) != 1 else "1 round"
+    rounds = counted(len(run.rounds), "round")
     console.print(f"{rounds}; kept in {run.folder.root}", soft_wrap=True, markup=False)
     if run.interrupted:
-        console.print("interrupted: the rounds that are done are kept, --resume goes on with them")
+        show_interruption(console)

@@ -22,6 +22,7 @@ from conformance.fuzzing.field_coverage import Feature
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.session import check_messages, opened
 from conformance.gate.kinds.codec import NothingSelected
+from conformance.results.text import counted
 from conformance.spark.fuzzing.about import FuzzAbout, Fuzzed, FuzzFolder, FuzzRound
 from conformance.spark.fuzzing.merge import carry_over, merge_shard
 from conformance.spark.fuzzing.plan import Shard, dealt, merges
@@ -212,9 +213,9 @@ def _in_words(done: FuzzRound) -> str:
     whole = Fuzzed()
     for each in done.fuzzed.values():
         whole = whole.beside(each)
-    shards = f"{done.shards} shards" if done.shards != 1 else "1 shard"
     said = (
-        f"{shards}, {whole.executions:,} executions, {whole.inputs:,} inputs that reach more, "
+        f"{counted(done.shards, 'shard')}, {whole.executions:,} executions, "
+        f"{whole.inputs:,} inputs that reach more, "
         f"{done.new_features:,} new features; {whole.corpus:,} inputs kept, "
         f"{whole.suspects:,} suspicions"
     )

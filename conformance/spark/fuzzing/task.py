@@ -1,6 +1,6 @@
 """The tasks of a round on Spark: each does one thing by its number, and hands back a few figures.
 
-As with a campaign's stretches, what raises or kills its worker is tried again, and set aside with
+As with a campaign's chunks, what raises or kills its worker is tried again, and set aside with
 its reason after the last attempt that counts; then `leave` does what is left to do without it. A
 full disk is no matter of the task: nothing is tried again, and the driver ends the run.
 """

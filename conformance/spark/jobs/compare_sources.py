@@ -100,7 +100,7 @@ def _campaign(root: Path) -> Iterator[tuple[str, Source]]:
 
 
 def _missing(root: Path) -> dict[str, int]:
-    """What a campaign was not asked of what it had chosen: it ended early, or lost stretches."""
+    """What a campaign was not asked of what it had chosen: it ended early, or lost chunks."""
     from conformance.spark.jobs.folder import CampaignFolder
     from conformance.spark.jobs.rounds import RunPlan
 

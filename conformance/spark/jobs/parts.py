@@ -3,7 +3,7 @@
 Tasks write nothing, so that what is tried again doubles nothing: of an attempt that failed no row
 is seen. They give rows one by one, which wait on the workers' disks, are put in order there, and
 reach the driver as a stream; neither side ever has all of them in memory. A part that fails or
-kills its worker again and again comes back as a reason, as a campaign sets such stretches aside.
+kills its worker again and again comes back as a reason, as a campaign sets such chunks aside.
 """
 
 from __future__ import annotations

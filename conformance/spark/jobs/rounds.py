@@ -1,7 +1,7 @@
-"""How many cases become rounds, and rounds become stretches: by the number of cases alone.
+"""How many cases become rounds, and rounds become chunks: by the number of cases alone.
 
 So the same run is cut alike on a laptop and on a cluster, and can be gone on with on the other. A
-stretch is a second or two of work; a round is some dozens of them, and at most about a hundredth of
+chunk is a second or two of work; a round is some dozens of them, and at most about a hundredth of
 the run, so that little is lost with one and there is room for many workers in one of a large run.
 """
 
@@ -15,9 +15,9 @@ from conformance.spark.campaign.generate import SLOTS
 
 FEWEST_FAMILIES = 250
 MOST_FAMILIES = 2500
-FAIR_STRETCHES = 64
+FAIR_CHUNKS = 64
 """A small run is cut into so many, if that leaves them long enough."""
-STRETCHES_A_ROUND = 32
+CHUNKS_A_ROUND = 32
 MOST_ROUNDS = 100
 
 
@@ -35,15 +35,15 @@ class RunPlan:
 
     @property
     def chunk(self) -> int:
-        """How many families a stretch has, but for the last one."""
-        fair = -(-self.families // FAIR_STRETCHES)
+        """How many families a chunk has, but for the last one."""
+        fair = -(-self.families // FAIR_CHUNKS)
         return min(max(fair, FEWEST_FAMILIES), MOST_FAMILIES)
 
     @property
     def round(self) -> int:
         """How many families a round has, but for the last one."""
         chunks = -(-self.families // self.chunk)
-        return self.chunk * max(STRETCHES_A_ROUND, -(-chunks // MOST_ROUNDS))
+        return self.chunk * max(CHUNKS_A_ROUND, -(-chunks // MOST_ROUNDS))
 
     @property
     def rounds(self) -> int:

@@ -111,7 +111,7 @@ def verdict_of(row: Row) -> Verdict:
 
 
 def finding_row(finding: Finding, position: int, seen: tuple[int, int] | None = None) -> Row:
-    """A finding; `seen` is where its first and last stretches begin, where that is known."""
+    """A finding; `seen` is where its first and last chunks begin, where that is known."""
     first, last = seen or (None, None)
     row = msgspec.structs.asdict(finding)
     return {**row, "position": position, "first_seen": first, "last_seen": last}

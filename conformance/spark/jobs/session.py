@@ -28,7 +28,7 @@ LOCAL = "local[*]"
 _BRIEF_JVM = " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """What is long in our jobs is Python's: a JVM that compiles little saves ten seconds of CPU."""
 ATTEMPTS = 3
-"""A stretch may fail so many times; the attempt that follows sets it aside."""
+"""A chunk may fail so many times; the attempt that follows sets it aside."""
 CONNECT_S = 5.0
 _MASTER = re.compile(r"local(?:\[(\*|[0-9]+)(?:,[0-9]+)?\])?")
 

@@ -7,7 +7,7 @@
     runs          a target of a run: versions, suite, selection, figures
     counts        how many cases of a rule, message and version got a verdict, kept or not
     coverage      of the definitions: a message's field that had a value of some class
-    set_aside     stretches of cases that could not be judged, and why
+    set_aside     chunks of cases that could not be judged, and why
     answers       a number for what a target did with a case, where targets are compared
     disagreements what some targets answer otherwise than others, one cause each
 

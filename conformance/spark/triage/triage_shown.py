@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.markup import escape
 
-from conformance.results.text import shown
+from conformance.results.text import counted, shown
 from conformance.spark.triage.triage_lines import CauseLine, Instance, TriageSummary
 
 MOST_CAUSES = 20
@@ -21,7 +21,7 @@ def show(console: Console, lines: Sequence[CauseLine], verbose: bool) -> None:
     """The causes, those of most targets first."""
     told = lines if verbose else lines[:MOST_CAUSES]
     for number, line in enumerate(told, 1):
-        who = _counted(len(line.targets), "target")
+        who = counted(len(line.targets), "target")
         console.print(f"\n[bold]{number}. {escape(line.cause)}[/] ({who})", soft_wrap=True)
         text = "\n".join(f"   {each}" for each in _about(line, verbose))
         console.print(text, soft_wrap=True, highlight=False, markup=False)
@@ -32,12 +32,12 @@ def show(console: Console, lines: Sequence[CauseLine], verbose: bool) -> None:
 def in_words(summary: TriageSummary) -> str:
     """The closing line."""
     if not summary.causes:
-        return f"{_counted(summary.runs, 'run')}: no rule was broken"
+        return f"{counted(summary.runs, 'run')}: no rule was broken"
     said = [
-        _counted(summary.causes, "cause"),
-        _counted(summary.targets, "target"),
-        _counted(summary.runs, "run"),
-        _counted(summary.cases, "case"),
+        counted(summary.causes, "cause"),
+        counted(summary.targets, "target"),
+        counted(summary.runs, "run"),
+        counted(summary.cases, "case"),
     ]
     return f"{', '.join(said)}; made short: {summary.minimised}"
 
@@ -57,8 +57,8 @@ def _about(line: CauseLine, verbose: bool) -> Iterator[str]:
 
 def _instance(each: Instance) -> Iterator[str]:
     seen = sorted({each.first_seen[:_DAY], each.last_seen[:_DAY]})
-    runs = _counted(len(each.runs), "run")
-    cases = _counted(each.cases, "case")
+    runs = counted(len(each.runs), "run")
+    cases = counted(each.cases, "case")
     yield f"{each.target} ({each.target_version}): {cases} in {runs}, {' to '.join(seen)}"
     yield f"   case:     {each.case}, {each.op} of {each.message} v{each.version}: {each.verdict}"
     yield from (f"   {text}" for text in _input(each))
@@ -72,10 +72,6 @@ def _input(each: Instance) -> Iterator[str]:
             yield f"          as it was: {each.why}"
         return
     before, after = len(each.input or "") // 2, len(each.shortest) // 2
-    yield f"input:    {shown(each.shortest)} ({before} → {_counted(after, 'byte')})"
+    yield f"input:    {shown(each.shortest)} ({before} → {counted(after, 'byte')})"
     if each.shortest_rule != each.rule:
         yield f"          which alone breaks {each.shortest_rule}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

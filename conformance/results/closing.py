@@ -1,0 +1,68 @@
+"""How a run on a target is told and how it ends, on Spark or off it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.errors import BROKEN_RULE, INTERRUPTED, UNREACHABLE
+from conformance.results.lines import Run
+from conformance.testee_protocol import Hello
+
+
+def now() -> str:
+    """The time as results tell it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def header(
+    target: str,
+    hello: Hello,
+    profile: str,
+    started: str,
+    selection: Mapping[str, Any],
+    lacks: str = "",
+    again: Sequence[str] = (),
+) -> Run:
+    """The header of a run on a target that has said hello. What selects nothing is left out."""
+    return Run(
+        target=target,
+        target_version=f"{hello.name} {hello.version}".strip(),
+        language=hello.language,
+        definitions=hello.definitions,
+        suite_version=__version__,
+        profile=profile,
+        started=started,
+        selection={key: value for key, value in selection.items() if value != []},
+        lacks=lacks,
+        again=list(again),
+    )
+
+
+def exit_code(*, interrupted: bool, unfinished: bool, broken: bool, judged: bool) -> int:
+    """What a run on a target ends with.
+
+    It is `unfinished` where the target or a part of the work was lost, or the suite or the adapter
+    failed; `broken` where something is wrong that was not known.
+    """
+    if interrupted:
+        return INTERRUPTED
+    if unfinished:
+        return UNREACHABLE
+    if broken:
+        return BROKEN_RULE
+    return 0 if judged else UNREACHABLE
+
+
+def results_path(wanted: Path, target: str, targets: int) -> Path:
+    """The results file of one target: the one that is wanted, with its name if there are several.
+
+    >>> results_path(Path("out/all.ndjson"), "mine:Codec", 2).name
+    'all-mine-Codec.ndjson'
+    """
+    if targets == 1:
+        return wanted
+    return wanted.with_stem(f"{wanted.stem}-{target.replace(':', '-').replace('/', '-')}")
