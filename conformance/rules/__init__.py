@@ -60,7 +60,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     `statement` is one sentence; `source` names where it is stated (a KIP and its section, the
     protocol guide, the message definitions, or a Kafka class and release); `rationale` says what
-    goes wrong for whom, `remedy` what the author of a definition does about it. `bugs` are public
+    goes wrong for whom, `remedy` what whoever broke it changes. `bugs` are public
     defects of this kind. `disputed` says where sources or implementations disagree.
     `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much.
     """
@@ -220,11 +220,11 @@ def _flaws_of_id(rule: Rule) -> Iterator[str]:
 
 
 def _flaws_of_texts(rule: Rule) -> Iterator[str]:
-    for key in ("statement", "source", "rationale", "disputed", "harm"):
+    for key in ("statement", "source", "rationale", "disputed", "harm", "remedy"):
         text = getattr(rule, key)
         if text != " ".join(text.split()):
             yield f"`{key}` has line breaks or spare blanks"
-        if not text and key != "disputed":
+        if not text and key not in ("disputed", "remedy"):
             yield f"`{key}` is empty"
     for key in ("statement", "harm"):
         if not getattr(rule, key).endswith("."):

@@ -14,6 +14,12 @@ import msgspec
 
 FILE = "codecs.json"
 _DOES = {"decode": "read", "encode": "written", "roundtrip": "read and written again"}
+_UNDEFINED = {
+    "Primitives": "A single field",
+    "RecordBatch": "A batch of records",
+    "Records": "A records field of format {version}",
+}
+"""What has vectors, and is no message of Kafka's."""
 
 
 class ExampleRow(msgspec.Struct, frozen=True, array_like=True):
@@ -52,7 +58,8 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def lines(self) -> Iterator[str]:
         """The example as text, in columns."""
-        yield f"{self.message} version {self.version} is {_DOES[self.op]}"
+        what = _UNDEFINED.get(self.message, f"{self.message} version {{version}}")
+        yield f"{what.format(version=self.version)} is {_DOES[self.op]}:"
         given = "value" if self.op == "encode" else "bytes"
         told = {"case": self.case, given: self.given, "right": self.right, "wrong": self.wrong}
         yield from (f"  {name + ':':6} {text}" for name, text in told.items() if text)
