@@ -51,7 +51,7 @@ of it:
 What releases or later KIPs made of a clause is in italics.
 """
 MEANING = {
-    "must": "a KIP, the protocol guide or the message definitions say so",
+    "must": "a KIP, Kafka's documentation or the message definitions say so",
     "kafka": "what Apache Kafka does, stated nowhere",
     "lenient": "both answers are legal, and a report says which was given",
     "harden": "whatever the bytes: no crash, no endless loop, no memory without bound",
