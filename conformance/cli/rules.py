@@ -16,6 +16,8 @@ from conformance.cli.common import console, examples, options
 from conformance.rules import Rule, catalogue, select
 from conformance.rules.clauses import Clause, asking, coverage
 from conformance.rules.clauses import select as select_clauses
+from conformance.rules.examples import examples as rule_examples
+from conformance.rules.examples import why_none
 from conformance.rules.pages import pages
 
 _filters = options(
@@ -76,16 +78,20 @@ def list_rules(
 @click.argument("patterns", nargs=-1, required=True, metavar="ID...")
 @_as_json
 def show_rules(patterns: tuple[str, ...], as_json: bool) -> None:
-    """Show rules with source and rationale."""
+    """Show rules with source, rationale, what to do, and an example in bytes."""
     rules = select(patterns)
     if as_json:
-        _print_json(map(_rule_as_json, rules))
+        _print_json(map(_rule_in_full, rules))
         return
     out = console()
     for rule in rules:
         out.print(f"[bold]{rule.id}[/] ({rule.class_}; {', '.join(rule.applies)})")
         for name, text in _told(rule):
             out.print(f"  {name}: {escape(text)}", soft_wrap=True)
+        if example := rule_examples().get(rule.id):
+            out.print("  example:")
+            for line in example.lines():
+                out.print(f"    {escape(line)}", soft_wrap=True, highlight=False)
 
 
 @command.command("clauses", epilog=examples("rules clauses KIP-482", "rules clauses KIP-482/45"))
@@ -142,9 +148,11 @@ def _told(rule: Rule) -> Iterator[tuple[str, str]]:
     yield "rationale", rule.rationale
     lists = {
         "harm": [rule.harm] if rule.harm else [],
+        "what to do": [rule.remedy] if rule.remedy else [],
         "disputed": [rule.disputed] if rule.disputed else [],
         "bugs": rule.bugs,
         "clauses": [clause.id for clause in asking(rule.id)],
+        "no example": [why] if (why := why_none(rule.id)) else [],
     }
     yield from ((name, ", ".join(entries)) for name, entries in lists.items() if entries)
 
@@ -166,6 +174,14 @@ def _decided_by(clause: Clause) -> str:
 def _rule_as_json(rule: Rule) -> dict[str, Any]:
     clauses = [clause.id for clause in asking(rule.id)]
     return {**msgspec.to_builtins(rule), "clauses": clauses}
+
+
+def _rule_in_full(rule: Rule) -> dict[str, Any]:
+    example = rule_examples().get(rule.id)
+    if example is None:
+        return _rule_as_json(rule)
+    rows = [msgspec.structs.asdict(row) for row in example.rows]
+    return {**_rule_as_json(rule), "example": {**msgspec.structs.asdict(example), "rows": rows}}
 
 
 def _print_json(values: Iterable[object]) -> None:

@@ -64,7 +64,7 @@ def verdicts_of_rule(
     target = ObjectTarget(codec)
     cases = (
         family
-        for vectors in _by_message(_sample(_deciding(rule, messages), most))
+        for vectors in _by_message(_sample(deciding(rule, messages), most))
         for family in families(vectors, target.hello, selection)
     )
     return list(run(cases, target, catalogue(), "kafka"))
@@ -96,7 +96,7 @@ def _vectors() -> tuple[Vector, ...]:
     return tuple(all_vectors())
 
 
-def _deciding(rule: str, messages: tuple[str, ...]) -> list[Vector]:
+def deciding(rule: str, messages: tuple[str, ...]) -> list[Vector]:
     """The vectors that decide a rule, by themselves or edited."""
     return [
         vector

@@ -28,8 +28,8 @@ from conformance.rules.retired import retired_rules
 
 RuleClass = Literal["must", "kafka", "lenient", "harden"]
 CLASSES: tuple[RuleClass, ...] = get_args(RuleClass)
-"""must: a KIP, the protocol guide or the message definitions say so. kafka: what Apache Kafka does,
-stated nowhere. lenient: both answers are legal. harden: no crash, no unbounded allocation, no
+"""must: a KIP, Kafka's documentation or the message definitions say so. kafka: what Apache Kafka
+does, stated nowhere. lenient: both answers are legal. harden: no crash, no unbounded allocation, no
 endless loop, whatever the bytes."""
 
 Applies = Literal["codec-decode", "codec-encode", "broker", "client", "schema"]
@@ -58,10 +58,11 @@ PROFILES: Mapping[str, frozenset[str]] = {
 class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One requirement.
 
-    `statement` is one sentence; `source` names where it is stated (a KIP and its section, the
-    protocol guide, the message definitions, or a Kafka class and release); `rationale` says what
-    goes wrong for whom, `remedy` what the author of a definition does about it. `bugs` are public
-    defects of this kind. `disputed` says where sources or implementations disagree.
+    `statement` is one sentence; `source` names where it is stated (a KIP and its section, Kafka's
+    documentation, the message definitions, or a Kafka class and release); `rationale` says what
+    goes wrong for whom, `remedy` what its author changes in a program or definition that breaks it.
+    `bugs` are public defects of this kind. `disputed` says where sources or implementations
+    disagree.
     `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much.
     """
 
@@ -220,11 +221,11 @@ def _flaws_of_id(rule: Rule) -> Iterator[str]:
 
 
 def _flaws_of_texts(rule: Rule) -> Iterator[str]:
-    for key in ("statement", "source", "rationale", "disputed", "harm"):
+    for key in ("statement", "source", "rationale", "disputed", "harm", "remedy"):
         text = getattr(rule, key)
         if text != " ".join(text.split()):
             yield f"`{key}` has line breaks or spare blanks"
-        if not text and key != "disputed":
+        if not text and key not in ("disputed", "remedy"):
             yield f"`{key}` is empty"
     for key in ("statement", "harm"):
         if not getattr(rule, key).endswith("."):

@@ -22,6 +22,7 @@ from conformance.rules.clauses import (
     kips,
     select,
 )
+from conformance.rules.examples import examples, why_none
 
 _WRITTEN = "<!-- Written by `kafka-conformance rules pages docs/rules` from conformance/rules. -->"
 _RULES = """\
@@ -50,7 +51,7 @@ of it:
 What releases or later KIPs made of a clause is in italics.
 """
 MEANING = {
-    "must": "a KIP, the protocol guide or the message definitions say so",
+    "must": "a KIP, Kafka's documentation or the message definitions say so",
     "kafka": "what Apache Kafka does, stated nowhere",
     "lenient": "both answers are legal, and a report says which was given",
     "harden": "whatever the bytes: no crash, no endless loop, no memory without bound",
@@ -124,6 +125,8 @@ def describe(rule: Rule, folder: str = "") -> Iterator[str]:
     yield f"- Source: {escaped(rule.source)}"
     yield f"- Why: {escaped(rule.rationale)}"
     yield f"- Harm: {escaped(rule.harm)} ({HARM_MEANING[rule.harm_level]})"
+    if rule.remedy:
+        yield f"- What to do: {escaped(rule.remedy)}"
     if rule.disputed:
         yield f"- Disputed: {escaped(rule.disputed)}"
     if rule.bugs:
@@ -131,6 +134,15 @@ def describe(rule: Rule, folder: str = "") -> Iterator[str]:
     if clauses := asking(rule.id):
         links = (f"[{clause.id}]({folder}{_CLAUSES}#{anchor(clause.id)})" for clause in clauses)
         yield f"- Clauses: {', '.join(links)}"
+    yield from _example(rule)
+
+
+def _example(rule: Rule) -> Iterator[str]:
+    """The right bytes beside wrong ones, or why there are none to show."""
+    if why := why_none(rule.id):
+        yield f"- No example: {escaped(why)}"
+    if example := examples().get(rule.id):
+        yield from ("", "Example:", "", "```text", *example.lines(), "```")
 
 
 def _clause_map() -> Iterator[str]:

@@ -114,3 +114,17 @@ def test_pages_are_written(cli: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "docs" / "rules"
     assert cli("rules", "pages", folder).code == 0
     assert {file.name: file.read_text("utf-8") for file in folder.iterdir()} == pages()
+
+
+def test_a_rule_is_shown_with_what_to_do_and_an_example_in_bytes(cli: Cli) -> None:
+    shown = cli("rules", "show", "compact.null-is-zero").out
+    assert "what to do: Write null as the single byte 0" in shown
+    assert "right: 00\n" in shown
+    assert "wrong: ff ff ff ff 0f\n" in shown
+    [rule] = json.loads(cli("rules", "show", "compact.null-is-zero", "--json").out)
+    assert rule["example"]["rows"][0]["wrong"] == "ff"
+
+
+def test_a_rule_that_bytes_cannot_show_says_why(cli: Cli) -> None:
+    shown = cli("rules", "show", "tags.unknown-by-the-thousand").out
+    assert "no example: a thousand tagged fields" in shown

@@ -14,7 +14,7 @@ from conformance.rules import CLASSES, HARMS, Rule, catalogue
 
 RULES = list(catalogue().values())
 PACKAGE = Path(conformance.__file__).parent
-PUBLIC = r"KIP-\d+|[Pp]rotocol guide|[Mm]essage definitions"
+PUBLIC = r"KIP-\d+|[Pp]rotocol guide|Kafka documentation|[Mm]essage definitions"
 
 
 def but(keeps: Callable[[Rule], object]) -> list[str]:

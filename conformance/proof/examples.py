@@ -1,0 +1,316 @@
+"""The examples that rules are shown by, made of vectors and mutants.
+
+Every mutant is asked the vectors that decide its rule, the shortest first, until one shows the
+defect. `python -m conformance.proof.examples` writes `conformance/rules/examples/codecs.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.vectors import Vector
+from conformance.codecs.mutants import Mutant, mutants
+from conformance.codecs.run import run
+from conformance.codecs.score import deciding, wrong
+from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.explain import Explainer, Explanation
+from conformance.results.lines import Verdict
+from conformance.rules import Rule, catalogue
+from conformance.rules.examples import FILE, Example, ExampleRow, Examples
+from conformance.schema.releases import UnknownDefinition
+from conformance.wire.annotated import Row, printable
+
+WITHOUT: Mapping[str, str] = {
+    "api-versions.unsupported-version-read-as-v0": (
+        "the value is right; what is wrong is the version that the decoder names beside it"
+    ),
+    "tags.unknown-by-the-thousand": "a thousand tagged fields are 12,000 bytes",
+}
+"""The rules that bytes on a page cannot show, and why."""
+
+_MOST_BYTES = 48
+_MOST_LETTERS = 200
+_MEANING = 80
+_MOST_LEAVES = 3
+_MOST_ROWS = 6
+_AROUND = 2
+_ROW_BYTES = 12
+_ZEROS = 24
+_HEX = re.compile(r"(?:[0-9a-f]{2})*")
+_DERIVED = (
+    re.compile(r"records\[\d+\]\(length\)"),
+    re.compile(r"batchLength|size"),
+    re.compile("crc"),
+)
+"""Fields of records that change with others, those last that change with most."""
+_OR = "refused, or "
+_NOT_WELL_FORMED = "no well-formed message was written"
+
+
+def made() -> Examples:
+    """The examples of all rules of codecs that have one, in the order of the catalogue."""
+    by_rule: dict[str, list[type[Mutant]]] = {}
+    for mutant in mutants().values():
+        by_rule.setdefault(mutant.breaks, []).append(mutant)
+    rules = (rule for rule in catalogue().values() if is_of_codecs(rule))
+    found = (_example(rule, by_rule[rule.id]) for rule in rules if rule.id not in WITHOUT)
+    return Examples(list(found), dict(WITHOUT))
+
+
+def is_of_codecs(rule: Rule) -> bool:
+    """Whether a rule is for codecs first of all."""
+    return rule.applies[0].startswith("codec")
+
+
+def text(examples: Examples) -> str:
+    """What the file holds: one example a line."""
+    lines = ",\n".join(msgspec.json.encode(each).decode() for each in examples.examples)
+    without = json.dumps(examples.without, indent=1)
+    return f'{{"examples": [\n{lines}\n],\n"without": {without}}}\n'
+
+
+def _example(rule: Rule, breaking: Iterable[type[Mutant]]) -> Example:
+    shown = min((_Shown(mutant, _verdict(rule, mutant)) for mutant in breaking), key=_worth)
+    return shown.example()
+
+
+def _verdict(rule: Rule, mutant: type[Mutant]) -> Verdict:
+    """What shows best that a mutant breaks the rule, of the shortest vector that shows it."""
+    selection = Selection(rules={rule.id: rule})
+    target = ObjectTarget(mutant())
+    for vector in sorted(deciding(rule.id, mutant.messages), key=_plainness):
+        asked = families([vector], target.hello, selection)
+        if found := wrong(list(run(asked, target, catalogue(), "kafka"))):
+            return min(found, key=lambda verdict: _worth(_Shown(mutant, verdict)))
+    raise LookupError(f"no vector shows that {mutant.__name__} breaks {rule.id}")
+
+
+def _plainness(vector: Vector) -> tuple[bool, int, str]:
+    """The shortest first, but those of nothing but zeros behind others that are little longer."""
+    zeros = 0 if vector.id.endswith("-filled") else _ZEROS
+    return "mixture" in vector.id, len(vector.data) + zeros, vector.id
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A verdict on a mutant, and how it is told."""
+
+    mutant: type[Mutant]
+    verdict: Verdict
+
+    @property
+    def given(self) -> bytes | None:
+        """The bytes to be read, None where a value is to be written."""
+        return None if self.verdict.op.startswith("encode") else _bytes(self.verdict.input) or b""
+
+    @property
+    def right(self) -> bytes | None:
+        """The bytes that were to be written."""
+        return _bytes(_without_or(self.verdict.expected))
+
+    @property
+    def wrong(self) -> bytes | None:
+        """The bytes that were written."""
+        return _bytes(self.verdict.actual)
+
+    def example(self) -> Example:
+        """The verdict as an example."""
+        given = _short(self.verdict.input) if self.given is None else _spaced(self.given)
+        right, wrong = self._told()
+        return Example(
+            rule=self.verdict.rule,
+            case=self.verdict.case,
+            message=self.verdict.message,
+            version=self.verdict.version,
+            mutant=self.mutant.__name__,
+            defect=self.mutant.says(),
+            given=given,
+            right=right,
+            wrong=wrong,
+            rows=self._rows(),
+        )
+
+    def _told(self) -> tuple[str, str]:
+        expected, wrong = self.verdict.expected, self.verdict.actual
+        right = _without_or(expected)
+        allowed = _OR if right is not expected else ""
+        if self.verdict.detail.startswith(_NOT_WELL_FORMED):
+            allowed = _OR
+            right = right if self.right is not None else "a well-formed message without it"
+        if not isinstance(right, str) and not isinstance(wrong, str):
+            if _short(right) and _short(wrong):
+                return allowed + _short(right), _short(wrong)
+            return allowed + _leaves(right, wrong), _leaves(wrong, right)
+        return allowed + _outcome(right), _outcome(wrong)
+
+    def _rows(self) -> list[ExampleRow]:
+        if self.right is not None and self.wrong is not None:
+            return _beside(self._explained(self.right), self.right, self.wrong)
+        data = self.wrong if self.given is None else self.given
+        if data is None:
+            data = self.right or b""
+        return _around(self._explained(data), self.verdict)
+
+    def _explained(self, data: bytes) -> Sequence[Row]:
+        verdict = self.verdict
+        explainer = Explainer(length=False)
+        try:
+            return _explanation(explainer, verdict, data).rows
+        except UnknownDefinition:  # a version that there is not
+            return ()
+
+
+def _explanation(explainer: Explainer, verdict: Verdict, data: bytes) -> Explanation:
+    if verdict.op.endswith("-request"):
+        return explainer.request(data, verdict.message, verdict.version)
+    if verdict.op.endswith("-response"):
+        return explainer.response(data, verdict.message, verdict.version)
+    return explainer.body(data, verdict.message, verdict.version)
+
+
+def _worth(shown: _Shown) -> tuple[int, bool, int]:
+    """The best first: bytes beside bytes, then values beside values, then what is refused."""
+    if shown.right is not None and shown.wrong is not None:
+        rank = 0
+    elif str(shown.verdict.actual).startswith(("rejected", "crashed")):
+        rank = 2
+    else:
+        rank = 1
+    return rank, shown.verdict.op == "roundtrip", len(str(shown.verdict.input))
+
+
+def _without_or(expected: Any) -> Any:
+    """What is expected of a codec that does not refuse, where it may."""
+    if isinstance(expected, str):
+        return expected.removeprefix(_OR)
+    if isinstance(expected, dict) and list(expected) == ["refused, or"]:
+        return expected["refused, or"]
+    return expected
+
+
+def _outcome(answer: Any) -> str:
+    if (data := _bytes(answer)) is not None:
+        return _spaced(data) or "no bytes"
+    if not isinstance(answer, str):
+        return _short(answer) or "read"
+    if answer.startswith("rejected"):
+        return "refused"
+    if answer.startswith("crashed"):
+        return "the process ends"
+    return "refused, or read without harm" if answer.startswith("an answer") else answer
+
+
+def _short(value: Any) -> str:
+    """A value as JSON, "" for a long one."""
+    whole = _as_json(value)
+    return whole if len(whole) <= _MOST_LETTERS else ""
+
+
+def _as_json(value: Any) -> str:
+    return printable(json.dumps(value, ensure_ascii=False))
+
+
+def _leaves(value: Any, other: Any) -> str:
+    """The first parts of a value that another has not, or has otherwise."""
+    unlike = list(_unlike(value, other, ""))[:_MOST_LEAVES]
+    return ", ".join(f"{path}: {_as_json(leaf)}" for path, leaf in unlike)
+
+
+def _unlike(value: Any, other: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The parts of a value that another has not, or has otherwise."""
+    if isinstance(value, dict) and isinstance(other, dict):
+        for name in value:
+            yield from _unlike(value[name], other.get(name), f"{path}.{name}".lstrip("."))
+    elif isinstance(value, list) and isinstance(other, list) and len(value) == len(other):
+        for index, (one, another) in enumerate(zip(value, other, strict=True)):
+            yield from _unlike(one, another, f"{path}[{index}]")
+    elif isinstance(value, list) and isinstance(other, list):
+        yield f"{path} (elements)", len(value)
+    elif value != other:
+        yield path, value
+
+
+def _beside(rows: Sequence[Row], right: bytes, wrong: bytes) -> list[ExampleRow]:
+    """The rows around the first field that the wrong bytes have otherwise."""
+    theirs = [wrong[row.offset : row.end] for row in rows]
+    if behind := wrong[len(right) :]:
+        rows = [*rows, Row(len(right), b"", "(behind the end)")]
+        theirs.append(behind)
+    unlike = [index for index, row in enumerate(rows) if row.data != theirs[index]]
+    at = min(unlike, key=lambda index: _derived(rows[index]))
+    return [
+        ExampleRow(
+            row.offset, _cut(row.data), _cut(theirs[index]), row.path, _meaning(row), index == at
+        )
+        for index, row in _near(rows, at)
+    ]
+
+
+def _derived(row: Row) -> int:
+    """How much a field is what follows from others, 0 for one that stands for itself."""
+    name = row.path.rpartition("].")[2]
+    return next((i for i, one in enumerate(_DERIVED, 1) if one.fullmatch(name)), 0)
+
+
+def _around(rows: Sequence[Row], verdict: Verdict) -> list[ExampleRow]:
+    """The rows of few bytes, and of many those around the place that matters."""
+    at = _place(rows, verdict)
+    if at is None and len(rows) > _MOST_ROWS:
+        return []
+    near = enumerate(rows) if len(rows) <= _MOST_ROWS or at is None else _near(rows, at)
+    return [
+        ExampleRow(row.offset, _cut(row.data), None, row.path, _meaning(row), index == at)
+        for index, row in near
+    ]
+
+
+def _place(rows: Sequence[Row], verdict: Verdict) -> int | None:
+    for index, row in enumerate(rows):
+        if row.state == "wrong":
+            return index
+    if verdict.first_difference:
+        path = verdict.first_difference.removeprefix("header ").partition(": ")[0]
+        within = path.removeprefix("records")  # as explained, a message set has no name around it
+        endings = (f"{within}(length)", f"{within}(marker)", within)
+        return next((i for i, row in enumerate(rows) if row.path.endswith(endings)), None)
+    if said := re.search(r"offset (\d+)", str(verdict.actual)):
+        at = int(said[1])
+        return next((i for i, row in enumerate(rows) if row.offset <= at < row.end), None)
+    return None
+
+
+def _near(rows: Sequence[Row], at: int) -> list[tuple[int, Row]]:
+    first = max(at - _AROUND, 0)
+    return list(enumerate(rows))[first : at + _AROUND + 1]
+
+
+def _meaning(row: Row) -> str:
+    said = row.says if row.state == "wrong" else row.text
+    return said if len(said) <= _MEANING else f"{said[: _MEANING - 1]}…"
+
+
+def _bytes(answer: Any) -> bytes | None:
+    if isinstance(answer, str) and _HEX.fullmatch(answer):
+        return bytes.fromhex(answer)
+    return None
+
+
+def _spaced(data: bytes) -> str:
+    return data.hex(" ") if len(data) <= _MOST_BYTES else f"{len(data)} bytes, some of them below"
+
+
+def _cut(data: bytes) -> str:
+    return data.hex(" ") if len(data) <= _ROW_BYTES else f"{data[:_ROW_BYTES].hex(' ')} …"
+
+
+if __name__ == "__main__":
+    folder = Path(__file__).parents[1] / "rules" / "examples"
+    (folder / FILE).write_text(text(made()), encoding="utf-8")

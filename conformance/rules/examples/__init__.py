@@ -1,0 +1,106 @@
+"""An example of each rule of codecs in bytes: the right form beside a wrong one.
+
+None is written by hand. `python -m conformance.proof.examples` asks the mutants that break a rule,
+takes the smallest vector that shows it, and writes `codecs.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+FILE = "codecs.json"
+_DOES = {"decode": "read", "encode": "written", "roundtrip": "read and written again"}
+_UNDEFINED = {
+    "Primitives": "A single field",
+    "RecordBatch": "A batch of records",
+    "Records": "A records field of format {version}",
+}
+"""What has vectors, and is no message of Kafka's."""
+
+
+class ExampleRow(msgspec.Struct, frozen=True, array_like=True):
+    """Some bytes and what they mean; `wrong` are those that the wrong form has in their place."""
+
+    offset: int
+    right: str
+    wrong: str | None
+    field: str
+    meaning: str
+    differs: bool
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One case, what is right there, and what a codec makes of it that breaks the rule.
+
+    `given` are the bytes to be read or the value to be written, "" where a value is too long.
+    `defect` says what is wrong with the codec, and `mutant` is its name.
+    """
+
+    rule: str
+    case: str
+    message: str
+    version: int
+    mutant: str
+    defect: str
+    given: str = ""
+    right: str
+    wrong: str
+    rows: list[ExampleRow] = []
+
+    @property
+    def op(self) -> str:
+        """What the codec is asked: decode, encode or roundtrip."""
+        return self.case.split("/")[1].split("-")[0]
+
+    def lines(self) -> Iterator[str]:
+        """The example as text, in columns."""
+        what = _UNDEFINED.get(self.message, f"{self.message} version {{version}}")
+        yield f"{what.format(version=self.version)} is {_DOES[self.op]}:"
+        given = "value" if self.op == "encode" else "bytes"
+        told = {"case": self.case, given: self.given, "right": self.right, "wrong": self.wrong}
+        yield from (f"  {name + ':':6} {text}" for name, text in told.items() if text)
+        yield f"         ({self.mutant}: {self.defect})"
+        if self.rows:
+            yield from self._table()
+
+    def _table(self) -> Iterator[str]:
+        beside = any(row.wrong is not None for row in self.rows)
+        heads = ("offset", "right", "wrong") if beside else ("offset", "bytes")
+        table = [(*heads, "field", "meaning"), *(_cells(row, beside) for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        marks = ("  ", *("> " if row.differs else "  " for row in self.rows))
+        for mark, (offset, *cells) in zip(marks, table, strict=True):
+            padded = (cell.ljust(width) for cell, width in zip(cells, widths[1:], strict=True))
+            yield f"{mark}{offset:>{widths[0]}}  {'  '.join(padded)}".rstrip()
+
+
+class Examples(msgspec.Struct, frozen=True):
+    """The examples by their rules, and why there is none of others."""
+
+    examples: list[Example]
+    without: dict[str, str]
+
+
+@cache
+def examples() -> dict[str, Example]:
+    """The examples, by rule."""
+    return {example.rule: example for example in _file().examples}
+
+
+def why_none(rule: str) -> str:
+    """Why bytes cannot show a rule of codecs; "" where they do, or where nobody asked."""
+    return _file().without.get(rule, "")
+
+
+@cache
+def _file() -> Examples:
+    return msgspec.json.decode((files(__package__) / FILE).read_bytes(), type=Examples)
+
+
+def _cells(row: ExampleRow, beside: bool) -> tuple[str, ...]:
+    wrong = (row.wrong or "",) if beside else ()
+    return (str(row.offset), row.right, *wrong, row.field, row.meaning)
