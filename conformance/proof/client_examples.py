@@ -41,10 +41,35 @@ from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import CLIENTS, Exchange, Exchanges, Side
 from conformance.wire.annotated import Row
 
-WITHOUT: Mapping[str, str] = {}
+_PIECES = "where the stream is cut is what matters, and not what is in it"
+_OFTEN = "how often a client asks is what matters, and not what it asks"
+_CHANCE = "what is sent in a login by SCRAM is drawn by chance"
+WITHOUT: Mapping[str, str] = {
+    "client-answers.split-anywhere": _PIECES,
+    "client-answers.joined": _PIECES,
+    "client-answers.throttle-time-waited": "when a request comes is what matters",
+    "client-fallback.closed-is-bounded": _OFTEN,
+    "client-fallback.closed-backs-off": "when a connection is opened is what matters",
+    "client-requests.configs-of-that-broker": (
+        "the request is the same; what is wrong is the broker that it is sent to"
+    ),
+    "client-sasl.server-proves-itself": _CHANCE,
+    "client-sasl.nonsense-survived": _CHANCE,
+}
 """The rules that bytes on a page cannot show, and why."""
-ABOUT: Mapping[str, str] = {"client-requests.software-named": "clientSoftware"}
-"""The field that a rule is about, where a mutant has others otherwise too."""
+ABOUT: Mapping[str, str] = {
+    "client-answers.members-of-groups-read": "memberMetadata",
+    "client-groups.nonsense-of-members-survived": ".metadata",
+    "client-records.aborted-not-given": "abortedTransactions",
+    "client-records.compressed-read": "attributes",
+    "client-records.control-not-given": "attributes",
+    "client-records.nulls-read": ".key",
+    "client-requests.software-named": "clientSoftware",
+}
+"""The field that a rule is about, where others are not as usual too."""
+_NUMBERED = "client-requests.correlation-ids-differ"
+_FIRST_ASKED = ("ApiVersions", "Metadata")
+"""What is asked before all else, and again on each connection."""
 
 _MUCH_MIB = 256
 _DOES = {
@@ -94,6 +119,7 @@ class Record:
     done: list[Done] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     ended: list[VisitEnded] = field(default_factory=list)
+    unread: list[Answer] = field(default_factory=list)
 
     def keep(self, step: Step) -> None:
         """Take a step for one."""
@@ -159,8 +185,12 @@ class _Shown:
         if self.endings[1].outcome == "crashed":
             return 1
         if right is None or wrong is None:
-            return 2 if right or wrong else 4
-        return 0 if right.api and right.api == wrong.api else 3
+            return 3 if right or wrong else 5
+        if not right.api or not wrong.api:
+            return 4
+        if right.api == wrong.api:
+            return 0
+        return 4 if wrong.api in _FIRST_ASKED else 2
 
     @property
     def is_shown(self) -> bool:
@@ -188,7 +218,7 @@ class _Shown:
         done, other = ((self.right, self.wrong), (self.wrong, self.right))[side]
         ended = _outcome(self.endings[side], self.endings[1 - side])
         if done is None and other is not None and other.api:
-            return Side(says=f"no such request; {ended}")
+            return Side(says=f"no such request; in the end, {ended}")
         if done is None:
             return Side(says=ended)
         if not done.frame:
@@ -211,7 +241,8 @@ class _Shown:
             return alone(rows, at)
         usual = _record(Client, control_of(self.scenario, self.mutant.breaks)).answers
         like = [each for each in usual if each.to == self.given.to]
-        return alone(rows, first_unlike(rows, _rows_of(like[0])) if like else None)
+        about = ABOUT.get(self.mutant.breaks, "")
+        return alone(rows, first_unlike(rows, _rows_of(like[0]), about) if like else None)
 
 
 def _heads(frames: tuple[Sequence[Row], Sequence[Row]]) -> list[ExampleRow]:
@@ -246,32 +277,55 @@ def _shown(mutant: type[ClientMutant]) -> Iterator[_Shown]:
     for scenario in _failed(mutant):
         right, wrong = _record(Client, scenario), _record(mutant, scenario)
         endings = (right.ended[0], wrong.ended[0])
-        for given, one, other in _differences(right, wrong, scenario.answered_api()):
+        api = scenario.answered_api()
+        for given, one, other in _differences(mutant.breaks, right, wrong, api):
             shown = _Shown(mutant, scenario, given, one, other, endings)
             if shown.is_shown:
                 yield shown
 
 
+_NONE = (None, None)
+_NOTHING = Done(0)
 Difference = tuple[Answer | None, Done | None, Done | None]
 
 
-def _differences(right: Record, wrong: Record, api: str) -> Iterator[Difference]:
-    """What two clients do otherwise: where one crashes, in what is played, and at first."""
-    if wrong.ended[0].outcome == "crashed" != right.ended[0].outcome:
-        yield (wrong.answers or [None])[-1], None, None
+def _differences(rule: str, right: Record, wrong: Record, api: str) -> Iterator[Difference]:
+    """What two clients do otherwise: where one crashes, first of all, and in what is played."""
+    end, other_end = right.ended[0], wrong.ended[0]
+    if other_end.outcome == "crashed" != end.outcome:
+        played = _before(wrong, Done(len(wrong.answers)), api)
+        yield (
+            next(iter((*wrong.unread, *filter(None, [played]), *wrong.answers[-1:])), None),
+            *_NONE,
+        )
         return
-    of_api = [[each for each in record.done if each.api == api] for record in (right, wrong)]
-    for same in (lambda each: each.key, lambda each: each.frame):
-        for one, other in zip_longest(*of_api):
-            if one is None or other is None or same(one) != same(other):
-                yield _before(right if one else wrong, one or other, api), one, other
-                break
-    for one, other in zip_longest(right.done, wrong.done):
-        if one is None or other is None or one.frame != other.frame:
-            yield _before(right if one else wrong, one or other, api), one, other
-            return
-    if _outcome(*(end := (right.ended[0], wrong.ended[0]))) != _outcome(*reversed(end)):
-        yield (right.answers or [None])[-1], None, None
+    first = _first(rule, right, wrong)
+    if first is None and _outcome(end, other_end) != _outcome(other_end, end):
+        yield (right.answers or [None])[-1], *_NONE
+    apis = {first[0].api if first and first[0] else "": None, api: None}
+    if api == "ApiVersions" and not rule.startswith("client-fallback."):
+        del apis[api]
+    of_apis = (_first(rule, right, wrong, each) for each in apis if each)
+    for one, other in filter(None, (first, *of_apis)):
+        yield _before(right if one else wrong, one or other or _NOTHING, api), one, other
+
+
+def _first(
+    rule: str, right: Record, wrong: Record, api: str = ""
+) -> tuple[Done | None, Done | None] | None:
+    """The first that two clients do otherwise, in one API where it is named."""
+    ours, theirs = (
+        [each for each in record.done if api in ("", each.api)] for record in (right, wrong)
+    )
+    for one, other in zip_longest(ours, theirs):
+        if one is None or other is None or _key(one, rule) != _key(other, rule):
+            return one, other
+    return None
+
+
+def _key(done: Done, rule: str) -> object:
+    """What two requests have to have in common, to be taken for the same."""
+    return done.frame if rule == _NUMBERED else done.key
 
 
 def _before(record: Record, done: Done, api: str) -> Answer | None:
@@ -315,6 +369,8 @@ def _record(client: type[Client], scenario: type[Scenario]) -> Record:
 
     vars(made)["run"] = recorded
     record.ended.append(meet(made, cast("type[Scenario]", _Played(scenario))).ended)
+    if made.unread:
+        record.unread.append(Answer(Received("flood"), None, bytes(made.unread)))
     return record
 
 

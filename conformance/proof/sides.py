@@ -34,6 +34,7 @@ _DERIVED = (
     re.compile(r"records\[\d+\]\(length\)"),
     re.compile(r"batchLength|size|records\(length\)"),
     re.compile("crc"),
+    re.compile(r"header\.correlationId"),
 )
 """Fields that follow from others, those last that follow from most."""
 
@@ -138,7 +139,7 @@ def beside(right: Sequence[Row], wrong: Sequence[Row], about: str = "") -> list[
     while together < min(len(right), len(wrong)) and right[together].path == wrong[together].path:
         together += 1
     unlike = [i for i in range(together) if right[i].data != wrong[i].data]
-    unlike = [i for i in unlike if right[i].path.startswith(about)] or unlike
+    unlike = [i for i in unlike if about in right[i].path] or unlike
     if not unlike:
         return _parting(right, wrong, together)
     at = min(unlike, key=lambda index: _derived(right[index]))
@@ -193,12 +194,13 @@ def wrong_row(rows: Sequence[Row]) -> int | None:
     return next((i for i, state in enumerate(states) if state in ("wrong", "left over")), None)
 
 
-def first_unlike(rows: Sequence[Row], usual: Sequence[Row]) -> int | None:
-    """The place of the first row that is not as in the usual frame."""
-    for index, row in enumerate(rows):
-        if index >= len(usual) or (row.path, row.data) != (usual[index].path, usual[index].data):
-            return index
-    return None
+def first_unlike(rows: Sequence[Row], usual: Sequence[Row], about: str = "") -> int | None:
+    """The place of the first row that is not as in the usual frame, of those named so."""
+    there = {(row.path, row.data) for row in usual}
+    unlike = [i for i, row in enumerate(rows) if (row.path, row.data) not in there]
+    in_body = [i for i in unlike if not rows[i].path.startswith("header.")]
+    named = [i for i in in_body if about in rows[i].path]
+    return next(iter((*named, *in_body)), None)
 
 
 def _derived(row: Row) -> int:
