@@ -1,0 +1,280 @@
+"""The examples that rules of brokers are shown by, made of dialogues and mutants.
+
+The reference broker and each mutant of a rule hold its dialogues in this process. The last answer
+that they give otherwise to the same request is the example; of all, the shortest is taken.
+`python -m conformance.proof.broker_examples` writes `conformance/rules/examples/brokers.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from conformance.brokers.converse import exchange
+from conformance.brokers.dialogues import DialogueCase, asked_of, ends
+from conformance.brokers.dialogues.talk import Facts
+from conformance.brokers.mutants import BrokerMutant, broker_mutants, stocked
+from conformance.brokers.score import OTHER, SessionEndpoint, SessionLine, made_with
+from conformance.dialogue import Broken, Received, Who
+from conformance.proof.sides import (
+    Asked,
+    alone,
+    asked,
+    beside,
+    counting,
+    cut,
+    cut_short,
+    is_bad_size,
+    request,
+    response,
+    rows_of,
+    write,
+    wrong_row,
+)
+from conformance.reference.broker.broker import Broker
+from conformance.reference.codec import ReferenceCodec
+from conformance.rules import Rule, catalogue
+from conformance.rules.examples import ExampleRow
+from conformance.rules.examples.exchanges import BROKERS, Exchange, Exchanges, Side
+
+_OTHERS = "the harm is done to other connections, whose bytes are as usual"
+_TIME = "when an answer comes is what matters, and not what is in it"
+_CLOSING = "the answer is right; what is wrong is that the connection stays behind it"
+WITHOUT: Mapping[str, str] = {
+    "api-versions.answered-before-throttling": _TIME,
+    "coordinators.answered-before-throttling": _TIME,
+    "framing.split-anywhere": "where the stream is cut is what matters, and not what is in it",
+    "framing.answered-after-half-close": "the end of the client's side is no byte",
+    "framing.end-of-stream-closes": "the end of the client's side is no byte",
+    "framing.others-unharmed": _OTHERS,
+    "framing.stalled-senders-delay-nobody": _OTHERS,
+    "framing.many-connections-served": _OTHERS,
+    "framing.unread-answers-delay-nobody": _OTHERS,
+    "sasl.malformed-before-login-closes": _OTHERS,
+    "sasl.unknown-mechanism-closes": _CLOSING,
+    "sasl.refusal-closes": _CLOSING,
+}
+"""The rules that bytes on a page cannot show, and why."""
+
+_MOST_GIVEN = 3
+_ENDS = {
+    "closed": "the connection is closed",
+    "reset": "the connection is closed",
+    "silent": "no answer",
+    "flood": "a frame is announced that is larger than any answer",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What came when a dialogue listened.
+
+    `given` are the frames that waited for an answer, `rest` the bytes behind them that are no whole
+    frame.
+    """
+
+    given: tuple[bytes, ...]
+    rest: bytes
+    received: Received
+
+    @property
+    def key(self) -> tuple[str, bytes]:
+        """What can be seen of it."""
+        return self.received.kind, self.received.frame
+
+    @property
+    def asked(self) -> tuple[tuple[bytes, ...], bytes]:
+        """What it came of."""
+        return self.given, self.rest
+
+
+class _Line(SessionLine):
+    """A connection whose answers are kept."""
+
+    def __init__(self, broker: Broker, who: Who, heard: list[Heard]) -> None:
+        super().__init__(broker, who)
+        self.heard = heard
+        self.rest = b""
+        self.waiting: list[bytes] = []
+
+    def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+        frames, self.rest = cut(self.rest + data)
+        self.waiting += frames
+        super().send(data, pieces, gap_s)
+
+    def hear(self, patience_s: float | None = None) -> Received:
+        received = super().hear(patience_s)
+        self.heard.append(Heard(tuple(self.waiting), self.rest, received))
+        if received.kind == "reply":
+            answered = answered_by(self.waiting, received.frame)
+            self.waiting = [each for each in self.waiting if each not in answered]
+        return received
+
+
+def answered_by(given: Sequence[bytes], answer: bytes) -> Sequence[bytes]:
+    """The request with an answer's correlation id, or the first that waits."""
+    same = [each for each in given if each[4:8] == answer[:4]]
+    return (same or given)[:1]
+
+
+class _Endpoint(SessionEndpoint):
+    """A broker whose answers are kept."""
+
+    def __init__(self, broker: Broker) -> None:
+        super().__init__(broker)
+        self.broker = broker
+        self.heard: list[Heard] = []
+
+    def connect(self, who: Who = "self", node: int | None = None) -> SessionLine:
+        del node
+        return _Line(self.broker, who, self.heard)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What was heard in a dialogue, and whether it failed."""
+
+    heard: list[Heard]
+    broken: Broken | None
+
+
+def made() -> Exchanges:
+    """The examples of all rules of brokers that have one, in the order of the catalogue."""
+    rules = [rule for rule in catalogue().values() if is_of_brokers(rule)]
+    found = (example(rule.id) for rule in rules if rule.id not in WITHOUT)
+    return Exchanges([each for each in found if each is not None], dict(WITHOUT))
+
+
+def is_of_brokers(rule: Rule) -> bool:
+    """Whether a rule is for brokers first of all."""
+    return rule.applies[0] == "broker"
+
+
+def example(rule: str) -> Exchange | None:
+    """The shortest example of a rule, None where no answer shows it."""
+    found = (
+        shown
+        for mutant in broker_mutants().values()
+        if mutant.breaks == rule
+        for shown in _shown(mutant)
+    )
+    best = min(found, key=lambda each: each.worth, default=None)
+    return best.example() if best else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A mutant that answers otherwise than the reference."""
+
+    mutant: type[BrokerMutant]
+    case: str
+    given: tuple[bytes, ...]
+    rest: bytes
+    right: Received
+    wrong: Received
+
+    @property
+    def worth(self) -> tuple[int, int, str]:
+        """The best first: two answers, then one; then the fewest bytes."""
+        frames = (self.right.kind, self.wrong.kind).count("reply")
+        size = sum(map(len, (*self.given, self.rest, self.right.frame, self.wrong.frame)))
+        return 2 - frames, size, self.case
+
+    def example(self) -> Exchange:
+        """As it is stored."""
+        right, wrong = self._side(self.right), self._side(self.wrong)
+        return Exchange(
+            rule=self.mutant.breaks,
+            case=self.case,
+            mutant=self.mutant.__name__,
+            defect=self.mutant.says(),
+            given=self._given(),
+            right=right,
+            wrong=wrong,
+            rows=self._rows(right, wrong),
+        )
+
+    def _side(self, received: Received) -> Side:
+        if received.kind != "reply":
+            return Side(says=_ENDS[received.kind])
+        return response(received.frame, self._asked(received.frame))
+
+    def _given(self) -> list[Side]:
+        """The requests that were answered, or all where none was, and what is no whole frame."""
+        answers = [each.frame for each in (self.right, self.wrong) if each.kind == "reply"]
+        answered = [one for answer in answers for one in answered_by(self.given, answer)]
+        shown = [each for each in self.given if each in (answered or self.given)]
+        rest = [cut_short(self.rest)] if self.rest else []
+        return [*map(request, shown[:_MOST_GIVEN]), *rest]
+
+    def _asked(self, frame: bytes) -> Asked | None:
+        return next(map(asked, answered_by(self.given, frame)), None)
+
+    def _rows(self, right: Side, wrong: Side) -> list[ExampleRow]:
+        if self.right.kind == self.wrong.kind:
+            return beside(rows_of(right, self.right.frame), rows_of(wrong, self.wrong.frame))
+        if self.given:
+            rows = rows_of(request(self.given[0]), self.given[0])
+            if (at := wrong_row(rows)) is not None:
+                return alone(rows, at)
+        side, received = (right, self.right) if right.direction else (wrong, self.wrong)
+        return alone(rows_of(side, received.frame), None)
+
+
+def _shown(mutant: type[BrokerMutant]) -> Iterator[_Shown]:
+    """What shows a mutant's defect, dialogue by dialogue: the last answer that is another one."""
+    for case in _cases(mutant(), mutant.breaks):
+        wrong = _record(mutant, mutant.breaks, case.id)
+        if wrong.broken is None or wrong.broken.judged_by not in ("", mutant.breaks):
+            continue
+        right = _right(mutant, case.id)
+        for one, other in reversed(list(zip(right.heard, wrong.heard, strict=False))):
+            if one.key != other.key and one.asked == other.asked and _is_shown(one, other):
+                yield _Shown(mutant, case.id, *one.asked, one.received, other.received)
+                break
+
+
+def _is_shown(one: Heard, other: Heard) -> bool:
+    """Whether there are bytes that show it: an answer, or a size that nothing follows."""
+    return "reply" in (one.received.kind, other.received.kind) or is_bad_size(one.rest)
+
+
+def _right(mutant: type[BrokerMutant], case: str) -> Record:
+    """What the reference says where the mutant is asked, with what the mutant is about."""
+    bases = (each for each in mutant.__mro__[1:] if issubclass(each, Broker))
+    base = next(each for each in bases if not getattr(each, "breaks", ""))
+    record = _record(base, mutant.breaks, case)
+    return _record(Broker, mutant.breaks, case) if record.broken else record
+
+
+@cache
+def _record(made_by: type[Broker], rule: str, case: str) -> Record:
+    """What a broker says in one dialogue."""
+    broker = made_by(**made_with(rule))
+    counting(broker)
+    endpoint = _Endpoint(stocked(broker))
+    [item] = [each for each in _cases(broker, rule) if each.id == case]
+    broken = exchange(item.begin(), endpoint).broken
+    return Record(endpoint.heard, broken)
+
+
+def _cases(broker: Broker, rule: str) -> list[DialogueCase]:
+    facts = Facts(
+        broker.versions,
+        prefix="x-",
+        codec=_codec(),
+        writes=True,
+        other=OTHER,
+        authenticates=broker.users is not None,
+    )
+    return list(ends(asked_of(facts, {rule: catalogue()[rule]})))
+
+
+@cache
+def _codec() -> ReferenceCodec:
+    return ReferenceCodec()
+
+
+if __name__ == "__main__":
+    write(BROKERS, made())

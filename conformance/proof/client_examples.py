@@ -1,0 +1,393 @@
+"""The examples that rules of clients are shown by, made of scenarios and mutants.
+
+The reference client and each mutant of a rule meet its scenarios in this process. The first that
+they do otherwise is the example, behind the answer that they were given; of all, the shortest is
+taken. `python -m conformance.proof.client_examples` writes
+`conformance/rules/examples/clients.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import zip_longest
+from typing import cast
+
+from conformance.clients.mutants import ClientMutant, client_mutants
+from conformance.clients.program import VisitEnded
+from conformance.clients.scenarios import Scenario, control_of, scenarios
+from conformance.clients.score import meet, verdicts_of
+from conformance.dialogue import Received, Send
+from conformance.proof.sides import (
+    Asked,
+    alone,
+    asked,
+    beside,
+    counting,
+    cut,
+    cut_short,
+    first_unlike,
+    request,
+    response,
+    rows_of,
+    write,
+    wrong_row,
+)
+from conformance.reference.client import Client, Course, Open, Step
+from conformance.results.lines import BROKEN
+from conformance.rules import Rule, catalogue
+from conformance.rules.examples import ExampleRow
+from conformance.rules.examples.exchanges import CLIENTS, Exchange, Exchanges, Side
+from conformance.wire.annotated import Row
+
+_PIECES = "where the stream is cut is what matters, and not what is in it"
+_OFTEN = "how often a client asks is what matters, and not what it asks"
+_CHANCE = "what is sent in a login by SCRAM is drawn by chance"
+WITHOUT: Mapping[str, str] = {
+    "client-answers.split-anywhere": _PIECES,
+    "client-answers.joined": _PIECES,
+    "client-answers.throttle-time-waited": "when a request comes is what matters",
+    "client-fallback.closed-is-bounded": _OFTEN,
+    "client-fallback.closed-backs-off": "when a connection is opened is what matters",
+    "client-requests.configs-of-that-broker": (
+        "the request is the same; what is wrong is the broker that it is sent to"
+    ),
+    "client-sasl.server-proves-itself": _CHANCE,
+    "client-sasl.nonsense-survived": _CHANCE,
+}
+"""The rules that bytes on a page cannot show, and why."""
+ABOUT: Mapping[str, str] = {
+    "client-answers.members-of-groups-read": "memberMetadata",
+    "client-groups.nonsense-of-members-survived": ".metadata",
+    "client-records.aborted-not-given": "abortedTransactions",
+    "client-records.compressed-read": "attributes",
+    "client-records.control-not-given": "attributes",
+    "client-records.nulls-read": ".key",
+    "client-requests.software-named": "clientSoftware",
+}
+"""The field that a rule is about, where others are not as usual too."""
+_NUMBERED = "client-requests.correlation-ids-differ"
+_FIRST_ASKED = ("ApiVersions", "Metadata")
+"""What is asked before all else, and again on each connection."""
+
+_MUCH_MIB = 256
+_DOES = {
+    "ok": "the client says that all is well",
+    "error": "the client ends with an error",
+    "crashed": "the client crashes",
+    "hung": "the client does not come to an end",
+}
+_HEARS = {"closed": "the connection is closed", "reset": "the connection is closed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came where a client listened, and what that answers; `rest` is what is no frame."""
+
+    received: Received
+    to: Asked | None
+    rest: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A frame that a client sent, or a connection that it opened, where there is none.
+
+    `heard` is how many answers it had by then.
+    """
+
+    heard: int
+    frame: bytes = b""
+
+    @property
+    def key(self) -> tuple[bytes, bytes]:
+        """All but the correlation id."""
+        return self.frame[:4], self.frame[8:]
+
+    @property
+    def api(self) -> str:
+        """The API that is asked."""
+        names = asked(self.frame)
+        return names[0] if names else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a client did, what it was answered, and how it ended."""
+
+    done: list[Done] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    ended: list[VisitEnded] = field(default_factory=list)
+    unread: list[Answer] = field(default_factory=list)
+
+    def keep(self, step: Step) -> None:
+        """Take a step for one."""
+        if isinstance(step, Send):
+            frames, rest = cut(step.data)
+            self.done.extend(Done(len(self.answers), each) for each in (*frames, rest) if each)
+        elif isinstance(step, Open):
+            self.done.append(Done(len(self.answers)))
+
+    def hear(self, received: Received, unread: bytes) -> None:
+        """Keep an answer with what it is to."""
+        sent = [each.frame for each in self.done if each.frame]
+        same = [each for each in sent if each[4:8] == received.frame[:4]]
+        to = next(map(asked, (same or sent)[-1:]), None)
+        self.answers.append(Answer(received, to, unread if received.kind == "flood" else b""))
+
+
+def made() -> Exchanges:
+    """The examples of all rules of clients that have one, in the order of the catalogue."""
+    rules = [rule for rule in catalogue().values() if is_of_clients(rule)]
+    found = (example(rule.id) for rule in rules if rule.id not in WITHOUT)
+    return Exchanges([each for each in found if each is not None], dict(WITHOUT))
+
+
+def is_of_clients(rule: Rule) -> bool:
+    """Whether a rule is for clients first of all."""
+    return rule.applies[0] == "client"
+
+
+def example(rule: str) -> Exchange | None:
+    """The shortest example of a rule, None where no frame shows it."""
+    found = (
+        shown
+        for mutant in client_mutants().values()
+        if mutant.breaks == rule
+        for shown in _shown(mutant)
+    )
+    best = min(found, key=lambda each: each.worth, default=None)
+    return best.example() if best else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A mutant that does otherwise than the reference; a frame is None where none is sent."""
+
+    mutant: type[ClientMutant]
+    scenario: type[Scenario]
+    given: Answer | None
+    right: Done | None
+    wrong: Done | None
+    endings: tuple[VisitEnded, VisitEnded]
+
+    @property
+    def worth(self) -> tuple[int, int, str]:
+        """The best first: two frames of one API, then a crash, then one frame or two."""
+        frames = [each.frame if each else b"" for each in (self.right, self.wrong)]
+        given = self.given.received.frame if self.given else b""
+        size = sum(map(len, frames)) + len(given)
+        return self._rank(), size, self.scenario.case()
+
+    def _rank(self) -> int:
+        right, wrong = self.right, self.wrong
+        if self.endings[1].outcome == "crashed":
+            return 1
+        if right is None or wrong is None:
+            return 3 if right or wrong else 5
+        if not right.api or not wrong.api:
+            return 4
+        if right.api == wrong.api:
+            return 0
+        return 4 if wrong.api in _FIRST_ASKED else 2
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there are any bytes that show it."""
+        sent = any(each is not None and each.frame for each in (self.right, self.wrong))
+        heard = self.given and (self.given.received.kind == "reply" or self.given.rest)
+        return sent or bool(heard)
+
+    def example(self) -> Exchange:
+        """As it is stored."""
+        right, wrong = self._side(0), self._side(1)
+        return Exchange(
+            rule=self.mutant.breaks,
+            case=self.scenario.case(),
+            mutant=self.mutant.__name__,
+            defect=self.mutant.says(),
+            given=[_given(self.given)] if self.given else [],
+            right=right,
+            wrong=wrong,
+            rows=self._rows(right, wrong),
+        )
+
+    def _side(self, side: int) -> Side:
+        """What one of the two does."""
+        done, other = ((self.right, self.wrong), (self.wrong, self.right))[side]
+        ended = _outcome(self.endings[side], self.endings[1 - side])
+        if done is None and other is not None and other.api:
+            return Side(says=f"no such request; in the end, {ended}")
+        if done is None:
+            return Side(says=ended)
+        if not done.frame:
+            return Side(says=f"the client opens a new connection; in the end, {ended}")
+        return request(done.frame)
+
+    def _rows(self, right: Side, wrong: Side) -> list[ExampleRow]:
+        if self.right and self.wrong and self.right.frame and self.wrong.frame:
+            frames = rows_of(right, self.right.frame), rows_of(wrong, self.wrong.frame)
+            is_same = (right.message, right.version) == (wrong.message, wrong.version)
+            return beside(*frames, ABOUT.get(self.mutant.breaks, "")) if is_same else _heads(frames)
+        return self._played()
+
+    def _played(self) -> list[ExampleRow]:
+        """What the answer has that it has not where nothing is wrong."""
+        if self.given is None or self.given.received.kind != "reply":
+            return []
+        rows = _rows_of(self.given)
+        if (at := wrong_row(rows)) is not None:
+            return alone(rows, at)
+        usual = _record(Client, control_of(self.scenario, self.mutant.breaks)).answers
+        like = [each for each in usual if each.to == self.given.to]
+        about = ABOUT.get(self.mutant.breaks, "")
+        return alone(rows, first_unlike(rows, _rows_of(like[0]), about) if like else None)
+
+
+def _heads(frames: tuple[Sequence[Row], Sequence[Row]]) -> list[ExampleRow]:
+    """The API and the version of two requests that are not of one form."""
+    return beside(frames[0][:2], frames[1][:2])
+
+
+def _rows_of(answer: Answer) -> Sequence[Row]:
+    frame = answer.received.frame
+    return rows_of(response(frame, answer.to), frame)
+
+
+def _given(answer: Answer) -> Side:
+    if answer.rest:
+        return cut_short(answer.rest)
+    if answer.received.kind != "reply":
+        return Side(says=_HEARS.get(answer.received.kind, "no answer"))
+    return response(answer.received.frame, answer.to)
+
+
+def _outcome(ended: VisitEnded, other: VisitEnded) -> str:
+    """How a client ended, with what another one does not have."""
+    if abs(ended.peak_mib - other.peak_mib) > _MUCH_MIB:
+        return f"{_DOES[ended.outcome]}, and took {ended.peak_mib:.0f} MiB for it"
+    if ended.outcome == other.outcome == "ok" and ended.text != other.text:
+        return f"{_DOES['ok']}, and tells {ended.text!r}"
+    return _DOES[ended.outcome]
+
+
+def _shown(mutant: type[ClientMutant]) -> Iterator[_Shown]:
+    """What shows a mutant's defect, scenario by scenario."""
+    for scenario in _failed(mutant):
+        right, wrong = _record(Client, scenario), _record(mutant, scenario)
+        endings = (right.ended[0], wrong.ended[0])
+        api = scenario.answered_api()
+        for given, one, other in _differences(mutant.breaks, right, wrong, api):
+            shown = _Shown(mutant, scenario, given, one, other, endings)
+            if shown.is_shown:
+                yield shown
+
+
+_NONE = (None, None)
+_NOTHING = Done(0)
+Difference = tuple[Answer | None, Done | None, Done | None]
+
+
+def _differences(rule: str, right: Record, wrong: Record, api: str) -> Iterator[Difference]:
+    """What two clients do otherwise: where one crashes, first of all, and in what is played."""
+    end, other_end = right.ended[0], wrong.ended[0]
+    if other_end.outcome == "crashed" != end.outcome:
+        played = _before(wrong, Done(len(wrong.answers)), api)
+        yield (
+            next(iter((*wrong.unread, *filter(None, [played]), *wrong.answers[-1:])), None),
+            *_NONE,
+        )
+        return
+    first = _first(rule, right, wrong)
+    if first is None and _outcome(end, other_end) != _outcome(other_end, end):
+        yield (right.answers or [None])[-1], *_NONE
+    apis = {first[0].api if first and first[0] else "": None, api: None}
+    if api == "ApiVersions" and not rule.startswith("client-fallback."):
+        del apis[api]
+    of_apis = (_first(rule, right, wrong, each) for each in apis if each)
+    for one, other in filter(None, (first, *of_apis)):
+        yield _before(right if one else wrong, one or other or _NOTHING, api), one, other
+
+
+def _first(
+    rule: str, right: Record, wrong: Record, api: str = ""
+) -> tuple[Done | None, Done | None] | None:
+    """The first that two clients do otherwise, in one API where it is named."""
+    ours, theirs = (
+        [each for each in record.done if api in ("", each.api)] for record in (right, wrong)
+    )
+    for one, other in zip_longest(ours, theirs):
+        if one is None or other is None or _key(one, rule) != _key(other, rule):
+            return one, other
+    return None
+
+
+def _key(done: Done, rule: str) -> object:
+    """What two requests have to have in common, to be taken for the same."""
+    return done.frame if rule == _NUMBERED else done.key
+
+
+def _before(record: Record, done: Done, api: str) -> Answer | None:
+    """The answer that was played, or where that is still to come, none."""
+    heard = record.answers[: done.heard]
+    played = [each for each in heard if each.to and each.to[0] == api]
+    bad = [each for each in heard[-1:] if each.received.kind != "reply"]
+    return next(iter((*bad, *reversed(played))), None)
+
+
+def _failed(mutant: type[ClientMutant]) -> list[type[Scenario]]:
+    """The scenarios in which a mutant breaks its rule."""
+    verdicts = verdicts_of(mutant, [mutant.breaks])
+    cases = {
+        each.case
+        for each in verdicts
+        if each.rule == mutant.breaks and each.verdict in (*BROKEN, "note")
+    }
+    scenarios()
+    return [each for each in Scenario.known if each.case() in cases]
+
+
+@cache
+def _record(client: type[Client], scenario: type[Scenario]) -> Record:
+    """What a client does with a scenario."""
+    record, made = Record(), client()
+    run = made.run
+
+    def recorded(action: str) -> Course:
+        course = run(action)
+        received: Received | None = None
+        while True:
+            try:
+                step = course.send(received)
+            except StopIteration:
+                return
+            record.keep(step)
+            received = yield step
+            if received is not None:
+                record.hear(received, bytes(made.unread))
+
+    vars(made)["run"] = recorded
+    record.ended.append(meet(made, cast("type[Scenario]", _Played(scenario))).ended)
+    if made.unread:
+        record.unread.append(Answer(Received("flood"), None, bytes(made.unread)))
+    return record
+
+
+class _Played:
+    """A scenario whose ids are the same each time."""
+
+    def __init__(self, scenario: type[Scenario]) -> None:
+        self.scenario = scenario
+        self.action = scenario.action
+
+    def played(self) -> list[Scenario]:
+        """Its brokers."""
+        company = self.scenario.played()
+        for each in company:
+            counting(each)
+        return company
+
+
+if __name__ == "__main__":
+    write(CLIENTS, made())

@@ -1,0 +1,254 @@
+"""Frames as the sides of an example, and the bytes in which two of them differ, named."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import struct
+from collections.abc import Sequence
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+import msgspec
+
+from conformance import error_codes
+from conformance.explain import Explainer, NotAFrame
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.cluster import Cluster
+from conformance.rules import catalogue
+from conformance.rules.examples import ExampleRow
+from conformance.rules.examples.exchanges import Exchanges, Side
+from conformance.schema.releases import UnknownDefinition, request_names
+from conformance.wire.annotated import Row
+
+FOLDER = Path(__file__).parents[1] / "rules" / "examples"
+MOST_BYTES = 64
+_MOST_ROWS = 6
+_AROUND = 2
+_LARGE = 1024 * 1024
+_ROW_BYTES = 16
+_MEANING = 60
+_DERIVED = (
+    re.compile(r"records\[\d+\]\(length\)"),
+    re.compile(r"batchLength|size|records\(length\)"),
+    re.compile("crc"),
+    re.compile(r"header\.correlationId"),
+)
+"""Fields that follow from others, those last that follow from most."""
+
+Asked = tuple[str, int]
+"""The API and version of a request."""
+
+
+def asked(frame: bytes) -> Asked | None:
+    """What a frame asks, without its length; None where it is no request that there is."""
+    if len(frame) < 8:
+        return None
+    key, version = struct.unpack_from(">hh", frame)
+    name = request_names().get(key)
+    return (name.removesuffix("Request"), version) if name else None
+
+
+def request(frame: bytes, says: str = "") -> Side:
+    """A request, or another frame that was sent."""
+    names = asked(frame)
+    if names is None:
+        return _nameless(frame, says)
+    return _side(frame, "request", names, says)
+
+
+def response(frame: bytes, names: Asked | None, says: str = "") -> Side:
+    """An answer to a request of these names."""
+    if names is None or not frame:
+        return _nameless(frame, says)
+    return _side(frame, "response", names, says)
+
+
+def _nameless(frame: bytes, says: str) -> Side:
+    said = says or ("" if frame else "a frame of no bytes")
+    return Side(says=said, bytes=_hex(frame), size=len(frame))
+
+
+def _side(frame: bytes, direction: str, names: Asked, says: str) -> Side:
+    return Side(
+        says=says,
+        direction=direction,
+        message=f"{names[0]}{direction.capitalize()}",
+        version=names[1],
+        bytes=_hex(frame),
+        size=len(frame),
+    )
+
+
+def cut_short(data: bytes) -> Side:
+    """Bytes with a size before them that are no whole frame."""
+    return Side(says="with its size", bytes=_hex(data), size=len(data))
+
+
+def cut(data: bytes) -> tuple[list[bytes], bytes]:
+    """The frames in a stream, without their sizes, and what is none."""
+    frames = []
+    while len(data) >= 4:
+        (size,) = struct.unpack_from(">i", data)
+        if not 0 <= size <= len(data) - 4:
+            break
+        frames.append(data[4 : 4 + size])
+        data = data[4 + size :]
+    return frames, data
+
+
+def is_bad_size(data: bytes) -> bool:
+    """Whether no frame that begins so can be meant."""
+    return len(data) >= 4 and not 0 <= struct.unpack_from(">i", data)[0] < _LARGE
+
+
+def rows_of(side: Side, frame: bytes) -> Sequence[Row]:
+    """The bytes of a frame, named; nothing where it is of no form that there is."""
+    try:
+        if side.direction == "request":
+            return _explainer().request(frame, side.message, side.version).rows
+        if side.direction == "response":
+            return _response_rows(frame, side.message, side.version)
+    except (UnknownDefinition, NotAFrame):
+        pass
+    return ()
+
+
+def _response_rows(frame: bytes, message: str, version: int) -> Sequence[Row]:
+    """As it is read; one of ApiVersions in a version that there is not, as version 0."""
+    try:
+        return _explainer().response(frame, message, version).rows
+    except UnknownDefinition:
+        if message != "ApiVersionsResponse":
+            raise
+        return _explainer().response(frame, message, 0).rows
+
+
+@cache
+def _explainer() -> Explainer:
+    return Explainer(length=False)
+
+
+def beside(right: Sequence[Row], wrong: Sequence[Row], about: str = "") -> list[ExampleRow]:
+    """The rows around the first field that the wrong frame has otherwise, of those named so."""
+    if not right or not wrong:
+        return []
+    together = 0
+    while together < min(len(right), len(wrong)) and right[together].path == wrong[together].path:
+        together += 1
+    unlike = [i for i in range(together) if right[i].data != wrong[i].data]
+    unlike = [i for i in unlike if about in right[i].path] or unlike
+    if not unlike:
+        return _parting(right, wrong, together)
+    at = min(unlike, key=lambda index: _derived(right[index]))
+    first = max(at - _AROUND, 0)
+    pairs = zip(right[first : at + _AROUND + 1], wrong[first : at + _AROUND + 1], strict=False)
+    return [
+        _paired(one, other, differs=first + index == at)
+        for index, (one, other) in enumerate(pairs)
+        if first + index < together
+    ]
+
+
+def _parting(right: Sequence[Row], wrong: Sequence[Row], at: int) -> list[ExampleRow]:
+    """The rows before the place from which on two frames hold other fields, and those there."""
+    before = range(max(at - _AROUND, 0), at)
+    found = [_paired(right[index], wrong[index], differs=False) for index in before]
+    if at < len(right):
+        row = right[at]
+        found.append(ExampleRow(row.offset, _cut(row.data), "", row.path, _meaning(row), True))
+    if at < len(wrong):
+        row = wrong[at]
+        meaning = f"wrong: {_meaning(row)}"
+        path = row.path or "(behind the end)"
+        found.append(ExampleRow(row.offset, "", _cut(row.data), path, meaning, True))
+    return found
+
+
+def _paired(right: Row, wrong: Row, *, differs: bool) -> ExampleRow:
+    same = right.data == wrong.data
+    meaning = _meaning(right) if same else f"{_meaning(right)}; wrong: {_meaning(wrong)}"
+    return ExampleRow(
+        right.offset, _cut(right.data), _cut(wrong.data), right.path, meaning, differs
+    )
+
+
+def alone(rows: Sequence[Row], at: int | None) -> list[ExampleRow]:
+    """The rows of few fields, and of many those around the one that matters."""
+    if at is None and len(rows) > _MOST_ROWS:
+        return []
+    whole = len(rows) <= _MOST_ROWS or at is None
+    first = 0 if whole else max((at or 0) - _AROUND, 0)
+    last = len(rows) if whole else (at or 0) + _AROUND + 1
+    return [
+        ExampleRow(row.offset, _cut(row.data), None, row.path, _meaning(row), first + index == at)
+        for index, row in enumerate(rows[first:last])
+    ]
+
+
+def wrong_row(rows: Sequence[Row]) -> int | None:
+    """The place of the first row that is malformed or behind the end."""
+    states = [row.state for row in rows]
+    return next((i for i, state in enumerate(states) if state in ("wrong", "left over")), None)
+
+
+def first_unlike(rows: Sequence[Row], usual: Sequence[Row], about: str = "") -> int | None:
+    """The place of the first row that is not as in the usual frame, of those named so."""
+    there = {(row.path, row.data) for row in usual}
+    unlike = [i for i, row in enumerate(rows) if (row.path, row.data) not in there]
+    in_body = [i for i in unlike if not rows[i].path.startswith("header.")]
+    named = [i for i in in_body if about in rows[i].path]
+    return next(iter((*named, *in_body)), None)
+
+
+def _derived(row: Row) -> int:
+    name = row.path.rpartition("].")[2]
+    return next((i for i, one in enumerate(_DERIVED, 1) if one.fullmatch(name)), 0)
+
+
+def _meaning(row: Row) -> str:
+    said = row.says or row.text
+    if row.path.lower().endswith("errorcode"):
+        said = f"{row.text} {_errors().get(row.text, '')}".strip()
+    return said if len(said) <= _MEANING else f"{said[: _MEANING - 1]}…"
+
+
+@cache
+def _errors() -> dict[str, str]:
+    """The names of error codes."""
+    return {str(code): name for name, code in vars(error_codes).items() if name.isupper()}
+
+
+def _hex(data: bytes) -> str:
+    return data[:MOST_BYTES].hex(" ")
+
+
+def _cut(data: bytes) -> str:
+    return data.hex(" ") if len(data) <= _ROW_BYTES else f"{data[:_ROW_BYTES].hex(' ')} …"
+
+
+def counting(broker: Broker) -> None:
+    """Have a broker count the ids that it makes, so that they are the same each time."""
+    if type(broker).new_topic_id is Cluster.new_topic_id:
+        numbers = count(1)
+        vars(broker)["new_topic_id"] = lambda: _uuid(next(numbers))
+
+
+def _uuid(number: int) -> str:
+    return base64.urlsafe_b64encode(number.to_bytes(16, "big")).decode().rstrip("=")
+
+
+def write(name: str, made: Exchanges) -> None:
+    """Have a file hold these examples."""
+    (FOLDER / name).write_text(text(made), encoding="utf-8")
+
+
+def text(made: Exchanges) -> str:
+    """What a file holds: one example a line, in the order of the catalogue."""
+    order = list(catalogue())
+    examples = sorted(made.examples, key=lambda example: order.index(example.rule))
+    lines = ",\n".join(msgspec.json.encode(each).decode() for each in examples)
+    without = json.dumps(made.without, indent=1)
+    return f'{{"examples": [\n{lines}\n],\n"without": {without}}}\n'

@@ -1,0 +1,109 @@
+"""An example of each rule of brokers or clients in bytes: the right answer beside a wrong one.
+
+None is written by hand. `conformance.proof.broker_examples` has the reference broker and a mutant
+hold the dialogue of a rule, `conformance.proof.client_examples` has the reference client and a
+mutant meet its scenario. They write `brokers.json` and `clients.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from conformance.rules.examples import ExampleRow
+
+BROKERS, CLIENTS = "brokers.json", "clients.json"
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A frame, without its length, or what happens in place of one, which `says` tells.
+
+    `bytes` are hex, and only the first of a long frame of `size` bytes. `direction` is request or
+    response; it is empty, as is `message`, where a frame is none of a message that there is.
+    """
+
+    says: str = ""
+    direction: str = ""
+    message: str = ""
+    version: int = 0
+    bytes: str = ""
+    size: int = 0
+
+    def text(self) -> str:
+        """The side in one line."""
+        if not self.direction and not self.bytes:
+            return self.says
+        name = f"{self.message} v{self.version}" if self.message else "a frame"
+        more = f" … ({self.size} bytes)" if self.size * 3 - 1 > len(self.bytes) else ""
+        return f"{name}: {self.bytes}{more}" + (f", {self.says}" if self.says else "")
+
+
+class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is given, what the reference does then, and what a mutant does that breaks the rule.
+
+    `case` is the dialogue or scenario. `given` are the requests that a broker is asked, or the
+    answer that a client was given last. `rows` are the bytes that matter, named.
+    """
+
+    rule: str
+    case: str
+    mutant: str
+    defect: str
+    given: list[Side] = []
+    right: Side
+    wrong: Side
+    rows: list[ExampleRow] = []
+
+    def lines(self) -> Iterator[str]:
+        """The example as text, in columns."""
+        yield f"  case:  {self.case}"
+        yield from (f"  given: {side.text()}" for side in self.given)
+        yield f"  right: {self.right.text()}"
+        yield f"  wrong: {self.wrong.text()}"
+        yield f"         ({self.mutant}: {self.defect})"
+        yield from self._table()
+
+    def _table(self) -> Iterator[str]:
+        if not self.rows:
+            return
+        beside = any(row.wrong is not None for row in self.rows)
+        heads = ("offset", "right", "wrong") if beside else ("offset", "bytes")
+        table = [(*heads, "field", "meaning"), *(_cells(row, beside) for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        marks = ("  ", *("> " if row.differs else "  " for row in self.rows))
+        for mark, (offset, *cells) in zip(marks, table, strict=True):
+            padded = (cell.ljust(width) for cell, width in zip(cells, widths[1:], strict=True))
+            yield f"{mark}{offset:>{widths[0]}}  {'  '.join(padded)}".rstrip()
+
+
+class Exchanges(msgspec.Struct, frozen=True):
+    """The examples by their rules, and why there is none of others."""
+
+    examples: list[Exchange]
+    without: dict[str, str]
+
+
+@cache
+def exchanges() -> dict[str, Exchange]:
+    """The examples of brokers, and behind them those of clients, by rule."""
+    each = (example for name in (BROKERS, CLIENTS) for example in stored(name).examples)
+    return {example.rule: example for example in each}
+
+
+def why_no_exchange(rule: str) -> str:
+    """Why bytes cannot show a rule of brokers or clients; "" where they do."""
+    return stored(BROKERS).without.get(rule, "") or stored(CLIENTS).without.get(rule, "")
+
+
+@cache
+def stored(name: str) -> Exchanges:
+    """What one file holds."""
+    return msgspec.json.decode((files(__package__) / name).read_bytes(), type=Exchanges)
+
+
+def _cells(row: ExampleRow, beside: bool) -> tuple[str, ...]:
+    wrong = (row.wrong or "",) if beside else ()
+    return (str(row.offset), row.right, *wrong, row.field, row.meaning)
