@@ -12,9 +12,11 @@ from functools import partial
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios import FILLED, Action, Scenario, id_of
+from conformance.api_keys import OFFSET_COMMIT
+from conformance.clients.scenarios import FILLED, PLAYED, Action, Scenario, id_of
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
@@ -350,11 +352,13 @@ def shares_with_all(visit: Visit) -> None:
             raise Broken(what, f"{NAME}, {ANOTHER}", each.frame)
 
 
-class TwoMembers(Scenario):
+class TwoMembers(Serves):
     """Tells the leader of a second member, which there is no partition for."""
 
     about = "SyncGroupRequest"
-    action = "join"
+    action: ClassVar[Action] = "join"
+    # Versions that are gone too: leaders that commit in one have shared out before.
+    served: ClassVar = {OFFSET_COMMIT: (0, PLAYED[OFFSET_COMMIT][1])}
     decides: ClassVar = {"client-groups.every-member-gets-a-share": shares_with_all}
 
     def join_group(self, request: Request) -> Value:
