@@ -86,6 +86,8 @@ def _arrays(value: Any, path: list[str]) -> Iterator[list[dict[str, Any]]]:
 
 def tells_of_tags(hello: Hello) -> str:
     """How many of the tagged fields of its messages a target does not know, "" where it has all."""
+    if not any(hello.unknown_fields.values()):
+        return ""
     every = {(name, path) for name in hello.messages for path in tagged_paths(hello, name)}
     unknown = [
         f"{name} {path}"

@@ -20,10 +20,11 @@ from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.connection.security import Security
 from conformance.clients.target import ClientTarget
 from conformance.codecs.cases.case import Case, Family
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import Selection, families, only_selected
 from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages, version_of
+from conformance.codecs.quick.choosing import quick_families, whole_run
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.errors import UNREACHABLE, ConformanceError
@@ -35,6 +36,8 @@ from conformance.testee_protocol import Hello, Target, Value
 
 MOST_DEATHS = 10
 """Crashes and hangs of one rule after which its other cases are not asked any more."""
+QUICK = "quick"
+"""The one item of a message in a quick run, in place of its rule groups."""
 PART = ".ndjson"
 LOST = ".lost"
 NOTES = ".notes"
@@ -164,7 +167,14 @@ class Gate:
         return self._target
 
     def groups(self, hello: Hello, /) -> list[tuple[str, str]]:
-        """(message, rule group) for every item of a run against a target, by message."""
+        """(message, rule group) for every item of a run against a target, by message.
+
+        A quick run has too few cases for an item each group.
+        """
+        if self.settings.quick:
+            return [
+                (message, QUICK) for message in quick_families(hello) if any(self._quick(message))
+            ]
         found: list[tuple[str, str]] = []
         for message in vector_messages():
             if message in hello.messages and self._wanted(message):
@@ -202,11 +212,19 @@ class Gate:
         """End the target, and close this process's part of the results."""
         if self._target is not None:
             self._target.close()
-            if self.settings.parts and self._target.notes:
-                self._beside(NOTES).write_text("\n".join(self._target.notes), "utf-8")
+            notes = [*self._target.notes, *self._own_notes()]
+            if self.settings.parts and notes:
+                self._beside(NOTES).write_text("\n".join(notes), "utf-8")
             self._target = None
         if self._part is not None:
             self._part.close()
+
+    def _own_notes(self) -> list[str]:
+        """What is to be known of the run itself."""
+        if not self.settings.quick:
+            return []
+        whole = _rounded(whole_run(self.target.hello))
+        return [f"a quick run: the whole one, without --quick, has about {whole:,} cases"]
 
     def _beside(self, suffix: str) -> Path:
         return Path(self.settings.parts) / f"{self._name}{suffix}"
@@ -228,16 +246,39 @@ class Gate:
     def _judge(self, message: str) -> dict[str, list[Verdict]]:
         found: dict[str, list[Verdict]] = defaultdict(list)
         for verdict in self._run(message):
-            group = verdict.rule.partition(".")[0]
+            group = QUICK if self.settings.quick else verdict.rule.partition(".")[0]
             if self._wanted_groups is None or (message, group) in self._wanted_groups:
                 found[group].append(verdict)
                 if self._part is not None:
                     self._part.write(verdict)
         return found
 
+    def _quick(self, message: str) -> Iterator[Family]:
+        """The families of a quick run, as far as they are selected."""
+        chosen, every = self.selection, quick_families(self.target.hello)
+        for family in every.get(message, ()) if self._wanted(message) else ():
+            selected = {
+                case.id
+                for case in family.cases
+                if any(rule in chosen.rules for rule in case.rules)
+                and (chosen.cases is None or case.id in chosen.cases)
+                and (chosen.versions is None or version_of(family.vector) in chosen.versions)
+            }
+            if selected:
+                cases = only_selected(family.cases, selected)
+                yield replace(family, cases=tuple(map(self._with_own_rules, cases)))
+
+    def _with_own_rules(self, case: Case) -> Case:
+        rules = tuple(rule for rule in case.rules if rule in self.selection.rules)
+        return replace(case, rules=rules)
+
+    def _families(self, message: str) -> Iterator[Family]:
+        if self.settings.quick:
+            return self._quick(message)
+        return families(read_vectors(message), self.target.hello, self.selection)
+
     def _run(self, message: str) -> Iterator[Verdict]:
-        vectors = read_vectors(message)
-        cases = map(self._spare, families(vectors, self.target.hello, self.selection))
+        cases = map(self._spare, self._families(message))
         for verdict in run(cases, self.target, self.rules, self.settings.profile):
             self._deaths[verdict.rule] += verdict.verdict in ("crash", "hang")
             yield verdict
@@ -246,13 +287,20 @@ class Gate:
         """The family, without the cases of rules that have ended the target often enough."""
         if not any(self._deaths.values()):
             return family
-        cases = tuple(replace(case, spared=self._weary(case)) for case in family.cases)
+        cases = tuple(
+            replace(case, spared=case.spared or self._weary(case)) for case in family.cases
+        )
         return replace(family, cases=cases)
 
     def _weary(self, case: Case) -> str:
         if case.rules and all(self._deaths[rule] >= MOST_DEATHS for rule in case.rules):
             return f"{NOT_ASKED}{MOST_DEATHS} cases of this rule have ended the target"
         return ""
+
+
+def _rounded(number: int) -> int:
+    """A number by its first three digits."""
+    return int(float(f"{number:.3g}"))
 
 
 def to_json(settings: Settings) -> str:
