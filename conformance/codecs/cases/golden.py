@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -55,7 +55,7 @@ from conformance.codecs.cases.values.explicit import EXPLICIT_DEFAULT, edited, e
 from conformance.codecs.cases.values.nan import holds_nan
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
 from conformance.codecs.cases.vectors import Vector
-from conformance.rules import Rule
+from conformance.rules import Rule, catalogue
 from conformance.schema.layout import Form
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
@@ -159,15 +159,8 @@ class _Builder:
         if self.selection.cases is None:
             return self.selection.rules
         edits = self._edits_of.get(vector.id, ())
-        return {rule: self.selection.rules[rule] for edit in edits for rule in self._by_edit[edit]}
-
-    @cached_property
-    def _by_edit(self) -> dict[str, list[str]]:
-        """The rules by what the names of their edits begin with."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for rule in self.selection.rules:
-            found[_edit(rule)].append(rule)
-        return found
+        named = (rule for edit in edits for rule in _rules_by_edit()[edit])
+        return {rule: self.selection.rules[rule] for rule in named if rule in self.selection.rules}
 
     @cached_property
     def _edits_of(self) -> dict[str, set[str]]:
@@ -466,6 +459,15 @@ def only_selected(cases: Sequence[Case], selected: Collection[str]) -> tuple[Cas
         else replace(case, rules=(), spared=case.spared if at in controls else NOT_SELECTED)
         for at, case in enumerate(cases)
     )
+
+
+@cache
+def _rules_by_edit() -> dict[str, list[str]]:
+    """The rules by what the names of their edits begin with."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for rule in catalogue():
+        found[_edit(rule)].append(rule)
+    return found
 
 
 def _edit(rule: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ import msgspec
 
 from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.cases.golden import Selection, families, only_selected
-from conformance.codecs.cases.vectors import read_vectors
+from conformance.codecs.cases.vectors import read_vectors, version_of
 from conformance.codecs.quick.table import table
 from conformance.rules import catalogue
 from conformance.testee_protocol import Hello, Support
@@ -56,11 +57,31 @@ _LAST: dict[bytes, Chosen] = {}
 
 def quick_families(hello: Hello) -> Chosen:
     """The families of a quick run on a target. They are kept for whoever asks again."""
-    key = msgspec.json.encode(hello)
+    key = msgspec.json.encode(msgspec.structs.replace(hello, name="", version=""))
     if key not in _LAST:
         _LAST.clear()
         _LAST[key] = _Choice(hello).families()
     return _LAST[key]
+
+
+def selected(family: Family, selection: Selection) -> Family | None:
+    """A chosen family as far as it is selected, None where it is not."""
+    if selection.versions is not None and version_of(family.vector) not in selection.versions:
+        return None
+    kept = {
+        case.id
+        for case in family.cases
+        if not selection.rules.keys().isdisjoint(case.rules)
+        and (selection.cases is None or case.id in selection.cases)
+    }
+    if not kept:
+        return None
+    cases = only_selected(family.cases, kept)
+    return replace(family, cases=tuple(_by_rules(case, selection) for case in cases))
+
+
+def _by_rules(case: Case, selection: Selection) -> Case:
+    return replace(case, rules=tuple(rule for rule in case.rules if rule in selection.rules))
 
 
 def whole_run(hello: Hello) -> int:

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -20,11 +21,11 @@ from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.connection.security import Security
 from conformance.clients.target import ClientTarget
 from conformance.codecs.cases.case import Case, Family
-from conformance.codecs.cases.golden import Selection, families, only_selected
+from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages, version_of
-from conformance.codecs.quick.choosing import quick_families, whole_run
+from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.quick.choosing import Chosen, quick_families, selected, whole_run
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.errors import UNREACHABLE, ConformanceError
@@ -172,9 +173,7 @@ class Gate:
         A quick run has too few cases for an item each group.
         """
         if self.settings.quick:
-            return [
-                (message, QUICK) for message in quick_families(hello) if any(self._quick(message))
-            ]
+            return [(message, QUICK) for message in self._quick_run if any(self._quick(message))]
         found: list[tuple[str, str]] = []
         for message in vector_messages():
             if message in hello.messages and self._wanted(message):
@@ -253,24 +252,15 @@ class Gate:
                     self._part.write(verdict)
         return found
 
+    @cached_property
+    def _quick_run(self) -> Chosen:
+        return quick_families(self.target.hello)
+
     def _quick(self, message: str) -> Iterator[Family]:
         """The families of a quick run, as far as they are selected."""
-        chosen, every = self.selection, quick_families(self.target.hello)
-        for family in every.get(message, ()) if self._wanted(message) else ():
-            selected = {
-                case.id
-                for case in family.cases
-                if any(rule in chosen.rules for rule in case.rules)
-                and (chosen.cases is None or case.id in chosen.cases)
-                and (chosen.versions is None or version_of(family.vector) in chosen.versions)
-            }
-            if selected:
-                cases = only_selected(family.cases, selected)
-                yield replace(family, cases=tuple(map(self._with_own_rules, cases)))
-
-    def _with_own_rules(self, case: Case) -> Case:
-        rules = tuple(rule for rule in case.rules if rule in self.selection.rules)
-        return replace(case, rules=rules)
+        if self._wanted(message):
+            found = (selected(each, self.selection) for each in self._quick_run.get(message, ()))
+            yield from filter(None, found)
 
     def _families(self, message: str) -> Iterator[Family]:
         if self.settings.quick:
