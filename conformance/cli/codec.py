@@ -13,6 +13,7 @@ from conformance.errors import ConformanceError
 
 _EXAMPLES = examples(
     "codec reference",
+    "codec kio --quick",
     "codec kafka-clients@3.9.2 -n 2",
     "codec mypackage.codec:Codec --results results.ndjson",
     "codec --rule 'tags.*' -- ./my-testee --flag",
@@ -27,6 +28,7 @@ _EXAMPLES = examples(
     metavar="TARGET... | -- COMMAND...",
     shell_complete=completing.codecs,
 )
+@click.option("--quick", is_flag=True, help="The fewest cases that catch all known defects.")
 @selection
 @limits
 @outputs

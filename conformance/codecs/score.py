@@ -16,6 +16,7 @@ from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.rules_of_edits import edits_decide
 from conformance.codecs.cases.vectors import Vector, all_vectors
 from conformance.codecs.mutants import Mutant, mutants, unseen
+from conformance.codecs.quick.choosing import quick_families, selected
 from conformance.codecs.run import run
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.reference.codec import PlainCodec
@@ -48,6 +49,23 @@ def score() -> list[Score]:
 def unseen_score() -> list[Score]:
     """The mutants that no case was written for, each by all vectors that decide its own rule."""
     return [_score(mutant, None) for mutant in unseen().values()]
+
+
+def quick_score() -> list[Score]:
+    """Every mutant by its own rule, on the cases of a quick run alone."""
+    return [
+        _scored(mutant, quick_verdicts(mutant(), mutant.breaks))
+        for mutant in (*mutants().values(), *unseen().values())
+    ]
+
+
+def quick_verdicts(codec: PlainCodec, *rules: str) -> list[Verdict]:
+    """The verdicts of some rules on a codec, by the cases of a quick run."""
+    target = ObjectTarget(codec)
+    selection = Selection(rules={rule: catalogue()[rule] for rule in rules})
+    chosen = (each for found in quick_families(target.hello).values() for each in found)
+    asked = filter(None, (selected(family, selection) for family in chosen))
+    return list(run(asked, target, catalogue(), "kafka"))
 
 
 def verdicts_of_rule(
@@ -84,7 +102,10 @@ def wrong(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def _score(mutant: type[Mutant], most: int | None) -> Score:
-    verdicts = verdicts_of_rule(mutant(), mutant.breaks, mutant.messages, most)
+    return _scored(mutant, verdicts_of_rule(mutant(), mutant.breaks, mutant.messages, most))
+
+
+def _scored(mutant: type[Mutant], verdicts: Sequence[Verdict]) -> Score:
     found = {verdict.case for verdict in wrong(verdicts)}
     cases = {verdict.case for verdict in verdicts}
     errors = sum(verdict.verdict == "error" for verdict in verdicts)

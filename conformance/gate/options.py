@@ -48,7 +48,7 @@ class RunOptions:
 
     `clients` are the commands of the clients to be judged and `places` the brokers, by the names of
     the targets; both are empty where these are codecs. `listen` is where a client without a command
-    is awaited. The options behind are for brokers alone.
+    is awaited. `quick` is for codecs and brokers, the other options behind for brokers alone.
     """
 
     rules: tuple[str, ...] = ()

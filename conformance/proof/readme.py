@@ -19,8 +19,9 @@ from conformance.codecs.cases.case import Family
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.vectors import read_vectors, vector_messages
 from conformance.codecs.mutants.baselines import BASELINES, Baseline
+from conformance.codecs.quick.choosing import quick_families
 from conformance.codecs.run import run
-from conformance.codecs.score import Score, score, unseen_score
+from conformance.codecs.score import Score, quick_score, score, unseen_score
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.errors import ConformanceError
 from conformance.proof import unseen as diagnosis_unseen
@@ -28,6 +29,7 @@ from conformance.reference.codec import PlainCodec
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 from conformance.rules.clauses import coverage, select
+from conformance.testee_protocol import Hello
 
 BEGIN = "<!-- proof: begin -->"
 END = "<!-- proof: end -->"
@@ -51,6 +53,7 @@ def lines() -> Iterator[str]:
     """Every line, as Markdown."""
     yield mutants_line(score())
     yield unseen_line(unseen_score())
+    yield quick_line(quick_score())
     yield broker_mutants_line(broker_score.score())
     yield client_mutants_line(client_score.score())
     for baseline in BASELINES:
@@ -74,6 +77,17 @@ def unseen_line(table: Iterable[Score]) -> str:
     return (
         f"- Unseen mutants: {caught[True]} of {caught.total()} defects that someone wrote who had "
         "read no case are caught by the rule that each breaks."
+    )
+
+
+def quick_line(table: Iterable[Score]) -> str:
+    """How many of both a quick run catches, and with how many cases."""
+    caught = Counter(line.caught for line in table)
+    every = (each for found in quick_families(_hello()).values() for each in found)
+    cases = sum(bool(case.rules) for family in every for case in family.cases)
+    return (
+        f"- `codec --quick`: {cases} cases of a codec that has every message; {caught[True]} of "
+        f"these {caught.total()} defects are caught by the rule that each breaks."
     )
 
 
@@ -119,9 +133,14 @@ def baseline_verdicts(baseline: type[Baseline]) -> Iterator[Verdict]:
 
 
 @cache
+def _hello() -> Hello:
+    return ObjectTarget(PlainCodec()).hello
+
+
+@cache
 def every_family() -> tuple[Family, ...]:
     """The cases of a codec that declares everything, made of every third vector."""
-    hello = ObjectTarget(PlainCodec()).hello
+    hello = _hello()
     everything = Selection(rules=catalogue())
     return tuple(
         family

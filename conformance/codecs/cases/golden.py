@@ -15,8 +15,10 @@ all derived, none stored:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -53,7 +55,7 @@ from conformance.codecs.cases.values.explicit import EXPLICIT_DEFAULT, edited, e
 from conformance.codecs.cases.values.nan import holds_nan
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
 from conformance.codecs.cases.vectors import Vector
-from conformance.rules import Rule
+from conformance.rules import Rule, catalogue
 from conformance.schema.layout import Form
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
@@ -64,6 +66,8 @@ from conformance.wire.reader import BytePart, annotate
 from conformance.wire.writer import Writer
 
 _FAULTY_OPS: tuple[Op, ...] = ("decode", "decode-request", "decode-response", "roundtrip")
+NOT_SELECTED = "not selected"
+"""Why a case is spared that is neither selected nor the control case of one that is."""
 Answered = Literal["fail", "unsupported", "pass"]
 _READS = "codec-decode"
 _WRITES = "codec-encode"
@@ -147,13 +151,25 @@ class _Builder:
             cases += self._faulty(vector, cases)
             cases += self._changed(vector, cases)
         if self.selection.cases is not None:
-            cases = self._only_selected(cases)
+            return Family(vector.id, only_selected(cases, self.selection.cases))
         return Family(vector.id, tuple(cases))
 
-    def _only_selected(self, cases: list[Case]) -> list[Case]:
-        """Keep the rules of the selected cases; the others stay as their control cases."""
-        wanted = self.selection.cases or frozenset()
-        return [case if case.id in wanted else _without_rules(case) for case in cases]
+    def _rules_to_edit_by(self, vector: Vector) -> dict[str, Rule]:
+        """The rules whose edits of a vector are selected."""
+        if self.selection.cases is None:
+            return self.selection.rules
+        edits = self._edits_of.get(vector.id, ())
+        named = (rule for edit in edits for rule in _rules_by_edit()[edit])
+        return {rule: self.selection.rules[rule] for rule in named if rule in self.selection.rules}
+
+    @cached_property
+    def _edits_of(self) -> dict[str, set[str]]:
+        """What the edits of the selected cases begin with, by vector."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for case in self.selection.cases or ():
+            vector, _, rest = case.partition("/")
+            found[vector].add(rest.partition("/")[2].partition("/")[0])
+        return found
 
     def _body(self, vector: Vector) -> list[Case]:
         form = self.codec.form(vector.message, vector.version)
@@ -219,8 +235,9 @@ class _Builder:
         op = next((op for op in _FAULTY_OPS if op in ops), None)
         if op is None:
             return
+        faults = replace(self.faults, rules=self._rules_to_edit_by(vector))
         control_case = next(index for index, case in enumerate(cases) if case.request.op == op)
-        for rule, edit, version, expects, undeclared in self.faults.of(vector):
+        for rule, edit, version, expects, undeclared in faults.of(vector):
             if op == "roundtrip" and (written := _written_again(expects)) is None:
                 continue
             yield self._case(
@@ -230,7 +247,7 @@ class _Builder:
                 (rule,),
                 control_cases=(control_case,),
                 data=edit.data,
-                edit=f"{rule.partition('.')[2]}/{edit.name}",
+                edit=f"{_edit(rule)}/{edit.name}",
                 undeclared=undeclared,
             )
 
@@ -241,7 +258,8 @@ class _Builder:
         )
         if control_case is None or cases[control_case].unsupported:
             return
-        for by, change, expects in self.changes.of(vector, cases[control_case].request.value):
+        changes = replace(self.changes, rules=self._rules_to_edit_by(vector))
+        for by, change, expects in changes.of(vector, cases[control_case].request.value):
             drops = by.tags and not self.keeps
             yield self._case(
                 vector if change.version is None else _as_version(vector, change.version),
@@ -251,7 +269,7 @@ class _Builder:
                 control_cases=(control_case,),
                 value=change.value,
                 unsupported="declares that it drops unknown tags" if drops else "",
-                edit=f"{by.rule.partition('.')[2]}/{change.name}",
+                edit=f"{_edit(by.rule)}/{change.name}",
                 undeclared=by.answer == "undeclared",
             )
 
@@ -432,8 +450,29 @@ def _writes(reads: Reads) -> Writes:
     return Writes((bytes(writer.out),), (reads.layout,))
 
 
-def _without_rules(case: Case) -> Case:
-    return replace(case, rules=())
+def only_selected(cases: Sequence[Case], selected: Collection[str]) -> tuple[Case, ...]:
+    """The cases of a family, in which these are asked, and their control cases without a rule."""
+    controls = {at for case in cases if case.id in selected for at in case.control_cases}
+    return tuple(
+        case
+        if case.id in selected
+        else replace(case, rules=(), spared=case.spared if at in controls else NOT_SELECTED)
+        for at, case in enumerate(cases)
+    )
+
+
+@cache
+def _rules_by_edit() -> dict[str, list[str]]:
+    """The rules by what the names of their edits begin with."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for rule in catalogue():
+        found[_edit(rule)].append(rule)
+    return found
+
+
+def _edit(rule: str) -> str:
+    """What the name of an edit begins with that decides a rule."""
+    return rule.partition(".")[2]
 
 
 def _as_version(vector: Vector, version: int) -> Vector:

@@ -7,7 +7,8 @@ with its file and number.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -58,6 +59,7 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return bytes.fromhex(self.hex)
 
 
+_VERSION = re.compile(r"-v(\d+)")
 _decoder = msgspec.json.Decoder(Vector)
 _encoder = msgspec.json.Encoder()
 
@@ -69,8 +71,13 @@ def vector_messages(root: Traversable | None = None) -> list[str]:
     return sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
 
 
-def read_vectors(message: str, root: Traversable | None = None) -> tuple[Vector, ...]:
-    """The vectors of one message, in the order of the file. Raises VectorError."""
+def read_vectors(
+    message: str, root: Traversable | None = None, only: Collection[str] | None = None
+) -> tuple[Vector, ...]:
+    """The vectors of one message, or those of these ids, in the order of the file.
+
+    Raises VectorError.
+    """
     folder = root or data_root() / "vectors"
     file = folder / f"{message}{SUFFIX}"
     try:
@@ -79,6 +86,8 @@ def read_vectors(message: str, root: Traversable | None = None) -> tuple[Vector,
         raise VectorError(f"{file}: {error.strerror or error}", "is the name right?") from None
     found: dict[str, Vector] = {}
     for number, line in enumerate(lines, 1):
+        if only is not None and _id_of(line) not in only:
+            continue
         vector = _read_line(line, f"{file}:{number}")
         if vector.message != message:
             raise VectorError(f"{file}:{number}: a vector of {vector.message}", _REMEDY)
@@ -86,6 +95,13 @@ def read_vectors(message: str, root: Traversable | None = None) -> tuple[Vector,
             raise VectorError(f"{file}:{number}: id {vector.id!r} is there twice", _REMEDY)
         found[vector.id] = vector
     return tuple(found.values())
+
+
+def version_of(vector: str) -> int:
+    """The version in a vector's id."""
+    found = _VERSION.search(vector)
+    assert found is not None, vector
+    return int(found[1])
 
 
 def write_vectors(vectors: Iterable[Vector], folder: Path) -> dict[str, int]:
@@ -123,6 +139,11 @@ def vector_lines(vectors: Iterable[Vector]) -> bytes:
 
 
 _REMEDY = "mend the line, or mint the vectors again: `kafka-conformance vectors mint`"
+
+
+def _id_of(line: bytes) -> str:
+    """The id in a line, which comes first; the whole line is not read for it."""
+    return line.partition(b'"id":"')[2].partition(b'"')[0].decode("utf-8", "replace")
 
 
 def _read_line(line: bytes, place: str) -> Vector:

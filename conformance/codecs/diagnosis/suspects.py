@@ -151,11 +151,11 @@ def who_answers(names: tuple[str, ...], op: str) -> tuple[str, ...]:
     side = "reading" if op.startswith("decode") else "writing"
     if op == "roundtrip":
         return names
-    return tuple(name.removesuffix(f", {side}") for name in names if side in _sides(suspect(name)))
+    return tuple(name.removesuffix(f", {side}") for name in names if side in sides(suspect(name)))
 
 
 @cache
-def _sides(suspect: Suspect) -> tuple[str, ...]:
+def sides(suspect: Suspect) -> tuple[str, ...]:
     """The sides that a defect may be on."""
     if suspect.side:
         return (suspect.side,)

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -23,6 +24,7 @@ from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.codecs.crash_limit import CrashLimit
+from conformance.codecs.quick.choosing import Chosen, quick_families, selected, whole_run
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.errors import UNREACHABLE, ConformanceError
@@ -32,6 +34,8 @@ from conformance.results.lines import Verdict
 from conformance.rules import Rule, catalogue, select
 from conformance.testee_protocol import Hello, Target, Value
 
+QUICK = "quick"
+"""The one item of a message in a quick run, in place of its rule groups."""
 PART = ".ndjson"
 LOST = ".lost"
 NOTES = ".notes"
@@ -161,7 +165,12 @@ class Gate:
         return self._target
 
     def groups(self, hello: Hello, /) -> list[tuple[str, str]]:
-        """(message, rule group) for every item of a run against a target, by message."""
+        """(message, rule group) for every item of a run against a target, by message.
+
+        A quick run has too few cases for an item each group.
+        """
+        if self.settings.quick:
+            return [(message, QUICK) for message in self._quick_run if any(self._quick(message))]
         found: list[tuple[str, str]] = []
         for message in vector_messages():
             if message in hello.messages and self._wanted(message):
@@ -199,11 +208,19 @@ class Gate:
         """End the target, and close this process's part of the results."""
         if self._target is not None:
             self._target.close()
-            if self.settings.parts and self._target.notes:
-                self._beside(NOTES).write_text("\n".join(self._target.notes), "utf-8")
+            notes = [*self._target.notes, *self._own_notes()]
+            if self.settings.parts and notes:
+                self._beside(NOTES).write_text("\n".join(notes), "utf-8")
             self._target = None
         if self._part is not None:
             self._part.close()
+
+    def _own_notes(self) -> list[str]:
+        """What is to be known of the run itself."""
+        if not self.settings.quick:
+            return []
+        whole = _rounded(whole_run(self.target.hello))
+        return [f"a quick run: the whole one, without --quick, has about {whole:,} cases"]
 
     def _beside(self, suffix: str) -> Path:
         return Path(self.settings.parts) / f"{self._name}{suffix}"
@@ -225,19 +242,38 @@ class Gate:
     def _judge(self, message: str) -> dict[str, list[Verdict]]:
         found: dict[str, list[Verdict]] = defaultdict(list)
         for verdict in self._run(message):
-            group = verdict.rule.partition(".")[0]
+            group = QUICK if self.settings.quick else verdict.rule.partition(".")[0]
             if self._wanted_groups is None or (message, group) in self._wanted_groups:
                 found[group].append(verdict)
                 if self._part is not None:
                     self._part.write(verdict)
         return found
 
+    @cached_property
+    def _quick_run(self) -> Chosen:
+        return quick_families(self.target.hello)
+
+    def _quick(self, message: str) -> Iterator[Family]:
+        """The families of a quick run, as far as they are selected."""
+        if self._wanted(message):
+            found = (selected(each, self.selection) for each in self._quick_run.get(message, ()))
+            yield from filter(None, found)
+
+    def _families(self, message: str) -> Iterator[Family]:
+        if self.settings.quick:
+            return self._quick(message)
+        return families(read_vectors(message), self.target.hello, self.selection)
+
     def _run(self, message: str) -> Iterator[Verdict]:
-        vectors = read_vectors(message)
-        cases = map(self._crash_limit.limit, families(vectors, self.target.hello, self.selection))
+        cases = map(self._crash_limit.limit, self._families(message))
         for verdict in run(cases, self.target, self.rules, self.settings.profile):
             self._crash_limit.count(verdict)
             yield verdict
+
+
+def _rounded(number: int) -> int:
+    """A number by its first three digits."""
+    return int(float(f"{number:.3g}"))
 
 
 def to_json(settings: Settings) -> str:

@@ -1,0 +1,249 @@
+"""The cases of a quick run on one target: as few as catch whatever it could be caught at.
+
+What a target can be asked depends on its messages, versions and operations, so the choice is made
+anew for each. A case that it can't be asked gives way to its nearest equivalent: the same of
+another version or operation, or else another case that catches the same. When all is caught once,
+each message that has no case yet gets one; what room is left is for catching all again elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple
+
+import msgspec
+
+from conformance.codecs.cases.case import Case, Family
+from conformance.codecs.cases.golden import Selection, families, only_selected
+from conformance.codecs.cases.vectors import read_vectors, version_of
+from conformance.codecs.quick.table import table
+from conformance.rules import catalogue
+from conformance.testee_protocol import Hello, Support
+
+MOST_REQUESTS = 2000
+"""So much is asked at most, control cases included."""
+_ROUNDS = 5
+"""How often others are looked for in place of cases that turn out not to apply."""
+_CASE = re.compile(r"(?P<message>.+?)-v(?P<version>\d+)(?P<shape>[^/]*)/(?P<op>[^/]+)(?P<edit>.*)")
+_INSTEAD: dict[str, tuple[str, ...]] = {
+    "decode": ("decode", "roundtrip"),
+    "encode": ("encode", "roundtrip"),
+    "roundtrip": ("roundtrip", "decode", "encode"),
+}
+"""What a target may be asked instead of an operation that it has not."""
+
+
+class Candidate(NamedTuple):
+    """A case of the target, its message, and the pairs that it catches, as bits."""
+
+    case: str
+    message: str
+    catches: int
+
+    @property
+    def vector(self) -> str:
+        """The vector that it is a case of."""
+        return self.case.partition("/")[0]
+
+
+Chosen = dict[str, list[Family]]
+"""Families by message. What was not chosen of them has no rule, and is asked as a control alone."""
+_LAST: dict[bytes, Chosen] = {}
+
+
+def quick_families(hello: Hello) -> Chosen:
+    """The families of a quick run on a target. They are kept for whoever asks again."""
+    key = msgspec.json.encode(msgspec.structs.replace(hello, name="", version=""))
+    if key not in _LAST:
+        _LAST.clear()
+        _LAST[key] = _Choice(hello).families()
+    return _LAST[key]
+
+
+def selected(family: Family, selection: Selection) -> Family | None:
+    """A chosen family as far as it is selected, None where it is not."""
+    if selection.versions is not None and version_of(family.vector) not in selection.versions:
+        return None
+    kept = {
+        case.id
+        for case in family.cases
+        if not selection.rules.keys().isdisjoint(case.rules)
+        and (selection.cases is None or case.id in selection.cases)
+    }
+    if not kept:
+        return None
+    cases = only_selected(family.cases, kept)
+    return replace(family, cases=tuple(_by_rules(case, selection) for case in cases))
+
+
+def _by_rules(case: Case, selection: Selection) -> Case:
+    return replace(case, rules=tuple(rule for rule in case.rules if rule in selection.rules))
+
+
+def whole_run(hello: Hello) -> int:
+    """How many cases the whole run has, near enough: as of a codec that declares all operations."""
+    known = table().messages
+    return sum(
+        count
+        for name, support in hello.messages.items()
+        if name in known
+        for version, count in known[name].versions.items()
+        if _has(support, version)
+    )
+
+
+def declared(hello: Hello) -> Iterator[Candidate]:
+    """What the table has for a target, or the nearest to it."""
+    found: dict[str, Candidate] = {}
+    for message, measured in table().messages.items():
+        support = hello.messages.get(message)
+        for case, numbers in measured.cases if support else ():
+            if support and (own := _nearest(case, support)):
+                known = found.get(own, Candidate(own, message, 0))
+                found[own] = known._replace(catches=known.catches | _bits(numbers))
+    yield from found.values()
+
+
+def cover(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """As few as catch what all catch, the most telling first."""
+    left = 0
+    for each in candidates:
+        left |= each.catches
+    heap = [(-each.catches.bit_count(), at) for at, each in enumerate(candidates)]
+    heapify(heap)
+    found: list[Candidate] = []
+    while left and heap:
+        _, at = heappop(heap)
+        gain = (-(candidates[at].catches & left).bit_count(), at)
+        if gain[0] and heap and gain > heap[0]:
+            heappush(heap, gain)
+        elif gain[0]:
+            found.append(candidates[at])
+            left &= ~candidates[at].catches
+    return found
+
+
+class _Choice:
+    """The choice for one target."""
+
+    def __init__(self, hello: Hello) -> None:
+        self._hello = hello
+        self._made: dict[str, dict[str, Family]] = defaultdict(dict)
+        self._wanted: dict[str, set[str]] = defaultdict(set)
+        self._left = list(declared(hello))
+
+    def families(self) -> Chosen:
+        """What is chosen, in the order of the messages."""
+        kept: dict[str, set[str]] = defaultdict(set)
+        for each in self._affordable(self._ordered()):
+            kept[each.message].add(each.case)
+        return {
+            message: [
+                Family(family.vector, only_selected(family.cases, cases))
+                for family in self._made[message].values()
+                if not cases.isdisjoint(case.id for case in family.cases)
+            ]
+            for message, cases in sorted(kept.items())
+        }
+
+    def _ordered(self) -> Iterator[Candidate]:
+        """What catches all once, then what the other messages have, then what catches all again."""
+        first = self._covered()
+        yield from first
+        asked = {each.message for each in first}
+        yield from self._one_of_each(asked)
+        yield from self._covered()
+
+    def _covered(self) -> list[Candidate]:
+        """What catches all that is left, and can be asked; it is left no more."""
+        found: list[Candidate] = []
+        for _ in range(_ROUNDS):
+            found = cover(self._left)
+            lacking = self._lacking(found)
+            if not lacking:
+                break
+            self._left = [each for each in self._left if each not in lacking]
+            found = [each for each in found if each not in lacking]
+        taken = set(found)
+        self._left = [each for each in self._left if each not in taken]
+        return found
+
+    def _one_of_each(self, asked: set[str]) -> list[Candidate]:
+        """The most telling case of each message that is not asked."""
+        found: dict[str, Candidate] = {}
+        for each in self._left:
+            if each.message not in asked:
+                found.setdefault(each.message, each)
+        lacking = self._lacking(list(found.values()))
+        self._left = [each for each in self._left if each not in lacking]
+        return [each for each in found.values() if each not in lacking]
+
+    def _lacking(self, candidates: Sequence[Candidate]) -> set[Candidate]:
+        """Those that are not among the cases of this target, or not asked."""
+        wanted: dict[str, set[str]] = defaultdict(set)
+        for each in candidates:
+            wanted[each.message].add(each.case)
+        for message, cases in wanted.items():
+            self._make(message, cases)
+        return {each for each in candidates if self._case(each) is None}
+
+    def _make(self, message: str, cases: set[str]) -> None:
+        """Make the families of these cases, as far as there are none yet."""
+        new = {case.partition("/")[0] for case in cases - self._wanted[message]}
+        self._wanted[message] |= cases
+        if new:
+            selection = Selection(rules=catalogue(), cases=frozenset(self._wanted[message]))
+            for family in families(read_vectors(message, only=new), self._hello, selection):
+                self._made[message][family.vector] = family
+
+    def _case(self, candidate: Candidate) -> Case | None:
+        family = self._made[candidate.message].get(candidate.vector)
+        cases = family.cases if family else ()
+        found = (case for case in cases if case.id == candidate.case)
+        return next((case for case in found if case.is_asked and case.rules), None)
+
+    def _affordable(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """As many of the first ones as there is room for."""
+        asked: set[str] = set()
+        for each in candidates:
+            case = self._case(each)
+            if case is None:
+                continue
+            family = self._made[each.message][each.vector]
+            needed = {each.case, *(family.cases[at].id for at in case.control_cases)}
+            if len(asked | needed) > MOST_REQUESTS:
+                return
+            asked |= needed
+            yield each
+
+
+def _nearest(case: str, support: Support) -> str:
+    """The case, or the same of another version or operation that is declared; "" for none."""
+    parts = _CASE.fullmatch(case)
+    assert parts is not None, case
+    kind, of, _ = parts["op"].partition("-")
+    ops = (parts["op"],) if of else _INSTEAD[kind]
+    op = next((op for op in ops if op in support.ops), "")
+    version = min(
+        (min(max(int(parts["version"]), low), high) for low, high in support.versions),
+        key=lambda near: abs(near - int(parts["version"])),
+        default=None,
+    )
+    if not op or version is None:
+        return ""
+    return f"{parts['message']}-v{version}{parts['shape']}/{op}{parts['edit']}"
+
+
+def _has(support: Support, version: int) -> bool:
+    return any(low <= version <= high for low, high in support.versions)
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    found = 0
+    for number in numbers:
+        found |= 1 << number
+    return found
