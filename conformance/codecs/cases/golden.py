@@ -456,7 +456,7 @@ def only_selected(cases: Sequence[Case], selected: Collection[str]) -> tuple[Cas
     return tuple(
         case
         if case.id in selected
-        else replace(case, rules=(), spared=case.spared if at in controls else NOT_SELECTED)
+        else replace(case, rules=(), skipped=case.skipped if at in controls else NOT_SELECTED)
         for at, case in enumerate(cases)
     )
 

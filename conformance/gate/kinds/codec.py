@@ -19,6 +19,7 @@ import msgspec
 from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.connection.security import Security
 from conformance.clients.target import ClientTarget
+from conformance.codecs.cases.case import Family
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
