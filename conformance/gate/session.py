@@ -32,7 +32,7 @@ from conformance.gate.kinds.codec import NothingSelected
 from conformance.gate.options import BUNDLED, RunOptions
 from conformance.gate.reports import Reports
 from conformance.gate.runner import Ran, run_pytest
-from conformance.reporting.closing_block import LAST, ClosingBlock
+from conformance.reporting.closing_block import LAST, MOST, ClosingBlock
 from conformance.reporting.console import Tally, show_findings, show_groups, show_matrix, show_rules
 from conformance.reporting.forms import Forms
 from conformance.reporting.run_report import tell
@@ -163,6 +163,9 @@ def _show(
     if options.quiet:
         console.print(block.headline, soft_wrap=True, markup=False)
         return
+    shown = conclusion.news if options.known else conclusion.findings
+    if not (options.verbose or console.is_terminal):  # who reads a log can't ask for them
+        show_findings(console, shown[:MOST], conclusion.examples)
     if options.verbose:
         show_findings(console, conclusion.findings, conclusion.examples)
         conclusion.advertised.show(console)
