@@ -68,7 +68,7 @@ def command(
     on_screen = summary == Path("-")
     forms = Forms(junit, None if on_screen else summary, badge)
     forms.check()
-    files = _told(results, public)
+    files = _reports_of(results, public)
     if len(files) > 1 and (junit or badge):
         raise click.UsageError("--junit and --badge take one run at a time")
     for told in files:
@@ -79,7 +79,7 @@ def command(
             click.echo("\n".join(commands(told)))
 
 
-def _told(paths: tuple[Path, ...], public: bool) -> list[RunReport]:
+def _reports_of(paths: tuple[Path, ...], public: bool) -> list[RunReport]:
     """Each run in these files and folders. Raises ResultsError."""
     from conformance.reporting.run_report import tell
     from conformance.reporting.site.reading import ResultsFile, found

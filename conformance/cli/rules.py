@@ -86,7 +86,7 @@ def show_rules(patterns: tuple[str, ...], as_json: bool) -> None:
     out = console()
     for rule in rules:
         out.print(f"[bold]{rule.id}[/] ({rule.class_}; {', '.join(rule.applies)})")
-        for name, text in _told(rule):
+        for name, text in _details(rule):
             out.print(f"  {name}: {escape(text)}", soft_wrap=True)
         if example := rule_examples().get(rule.id):
             out.print("  example:")
@@ -141,7 +141,7 @@ def _each_page(reports: Path | None) -> dict[str, str]:
     return {"README.md": rule_index(), **dict(rule_pages(catalogue().values(), known))}
 
 
-def _told(rule: Rule) -> Iterator[tuple[str, str]]:
+def _details(rule: Rule) -> Iterator[tuple[str, str]]:
     """What there is to be said of a rule, each with its name."""
     yield "statement", rule.statement
     yield "source", rule.source

@@ -94,10 +94,10 @@ def _changes(facts: Iterable[Fact]) -> Iterator[str]:
     for each in facts:
         kinds.setdefault(each.kind, {})[each.message, each.what] = None
     for kind, changed in kinds.items():
-        yield f"{kind}: {'; '.join(_told(changed))}"
+        yield f"{kind}: {'; '.join(_describe_changes(changed))}"
 
 
-def _told(changed: dict[tuple[str, str], None]) -> Iterator[str]:
+def _describe_changes(changed: dict[tuple[str, str], None]) -> Iterator[str]:
     """Each message and what changed of it; once where a request and its response changed alike."""
     for message, what in changed:
         request = message.removesuffix("Response") + "Request"

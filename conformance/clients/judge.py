@@ -36,7 +36,11 @@ def verdict_on_visit(
     name, detail = _judgement(rule, profile, visit, broken, first)
     shown: dict[str, Any] = {}
     if isinstance(broken, Broken):
-        shown = {"input": scenario.says(), "expected": broken.expected, "actual": _told(visit)}
+        shown = {
+            "input": scenario.says(),
+            "expected": broken.expected,
+            "actual": _show_requests(visit),
+        }
     return Verdict(
         rule=rule.id,
         class_=rule.class_,
@@ -75,7 +79,7 @@ def _judgement(
     return rule.breach(profile), broken.detail
 
 
-def _told(visit: Visit) -> list[str]:
+def _show_requests(visit: Visit) -> list[str]:
     """The first requests of a visit, a line each, and how many more there are."""
     lines = [
         f"{each.at_s:.3f} s, connection {each.connection}: {each.api or 'unknown'} "

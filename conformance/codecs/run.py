@@ -104,7 +104,7 @@ def _answered(families: Iterable[Family], target: Target) -> Iterator[tuple[Fami
     while True:
         first = next(outcomes, None)
         # A family all of whose cases are unsupported was never asked: no outcome will come.
-        while under_way and not _asked(under_way[0]):
+        while under_way and not _any_asked(under_way[0]):
             family = under_way.popleft()
             yield family, [NOT_ASKED] * len(family.cases)
         if first is None:
@@ -113,7 +113,7 @@ def _answered(families: Iterable[Family], target: Target) -> Iterator[tuple[Fami
         yield family, _gather(family, first, outcomes)
 
 
-def _asked(family: Family) -> bool:
+def _any_asked(family: Family) -> bool:
     return any(case.is_asked for case in family.cases)
 
 

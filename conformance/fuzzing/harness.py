@@ -161,7 +161,7 @@ class Harness:
 
     def _refused(self, subject: InputSubject, body: bytes, data: bytes, error: Exception) -> None:
         """What is refused must not be what every codec reads."""
-        due = self._due(subject, body)
+        due = self._oracle_reads(subject, body)
         if due is not None and due[1] == 0:
             self._suspect(f"refused: {type(error).__name__} from {_origin(error)}", data)
 
@@ -188,7 +188,7 @@ class Harness:
     def _look_closely(self, subject: InputSubject, body: bytes, data: bytes, read: Read) -> None:
         """Hold a value against the oracle's, and against itself when it is written again."""
         values, left = read
-        due = self._due(subject, body)
+        due = self._oracle_reads(subject, body)
         if due is None:
             self._took_what_is_malformed(subject, body, data, values)
         elif due[0] != values or (left is not None and due[1] != left):
@@ -200,7 +200,7 @@ class Harness:
         if not subject.framed:
             self._write_again(subject, data, values[-1])
 
-    def _due(self, subject: InputSubject, body: bytes) -> tuple[list[Value], int] | None:
+    def _oracle_reads(self, subject: InputSubject, body: bytes) -> tuple[list[Value], int] | None:
         """What the oracle reads, and how many bytes it leaves; None where it refuses."""
         values: list[Value] = []
         offset = 0

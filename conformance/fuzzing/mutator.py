@@ -83,11 +83,11 @@ class Mutator:
         if self._rng.random() < OTHER_VERSIONS:
             subject = self._of_another_version(subject)
         else:
-            made = self._made(known, made.data, most - HEAD_BYTES)
+            made = self._mutated(known, made.data, most - HEAD_BYTES)
         whole = subject.head + made.data
         return made._replace(data=whole) if len(whole) <= most else Made(whole[:most])
 
-    def _made(self, known: _Known, data: bytes, most: int) -> Made:
+    def _mutated(self, known: _Known, data: bytes, most: int) -> Made:
         dice = self._rng.random()
         made: Made | None = None
         if known.golden is not None and dice < 0.7:

@@ -163,16 +163,16 @@ def shortest(data: bytes, broken: Verdict, target: Target, profile: str) -> byte
     assert parted is not None
     subject, body = parted
     tries = MOST_TRIES // COSTLY.get(broken.verdict, 1)
-    way = _way(broken, data)
+    way = _how_broken(broken, data)
 
     def still(body: bytes) -> bool:
         again = subject.head + body
-        return any(_way(each, again) == way for each in _broken(again, target, profile))
+        return any(_how_broken(each, again) == way for each in _broken(again, target, profile))
 
     return subject.head + shrunk(subject, body, still, tries, target.hello.definitions)
 
 
-def _way(verdict: Verdict, data: bytes) -> tuple[str, str, str]:
+def _how_broken(verdict: Verdict, data: bytes) -> tuple[str, str, str]:
     """How an input is broken: its own case or which of its family, what rule and how."""
     return verdict.case.removeprefix(case_name(data)), verdict.rule, verdict.verdict
 

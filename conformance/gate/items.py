@@ -106,7 +106,9 @@ def pytest_collection_modifyitems(config: pytest.Config) -> Iterator[None]:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Judge nothing but the items that are left, of -k for example."""
-    session.config.stash[_GATE].limit(_asked(item) for item in session.items if _is_ours(item))
+    session.config.stash[_GATE].limit(
+        _message_and_group(item) for item in session.items if _is_ours(item)
+    )
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -150,10 +152,10 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         return (yield)
     gate = item.config.stash[_GATE]
     try:
-        verdicts = gate.verdicts(*_asked(item))
+        verdicts = gate.verdicts(*_message_and_group(item))
         item.user_properties.append((VERDICTS, len(verdicts)))
         if item.config.getoption("allure_report_dir", None):
-            allure_fields.tell(gate.target.hello, *_asked(item), verdicts)
+            allure_fields.tell(gate.target.hello, *_message_and_group(item), verdicts)
         return (yield)
     except Exception as error:  # failures and skips of pytest's own are no Exception
         known = isinstance(error, ConformanceError)
@@ -171,7 +173,7 @@ def _is_our_file(path: Path) -> bool:
     return path.parent == _HERE or path.name == COPY
 
 
-def _asked(item: pytest.Item) -> tuple[str, str]:
+def _message_and_group(item: pytest.Item) -> tuple[str, str]:
     """The message and the rule group of one of our items."""
     assert isinstance(item, pytest.Function)
     given = item.callspec.params

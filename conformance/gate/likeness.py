@@ -137,7 +137,7 @@ class MutantLineUp:
             self._pictures[name] = Pictures(self.verdicts_of(mutant, rules_of(mutant))).seen
         return self._pictures[name]
 
-    def told(self, mutant: Mutant) -> str:
+    def describe(self, mutant: Mutant) -> str:
         """What is told of whoever looks like a mutant."""
         says = mutant.says().removesuffix(".")
         return f"a {self.kind} that {says[:1].lower()}{says[1:]} (mutant {mutant.__name__})"
@@ -176,8 +176,8 @@ def explained(line_up: MutantLineUp, seen: Picture, sorts: Mapping[Sort, Cause])
     for sort in sorts:
         who = [named.get(rule) for rule in sort[0]]
         if who[0] is not None and all(each is who[0] for each in who):
-            texts[sort] = line_up.told(who[0])
-    return Explained(texts, {line_up.told(each): each.breaks for each in named.values()})
+            texts[sort] = line_up.describe(who[0])
+    return Explained(texts, {line_up.describe(each): each.breaks for each in named.values()})
 
 
 class _Likeness:

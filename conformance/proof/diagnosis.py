@@ -268,10 +268,10 @@ def measured(
 
 
 def _all_told(pool: Any, adapter: str, asked: Iterable[Defects]) -> list[Diagnosed]:
-    return [each for each in pool.imap(_told, [(adapter, one) for one in asked]) if each]
+    return [each for each in pool.imap(_diagnose_one, [(adapter, one) for one in asked]) if each]
 
 
-def _told(asked: tuple[str, Defects]) -> Diagnosed | None:
+def _diagnose_one(asked: tuple[str, Defects]) -> Diagnosed | None:
     return diagnosed(ADAPTERS[asked[0]], asked[1])
 
 

@@ -49,10 +49,10 @@ def likened(line_up: MutantLineUp, mutant: Mutant) -> Likened | None:
     hints = _hints(line_up, verdicts)
     if hints is None:
         return None
-    other = [each for each in near if each is not mutant and line_up.told(each) in hints]
+    other = [each for each in near if each is not mutant and line_up.describe(each) in hints]
     false = (each for each in other if not _is_equal(verdicts, line_up.verdicts_of(each, rules)))
     doubles = _hints(line_up.without(mutant), verdicts) or frozenset()
-    return Likened(hints, frozenset(map(line_up.told, false)), doubles)
+    return Likened(hints, frozenset(map(line_up.describe, false)), doubles)
 
 
 def _hints(line_up: MutantLineUp, verdicts: Iterable[Verdict]) -> frozenset[str] | None:
@@ -89,10 +89,10 @@ def table() -> Iterator[str]:
     with Pool(2) as pool:
         for kind, line_up in LINE_UPS.items():
             asked = [(kind, number) for number in range(len(line_up().mutants))]
-            yield row(kind, pool.imap(_told, asked, chunksize=8))
+            yield row(kind, pool.imap(_liken_one, asked, chunksize=8))
 
 
-def _told(asked: tuple[str, int]) -> Likened | None:
+def _liken_one(asked: tuple[str, int]) -> Likened | None:
     line_up = LINE_UPS[asked[0]]()
     return likened(line_up, line_up.mutants[asked[1]])
 

@@ -76,7 +76,7 @@ def _page(rule: Rule, defects: Defects) -> Iterator[str]:
     yield from ("", f"A rule of class {rule.class_}: {MEANING[rule.class_]}.")
     yield f"Its group: [{rule.group}](../rules/{rule.group}.md#{anchor(rule.id)})."
     yield from ("", "## How it is asked", "")
-    yield from _asked(rule)
+    yield from _questions(rule)
     yield from ("", "## Mutants that it catches", "")
     yield from _mutants(rule)
     yield from ("", "## Real defects", "")
@@ -86,7 +86,7 @@ def _page(rule: Rule, defects: Defects) -> Iterator[str]:
     yield "```"
 
 
-def _asked(rule: Rule) -> Iterator[str]:
+def _questions(rule: Rule) -> Iterator[str]:
     if _is_for(rule, "codec"):
         yield from _vectors(_vectors_by_rule().get(rule.id, ()))
     if dialogues := _dialogues(rule):

@@ -89,7 +89,9 @@ class Leads:
     def of(self, rules: Mapping[str, int], count: int) -> str:
         """The rule that tells most of so many failures, "" where nobody knows what was judged."""
         known = [rule for rule in rules if self._judged.get(rule)]
-        return max(known, key=lambda rule: (self._told(rules[rule], count, rule), rule), default="")
+        return max(
+            known, key=lambda rule: (self._weight(rules[rule], count, rule), rule), default=""
+        )
 
     def about(self, cause: Led, rules: Mapping[str, int]) -> str:
         """Of these rules of a cause the one that tells most of it.
@@ -137,7 +139,7 @@ class Leads:
         }
         return self.of(always, sum(cause.count for cause in causes))
 
-    def _told(self, failed: int, count: int, rule: str) -> float:
+    def _weight(self, failed: int, count: int, rule: str) -> float:
         return failed / sqrt(count * self._judged[rule])
 
 

@@ -47,7 +47,9 @@ def place_of(verdict: Verdict) -> KnownPlace:
     name = verdict.case.removeprefix(verdict.message)
     name = name.removeprefix(f"-v{verdict.version}").lstrip("-/")
     kind = verdict.verdict
-    return KnownPlace(verdict.rule, verdict.message, verdict.version, kind, name, _way(verdict))
+    return KnownPlace(
+        verdict.rule, verdict.message, verdict.version, kind, name, _how_failed(verdict)
+    )
 
 
 def entry_lines(places: Iterable[KnownPlace]) -> list[str]:
@@ -96,7 +98,7 @@ def read_cases(rule: str, verdict: str, text: str) -> Iterator[KnownPlace]:
                 yield KnownPlace(rule, message, version, verdict, case, found["way"] or "")
 
 
-def _way(verdict: Verdict) -> str:
+def _how_failed(verdict: Verdict) -> str:
     """How a codec's case failed; "" for crashes, and for those who are no codec."""
     if verdict.verdict in HARMFUL:
         return ""

@@ -70,13 +70,13 @@ def test_no_client_mutant_is_taken_for_another(name):
 def test_a_broker_mutant_is_told_by_its_name(name):
     found = likened(brokers(), broker_mutants()[name])
     assert found is not None
-    assert found.hints == {brokers().told(broker_mutants()[name])}
+    assert found.hints == {brokers().describe(broker_mutants()[name])}
 
 
 def test_one_defect_that_breaks_several_rules_is_one_finding():
     mutant = client_mutants()["SendsItsOwnHighest"]
     [finding] = findings(clients(), client_judged(mutant))
-    assert finding.diagnosis == clients().told(mutant)
+    assert finding.diagnosis == clients().describe(mutant)
     assert set(finding.rules) == {mutant.breaks, *mutant.implies}
 
 
@@ -93,7 +93,7 @@ def test_what_a_hint_says_is_the_sentence_of_the_mutant():
 def test_versions_that_a_mutant_has_not_are_no_reason_to_say_nothing():
     older = stocked(play("2.4", FactorZeroDefaulted))
     found = hints(brokers(), broker_judged(older, CREATION[0]))
-    assert found == [brokers().told(FactorZeroDefaulted)]
+    assert found == [brokers().describe(FactorZeroDefaulted)]
 
 
 def test_each_of_two_defects_is_told():
@@ -104,7 +104,7 @@ def test_each_of_two_defects_is_told():
 
     found = hints(brokers(), broker_judged(stocked(Both()), *CREATION))
     both = FactorZeroDefaulted, NegativePartitionsDefaulted
-    assert sorted(found) == sorted(map(brokers().told, both))
+    assert sorted(found) == sorted(map(brokers().describe, both))
 
 
 class ShortTagsAlone(Broker):

@@ -118,7 +118,7 @@ def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[DialogueCase]:
         if item.rule not in rules or not _is_here(item, facts) or lacking(item, facts):
             continue
         for version in _versions(item, facts):
-            yield _asked(item, facts, version, () if item.versions is None else (version,))
+            yield _dialogue_case(item, facts, version, () if item.versions is None else (version,))
 
 
 def ends(asked: Iterable[DialogueCase]) -> Iterator[DialogueCase]:
@@ -165,7 +165,9 @@ def not_asked(facts: Facts, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
     return found
 
 
-def _asked(item: Question, facts: Facts, version: int, given: tuple[int, ...]) -> DialogueCase:
+def _dialogue_case(
+    item: Question, facts: Facts, version: int, given: tuple[int, ...]
+) -> DialogueCase:
     where = f"{item.api}Request-v{version}" if given else f"{item.api}Request"
     control_case = item.control_case or _well_formed
     return DialogueCase(

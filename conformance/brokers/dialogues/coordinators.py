@@ -43,7 +43,7 @@ def keys(talk: Talk, *which: int) -> list[str]:
     return [f"{talk.facts.prefix}group-{index}" for index in which]
 
 
-def asked(talk: Talk, version: int, keys: list[str], kind: int = GROUP) -> Found:
+def coordinators_of(talk: Talk, version: int, keys: list[str], kind: int = GROUP) -> Found:
     """What is told of each key; of the one key of a version before batches, too."""
     layout = talk.codec.form("FindCoordinatorRequest", version).layout
     wanted = {"keyType": kind, "key": "".join(keys[:1]), "coordinatorKeys": keys}
@@ -73,7 +73,7 @@ def coordinators(talk: Talk, version: int, keys: list[str], kind: int = GROUP) -
     found: list[dict[str, Any]] = []
 
     def codes() -> Generator[Step, Received | None, list[int]]:
-        found[:] = yield from asked(talk, version, keys, kind)
+        found[:] = yield from coordinators_of(talk, version, keys, kind)
         return sorted({item["errorCode"] for item in found})
 
     yield from talk.eventually("the errors", [0], codes)
@@ -84,14 +84,14 @@ def coordinators(talk: Talk, version: int, keys: list[str], kind: int = GROUP) -
 def _several_keys(talk: Talk, version: int) -> Dialogue:
     yield from creating_nothing(talk)
     given = keys(talk, *range(5))
-    found = yield from asked(talk, version, given)
+    found = yield from coordinators_of(talk, version, given)
     talk.expect("the keys that were answered", given, sorted(item["key"] for item in found))
 
 
 @question("coordinators.one-entry-a-key", "FindCoordinator", BATCHED)
 def _several_keys_of_no_type(talk: Talk, version: int) -> Dialogue:
     given = keys(talk, *range(5))
-    found = yield from asked(talk, version, given, NO_SUCH_TYPE)
+    found = yield from coordinators_of(talk, version, given, NO_SUCH_TYPE)
     talk.expect("the keys that were answered", given, sorted(item["key"] for item in found))
 
 
@@ -99,20 +99,20 @@ def _several_keys_of_no_type(talk: Talk, version: int) -> Dialogue:
 def _keys_out_of_order(talk: Talk, version: int) -> Dialogue:
     yield from creating_nothing(talk)
     given = keys(talk, 3, 1, 2)
-    found = yield from asked(talk, version, given)
+    found = yield from coordinators_of(talk, version, given)
     talk.expect("the keys", given, [item["key"] for item in found])
 
 
 @question("coordinators.in-order-of-keys", "FindCoordinator", BATCHED)
 def _keys_of_no_type_out_of_order(talk: Talk, version: int) -> Dialogue:
     given = keys(talk, 3, 1, 2)
-    found = yield from asked(talk, version, given, NO_SUCH_TYPE)
+    found = yield from coordinators_of(talk, version, given, NO_SUCH_TYPE)
     talk.expect("the keys", given, [item["key"] for item in found])
 
 
 @question("coordinators.no-keys-no-entries", "FindCoordinator", BATCHED)
 def _no_keys(talk: Talk, version: int) -> Dialogue:
-    found = yield from asked(talk, version, [])
+    found = yield from coordinators_of(talk, version, [])
     talk.expect("the coordinators", [], found)
 
 
@@ -134,13 +134,13 @@ def _share_groups_before_their_time(talk: Talk, version: int) -> Dialogue:
 
 def _expect_refused(talk: Talk, version: int, kind: int, given: list[str]) -> Dialogue:
     """The one key has INVALID_REQUEST. Raises Broken."""
-    found = yield from asked(talk, version, given, kind)
+    found = yield from coordinators_of(talk, version, given, kind)
     talk.expect("the errors", [INVALID_REQUEST], [item["errorCode"] for item in found])
 
 
 @question("coordinators.failed-key-has-no-node", "FindCoordinator", TYPED)
 def _node_of_a_failed_key(talk: Talk, version: int) -> Dialogue:
-    found = yield from asked(talk, version, keys(talk, 0), NO_SUCH_TYPE)
+    found = yield from coordinators_of(talk, version, keys(talk, 0), NO_SUCH_TYPE)
     places = [(item["nodeId"], item["host"], item["port"]) for item in found]
     talk.expect("node, host and port", [(-1, "", -1)], places)
 
@@ -175,7 +175,7 @@ def _keys_given_twice(talk: Talk, version: int) -> Dialogue:
 @question("coordinators.no-key-lost", "FindCoordinator", BATCHED)
 def _keys_of_no_type_given_twice(talk: Talk, version: int) -> Dialogue:
     given = keys(talk, 1, 2, 1)
-    found = yield from asked(talk, version, given, NO_SUCH_TYPE)
+    found = yield from coordinators_of(talk, version, given, NO_SUCH_TYPE)
     codes = {item["errorCode"] for item in found}
     talk.expect("the errors, of one type for all keys", {INVALID_REQUEST}, codes)
     yield from _expect_alike(talk, given, found)
@@ -214,7 +214,7 @@ def _one_group_that_may_be_seen_of_two(talk: Talk, version: int) -> Dialogue:
     found: list[dict[str, Any]] = []
 
     def errors() -> Generator[Step, Received | None, dict[str, int]]:
-        found[:] = yield from asked(talk, version, [hidden, seen])
+        found[:] = yield from coordinators_of(talk, version, [hidden, seen])
         return {item["key"]: item["errorCode"] for item in found}
 
     due = {hidden: GROUP_AUTHORIZATION_FAILED, seen: 0}

@@ -121,7 +121,7 @@ class Auditor:
         if self._judge.codec.form(captured.message, asked.version).unstable:
             self._pass(Skipped(captured.connection, "versions that are unstable", what))
             return [], None
-        return self._judge.judged(captured)
+        return self._judge.judge(captured)
 
     def _name(
         self, conversation: Conversation, captured: Captured, value: dict[str, Any] | None

@@ -71,7 +71,7 @@ class Judge:
         self._lenient = LenientCodec(release)
         self._explainer = Explainer(release, length=False)
 
-    def judged(self, captured: Captured) -> tuple[list[Verdict], dict[str, Any] | None]:
+    def judge(self, captured: Captured) -> tuple[list[Verdict], dict[str, Any] | None]:
         """The verdicts on a frame, and what it says; None where it can't be read.
 
         Raises UnknownDefinition where no release has such a message.

@@ -61,7 +61,7 @@ class Tables:
         """Add one row."""
         match row:
             case FrameVerdict():
-                self._judged(row)
+                self._count_verdict(row)
             case ClientSeen():
                 who = row.software, row.software_version, row.client_id
                 self.clients[who] += row.connections
@@ -117,7 +117,7 @@ class Tables:
         self.requests += row.requests
         self.responses += row.responses
 
-    def _judged(self, row: FrameVerdict) -> None:
+    def _count_verdict(self, row: FrameVerdict) -> None:
         verdict = row.verdict
         self.verdicts[verdict.verdict] += 1
         if verdict.verdict == "pass":

@@ -207,7 +207,7 @@ class Conversation:
         what = "a request" if side is self._asks else "an answer"
         if missed.why in ("incomplete", "too large", "no room", "cut off"):
             is_known = self._register(side, missed.head)
-            detail = f"{what}: {self._told(side, missed)}"
+            detail = f"{what}: {self._describe(side, missed)}"
         else:
             is_known = False
             detail = f"{what}: {missed.size}"
@@ -224,7 +224,7 @@ class Conversation:
             return found is not None
         return len(head) >= 4 and self._waiting.answer(_number(head)) is not None
 
-    def _told(self, side: _Side, missed: Missed) -> str:
+    def _describe(self, side: _Side, missed: Missed) -> str:
         found = request_head(self._codec, missed.head) if side is self._asks else None
         name = f"{api_name(found.api_key)} v{found.version}, " if found and found.message else ""
         return f"{name}{missed.size} bytes"

@@ -78,7 +78,7 @@ class TcpStream:
             self._wait(at, data, lost)
         else:
             yield from self._deliver(at, data, lost)
-            yield from self._due()
+            yield from self._ready()
         if self._is_full():
             yield from self._leap()
 
@@ -137,7 +137,7 @@ class TcpStream:
         self._next = (self._next + size) & 0xFFFF_FFFF
         return piece
 
-    def _due(self) -> Iterator[Piece]:
+    def _ready(self) -> Iterator[Piece]:
         """Segments that waited for what has come now."""
         while self._waiting and self._waiting[0][0] <= self.offset:
             at, data, lost = self._waiting.pop(0)
@@ -149,7 +149,7 @@ class TcpStream:
     def _leap(self) -> Iterator[Piece]:
         """Take the first hole for lost."""
         yield self._advance(Hole(self._waiting[0][0] - self.offset))
-        yield from self._due()
+        yield from self._ready()
 
     def _check_end(self) -> None:
         self.ended = self._end is not None and self.offset >= self._end

@@ -65,7 +65,7 @@ class Visit:
         self.opened.append(at_s)
         self.is_full = self.is_full or _is_rush(self.opened[-MOST_A_SECOND:])
 
-    def asked(self, request: Sent) -> None:
+    def receive(self, request: Sent) -> None:
         self.sent.append(request)
         self._bytes += len(request.frame)
         rush = _is_rush([each.at_s for each in self.sent[-MOST_A_SECOND:]])

@@ -105,7 +105,7 @@ class WatchedSession(Session):
             del self._unread[: _SIZE.size + size]
             if self._played.expects_token:
                 continue
-            self._watch.visit.asked(self._read(frame))
+            self._watch.visit.receive(self._read(frame))
 
     def _is_newer(self, key: int, version: int) -> bool:
         """Whether a request is one that came after those that we know: of that nothing is said."""

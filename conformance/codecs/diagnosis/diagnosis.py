@@ -181,7 +181,7 @@ class _Search:
         return REFUSES_ABSENT.issuperset(self._failures[index].sort[0])
 
     def _is_refused(self, index: int) -> bool:
-        return _told(self._failures[index].verdict) == "rejected"
+        return _behaviour(self._failures[index].verdict) == "rejected"
 
     def _verdict(self, index: int) -> Verdict:
         return self._failures[index].verdict
@@ -236,7 +236,7 @@ class _Search:
         rules: dict[str, dict[tuple[str, str], _Sorted]] = defaultdict(dict)
         for each in (self._failures[index] for index in sorted(left)):
             for rule in each.sort[0]:
-                rules[rule].setdefault((each.verdict.op, _told(each.verdict)), each)
+                rules[rule].setdefault((each.verdict.op, _behaviour(each.verdict)), each)
         order = sorted(rules, key=lambda rule: (self._symptoms.failures[rule], rule))
         found = _in_turn([list(rules[rule].values()) for rule in order])
         return list({each.verdict.case: each for each in found}.values())[:_FEW]
@@ -430,9 +430,9 @@ def _in_turn(rows: Sequence[Sequence[T]]) -> Iterator[T]:
 
 def _by_what_it_tells(each: _Sorted) -> tuple[bool, int]:
     """A key for those first that tell one edit from another: no refusals, and what is short."""
-    return _told(each.verdict) == "rejected", question_work(each.verdict)
+    return _behaviour(each.verdict) == "rejected", question_work(each.verdict)
 
 
-def _told(verdict: Verdict) -> str:
+def _behaviour(verdict: Verdict) -> str:
     """What a target did: crashed, whatever it answered before, or else its outcome."""
     return "crashed" if verdict.verdict == "crash" else verdict.outcome

@@ -43,7 +43,7 @@ def tag_default_kept(pair: Pair) -> Iterator[Breach]:
 def tag_not_given_away(pair: Pair) -> Iterator[Breach]:
     """A tag whose field has another name and is of another kind, or lives on elsewhere."""
     for each in _given_away(pair):
-        yield from _told(pair, each, f"tag {each.old.tag} was that of {each.old.name}")
+        yield from _breaches(pair, each, f"tag {each.old.tag} was that of {each.old.name}")
 
 
 def _given_away(pair: Pair) -> list[Both]:
@@ -69,7 +69,7 @@ def _renumbered(pair: Pair) -> Iterator[Breach]:
     for each in both(pair):
         old, new = each.old, each.new
         if None not in (old.tag, new.tag) and old.tag != new.tag and _was_out(pair, old):
-            yield from _told(pair, each, f"tag {new.tag}, {old.tag} before")
+            yield from _breaches(pair, each, f"tag {new.tag}, {old.tag} before")
 
 
 def _of_another_type(pair: Pair) -> Iterator[Breach]:
@@ -83,7 +83,7 @@ def _of_another_type(pair: Pair) -> Iterator[Breach]:
             yield Breach(reason, each.old_place, each.place, key="type")
 
 
-def _told(pair: Pair, each: Both, reason: str) -> Iterator[Breach]:
+def _breaches(pair: Pair, each: Both, reason: str) -> Iterator[Breach]:
     """In each version in which both are tagged; once where there is no such version."""
     breach = Breach(reason, each.old_place, each.place, key="tag", by_name=True)
     steps = [step for step in pair.stable if _both_tagged(step, each)]

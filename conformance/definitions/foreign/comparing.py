@@ -154,7 +154,7 @@ class _Comparison:
                 told.setdefault(each, _Told(seen)).versions.append(version)
         for number, (each, what) in enumerate(told.items()):
             proof = self.prove(*what.seen) if number < _MOST_SHOWN else None
-            yield self.finding(each.rule, each.place, each.told(what.versions), proof)
+            yield self.finding(each.rule, each.place, each.describe(what.versions), proof)
 
     def versions(self, message: Message, name: str) -> Iterable[int]:
         """Those that both may have."""

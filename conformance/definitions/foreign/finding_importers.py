@@ -34,7 +34,7 @@ def importer_for(path: Path, asked: str = "") -> Importer:
     if not path.exists():
         raise NoDefinitions(f"{path}: no such folder or file", "check the path")
     if asked:
-        return _asked(asked)
+        return _importer_named(asked)
     for importer in _known():
         with guarded(f"importer {importer.name} broke off"):
             if importer.detect(path):
@@ -52,23 +52,23 @@ def read_all(importer: Importer, path: Path) -> list[Imported]:
 
 
 def _known() -> Iterator[Importer]:
-    yield from (_made(each.name, _loaded(each)) for each in entry_points(group=GROUP))
+    yield from (_instance(each.name, _loaded(each)) for each in entry_points(group=GROUP))
     yield from (each() for each in BUNDLED)
 
 
-def _asked(name: str) -> Importer:
+def _importer_named(name: str) -> Importer:
     for bundled in BUNDLED:
         if bundled.name == name:
             return bundled()
     for each in entry_points(group=GROUP):
         if each.name == name:
-            return _made(name, _loaded(each))
+            return _instance(name, _loaded(each))
     if ":" not in name:
         raise UnknownImporter(
             f"no importer is called {name!r}",
             f"there are {', '.join(each.name for each in BUNDLED)}, or module:Class",
         )
-    return _made(name, _loaded(EntryPoint(name, name, GROUP)))
+    return _instance(name, _loaded(EntryPoint(name, name, GROUP)))
 
 
 def _loaded(entry: EntryPoint) -> Any:
@@ -87,7 +87,7 @@ def _loaded(entry: EntryPoint) -> Any:
             sys.path.remove(here)
 
 
-def _made(name: str, what: Any) -> Importer:
+def _instance(name: str, what: Any) -> Importer:
     with guarded(f"importer {name!r} can't be made", _HINT, UnknownImporter):
         made = what()
         if not isinstance(made, Importer):

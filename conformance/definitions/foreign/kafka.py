@@ -86,10 +86,10 @@ def nearest_release(imported: Iterable[Imported]) -> str:
     """The stored release whose newest versions are most like theirs, the newest of equals."""
     theirs = _newest(each.message for each in imported if each.message)
 
-    def apart(release: str) -> int:
+    def distance(release: str) -> int:
         return len(theirs ^ _newest(definitions(release)))
 
-    return min(releases(), key=apart)
+    return min(releases(), key=distance)
 
 
 def _newest(messages: Iterable[Message]) -> set[tuple[str, int | None, int]]:

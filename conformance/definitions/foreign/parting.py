@@ -56,7 +56,7 @@ class Parting:
     there: str
     kafka: str
 
-    def told(self, versions: Collection[int]) -> str:
+    def describe(self, versions: Collection[int]) -> str:
         """What is here and there, in which versions, and what that breaks."""
         where = ", ".join(filter(None, (self.kafka, f"version {ranges(versions)}")))
         breaks = f": {_BREAKS[self.rule]}" if self.rule in _BREAKS else ""

@@ -65,7 +65,7 @@ def misreadings(writer: Side, reader: Side, by_name: bool = False) -> Iterator[M
         if isinstance(read, str):
             told: tuple[Any, Any] = value, read
         elif not same(mine, yours, value, read, by_name):
-            told = _told(mine, value, writer.names), _told(yours, read, reader.names)
+            told = _with_tags(mine, value, writer.names), _with_tags(yours, read, reader.names)
         else:
             continue
         if told[0] == told[1]:
@@ -86,22 +86,22 @@ def _read(layout: Layout, data: bytes) -> Value | str:
     return f"{left} bytes are left over" if left else read
 
 
-def _told(layout: Layout, value: Value, names: list[str]) -> Value:
+def _with_tags(layout: Layout, value: Value, names: list[str]) -> Value:
     """The value with the tags that lead to a place, though they were not sent."""
     item = _field(layout, names)
     if item is None:
         return value
     here = value.get(item.name, item.default)
-    return {**value, item.name: _told_within(item.type, here, names[1:])}
+    return {**value, item.name: _with_tags_within(item.type, here, names[1:])}
 
 
-def _told_within(type_: WireType, value: Any, names: list[str]) -> Any:
+def _with_tags_within(type_: WireType, value: Any, names: list[str]) -> Any:
     struct = (type_.element or type_).struct
     if struct is None or value is None:
         return value
     if type_.element is not None:
-        return [_told(struct, each, names) for each in value]
-    return _told(struct, value, names)
+        return [_with_tags(struct, each, names) for each in value]
+    return _with_tags(struct, value, names)
 
 
 def _sent(layout: Layout, value: Value, names: list[str]) -> bool:

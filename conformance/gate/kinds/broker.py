@@ -36,7 +36,9 @@ class BrokerGate(Gate):
 
     def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
         """(message, rule group) for every item of a run against a broker, by message."""
-        return sorted({(asked.message, asked.rule.partition(".")[0]) for asked in self._asked})
+        return sorted(
+            {(asked.message, asked.rule.partition(".")[0]) for asked in self._dialogue_cases}
+        )
 
     def why_nothing(self, name: str) -> tuple[str, str]:
         """What this run lacks for the rules that were chosen, if it is that."""
@@ -103,7 +105,7 @@ class BrokerGate(Gate):
         return Controls(self._facts)
 
     @cached_property
-    def _asked(self) -> list[DialogueCase]:
+    def _dialogue_cases(self) -> list[DialogueCase]:
         wanted = filter(self._is_wanted, asked_of(self._facts, self._broker_rules))
         return list(ends(wanted) if self.settings.quick else wanted)
 
@@ -126,7 +128,7 @@ class BrokerGate(Gate):
         return self.target
 
     def _run(self, message: str) -> Iterator[Verdict]:
-        asked = (each for each in self._asked if each.message == message)
+        asked = (each for each in self._dialogue_cases if each.message == message)
         control = control_of(self.settings.endpoint)
         profile = self.settings.profile
         endpoint, controls = self._endpoint, self._controls

@@ -92,7 +92,7 @@ class Bodies:
         kind = _kinds(verdict)[1]
         left = self._fields(verdict.expected, verdict, kind)
         came = bytes.fromhex(verdict.actual)
-        right = self._asked(came, kind, verdict) or unnamed_fields(came, left)
+        right = self._sent_fields(came, kind, verdict) or unnamed_fields(came, left)
         return beside(titles, left, right)
 
     def _frames(self, verdict: Verdict, came: list[Any]) -> Iterator[dict[str, Any]]:
@@ -102,16 +102,18 @@ class Bodies:
             yield _text("received", frame["said"].strip() if frame else line, "", None)
             if frame:
                 data = bytes.fromhex(frame["bytes"])
-                fields = self._asked(data, "request", verdict) or unnamed_fields(data)
+                fields = self._sent_fields(data, "request", verdict) or unnamed_fields(data)
                 yield alone("frame", fields, None).data()
         if more := len(came) - _MOST_FRAMES:
             yield from [_text("received", f"and {more} more", "", None)] if more > 0 else []
 
     def _fields(self, hex_: str, verdict: Verdict, kind: Kind) -> list[DumpedField]:
         data = bytes.fromhex(hex_)
-        return self._asked(data, kind, verdict) or unnamed_fields(data, _judged(verdict))
+        return self._sent_fields(data, kind, verdict) or unnamed_fields(
+            data, _annotated_fields(verdict)
+        )
 
-    def _asked(self, data: bytes, kind: Kind, verdict: Verdict) -> list[DumpedField]:
+    def _sent_fields(self, data: bytes, kind: Kind, verdict: Verdict) -> list[DumpedField]:
         asked = Dumped(data, kind, verdict.message, verdict.version, self._definitions)
         return self._annotate(asked)
 
@@ -131,7 +133,7 @@ def _pointed_at(verdict: Verdict) -> int | None:
     return next((row.offset for row in verdict.annotated if row.differs), None)
 
 
-def _judged(verdict: Verdict) -> list[DumpedField]:
+def _annotated_fields(verdict: Verdict) -> list[DumpedField]:
     """The few fields that the judge named, where nobody else can name them."""
     return [
         DumpedField(row.offset, _plain(row.bytes), row.path, row.type, row.value)

@@ -38,11 +38,11 @@ class _Group:
 
     def place(self, verdict: Verdict) -> int | None:
         """Where the parts of this case are, if they are there."""
-        return self._places.get(_asked(verdict))
+        return self._places.get(_question(verdict))
 
     def add(self, verdict: Verdict, parts: list[dict[str, Any]]) -> int:
         """Put them there."""
-        place = self._places[_asked(verdict)] = len(self.parts)
+        place = self._places[_question(verdict)] = len(self.parts)
         self.parts.append(parts)
         return place
 
@@ -153,7 +153,7 @@ class Failures:
         return self._known.entry(verdict)
 
 
-def _asked(verdict: Verdict) -> tuple[str, str, str]:
+def _question(verdict: Verdict) -> tuple[str, str, str]:
     return verdict.case, verdict.op, repr((verdict.expected, verdict.actual))
 
 

@@ -39,7 +39,7 @@ def new_site(place: Path) -> Iterator[SiteFolder]:
     """A folder to fill, which is then at its place. Raises FolderTaken, NotWritten."""
     check(place)
     place = place.absolute()
-    with _told(place):
+    with _unwritable(place):
         place.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
         try:
@@ -77,7 +77,7 @@ def _put(made: Path, place: Path) -> None:
 
 
 @contextmanager
-def _told(place: Path) -> Iterator[None]:
+def _unwritable(place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -79,7 +79,7 @@ class TargetView:
         return f"targets/{self.slug}.html"
 
     @property
-    def told(self) -> list[tuple[str, int]]:
+    def verdict_counts(self) -> list[tuple[str, int]]:
         """Its verdicts, in the order in which they are always told."""
         return [(name, self.verdicts[name]) for name in VERDICTS if self.verdicts[name]]
 

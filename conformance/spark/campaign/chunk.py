@@ -132,14 +132,14 @@ def judge(
     skipped = settings.skipped.get(chunk.target, ())
     crash_limit = CrashLimit(by_message=True, skipped=skipped, most=MOST_ENDS)
     generator = generator_of(settings.seed, settings.messages, settings.versions)
-    asked = _asked(chunk.target, target, settings.seed)
+    asked = _families_for(chunk.target, target, settings.seed)
     _settle(generator)
     for first in range(chunk.first, chunk.first + chunk.count, FAMILIES_AT_ONCE):
         end = min(first + FAMILIES_AT_ONCE, chunk.first + chunk.count)
         drawn = [generator.draw(index) for index in range(first, end)]
         families = [family for each in drawn if (family := asked.family(each)) is not None]
         watched = WatchedTarget(target)
-        verdicts = _judged(families, watched, settings.profile, crash_limit)
+        verdicts = _judge_families(families, watched, settings.profile, crash_limit)
         broken = [each for each in verdicts if each.verdict in BROKEN]
         causes.take_all(broken)
         asked_for = sum(case.is_asked for family in families for case in family.cases)
@@ -158,7 +158,7 @@ def judge(
     return judged, causes
 
 
-def _judged(
+def _judge_families(
     families: list[Family], watched: WatchedTarget, profile: str, crash_limit: CrashLimit
 ) -> list[Verdict]:
     verdicts = []
@@ -180,7 +180,7 @@ _open: dict[tuple[str, str, float, int], Target] = {}
 _asking: dict[tuple[str, int], Families] = {}
 
 
-def _asked(name: str, target: Target, seed: int) -> Families:
+def _families_for(name: str, target: Target, seed: int) -> Families:
     """What makes cases for a target, which knows the forms that it has compiled."""
     found = _asking.get((name, seed))
     if found is None or found.hello != target.hello:

@@ -64,7 +64,7 @@ def _end(campaign: Campaign, target: str, code: int) -> TargetEnd:
     about, tally = campaign.about, campaign.tally
     counts, causes = tally.verdicts[target], tally.causes[target]
     summary = Summary(
-        cases=tally.asked(target),
+        cases=tally.cases_asked(target),
         verdicts={name: counts[name] for name in VERDICTS},
         seconds=round(sum(each.seconds for each in tally.rounds), 3),
         exit_code=code,
@@ -84,7 +84,7 @@ def _end(campaign: Campaign, target: str, code: int) -> TargetEnd:
         examples=causes.examples(),
         figures=got or "nothing judged",
         seen=causes.seen(),
-        asked=tally.asked(target),
+        asked=tally.cases_asked(target),
         cpu=round(sum(each.cpu_seconds.get(target, 0.0) for each in tally.rounds), 3),
     )
 

@@ -56,7 +56,7 @@ def rows_of(
             "count": counted.count,
             "case": case.id,
             "input": case.request.bytes.hex() if row["value"] is None else row["value"],
-            "expected": _due(case, row),
+            "expected": _expected(case, row),
             "said": to_json(again.said.get(position)),
         }
 
@@ -137,7 +137,7 @@ def _most(pair: tuple[DisagreementCause, CountedCause]) -> tuple[int, tuple[int,
     return -counted.count, counted.smallest, repr(cause)
 
 
-def _due(case: Case, row: Row) -> str:
+def _expected(case: Case, row: Row) -> str:
     match case.expects:
         case Refuses(why):
             return f"refused: {why}"

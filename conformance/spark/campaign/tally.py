@@ -56,7 +56,7 @@ class Tally:
         last = self.rounds[-1] if self.rounds else None
         return last is not None and not last.new_features and not last.new_findings
 
-    def asked(self, target: str) -> int:
+    def cases_asked(self, target: str) -> int:
         """Cases that a target was asked."""
         return sum(each.asked.get(target, 0) for each in self.rounds)
 

@@ -60,10 +60,10 @@ class CampaignTable:
     def answered(self, form: Form) -> bool:
         """Whether cases of this form and rule were asked at all."""
         if self._answered is None:
-            self._answered = set(self._asked())
+            self._answered = set(self._asked_forms())
         return form in self._answered
 
-    def _asked(self) -> Iterator[Form]:
+    def _asked_forms(self) -> Iterator[Form]:
         from conformance.spark.jobs.tables import partition, read_rows
 
         folder = partition(self._root, "counts", self._id, self.run.target)

@@ -113,7 +113,7 @@ def each_on_spark(
         yield from shortened_part(dealt, profile, settings)
 
     try:
-        yield from _told(
+        yield from _in_place(
             in_parts(session, work, parts, console, "inputs shortened"), suspects, parts
         )
     finally:
@@ -179,7 +179,7 @@ def _lost(suspect: ToShorten, why: str) -> Shortened:
     return Shortened(target=suspect.target, suspect=suspect.data, lost=why)
 
 
-def _told(
+def _in_place(
     given: Iterable[bytes | SetAside], suspects: Sequence[ToShorten], parts: int
 ) -> Iterator[tuple[int, Shortened]]:
     for each in given:

@@ -40,10 +40,10 @@ class Cursor(SourceText):
         self.lag = 0
 
     @contextmanager
-    def apart(self) -> Iterator[None]:
+    def own_function(self) -> Iterator[None]:
         """Collect lines for a function of its own, which begins to read at its `p`."""
         kept, self.lag = self.lag, 0
-        with super().apart():
+        with super().own_function():
             yield
         self.lag = kept
 
@@ -58,7 +58,7 @@ class Cursor(SourceText):
         self.lag = 0
 
     @contextmanager
-    def way(self, head: str, lag: int) -> Iterator[None]:
+    def branch(self, head: str, lag: int) -> Iterator[None]:
         """One of several ways on from the same place, the lag there being `lag`."""
         with self.block(head):
             self.lag = lag
@@ -69,10 +69,10 @@ class Cursor(SourceText):
     def unless_null(self, type_: WireType, length: str, target: str) -> Iterator[None]:
         """What is read if a length is not that of null."""
         lag = self.lag
-        with self.way(f"if {length}:" if type_.compact else f"if {length} >= 0:", lag):
+        with self.branch(f"if {length}:" if type_.compact else f"if {length} >= 0:", lag):
             yield
         if type_.nullable:
-            with self.way("else:" if type_.compact else f"elif {length} == -1:", lag):
+            with self.branch("else:" if type_.compact else f"elif {length} == -1:", lag):
                 self.add(f"{target} = None")
         if not (type_.nullable and type_.compact):
             with self.block("else:"):
@@ -85,7 +85,7 @@ class Cursor(SourceText):
         self.flush(run)
         return name
 
-    def more(self, length: str) -> None:
+    def rest_of_varint(self, length: str) -> None:
         """Read the rest of an UNSIGNED_VARINT, which is one byte mostly."""
         with self.block(f"if {length} > 127:"):
             self.add(self.rest(length))
@@ -125,7 +125,7 @@ class Cursor(SourceText):
         """The bytes of a compact string that is not nullable, with what follows it."""
         string, length, place = run.string, run.length, self.place()
         if not run.codes:
-            self.more(length)
+            self.rest_of_varint(length)
             with self.block(f"if not {length}:"):
                 self.add("raise Bad")
             self.add(f"{string} = {self.slice(length, compact=True)}")

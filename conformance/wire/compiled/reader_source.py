@@ -22,7 +22,7 @@ class ReaderSource(Cursor):
     """Writes `decode`. The bytes are `b`; what is read next is at `p` plus the lag."""
 
     def function(self, layout: Layout) -> str:
-        with self.apart():
+        with self.own_function():
             value = self.struct(layout)
             self.settle()
             if not layout.flexible:  # slices beyond the end are short, all other reads raise there
@@ -64,9 +64,9 @@ class ReaderSource(Cursor):
         target, marker = self.fresh("o"), run.integer(self.fresh("n"), "b")
         self.flush(run)
         lag = self.lag
-        with self.way(f"if {marker} == 1:", lag):
+        with self.branch(f"if {marker} == 1:", lag):
             self.add(f"{target} = {self.struct(type_.layout)}")
-        with self.way(f"elif {marker} == -1:", lag):
+        with self.branch(f"elif {marker} == -1:", lag):
             self.add(f"{target} = None")
         with self.block("else:"):
             self.add("raise Bad")
@@ -80,7 +80,7 @@ class ReaderSource(Cursor):
             return f"{target}.decode()"
         with self.unless_null(type_, length, target):
             if type_.compact:
-                self.more(length)
+                self.rest_of_varint(length)
             raw = self.slice(length, type_.compact)
             encoded = raw if type_.kind == "string" else f"b2a_base64({raw}, newline=False)"
             self.add(f"{target} = {encoded}.decode()")
@@ -112,7 +112,7 @@ class ReaderSource(Cursor):
             self.add(f"{target} = [*{table}[{count}](b, {self.place()})]")
         with self.block("else:"):
             if compact:
-                self.more(count)
+                self.rest_of_varint(count)
             self.add(f"{target} = [*unpack_from(f'>{{{exact}}}{code}', b, {self.place()})]")
         self.add(f"p += {count} * {size}" if size > 1 else f"p += {count}")
         self.lag -= size * compact
@@ -122,11 +122,11 @@ class ReaderSource(Cursor):
         layout, codes, lag = item.layout, fixed_struct(item), self.lag
         slow = self.one_by_one(item) if layout.flexible else ""
         for few in range(FEW + 1):
-            with self.way(f"{'elif' if few else 'if'} {count} == {few + compact}:", lag):
+            with self.branch(f"{'elif' if few else 'if'} {count} == {few + compact}:", lag):
                 self.few_rows(layout, codes, few, target, slow)
-        with self.way("else:", lag):
+        with self.branch("else:", lag):
             if compact:
-                self.more(count)
+                self.rest_of_varint(count)
             self.many_rows(layout, codes, f"({count} - 1)" if compact else count, target, slow)
 
     def few_rows(self, layout: Layout, codes: str, few: int, target: str, slow: str) -> None:
@@ -170,7 +170,7 @@ class ReaderSource(Cursor):
     def one_by_one(self, item: WireType) -> str:
         """Emit the function that reads rows with tagged fields; returns its name."""
         name = self.fresh("read_rows")
-        with self.apart():
+        with self.own_function():
             self.elements(item, "n", "a", False)
             self.add("return a, p")
             self.functions.append(f"def {name}(b, p, n):\n{self.text()}\n\n")
@@ -203,7 +203,7 @@ class ReaderSource(Cursor):
         if not layout.tagged and not layout.other_tags:
             return "read_unknown_tags"
         name = self.fresh("read_tags")
-        with self.apart():
+        with self.own_function():
             with self.block("for tag, p, end in tag_entries(b, p, n):"):
                 with self.block(f"if tag in {tuple(sorted(layout.other_tags))}:"):
                     self.add("raise Bad")
@@ -228,7 +228,7 @@ class ReaderSource(Cursor):
             self.settle()
             return
         self.add("marker, p = uvarint(b, p)")
-        with self.way("if marker == 1:", 0):
+        with self.branch("if marker == 1:", 0):
             self.add(f"{name} = {self.struct(item.type.layout)}")
         with self.block("elif marker == 0:"):
             self.add(f"{name} = None")

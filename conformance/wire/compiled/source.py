@@ -38,7 +38,7 @@ class SourceText:
         return f"{stem}{self.counter}"
 
     @contextmanager
-    def apart(self) -> Iterator[None]:
+    def own_function(self) -> Iterator[None]:
         """Collect lines for a function of its own."""
         kept = self.lines, self.depth
         self.lines, self.depth = [], 1

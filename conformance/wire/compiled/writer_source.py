@@ -22,7 +22,7 @@ class WriterSource(SourceText):
         self.pieces: list[str] = []
 
     def function(self, layout: Layout) -> str:
-        with self.apart():
+        with self.own_function():
             self.add("o = []")
             self.add("w = o.append")
             self.struct(layout, "v")
@@ -198,7 +198,7 @@ class WriterSource(SourceText):
     def tags(self, layout: Layout) -> str:
         """Emit the function that writes a section with entries; returns its name."""
         name = self.fresh("write_tags")
-        with self.apart():
+        with self.own_function():
             self.add("entries = []")
             self.add(f"seen = {len(layout.fields)}")
             for item in layout.tagged:
@@ -237,7 +237,7 @@ class WriterSource(SourceText):
     def value_function(self, item: WireField) -> str:
         """Emit the function that writes a value inside of a tag; returns its name."""
         name = self.fresh("write_tagged")
-        with self.apart():
+        with self.own_function():
             if item.type.kind == "struct" and item.type.nullable:
                 with self.block("if x is None:"):
                     self.add("w(ZERO)")

@@ -43,7 +43,7 @@ def _some_topics_of_those_there_are(talk: Talk, version: int) -> Dialogue:
     """Two that exist, and a third that nobody asks for."""
     one, two, other = (talk.facts.name(what) for what in ("one", "two", "other"))
     yield from create_topics(talk, newest(talk), new(one), new(two), new(other))
-    yield from _told(talk, version, [two, one], due=[one, two])
+    yield from _topics_appear(talk, version, [two, one], due=[one, two])
     yield from removed(talk, one, two, other)
 
 
@@ -51,11 +51,11 @@ def _some_topics_of_those_there_are(talk: Talk, version: int) -> Dialogue:
 def _topics_asked_for_more_than_once(talk: Talk, version: int) -> Dialogue:
     one, twice = talk.facts.name("one"), talk.facts.name("twice")
     yield from create_topics(talk, newest(talk), new(one), new(twice))
-    yield from _told(talk, version, [twice, one, twice], due=[one, twice])
+    yield from _topics_appear(talk, version, [twice, one, twice], due=[one, twice])
     yield from removed(talk, one, twice)
 
 
-def _told(talk: Talk, version: int, names: list[str], *, due: list[str]) -> Dialogue:
+def _topics_appear(talk: Talk, version: int, names: list[str], *, due: list[str]) -> Dialogue:
     """Topics that are asked for by these names are told, sooner or later. Raises Broken."""
 
     def asked() -> Generator[Step, Received | None, list[Any]]:

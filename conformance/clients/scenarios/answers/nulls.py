@@ -104,13 +104,13 @@ class EverythingInMetadata(Rewrites):
         changed: Value = {**body, "brokers": [self._racked(form, each) for each in body["brokers"]]}
         if 8 <= form.version <= 10:
             changed["clusterAuthorizedOperations"] = 0x1FF8
-        changed["topics"] = [self._told(form, each) for each in body["topics"]]
+        changed["topics"] = [self._offline_topic(form, each) for each in body["topics"]]
         return changed
 
     def _racked(self, form: Form, broker: Value) -> Value:
         return {**broker, "rack": "rack 1, \u00e4\u20ac"} if form.version >= 1 else broker
 
-    def _told(self, form: Form, topic: Value) -> Value:
+    def _offline_topic(self, form: Form, topic: Value) -> Value:
         partitions = [self._offline(form, each) for each in topic["partitions"]]
         operations = {"topicAuthorizedOperations": 0x0DF8} if form.version >= 8 else {}
         return {**topic, **operations, "partitions": partitions}

@@ -83,7 +83,9 @@ MANY_IN = (18, 3, 10, 0, 1)
 """The APIs that are answered with a thousand tags."""
 
 
-def _made(api_key: int, name: str, says: str, placed: Placed, **more: Any) -> type[Scenario]:
+def _scenario_class(
+    api_key: int, name: str, says: str, placed: Placed, **more: Any
+) -> type[Scenario]:
     """A broker that answers one API so."""
     api = NAMES[api_key]
     fields: dict[str, Any] = {
@@ -105,7 +107,7 @@ def _skips(rule: str, api_key: int, since: int) -> dict[str, Judgement]:
 
 for _key in _APIS:
     _since = first_flexible(_key)
-    _top = _made(
+    _top = _scenario_class(
         _key,
         "TopTagsIn",
         "unknown tags at its top alone",
@@ -113,7 +115,7 @@ for _key in _APIS:
         decides=_skips("tags.unknown-skipped", _key, _since),
     )
     if _key not in WITHOUT_ARRAYS:
-        _made(
+        _scenario_class(
             _key,
             "ElementTagsIn",
             "unknown tags in the elements of its arrays alone",
@@ -121,7 +123,7 @@ for _key in _APIS:
             decides=_skips("tags.unknown-skipped-in-element", _key, _since),
         )
     if _key in MANY_IN:
-        _made(
+        _scenario_class(
             _key,
             "ThousandTagsIn",
             "a thousand unknown tags at its top",
@@ -131,9 +133,11 @@ for _key in _APIS:
         )
 for _key, _since in LEADERS_SINCE.items():
     _struct = "the struct that tells a partition's leader"
-    _control_case = _made(_key, "LeadersIn", f"{_struct}, and no tags in it", in_leaders([]))
+    _control_case = _scenario_class(
+        _key, "LeadersIn", f"{_struct}, and no tags in it", in_leaders([])
+    )
     _decides = _skips("tags.unknown-skipped-in-struct", _key, _since)
-    _made(
+    _scenario_class(
         _key,
         "LeaderTagsIn",
         f"unknown tags in {_struct}",

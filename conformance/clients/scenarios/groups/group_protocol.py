@@ -21,7 +21,7 @@ _VERSION = struct.Struct(">h")
 
 def told_members(visit: Visit) -> None:
     """What a consumer tells others can be read as the version that it says."""
-    told = list(_told(visit))
+    told = list(_embedded(visit))
     if not told:
         raise NotApplicable("it told other members nothing")
     for each, message, text in told:
@@ -29,7 +29,7 @@ def told_members(visit: Visit) -> None:
             raise Broken(f"{each.api} v{each.version} has {wrong}", message, each.frame)
 
 
-def _told(visit: Visit) -> Iterator[tuple[Sent, str, str]]:
+def _embedded(visit: Visit) -> Iterator[tuple[Sent, str, str]]:
     """The requests, what is in them, and its bytes; who is assigned nothing may have none."""
     for each in visit.of("JoinGroup"):
         if each.value and each.value["protocolType"] == CONSUMER:

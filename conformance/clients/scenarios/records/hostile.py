@@ -32,35 +32,35 @@ class _Liar(Writer):
     place = ""
     number = 0
 
-    def told(self, place: str, number: int) -> int:
+    def number_in(self, place: str, number: int) -> int:
         """What is written in place of a number."""
         return self.number if place == self.place else number
 
     def batch_length(self, behind: int) -> int:
         """What the batch says of its length."""
-        return self.told("batch", behind)
+        return self.number_in("batch", behind)
 
     def record_count(self, count: int) -> None:
         """How many records the batch has."""
-        super().record_count(self.told("records", count))
+        super().record_count(self.number_in("records", count))
 
     def record_length(self, length: int, path: str) -> None:
         """How many bytes of the record follow."""
-        super().record_length(self.told("record", length), path)
+        super().record_length(self.number_in("record", length), path)
 
     def bytes_length(self, length: int, path: str) -> None:
         """How many bytes of a key or a value follow."""
         is_key = path.endswith(".key")
-        super().bytes_length(self.told("key", length) if is_key else length, path)
+        super().bytes_length(self.number_in("key", length) if is_key else length, path)
 
     def header_count(self, count: int, path: str) -> None:
         """How many headers the record has."""
-        super().header_count(self.told("headers", count), path)
+        super().header_count(self.number_in("headers", count), path)
 
     def header_key(self, key: Any, path: str) -> None:
         """A header's name, which may be longer or shorter than it is."""
         raw = key.encode()
-        self.varint(self.told("name", len(raw)), path)
+        self.varint(self.number_in("name", len(raw)), path)
         self.out += raw
 
 

@@ -329,13 +329,16 @@ class IdsComeAndGo(Rewrites):
         self.told += 1
         ids = {"topicId": ZERO_UUID} if self.told == ANOTHER else {}
         leader = ANOTHER if self.told > ANOTHER else FIRST
-        return {**body, "topics": [_led({**each, **ids}, leader) for each in body["topics"]]}
+        return {
+            **body,
+            "topics": [_with_leader({**each, **ids}, leader) for each in body["topics"]],
+        }
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         del request, item
         raise errors.Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
 
-def _led(topic: Value, leader: int) -> Value:
+def _with_leader(topic: Value, leader: int) -> Value:
     led = {"leaderId": leader, "replicaNodes": [leader], "isrNodes": [leader]}
     return {**topic, "partitions": [{**each, **led} for each in topic["partitions"]]}

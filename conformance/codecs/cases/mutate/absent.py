@@ -15,22 +15,22 @@ TAG_REFUSED = "tags.of-other-version-given-refused"
 
 @written("versions.absent-field-refused", "refused", must=ONLY_FIELDS)
 def _absent(given: Given) -> Iterator[WrittenChange]:
-    return _more(given, ignorable=False, tagged=False)
+    return _fields_of_other_versions(given, ignorable=False, tagged=False)
 
 
 @written("versions.absent-ignorable-dropped", "dropped", must=ONLY_FIELDS)
 def _ignorable(given: Given) -> Iterator[WrittenChange]:
-    return _more(given, ignorable=True, tagged=False)
+    return _fields_of_other_versions(given, ignorable=True, tagged=False)
 
 
 @written("tags.of-other-version-not-written", "refused", kafka=TAG_REFUSED)
 def _absent_tag(given: Given) -> Iterator[WrittenChange]:
-    return _more(given, ignorable=False, tagged=True)
+    return _fields_of_other_versions(given, ignorable=False, tagged=True)
 
 
 @written("tags.of-other-version-not-written", "dropped", kafka=TAG_REFUSED)
 def _ignorable_tag(given: Given) -> Iterator[WrittenChange]:
-    return _more(given, ignorable=True, tagged=True)
+    return _fields_of_other_versions(given, ignorable=True, tagged=True)
 
 
 @written("tags.unknown-in-inflexible-refused", "refused", few=True, tags=True)
@@ -62,7 +62,9 @@ def _twice(given: Given) -> Iterator[WrittenChange]:
             yield WrittenChange(where, given.changed(place, UNKNOWN_TAGS, tags), why)
 
 
-def _more(given: Given, ignorable: bool, tagged: bool) -> Iterator[WrittenChange]:
+def _fields_of_other_versions(
+    given: Given, ignorable: bool, tagged: bool
+) -> Iterator[WrittenChange]:
     for place, here, there in given.absent():
         # Kafka's own JSON converters refuse structs of other versions before its writers see them.
         simple = "struct" not in (here.type.kind, (here.type.element or here.type).kind)

@@ -44,11 +44,11 @@ def _merged(kinds: tuple[type[Any], ...], plain: type[Any]) -> type[Any]:
     """One class of several readers or writers."""
     key = (plain, *kinds)
     if key not in _MADE:
-        _MADE[key] = _made(kinds, plain)
+        _MADE[key] = _combined(kinds, plain)
     return _MADE[key]
 
 
-def _made(kinds: tuple[type[Any], ...], plain: type[Any]) -> type[Any]:
+def _combined(kinds: tuple[type[Any], ...], plain: type[Any]) -> type[Any]:
     bases = _without_bases(tuple(kind for kind in kinds if kind is not plain))
     return type(plain.__name__, bases, {}) if bases else plain
 

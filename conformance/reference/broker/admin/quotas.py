@@ -56,7 +56,7 @@ class Quotas(Access):
             is_more = asked["strict"] and names.keys() != wanted.keys()
             if not is_more and all(_matches(each, names) for each in wanted.values()):
                 quotas = [{"key": key, "value": value} for key, value in values.items()]
-                yield {"entity": _told(entity), "values": quotas}
+                yield {"entity": _entity_values(entity), "values": quotas}
 
     def alter_client_quotas(self, request: Request) -> Value:
         """One result for each entry, in order."""
@@ -126,5 +126,5 @@ def _matches(component: Value, names: dict[str, str | None]) -> bool:
     raise Refused(error_codes.INVALID_REQUEST, "There is no such way to match.")
 
 
-def _told(entity: Entity) -> list[Value]:
+def _entity_values(entity: Entity) -> list[Value]:
     return [{"entityType": kind, "entityName": name} for kind, name in sorted(entity, key=str)]
