@@ -193,4 +193,4 @@ def test_the_commands_of_the_image_install_a_suite_that_runs(tmp_path: Path) -> 
     done = subprocess.run(
         judged, env=clean, capture_output=True, text=True, timeout=120, check=True
     )
-    assert done.stdout == "reference: no failure\n"
+    assert done.stdout == "reference 0.1.0: no failure\n"

@@ -31,20 +31,24 @@ def test_a_folder_that_keeps_every_rule_ends_with_0(tmp_path):
     done = run("schema", "lint", folder(tmp_path / "right"))
 
     assert done.code == 0
-    assert done.out.startswith(f"{len(SAMPLES)} definitions, ")
+    headline, measured = done.out.splitlines()
+    assert headline == "right: no failure"
+    assert measured.startswith(f"{len(SAMPLES)} definitions, ")
 
 
 def test_a_finding_has_file_line_field_rule_reason_and_remedy(tmp_path):
     done = run("schema", "lint", folder(tmp_path / "wrong", BROKEN))
 
-    place, rule, remedy, outcome = done.out.splitlines()
+    place, rule, remedy, *block = done.out.splitlines()
     assert done.code == 1
     assert (
         place == f"SampleRequest.json:{BROKEN.line}: Rows.Size: tag 0 is given twice: Label has it"
     )
     assert rule.startswith("    fail definitions.tag-unique (must): No two fields")
     assert remedy == "    remedy: give one of them the next number that is free in this struct"
-    assert ": 1 failed, " in outcome
+    assert block[0] == "wrong: 1 defect breaks the protocol"
+    assert ": 1 failed, " in block[1]
+    assert block[3].startswith(" 1 must   breaks: No two fields")
 
 
 @pytest.mark.parametrize(

@@ -51,4 +51,4 @@ def test_no_colour_where_none_is_wanted() -> None:
     shown = on_a_terminal(*FAULTY, NO_COLOR="1")
     colours = re.findall(r"\x1b\[(?:\d+;)*(?:3[0-7]|38|9[0-7])(?:;\d+)*m", shown)
     assert not colours
-    assert "2 rules broken" in shown
+    assert "1 defect breaks the protocol" in shown
