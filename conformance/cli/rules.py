@@ -18,6 +18,7 @@ from conformance.rules.clauses import Clause, asking, coverage
 from conformance.rules.clauses import select as select_clauses
 from conformance.rules.examples import examples as rule_examples
 from conformance.rules.examples import why_none
+from conformance.rules.examples.exchanges import exchanges, why_no_exchange
 from conformance.rules.pages import pages
 
 _filters = options(
@@ -88,7 +89,7 @@ def show_rules(patterns: tuple[str, ...], as_json: bool) -> None:
         out.print(f"[bold]{rule.id}[/] ({rule.class_}; {', '.join(rule.applies)})")
         for name, text in _details(rule):
             out.print(f"  {name}: {escape(text)}", soft_wrap=True)
-        if example := rule_examples().get(rule.id):
+        if example := rule_examples().get(rule.id) or exchanges().get(rule.id):
             out.print("  example:")
             for line in example.lines():
                 out.print(f"    {escape(line)}", soft_wrap=True, highlight=False)
@@ -152,7 +153,7 @@ def _details(rule: Rule) -> Iterator[tuple[str, str]]:
         "disputed": [rule.disputed] if rule.disputed else [],
         "bugs": rule.bugs,
         "clauses": [clause.id for clause in asking(rule.id)],
-        "no example": [why] if (why := why_none(rule.id)) else [],
+        "no example": [why] if (why := why_none(rule.id) or why_no_exchange(rule.id)) else [],
     }
     yield from ((name, ", ".join(entries)) for name, entries in lists.items() if entries)
 
@@ -177,11 +178,11 @@ def _rule_as_json(rule: Rule) -> dict[str, Any]:
 
 
 def _rule_in_full(rule: Rule) -> dict[str, Any]:
-    example = rule_examples().get(rule.id)
+    example = rule_examples().get(rule.id) or exchanges().get(rule.id)
     if example is None:
         return _rule_as_json(rule)
     rows = [msgspec.structs.asdict(row) for row in example.rows]
-    return {**_rule_as_json(rule), "example": {**msgspec.structs.asdict(example), "rows": rows}}
+    return {**_rule_as_json(rule), "example": {**msgspec.to_builtins(example), "rows": rows}}
 
 
 def _print_json(values: Iterable[object]) -> None:

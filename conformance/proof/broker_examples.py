@@ -248,9 +248,17 @@ def _right(mutant: type[BrokerMutant], case: str) -> Record:
     return _record(Broker, mutant.breaks, case) if record.broken else record
 
 
-@cache
+_records: dict[tuple[type[Broker], str, str], Record] = {}
+
+
 def _record(made_by: type[Broker], rule: str, case: str) -> Record:
-    """What a broker says in one dialogue."""
+    """What a broker says in one dialogue, which is held once."""
+    if (made_by, rule, case) not in _records:
+        _records[made_by, rule, case] = _held(made_by, rule, case)
+    return _records[made_by, rule, case]
+
+
+def _held(made_by: type[Broker], rule: str, case: str) -> Record:
     broker = made_by(**made_with(rule))
     counting(broker)
     endpoint = _Endpoint(stocked(broker))

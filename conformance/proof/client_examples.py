@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import zip_longest
 from typing import cast
 
@@ -43,6 +42,7 @@ from conformance.wire.annotated import Row
 
 _PIECES = "where the stream is cut is what matters, and not what is in it"
 _OFTEN = "how often a client asks is what matters, and not what it asks"
+_WHERE = "the request is the same; what is wrong is the broker that it is sent to"
 _CHANCE = "what is sent in a login by SCRAM is drawn by chance"
 WITHOUT: Mapping[str, str] = {
     "client-answers.split-anywhere": _PIECES,
@@ -50,9 +50,8 @@ WITHOUT: Mapping[str, str] = {
     "client-answers.throttle-time-waited": "when a request comes is what matters",
     "client-fallback.closed-is-bounded": _OFTEN,
     "client-fallback.closed-backs-off": "when a connection is opened is what matters",
-    "client-requests.configs-of-that-broker": (
-        "the request is the same; what is wrong is the broker that it is sent to"
-    ),
+    "client-records.preferred-replica-left": _WHERE,
+    "client-requests.configs-of-that-broker": _WHERE,
     "client-sasl.server-proves-itself": _CHANCE,
     "client-sasl.nonsense-survived": _CHANCE,
 }
@@ -284,7 +283,6 @@ def _shown(mutant: type[ClientMutant]) -> Iterator[_Shown]:
                 yield shown
 
 
-_NONE = (None, None)
 _NOTHING = Done(0)
 Difference = tuple[Answer | None, Done | None, Done | None]
 
@@ -294,14 +292,12 @@ def _differences(rule: str, right: Record, wrong: Record, api: str) -> Iterator[
     end, other_end = right.ended[0], wrong.ended[0]
     if other_end.outcome == "crashed" != end.outcome:
         played = _before(wrong, Done(len(wrong.answers)), api)
-        yield (
-            next(iter((*wrong.unread, *filter(None, [played]), *wrong.answers[-1:])), None),
-            *_NONE,
-        )
+        shown = (*wrong.unread, *filter(None, [played]), *wrong.answers[-1:])
+        yield next(iter(shown), None), None, None
         return
     first = _first(rule, right, wrong)
     if first is None and _outcome(end, other_end) != _outcome(other_end, end):
-        yield (right.answers or [None])[-1], *_NONE
+        yield right.answers[-1] if right.answers else None, None, None
     apis = {first[0].api if first and first[0] else "": None, api: None}
     if api == "ApiVersions" and not rule.startswith("client-fallback."):
         del apis[api]
@@ -348,9 +344,17 @@ def _failed(mutant: type[ClientMutant]) -> list[type[Scenario]]:
     return [each for each in Scenario.known if each.case() in cases]
 
 
-@cache
+_records: dict[tuple[type[Client], type[Scenario]], Record] = {}
+
+
 def _record(client: type[Client], scenario: type[Scenario]) -> Record:
-    """What a client does with a scenario."""
+    """What a client does with a scenario, which it meets once."""
+    if (client, scenario) not in _records:
+        _records[client, scenario] = _met(client, scenario)
+    return _records[client, scenario]
+
+
+def _met(client: type[Client], scenario: type[Scenario]) -> Record:
     record, made = Record(), client()
     run = made.run
 

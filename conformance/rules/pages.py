@@ -23,6 +23,7 @@ from conformance.rules.clauses import (
     select,
 )
 from conformance.rules.examples import examples, why_none
+from conformance.rules.examples.exchanges import exchanges, why_no_exchange
 
 _WRITTEN = "<!-- Written by `kafka-conformance rules pages docs/rules` from conformance/rules. -->"
 _RULES = """\
@@ -139,9 +140,9 @@ def describe(rule: Rule, folder: str = "") -> Iterator[str]:
 
 def _example(rule: Rule) -> Iterator[str]:
     """The right bytes beside wrong ones, or why there are none to show."""
-    if why := why_none(rule.id):
+    if why := why_none(rule.id) or why_no_exchange(rule.id):
         yield f"- No example: {escaped(why)}"
-    if example := examples().get(rule.id):
+    if example := examples().get(rule.id) or exchanges().get(rule.id):
         yield from ("", "Example:", "", "```text", *example.lines(), "```")
 
 

@@ -59,7 +59,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def lines(self) -> Iterator[str]:
         """The example as text, in columns."""
-        yield f"  case:  {self.case}"
+        yield f"{self.case}:"
         yield from (f"  given: {side.text()}" for side in self.given)
         yield f"  right: {self.right.text()}"
         yield f"  wrong: {self.wrong.text()}"
