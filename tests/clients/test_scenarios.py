@@ -249,6 +249,19 @@ def test_memory_that_a_mutant_takes_counts_without_a_process():
     assert met.ended.peak_mib > MOST_MIB
 
 
+class TellsNothing(Client):
+    def report(self):
+        yield from ()
+
+
+@pytest.mark.parametrize("name", ["EverythingSubscribed", "OthersSubscribed", "NobodysSubscribed"])
+def test_a_record_waits_for_metrics_that_are_pushed_and_not_for_ever(name):
+    told, silent = (meet(each(), SCENARIOS[name]) for each in (Client, TellsNothing))
+    assert (len(told.of("PushTelemetry")), len(told.of("Fetch"))) == (1, 1)
+    assert len(silent.of("Fetch")) > 1
+    assert (told.ended.outcome, silent.ended.outcome) == ("ok", "ok")
+
+
 @pytest.mark.parametrize("magic", [0, 1])
 def test_a_message_of_before_there_were_batches_is_read_by_the_reference(magic):
     raw = base64.b64encode(message(7, None, "v", magic).data).decode()

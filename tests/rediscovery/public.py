@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from conformance.clients.scenarios import scenarios
+
 HERE = Path(__file__).parent
 BROKEN = {"fail", "crash", "hang"}
 SUCCESSORS = {"kafka-python-2": ("3", "kafka-python"), "kio-0": ("0.5", "kio")}
@@ -44,6 +46,10 @@ class Defect:
 
     def __str__(self) -> str:
         return self.id
+
+    def matches(self, case: str) -> bool:
+        """Whether a case is one of those that show it."""
+        return fnmatch(case, self.cases)
 
     @property
     def releases(self) -> tuple[str, str]:
@@ -91,6 +97,7 @@ def verdicts(defect: Defect, target: str, results: Path) -> dict[str, str]:
     asked = ["--rule", defect.rule, "--profile", defect.profile, "--results", str(results)]
     if defect.kind == "codec":
         asked += [f"--message={message}" for message in defect.messages]
+    asked += [f"--case={case}" for case in asked_alone(defect)]
     run = subprocess.run(
         [sys.executable, "-m", "conformance.cli", defect.kind, target, *asked],
         capture_output=True,
@@ -103,5 +110,14 @@ def verdicts(defect: Defect, target: str, results: Path) -> dict[str, str]:
     return {
         line["case"]: line["verdict"]
         for line in said
-        if line["type"] == "verdict" and fnmatch(line["case"], defect.cases)
+        if line["type"] == "verdict" and defect.matches(line["case"])
     }
+
+
+def asked_alone(defect: Defect) -> list[str]:
+    """The cases that a run can be limited to; none where it can't."""
+    if "*" not in defect.cases:
+        return [defect.cases]
+    if defect.cases == "*" or defect.kind == "codec":
+        return []
+    return sorted({each.case() for each in scenarios().values() if defect.matches(each.case())})

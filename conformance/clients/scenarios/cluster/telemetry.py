@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios import PLAYED, TELEMETRY
+from conformance.clients.scenarios import PLAYED, TELEMETRY, Action
 from conformance.clients.scenarios.answers.error_codes import UNKNOWN
 from conformance.clients.scenarios.judging import all_of, bears
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds, survives
 from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.broker.releases import FOR_CLIENTS, stored_versions
 from conformance.schema.layout import Form
 
@@ -26,7 +27,7 @@ class _Asks(Rewrites):
 
     api = SUBSCRIPTIONS
     about = "GetTelemetrySubscriptionsRequest"
-    action = "produce"
+    action: ClassVar[Action] = "produce"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -42,32 +43,50 @@ class NothingSubscribed(_Asks):
     decides: ClassVar = _HARMLESS
 
 
-class EverythingSubscribed(_Asks):
-    """Wants all metrics of a client that offers telemetry, ten times a second."""
-
-    decides: ClassVar = _HARMLESS
-
-    def get_telemetry_subscriptions(self, request: Request) -> Value:
-        """The empty prefix stands for all."""
-        answer = super().get_telemetry_subscriptions(request)
-        return {**answer, "pushIntervalMs": AT_ONCE_MS, "requestedMetrics": [""]}
-
-
 class _Wants(_Asks, is_known=False):
-    """Wants some metrics, ten times a second."""
+    """Wants some metrics, ten times a second, and has a record once they were pushed.
 
+    So a client that pushes does so before its program ends. For one that does not, the record comes
+    after some Fetches.
+    """
+
+    action: ClassVar[Action] = "consume"
     wanted: ClassVar[list[str]]
+    waits = 15
 
     def get_telemetry_subscriptions(self, request: Request) -> Value:
         answer = super().get_telemetry_subscriptions(request)
         return {**answer, "pushIntervalMs": AT_ONCE_MS, "requestedMetrics": self.wanted}
 
+    def push_telemetry(self, request: Request) -> Value:
+        self.waits = 0
+        return super().push_telemetry(request)
 
-class OthersSubscribed(_Wants):
-    """Wants metrics of a producer that only a consumer has."""
+    def records(self) -> list[Batch]:
+        return [] if self.waits else super().records()
+
+    def fetch(self, request: Request) -> Value:
+        body = super().fetch(request)
+        self.waits = max(0, self.waits - 1)
+        return body
+
+    def fetch_delay_s(self, request: Request, body: Value) -> float:
+        """Not long: what comes behind a Fetch is read once that is answered."""
+        return min(super().fetch_delay_s(request, body), AT_ONCE_MS / 1000)
+
+
+class EverythingSubscribed(_Wants):
+    """Wants all metrics of a client that offers telemetry, ten times a second."""
 
     decides: ClassVar = _HARMLESS
-    wanted: ClassVar = ["org.apache.kafka.consumer."]
+    wanted: ClassVar = [""]  # the prefix of all
+
+
+class OthersSubscribed(_Wants):
+    """Wants metrics of a consumer that only a producer has."""
+
+    decides: ClassVar = _HARMLESS
+    wanted: ClassVar = ["org.apache.kafka.producer."]
 
 
 class NobodysSubscribed(_Wants):
