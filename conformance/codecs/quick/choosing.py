@@ -102,7 +102,7 @@ def declared(hello: Hello) -> Iterator[Candidate]:
     for message, measured in table().messages.items():
         support = hello.messages.get(message)
         for case, numbers in measured.cases if support else ():
-            if support and (own := _nearest(case, support)):
+            if support and (own := _nearest(f"{message}-{case}", support)):
                 known = found.get(own, Candidate(own, message, 0))
                 found[own] = known._replace(catches=known.catches | _bits(numbers))
     yield from found.values()

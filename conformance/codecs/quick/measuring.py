@@ -53,8 +53,7 @@ class OfMessage(NamedTuple):
 
 
 def measure(message: str) -> OfMessage:
-    """Ask every mutant about one message."""
-    reference = _target(PlainCodec)
+    """Ask every mutant about one message, and those of its definition about all its versions."""
     made = [
         (family.vector, case)
         for family in families(read_vectors(message), _hello(), Selection(rules=catalogue()))
@@ -62,21 +61,42 @@ def measure(message: str) -> OfMessage:
         if case.rules
     ]
     versions = Counter(version_of(vector) for vector, _ in made)
+    every = [
+        mutant
+        for mutant in every_mutant().values()
+        if not mutant.messages or message in mutant.messages
+    ]
     asked = shortest((vector, case) for vector, case in made if _is_telling(case))
-    truth = list(reference.ask(case.request for case in asked))
+    catching = [*_catching(every, asked), *_catching(*_of_its_own(message, made, asked))]
+    return OfMessage(dict(sorted(versions.items())), catching)
+
+
+def _of_its_own(
+    message: str, made: Iterable[tuple[str, Case]], asked: Iterable[Case]
+) -> tuple[list[type[Mutant]], list[Case]]:
+    """The mutants of a message's definition, and what else decides their own rules."""
+    own = [mutant for mutant in every_mutant().values() if message in mutant.messages]
+    rules = {mutant.breaks for mutant in own}
+    known = {case.id for case in asked}
+    return own, [
+        case
+        for _, case in made
+        if case.id not in known and not rules.isdisjoint(case.rules) and _is_telling(case)
+    ]
+
+
+def _catching(every: Iterable[type[Mutant]], asked: Sequence[Case]) -> list[Catching]:
+    """The cases that catch some of these mutants."""
+    truth = list(_target(PlainCodec).ask(case.request for case in asked))
     caught: list[set[Pair]] = [set() for _ in asked]
-    for name, mutant in every_mutant().items():
-        if not mutant.messages or message in mutant.messages:
-            for at, rules in _broken(mutant, asked, truth):
-                caught[at].update((rule, name) for rule in rules)
-    return OfMessage(
-        dict(sorted(versions.items())),
-        [
-            Catching(case.id, len(case.request.bytes), frozenset(pairs))
-            for case, pairs in zip(asked, caught, strict=True)
-            if pairs
-        ],
-    )
+    for mutant in every:
+        for at, rules in _broken(mutant, asked, truth):
+            caught[at].update((rule, mutant.__name__) for rule in rules)
+    return [
+        Catching(case.id, len(case.request.bytes), frozenset(pairs))
+        for case, pairs in zip(asked, caught, strict=True)
+        if pairs
+    ]
 
 
 def every_mutant() -> dict[str, type[Mutant]]:
@@ -148,7 +168,7 @@ def table_of(found: Mapping[str, OfMessage]) -> Table:
             name: Measured(
                 dict(each.versions),
                 [
-                    (case, sorted(numbers[pair] for pair in pairs))
+                    (case.removeprefix(f"{name}-"), sorted(numbers[pair] for pair in pairs))
                     for case, pairs in telling(each.catching)
                 ],
             )

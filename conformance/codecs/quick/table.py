@@ -26,7 +26,8 @@ class TableError(ConformanceError):
 class Measured(msgspec.Struct, frozen=True):
     """One message: how many cases the whole run has of each version, and those that tell most.
 
-    Each of these catches pairs, by their numbers, that none before it catches in this message.
+    Each of these catches pairs, by their numbers, that none before it catches in this message. The
+    message's name at the beginning of its id is left out.
     """
 
     versions: dict[int, int]

@@ -26,7 +26,8 @@ def test_every_message_is_measured_and_every_mutant_is_in_it():
 def test_the_table_names_vectors_that_there_are():
     for message, measured in table().messages.items():
         vectors = {vector.id for vector in read_vectors(message)}
-        assert {case.partition("/")[0] for case, _ in measured.cases} <= vectors
+        named = {f"{message}-{case.partition('/')[0]}" for case, _ in measured.cases}
+        assert named <= vectors
         assert measured.versions.keys() == {v.version for v in read_vectors(message)}
 
 
