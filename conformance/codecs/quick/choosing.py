@@ -2,8 +2,8 @@
 
 What a target can be asked depends on its messages, versions and operations, so the choice is made
 anew for each. A case that it can't be asked gives way to its nearest equivalent: the same of
-another version or operation, or else another case that catches the same. When all is caught once,
-each message that has no case yet gets one; what room is left is for catching all again elsewhere.
+another version or operation, or else another case that catches the same. When all is caught,
+each message that has no case yet gets one.
 """
 
 from __future__ import annotations
@@ -151,15 +151,14 @@ class _Choice:
         }
 
     def _ordered(self) -> Iterator[Candidate]:
-        """What catches all once, then what the other messages have, then what catches all again."""
+        """What catches all, then a case of each message that has none yet."""
         first = self._covered()
         yield from first
         asked = {each.message for each in first}
         yield from self._one_of_each(asked)
-        yield from self._covered()
 
     def _covered(self) -> list[Candidate]:
-        """What catches all that is left, and can be asked; it is left no more."""
+        """What catches all that can be asked; what can't is left no more."""
         found: list[Candidate] = []
         for _ in range(_ROUNDS):
             found = cover(self._left)
@@ -168,8 +167,6 @@ class _Choice:
                 break
             self._left = [each for each in self._left if each not in lacking]
             found = [each for each in found if each not in lacking]
-        taken = set(found)
-        self._left = [each for each in self._left if each not in taken]
         return found
 
     def _one_of_each(self, asked: set[str]) -> list[Candidate]:
