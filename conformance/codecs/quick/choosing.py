@@ -20,7 +20,7 @@ import msgspec
 from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.cases.golden import Selection, families, only_selected
 from conformance.codecs.cases.vectors import read_vectors, version_of
-from conformance.codecs.quick.table import table
+from conformance.codecs.quick.table import table, writes
 from conformance.rules import catalogue
 from conformance.testee_protocol import Hello, Support
 
@@ -38,7 +38,7 @@ _INSTEAD: dict[str, tuple[str, ...]] = {
 
 
 class Candidate(NamedTuple):
-    """A case of the target, its message, and the pairs that it catches, as bits."""
+    """A case of the target, its message, and as bits the pairs that it catches on its side."""
 
     case: str
     message: str
@@ -104,7 +104,7 @@ def declared(hello: Hello) -> Iterator[Candidate]:
         for case, numbers in measured.cases if support else ():
             if support and (own := _nearest(f"{message}-{case}", support)):
                 known = found.get(own, Candidate(own, message, 0))
-                found[own] = known._replace(catches=known.catches | _bits(numbers))
+                found[own] = known._replace(catches=known.catches | _bits(numbers, writes(own)))
     yield from found.values()
 
 
@@ -239,8 +239,9 @@ def _has(support: Support, version: int) -> bool:
     return any(low <= version <= high for low, high in support.versions)
 
 
-def _bits(numbers: Iterable[int]) -> int:
+def _bits(numbers: Iterable[int], writing: bool) -> int:
+    """A bit for each pair and side."""
     found = 0
     for number in numbers:
-        found |= 1 << number
+        found |= 1 << 2 * number + writing
     return found

@@ -26,7 +26,7 @@ from conformance.codecs.cases.vectors import read_vectors, vector_messages, vers
 from conformance.codecs.diagnosis.suspects import Suspect, sides
 from conformance.codecs.judge.judge import judge_case
 from conformance.codecs.mutants import Mutant, mutants, unseen
-from conformance.codecs.quick.table import FILE, Measured, Pair, Table, text_of
+from conformance.codecs.quick.table import FILE, Measured, Pair, Table, text_of, writes
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import BROKEN
@@ -178,12 +178,22 @@ def table_of(found: Mapping[str, OfMessage]) -> Table:
 
 
 def telling(catching: Sequence[Catching]) -> Iterator[tuple[str, frozenset[Pair]]]:
-    """As few cases as catch what all catch, the most telling first, each with what it adds."""
-    left = set[Pair]().union(*(one.pairs for one in catching))
-    while left:
-        best = min(catching, key=lambda one: (-len(one.pairs & left), one.size, one.case))
-        yield best.case, best.pairs & left
-        left -= best.pairs
+    """As few cases as catch what all catch, the most telling first, each with what it adds.
+
+    What is caught by reading is to be caught by writing as well, where it can be: a codec may be
+    wrong on one side alone.
+    """
+    left: dict[bool, set[Pair]] = {False: set(), True: set()}
+    for one in catching:
+        left[writes(one.case)] |= one.pairs
+    while any(left.values()):
+        best = min(
+            catching,
+            key=lambda one: (-len(one.pairs & left[writes(one.case)]), one.size, one.case),
+        )
+        adds = best.pairs & left[writes(best.case)]
+        yield best.case, adds
+        left[writes(best.case)] -= adds
 
 
 def main(folder: Path, jobs: int) -> None:
