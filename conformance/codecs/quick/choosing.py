@@ -2,8 +2,8 @@
 
 What a target can be asked depends on its messages, versions and operations, so the choice is made
 anew for each. A case that it can't be asked gives way to its nearest equivalent: the same of
-another version or operation, or else another case that catches the same. When all is caught once,
-each message that has no case yet gets one; what room is left is for catching all again elsewhere.
+another version or operation, or else another case that catches the same. When all is caught,
+each message that has no case yet gets one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import msgspec
 from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.cases.golden import Selection, families, only_selected
 from conformance.codecs.cases.vectors import read_vectors, version_of
-from conformance.codecs.quick.table import table
+from conformance.codecs.quick.table import table, writes
 from conformance.rules import catalogue
 from conformance.testee_protocol import Hello, Support
 
@@ -38,7 +38,7 @@ _INSTEAD: dict[str, tuple[str, ...]] = {
 
 
 class Candidate(NamedTuple):
-    """A case of the target, its message, and the pairs that it catches, as bits."""
+    """A case of the target, its message, and as bits the pairs that it catches on its side."""
 
     case: str
     message: str
@@ -102,9 +102,9 @@ def declared(hello: Hello) -> Iterator[Candidate]:
     for message, measured in table().messages.items():
         support = hello.messages.get(message)
         for case, numbers in measured.cases if support else ():
-            if support and (own := _nearest(case, support)):
+            if support and (own := _nearest(f"{message}-{case}", support)):
                 known = found.get(own, Candidate(own, message, 0))
-                found[own] = known._replace(catches=known.catches | _bits(numbers))
+                found[own] = known._replace(catches=known.catches | _bits(numbers, writes(own)))
     yield from found.values()
 
 
@@ -151,15 +151,14 @@ class _Choice:
         }
 
     def _ordered(self) -> Iterator[Candidate]:
-        """What catches all once, then what the other messages have, then what catches all again."""
+        """What catches all, then a case of each message that has none yet."""
         first = self._covered()
         yield from first
         asked = {each.message for each in first}
         yield from self._one_of_each(asked)
-        yield from self._covered()
 
     def _covered(self) -> list[Candidate]:
-        """What catches all that is left, and can be asked; it is left no more."""
+        """What catches all that can be asked; what can't is left no more."""
         found: list[Candidate] = []
         for _ in range(_ROUNDS):
             found = cover(self._left)
@@ -168,8 +167,6 @@ class _Choice:
                 break
             self._left = [each for each in self._left if each not in lacking]
             found = [each for each in found if each not in lacking]
-        taken = set(found)
-        self._left = [each for each in self._left if each not in taken]
         return found
 
     def _one_of_each(self, asked: set[str]) -> list[Candidate]:
@@ -242,8 +239,9 @@ def _has(support: Support, version: int) -> bool:
     return any(low <= version <= high for low, high in support.versions)
 
 
-def _bits(numbers: Iterable[int]) -> int:
+def _bits(numbers: Iterable[int], writing: bool) -> int:
+    """A bit for each pair and side."""
     found = 0
     for number in numbers:
-        found |= 1 << number
+        found |= 1 << 2 * number + writing
     return found

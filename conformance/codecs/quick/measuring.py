@@ -26,7 +26,7 @@ from conformance.codecs.cases.vectors import read_vectors, vector_messages, vers
 from conformance.codecs.diagnosis.suspects import Suspect, sides
 from conformance.codecs.judge.judge import judge_case
 from conformance.codecs.mutants import Mutant, mutants, unseen
-from conformance.codecs.quick.table import FILE, Measured, Pair, Table, text_of
+from conformance.codecs.quick.table import FILE, Measured, Pair, Table, text_of, writes
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import BROKEN
@@ -53,8 +53,7 @@ class OfMessage(NamedTuple):
 
 
 def measure(message: str) -> OfMessage:
-    """Ask every mutant about one message."""
-    reference = _target(PlainCodec)
+    """Ask every mutant about one message, and those of its definition about all its versions."""
     made = [
         (family.vector, case)
         for family in families(read_vectors(message), _hello(), Selection(rules=catalogue()))
@@ -62,21 +61,42 @@ def measure(message: str) -> OfMessage:
         if case.rules
     ]
     versions = Counter(version_of(vector) for vector, _ in made)
+    every = [
+        mutant
+        for mutant in every_mutant().values()
+        if not mutant.messages or message in mutant.messages
+    ]
     asked = shortest((vector, case) for vector, case in made if _is_telling(case))
-    truth = list(reference.ask(case.request for case in asked))
+    catching = [*_catching(every, asked), *_catching(*_of_its_own(message, made, asked))]
+    return OfMessage(dict(sorted(versions.items())), catching)
+
+
+def _of_its_own(
+    message: str, made: Iterable[tuple[str, Case]], asked: Iterable[Case]
+) -> tuple[list[type[Mutant]], list[Case]]:
+    """The mutants of a message's definition, and what else decides their own rules."""
+    own = [mutant for mutant in every_mutant().values() if message in mutant.messages]
+    rules = {mutant.breaks for mutant in own}
+    known = {case.id for case in asked}
+    return own, [
+        case
+        for _, case in made
+        if case.id not in known and not rules.isdisjoint(case.rules) and _is_telling(case)
+    ]
+
+
+def _catching(every: Iterable[type[Mutant]], asked: Sequence[Case]) -> list[Catching]:
+    """The cases that catch some of these mutants."""
+    truth = list(_target(PlainCodec).ask(case.request for case in asked))
     caught: list[set[Pair]] = [set() for _ in asked]
-    for name, mutant in every_mutant().items():
-        if not mutant.messages or message in mutant.messages:
-            for at, rules in _broken(mutant, asked, truth):
-                caught[at].update((rule, name) for rule in rules)
-    return OfMessage(
-        dict(sorted(versions.items())),
-        [
-            Catching(case.id, len(case.request.bytes), frozenset(pairs))
-            for case, pairs in zip(asked, caught, strict=True)
-            if pairs
-        ],
-    )
+    for mutant in every:
+        for at, rules in _broken(mutant, asked, truth):
+            caught[at].update((rule, mutant.__name__) for rule in rules)
+    return [
+        Catching(case.id, len(case.request.bytes), frozenset(pairs))
+        for case, pairs in zip(asked, caught, strict=True)
+        if pairs
+    ]
 
 
 def every_mutant() -> dict[str, type[Mutant]]:
@@ -148,7 +168,7 @@ def table_of(found: Mapping[str, OfMessage]) -> Table:
             name: Measured(
                 dict(each.versions),
                 [
-                    (case, sorted(numbers[pair] for pair in pairs))
+                    (case.removeprefix(f"{name}-"), sorted(numbers[pair] for pair in pairs))
                     for case, pairs in telling(each.catching)
                 ],
             )
@@ -158,12 +178,22 @@ def table_of(found: Mapping[str, OfMessage]) -> Table:
 
 
 def telling(catching: Sequence[Catching]) -> Iterator[tuple[str, frozenset[Pair]]]:
-    """As few cases as catch what all catch, the most telling first, each with what it adds."""
-    left = set[Pair]().union(*(one.pairs for one in catching))
-    while left:
-        best = min(catching, key=lambda one: (-len(one.pairs & left), one.size, one.case))
-        yield best.case, best.pairs & left
-        left -= best.pairs
+    """As few cases as catch what all catch, the most telling first, each with what it adds.
+
+    What is caught by reading is to be caught by writing as well, where it can be: a codec may be
+    wrong on one side alone.
+    """
+    left: dict[bool, set[Pair]] = {False: set(), True: set()}
+    for one in catching:
+        left[writes(one.case)] |= one.pairs
+    while any(left.values()):
+        best = min(
+            catching,
+            key=lambda one: (-len(one.pairs & left[writes(one.case)]), one.size, one.case),
+        )
+        adds = best.pairs & left[writes(best.case)]
+        yield best.case, adds
+        left[writes(best.case)] -= adds
 
 
 def main(folder: Path, jobs: int) -> None:

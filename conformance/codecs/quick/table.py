@@ -19,6 +19,11 @@ Pair = tuple[str, str]
 """A rule, and a mutant that breaks it."""
 
 
+def writes(case: str) -> bool:
+    """Whether a case has the target write what it is given; the others have it read first."""
+    return case.split("/")[1].startswith("encode")
+
+
 class TableError(ConformanceError):
     """A table that can't be used."""
 
@@ -26,7 +31,8 @@ class TableError(ConformanceError):
 class Measured(msgspec.Struct, frozen=True):
     """One message: how many cases the whole run has of each version, and those that tell most.
 
-    Each of these catches pairs, by their numbers, that none before it catches in this message.
+    Each of these catches pairs, by their numbers, that none before it catches in this message by
+    reading, or by writing, as it does. A case's id is without the message at its beginning.
     """
 
     versions: dict[int, int]

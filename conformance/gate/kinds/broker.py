@@ -56,6 +56,9 @@ class BrokerGate(Gate):
                 self._remove()
         super().close()
 
+    def _group(self, rule: str) -> str:
+        return rule.partition(".")[0]
+
     def _own_notes(self) -> list[str]:
         """None: what was not run is listed already."""
         return []

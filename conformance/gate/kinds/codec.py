@@ -240,10 +240,14 @@ class Gate:
         covered |= derived_rules(vectors[0].message)
         return [rule for rule in self.selection.rules.values() if rule.id in covered]
 
+    def _group(self, rule: str) -> str:
+        """The item of its message in which a rule is judged."""
+        return QUICK if self.settings.quick else rule.partition(".")[0]
+
     def _judge(self, message: str) -> dict[str, list[Verdict]]:
         found: dict[str, list[Verdict]] = defaultdict(list)
         for verdict in self._run(message):
-            group = QUICK if self.settings.quick else verdict.rule.partition(".")[0]
+            group = self._group(verdict.rule)
             if self._wanted_groups is None or (message, group) in self._wanted_groups:
                 found[group].append(verdict)
                 if self._part is not None:

@@ -96,7 +96,7 @@ def test_what_a_few_messages_can_show_is_shown(ops):
     assert {case.request.message for case in cases_of(hello)} == set(THREE)
     assert len(cases) > 50
     every = reduce(or_, (each.catches for each in declared(hello))).bit_count()
-    assert reduce(or_, (each.catches for each in shown)).bit_count() > 0.9 * every
+    assert reduce(or_, (each.catches for each in shown)).bit_count() > 0.85 * every
     assert all(hello.supports(request) or is_undeclared(request) for request in requests_of(hello))
 
 
