@@ -28,8 +28,9 @@ def test_vectors_are_read_and_written(vector: Vector) -> None:
 
 
 def test_frames_are_vectors_of_their_own() -> None:
-    for vector in vectors("MetadataRequest", versions=[12], frames=True):
-        assert vector.header == 2
+    frames = [*vectors("MetadataRequest", versions=[12], frames=True)]
+    assert {vector.header for vector in frames} == {2}
+    for vector in frames:
         assert "MetadataRequest v12" in explain(vector.data).title
 
 

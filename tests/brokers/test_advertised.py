@@ -29,6 +29,7 @@ def test_each_api_is_either_asked_for_or_left_out():
 @pytest.mark.parametrize("api", REQUESTS)
 def test_each_version_can_be_written(api):
     here = talk()
+    assert here.codec.versions(f"{api}Request")
     for version in here.codec.versions(f"{api}Request"):
         assert here.frame(api, version, harmless(here, api, version), 1)
 

@@ -8,7 +8,6 @@ import shlex
 import socket
 import subprocess
 import sys
-from contextlib import suppress
 
 import pytest
 from click.testing import CliRunner
@@ -241,6 +240,7 @@ def reproduced(tmp_path, packets, *options) -> tuple[list[str], str]:
     findings = [each for each in read_lines(results) if isinstance(each, Finding)]
     ended = [run(*shlex.split(each.reproduce)[1:]) for each in findings]
     assert all(each.exit_code == 0 for each in ended), [each.output for each in ended]
+    assert findings
     return [each.case for each in findings], "".join(each.output for each in ended)
 
 
@@ -327,10 +327,16 @@ def fetching(number: int) -> Line:
 def test_a_damaged_capture_is_judged_or_is_one_clear_line(tmp_path, write):
     chance = random.Random(11)
     whole = b"".join(write(connections(4)))
+    judged, refused = 0, []
     for _ in range(150):
         damaged = bytearray(whole)
         for _ in range(chance.choice((1, 3, 30))):
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
         path = written(tmp_path / "damaged", [bytes(damaged)])
-        with suppress(CaptureError):
-            audited(path, ports=None)
+        try:
+            judged += bool(audited(path, ports=None)[1])
+        except CaptureError as error:
+            refused.append(str(error))
+    assert judged
+    assert refused
+    assert [each for each in refused if len(each.splitlines()) != 1] == []

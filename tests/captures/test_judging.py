@@ -164,6 +164,7 @@ def test_an_answer_of_version_0_that_refuses_a_version_breaks_nothing(tmp_path):
         "ApiVersionsResponse", 0, {"correlationId": 1}, {"errorCode": 35, "apiKeys": []}
     )
     _, verdicts = audited_frames(tmp_path, HELLO, refusal)
+    assert verdicts
     assert not broken(verdicts)
 
 
@@ -184,6 +185,7 @@ def test_a_correlation_id_that_waits_already_is_found(tmp_path):
     assert broken(verdicts) == {"client-requests.correlation-ids-differ"}
     anew = Line().opens().asks(sized(hello(1))).answers(sized(greeting(1))).asks(sized(hello(1)))
     _, verdicts = audited_line(tmp_path, anew, profile="kafka")
+    assert verdicts
     assert not broken(verdicts)
 
 
@@ -193,6 +195,7 @@ def test_answers_out_of_order_are_found(tmp_path):
     assert broken(verdicts) == {"framing.responses-in-order"}
     line = Line().opens().asks(sized(hello(1)), sized(hello(2)))
     _, verdicts = audited_line(tmp_path, line.answers(sized(greeting(1)), sized(greeting(2))))
+    assert verdicts
     assert not broken(verdicts)
 
 

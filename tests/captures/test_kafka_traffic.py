@@ -117,7 +117,8 @@ def test_apache_kafka_is_accused_of_nothing_where_the_suite_logs_in(tmp_path: Pa
         ]
         logins = ("--config", str(who[0]), "--other-config", str(who[1]))
         recording = gate(broker, "--allow-writes", *logins)
-    _, verdicts = audited_recording(tmp_path, recording, "kafka")
+    tables, verdicts = audited_recording(tmp_path, recording, "kafka")
+    assert tables.responses
     assert not accused(verdicts)["broker"]
 
 

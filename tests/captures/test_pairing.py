@@ -130,6 +130,7 @@ def test_a_capture_that_begins_between_requests_of_one_id_accuses_nobody(tmp_pat
     pairs = [(hello(7), greeting(7)), (metadata(7), nodes(7)), (metadata(7, 1), nodes(7, 1))] * 2
     line = asked_and_answered(pairs).closes()
     _, verdicts = audited_packets(tmp_path, line.packets[first:])
+    assert verdicts
     assert not broken(verdicts) - {SHARED}
 
 
@@ -149,6 +150,7 @@ def test_answers_captured_before_their_requests_are_paired_in_their_order(tmp_pa
 def test_a_capture_that_ends_before_the_answers_accuses_nobody(tmp_path, last):
     pairs = [(hello(7), greeting(7)), (metadata(7), nodes(7)), (metadata(7, 1), nodes(7, 1))] * 2
     _, verdicts = audited_packets(tmp_path, asked_and_answered(pairs).packets[:last])
+    assert verdicts
     assert not broken(verdicts) - {SHARED}
 
 
@@ -157,6 +159,7 @@ def test_a_lost_frame_among_those_of_one_id_accuses_nobody(tmp_path, lost):
     pairs = [(hello(7), greeting(7)), (metadata(7), nodes(7)), (metadata(7, 1), nodes(7, 1))] * 2
     packets = asked_and_answered(pairs).closes().packets
     _, verdicts = audited_packets(tmp_path, [p for n, p in enumerate(packets) if n != lost])
+    assert verdicts
     assert not broken(verdicts) - {SHARED}
 
 

@@ -120,7 +120,9 @@ def test_the_action_takes_a_program_behind_dashes(folder: Path) -> None:
 
 @needs_bash
 def test_what_is_given_to_the_action_is_no_script(folder: Path) -> None:
-    judge(folder, "codec 'mycodec:Codec$(touch ran)' `touch ran` ; touch ran")
+    done = judge(folder, "codec 'mycodec:Codec$(touch ran)' `touch ran` ; touch ran")
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "one target at a time" in done.stderr
     assert not (folder / "ran").exists()
 
 

@@ -57,12 +57,16 @@ def test_on_github_the_page_and_the_annotations_need_no_option(ran: Ended, folde
 def test_on_github_it_can_be_left_out(cli: Cli, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     on_github = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(page)}
-    assert "::error" not in cli(*FAULTY, "--annotate", "none", **on_github).out
+    ended = cli(*FAULTY, "--annotate", "none", **on_github)
+    assert ended.code == 1, ended.err
+    assert "::error" not in ended.out
     assert not page.exists()
 
 
 def test_elsewhere_nothing_is_annotated(cli: Cli) -> None:
-    assert "::error" not in cli(*FAULTY, **OFF).out
+    ended = cli(*FAULTY, **OFF)
+    assert ended.code == 1, ended.err
+    assert "::error" not in ended.out
 
 
 def test_a_target_that_can_not_be_judged_is_annotated(cli: Cli, tmp_path: Path) -> None:

@@ -87,7 +87,9 @@ def test_an_annotation_names_target_rule_and_command() -> None:
 
 
 def test_what_a_target_says_gives_no_command() -> None:
-    for line in commands(hostile()):
+    lines = [*commands(hostile())]
+    assert lines
+    for line in lines:
         assert re.fullmatch(r"::error title=[^:,\r\n]*::[^\r\n]*", line)
         assert "\x1b" not in line
 

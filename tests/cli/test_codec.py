@@ -131,6 +131,7 @@ def test_the_header_of_results_tells_target_and_selection(lines: list[Any]) -> N
 
 def test_results_hold_bytes_where_it_is_no_pass(lines: list[Any]) -> None:
     verdicts = [line for line in lines if isinstance(line, Verdict)]
+    assert {"pass", "fail"} <= {verdict.verdict for verdict in verdicts}
     for verdict in verdicts:
         shown = (verdict.input, verdict.expected, verdict.actual)
         if verdict.verdict == "fail":

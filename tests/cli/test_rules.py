@@ -40,6 +40,8 @@ def test_disputed_rules_are_listed_with_who_holds_what(cli: Cli) -> None:
 
 def test_an_id_in_a_list_is_whole(cli: Cli) -> None:
     narrow = cli("rules", "list", "--class", "must", COLUMNS="60")
+    assert narrow.code == 0, narrow.err
+    assert "tags.ascending" in narrow.out
     assert "…" not in narrow.out
 
 

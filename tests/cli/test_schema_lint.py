@@ -144,5 +144,7 @@ def test_what_a_definition_says_forges_no_line(tmp_path):
 
     said = run("schema", "lint", tmp_path).out
 
+    assert "Odd F.json:1: not JSON" in said
+    assert "\n2 definitions, " in said
     assert "\x1b" not in said
     assert not [line for line in said.splitlines() if line.startswith("F.json")]

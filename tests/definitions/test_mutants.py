@@ -33,5 +33,7 @@ def test_a_defect_is_found_by_its_rule_alone_where_it_is(mutant: DefinitionMutan
 def test_each_rule_of_definitions_has_two_mutants_or_more() -> None:
     counts = Counter(mutant.breaks for mutant in definition_mutants().values())
 
-    for rule in select(applies=["schema"], groups=["definitions"]):
+    rules = select(applies=["schema"], groups=["definitions"])
+    assert rules
+    for rule in rules:
         assert counts[rule.id] >= 2, rule.id

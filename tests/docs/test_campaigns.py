@@ -22,6 +22,7 @@ CASE = "1/4711"
 @pytest.mark.java
 @pytest.mark.spark
 def test_the_commands_go_through_one_after_another(tmp_path: Path) -> None:
+    assert {command.split()[0] for command in COMMANDS} == {"campaign", "compare", "triage"}
     for command in COMMANDS:
         words = [SMALL.get(word, word) for word in shlex.split(command, comments=True)]
         words += ["--master", "local[1]"] if "-o" in words else []

@@ -171,6 +171,7 @@ def test_what_a_target_says_is_no_markup() -> None:
 
 def test_no_escape_codes_where_nobody_looks() -> None:
     everything = shown(3) + printed(show_groups, tally(verdict())) + printed(show_rules, tally())
+    assert "tags" in everything
     assert "\x1b" not in everything
 
 
@@ -178,4 +179,5 @@ def test_no_colours_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
     text = printed(show_groups, tally(verdict()), terminal=True)
+    assert "tags" in text
     assert not [code for code in ("\x1b[3", "\x1b[9", ";3") if f"{code}1m" in text]

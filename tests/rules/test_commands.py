@@ -15,7 +15,9 @@ SAID = re.compile(r"^kafka-conformance .*$", re.MULTILINE)
 
 
 def test_each_command_has_these_options_and_judges_by_this_rule() -> None:
-    for page, text in rule_pages(catalogue().values(), Defects()):
+    pages = [*rule_pages(catalogue().values(), Defects())]
+    assert len(pages) == len(catalogue())
+    for page, text in pages:
         lines = SAID.findall(text)
         assert lines, page
         for line in lines:

@@ -31,6 +31,7 @@ def two(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_replaces_a_rule_is_a_rule() -> None:
+    assert retired_rules()
     for entry in retired_rules().values():
         assert set(entry.replaced_by) <= set(catalogue()), entry.id
         assert entry.id in entry.replaced_by or entry.id not in catalogue(), entry.id

@@ -61,6 +61,8 @@ def objects(content: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_no_prose_is_stored() -> None:
+    for release in releases():
+        assert [file for file in files() if f"/{release}/" in str(file)]
     for file in files():
         for item in objects(json.loads(file.read_text("utf-8"))):
             assert set(item) <= FACTS_OF_MESSAGES | FACTS_OF_FIELDS, file
@@ -93,6 +95,7 @@ def test_only_what_differs_is_stored_of_the_other_releases(release: str) -> None
 
 @pytest.mark.parametrize("release", releases())
 def test_every_stored_definition_loads_under_its_own_name(release: str) -> None:
+    assert definitions(release).names
     for name in definitions(release).names:
         assert definitions(release)[name].name == name
 
@@ -101,6 +104,7 @@ def test_every_stored_definition_loads_under_its_own_name(release: str) -> None:
 def test_every_request_has_its_response(release: str) -> None:
     known: Definitions = definitions(release)
 
+    assert known.requests
     for api_key, name in known.requests.items():
         response = known[name.removesuffix("Request") + "Response"]
         assert (response.type, response.api_key) == ("response", api_key)

@@ -155,15 +155,23 @@ def test_file_that_is_no_zip_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_damaged_byte_of_a_jar_is_refused_or_harmless(tmp_path: Path, jar: Path) -> None:
-    data = jar.read_bytes()
-    damaged = tmp_path / "damaged.jar"
+    def imported(path: Path) -> dict[str, str] | None:
+        try:
+            import_release("9.9.9", tmp_path / "schemas", [path])
+        except (ImportFailed, DefinitionError):
+            return None
+        return {file.name: file.read_text() for file in (tmp_path / "schemas" / "9.9.9").iterdir()}
 
+    data, whole = jar.read_bytes(), imported(jar)
+    damaged = tmp_path / "damaged.jar"
+    found = []
     for offset in range(len(data)):
         damaged.write_bytes(data[:offset] + bytes([data[offset] ^ 0xFF]) + data[offset + 1 :])
-        try:
-            import_release("9.9.9", tmp_path / "schemas", [damaged])
-        except (ImportFailed, DefinitionError):
-            continue
+        found.append(imported(damaged))
+
+    assert whole
+    assert None in found
+    assert [each for each in found if each not in (None, whole)] == []
 
 
 @pytest.mark.parametrize("release", ["", ".", "..", "../9.9.9", "x", "9/9"])

@@ -437,6 +437,7 @@ def test_a_plan_has_every_family_once():
             if chunk.target == "one"
             for index in range(chunk.first, chunk.first + chunk.count)
         ]
+        assert found
         assert found == list(range(plan.families))
 
 

@@ -53,7 +53,9 @@ def root(tmp_path):
 
 def test_every_line_is_valid_by_the_schema_that_comes_with_it(unpacked):
     validator = Draft202012Validator(json.loads((unpacked / "vector.schema.json").read_bytes()))
-    for file in unpacked.glob("*.jsonl"):
+    files = [*unpacked.glob("*.jsonl")]
+    assert len(files) == len({vector.message for vector in all_vectors()})
+    for file in files:
         for line in file.read_bytes().splitlines():
             validator.validate(json.loads(line))
 

@@ -42,6 +42,7 @@ def lines(folder, *vectors):
 def test_every_line_is_valid_by_the_json_schema():
     schema = json.loads((data_root() / "vectors" / "vector.schema.json").read_text("utf-8"))
     validator = Draft202012Validator(schema)
+    assert vector_messages()
     for message in vector_messages():
         text = (data_root() / "vectors" / f"{message}.jsonl").read_text("utf-8")
         for line in text.splitlines():
@@ -93,14 +94,15 @@ def test_covers_are_rules_of_the_catalogue():
 @pytest.mark.parametrize("release", whole_releases())
 def test_bodies_decode_to_their_value_and_back(codec, release):
     oracle = codec(release)
-    for vector in all_vectors():
-        if vector.releases[0] == release and vector.header is None:
-            read, remaining = oracle.decode(vector.message, vector.version, vector.data)
-            assert remaining == 0
-            if vector.message in ("RecordBatch", "Records") and read["attributes"] & 7:
-                continue  # compressors differ in the bytes that they write
-            assert oracle.encode(vector.message, vector.version, read) == vector.data
-            assert oracle.encode(vector.message, vector.version, vector.value) == vector.data
+    bodies = [each for each in all_vectors() if each.releases[0] == release and each.header is None]
+    assert bodies
+    for vector in bodies:
+        read, remaining = oracle.decode(vector.message, vector.version, vector.data)
+        assert remaining == 0
+        if vector.message in ("RecordBatch", "Records") and read["attributes"] & 7:
+            continue  # compressors differ in the bytes that they write
+        assert oracle.encode(vector.message, vector.version, read) == vector.data
+        assert oracle.encode(vector.message, vector.version, vector.value) == vector.data
 
 
 def test_what_is_written_is_read_again(tmp_path):

@@ -44,7 +44,9 @@ def test_the_line_that_is_wrong_is_told(name: str) -> None:
 
 @pytest.mark.parametrize("name", EDITS[::17])
 def test_what_is_told_of_an_edit_can_t_be_told_from_it(name: str) -> None:
-    for text in told(name):
+    texts_of_it = told(name)
+    assert texts_of_it
+    for text in texts_of_it:
         other = codec_of([told_as(text)], "")
         assert broken(other) == broken(codec_of([suspect(name)], ""))
 

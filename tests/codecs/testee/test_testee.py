@@ -211,8 +211,10 @@ def test_requests_are_taken_only_as_the_window_allows(wrong: Start) -> None:
             taken += 1
             yield good()
 
-    for number, _ in enumerate(itertools.islice(wrong("stays").ask(endless()), 20), 1):
-        assert taken <= number + 7  # a window of 8 with this one answered
+    answered = 0
+    for answered, _ in enumerate(itertools.islice(wrong("stays").ask(endless()), 20), 1):
+        assert taken <= answered + 7  # a window of 8 with this one answered
+    assert answered == 20
 
 
 def test_values_are_prepared_for_a_target_that_wants_strings(wrong: Start) -> None:

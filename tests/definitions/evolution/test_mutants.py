@@ -43,7 +43,9 @@ def test_mutant_is_found_at_its_line(mutant: EvolutionMutant) -> None:
 
 @each_mutant
 def test_bytes_show_what_concerns_bytes(mutant: EvolutionMutant) -> None:
-    for each in findings(mutant):
+    found = findings(mutant)
+    assert found
+    for each in found:
         assert (each.proof is not None) == mutant.misread
         assert each.proof is None or each.proof.value != each.proof.read
         assert "no value shows it" not in each.reason

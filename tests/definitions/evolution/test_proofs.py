@@ -125,7 +125,9 @@ def test_fields_that_became_one_are_shown_by_their_numbers() -> None:
     old = request(field("A", "int16"), field("B", "int16"))
     new = request(field("A", "int32"))
 
-    for each in findings(old, new):
+    found = findings(old, new)
+    assert found
+    for each in found:
         assert each.proof is not None
         assert each.proof.value["a"] != each.proof.read["a"]
 

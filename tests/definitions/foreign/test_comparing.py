@@ -77,7 +77,9 @@ def test_a_difference_is_found_where_it_stands(mutant: Foreign, tmp_path: Path) 
 def test_each_rule_has_two_differences_of_each_form() -> None:
     counts = Counter((each.rule, form_of(each)) for each in MUTANTS)
 
-    for rule in select(applies=["schema"], groups=["foreign"]):
+    rules = select(applies=["schema"], groups=["foreign"])
+    assert rules
+    for rule in rules:
         assert counts[rule.id, "kmsg"] >= 2, rule.id
         assert counts[rule.id, "kafka"] >= 2, rule.id
 

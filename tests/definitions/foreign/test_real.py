@@ -48,6 +48,7 @@ def differing(path: Path, release: str = "") -> Found:
         each.name: [one for one in each.findings if one.rule in binding]
         for each in compare(imported, kafka, path.name)
     }
+    assert kept
     return {name: findings for name, findings in kept.items() if findings}
 
 

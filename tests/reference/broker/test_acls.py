@@ -146,7 +146,10 @@ def test_where_there_is_an_authorizer_its_absence_is_not_judged():
 
 def test_what_was_made_to_judge_acls_is_gone_afterwards():
     broker = Broker()
-    verdicts_of(broker, *(rule for rule in rules_with_questions() if rule.startswith("acls.")))
+    rules = [rule for rule in rules_with_questions() if rule.startswith("acls.")]
+    verdicts = verdicts_of(broker, *rules)
+    assert {each.rule for each in verdicts} == set(rules)
+    assert {each.verdict for each in verdicts if each.rule == "acls.created-is-listed"} == {"pass"}
     assert broker.acls == {}
     assert broker.topics == {}
 

@@ -171,6 +171,7 @@ def test_what_ends_a_target_is_withheld_from_comparisons_too(tmp_path):
     old = a_file(tmp_path / "old", started="2026-11-01T00:00:00+00:00")
     new = a_file(tmp_path / "new", "mine", weapon)
     site = made(tmp_path / "site", old, new)
+    assert [*(site / "compare").iterdir()]
     assert not any("weapon" in file.read_text("utf-8") for file in files_of(site))
 
 
@@ -204,6 +205,7 @@ def test_a_fuzzers_progress_is_drawn(tmp_path):
 def test_the_same_results_make_the_same_site(tmp_path):
     path = a_file(tmp_path)
     one, two = made(tmp_path / "one", path), made(tmp_path / "two", path)
+    assert files_of(one)
     for file in files_of(one):
         assert file.read_bytes() == (two / file.relative_to(one)).read_bytes()
 
