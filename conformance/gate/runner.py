@@ -113,12 +113,14 @@ def _left(settings: Settings, suffix: str) -> Iterator[str]:
 
 
 _PLUGINS = ("xdist.plugin", "allure_pytest.plugin", "conformance.gate.plugin")
+_NOT_WANTED = ("no:cacheprovider", "no:unraisableexception")
+"""The second looks for garbage over and over where a run ends, to warn of what nobody is shown."""
 
 
 def _arguments(settings: Settings, options: RunOptions) -> list[str]:
     """pytest's command line: our items and plugins, and nothing of the folder it runs in."""
     arguments = [*_checks(module_of(settings), Path(settings.parts)), "--disable-plugin-autoload"]
-    for plugin in (*_PLUGINS, "no:cacheprovider"):
+    for plugin in (*_PLUGINS, *_NOT_WANTED):
         arguments += ["-p", plugin]
     arguments += ["-c", os.devnull, "--rootdir", settings.parts, "--noconftest"]
     # Workers make a folder, which by default all users without a name would share.

@@ -8,7 +8,7 @@ of it, and what stands behind the last field.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -51,12 +51,16 @@ def rows(
     start: int = 0,
     error: DecodeError | None = None,
     forgiven: Sequence[Forgiven] = (),
+    text_of: Callable[[BytePart], str] | None = None,
 ) -> list[Row]:
     """Rows that cover `data` from `start` to its end without gap or overlap.
 
-    `parts` are those that a reader noted from `start` on before it ended with `error`.
+    `parts` are those that a reader noted from `start` on before it ended with `error`, and are the
+    first rows. `text_of` makes their texts, which takes longer than all else; by default
+    `value_text` does.
     """
-    found = [_row(data, part) for part in parts]
+    words = text_of or value_text
+    found = [_row(data, part, words(part)) for part in parts]
     end = found[-1].end if found else start
     if error is None:
         found += _rest(data, end, "left over", "behind the last field")
@@ -91,9 +95,9 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _row(data: bytes, part: BytePart) -> Row:
+def _row(data: bytes, part: BytePart, text: str) -> Row:
     raw = data[part.offset : part.offset + part.length]
-    return Row(part.offset, raw, part.path, part.kind, part.value, value_text(part))
+    return Row(part.offset, raw, part.path, part.kind, part.value, text)
 
 
 def _mark(found: list[Row], error: DecodeError, state: State) -> None:

@@ -9,6 +9,9 @@ import pytest
 
 from conformance.results.known import read_known
 from tests.cli.conftest import Cli
+from tests.packaging.conftest import once, shared
+
+__all__ = ["shared"]
 
 CODEC = ("codec", "--rule", "tags.*", "--rule", "primitives.null-array")
 TESTEE = ("--", sys.executable, "testee.py", "dies-of-tags")
@@ -16,35 +19,34 @@ BROKER = ("broker", "--start", "mutant:OldHeaderOfFlexibleAnswers")
 CLIENT = ("client", "mutant:SilentWhereNothingIsCommon")
 PLAYED = (
     *("--message", "MetadataRequest", "--message", "CreateTopicsRequest"),
-    *("--rule", "client-versions.*"),
+    *("--rule", "client-versions.nothing-in-common-*", "--rule", "client-versions.highest-of-both"),
 )
 
 
 @pytest.fixture(scope="module")
-def lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("lists")
+def codec(cli: Cli, shared: Path) -> Path:
+    return listed(cli, shared / "known-codec", CODEC, TESTEE)
 
 
 @pytest.fixture(scope="module")
-def codec(cli: Cli, lists: Path) -> Path:
-    file = lists / "codec.toml"
-    assert cli(*CODEC, "--known", file, "--update-known", *TESTEE).code == 0
-    return file
+def broker(cli: Cli, shared: Path) -> Path:
+    return listed(cli, shared / "known-broker", BROKER)
 
 
 @pytest.fixture(scope="module")
-def broker(cli: Cli, lists: Path) -> Path:
-    return listed(cli, lists / "broker.toml", *BROKER)
+def client(cli: Cli, shared: Path) -> Path:
+    return listed(cli, shared / "known-client", (*CLIENT, *PLAYED))
 
 
-@pytest.fixture(scope="module")
-def client(cli: Cli, lists: Path) -> Path:
-    return listed(cli, lists / "client.toml", *CLIENT, *PLAYED)
+def listed(cli: Cli, folder: Path, command: tuple[str, ...], target: tuple[str, ...] = ()) -> Path:
+    """The list of what a whole run fails, which all processes of a test run share."""
 
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        done = cli(*command, "--known", folder / "known.toml", "--update-known", *target)
+        assert done.code == 0, done.out
 
-def listed(cli: Cli, file: Path, *command: str) -> Path:
-    assert cli(*command, "--known", file, "--update-known").code == 0
-    return file
+    return once(folder, make) / "known.toml"
 
 
 PARTS = [
@@ -110,10 +112,10 @@ def test_a_second_defect_in_a_message_with_a_known_one_fails_the_run(
 
 
 @pytest.fixture(scope="module")
-def released(cli: Cli, lists: Path) -> Path:
+def released(cli: Cli, shared: Path) -> Path:
     """What kio fails on two messages, on which it crashes as well."""
     messages = ("--message", "SaslHandshakeResponse", "--message", "VoteRequest")
-    return listed(cli, lists / "kio.toml", "codec", "kio", *messages)
+    return listed(cli, shared / "known-kio", ("codec", "kio", *messages))
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_a_codec_without_a_defect_has_none_and_its_corpus_is_gone_on_with(tmp_pa
     (tmp_path / "found" / "corpus").mkdir(parents=True)
     (tmp_path / "found" / "corpus" / "notes.txt").write_text("a file of somebody else's")
     for _ in range(2):
-        done = fuzz(tmp_path, name, "--time", "3")
+        done = fuzz(tmp_path, name, "--time", "1")
         assert done.returncode == 0, done.stdout + done.stderr
         assert "nothing found" in done.stdout
     assert (tmp_path / "found" / "corpus" / "notes.txt").exists()
@@ -94,7 +94,7 @@ def test_the_reference_codec_withstands_it(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("flaw", "verdict", "seconds"),
-    [("ends", "crash", "5"), ("eats", "crash", "5"), ("hangs", "hang", "15")],
+    [("ends", "crash", "3"), ("eats", "crash", "3"), ("hangs", "hang", "15")],
 )
 def test_a_codec_that_takes_its_process_along_is_found_and_goes_on(
     tmp_path: Path, flaw: str, verdict: str, seconds: str

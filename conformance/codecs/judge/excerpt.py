@@ -7,7 +7,7 @@ place is known, the bytes that were sent as a whole, if they are few.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from conformance.codecs.cases.case import (
     Case,
@@ -22,7 +22,7 @@ from conformance.codecs.judge.compare import first_different
 from conformance.results.lines import Annotated
 from conformance.schema.layout import Layout
 from conformance.testee_protocol import Outcome
-from conformance.wire.annotated import Row, rows
+from conformance.wire.annotated import Row, rows, value_text
 from conformance.wire.errors import DecodeError
 from conformance.wire.reader import UNKNOWN_TAGS, BytePart, Reader
 
@@ -33,22 +33,52 @@ _BEFORE = 4
 _TEXT = 40
 
 
-def excerpt(
-    family: Family, case: Case, outcome: Outcome, difference: str | None
-) -> list[Annotated]:
-    """At most eight rows; none where the bytes are not at hand, or say nothing."""
-    expects = case.expects
-    writes = expects.writes if isinstance(expects, RefusesOrWrites) else expects
-    if isinstance(writes, Writes) and outcome.bytes is not None:
-        return _beside(writes.options[0], outcome.bytes, writes.layouts)
-    if not case.request.bytes:
-        return []
-    control_case = family.cases[case.control_cases[0]].expects if case.control_cases else None
-    layouts = _layouts(expects) or _layouts(control_case)
-    return _sent(case.request.bytes, layouts, outcome, difference)
+_Layouts = tuple[tuple[Layout, str], ...]
 
 
-def _layouts(expects: Expectation | None) -> tuple[tuple[Layout, str], ...]:
+class _Read(NamedTuple):
+    """Bytes as rows without their texts, of which few are shown: the first are these parts."""
+
+    rows: list[Row]
+    parts: list[BytePart]
+
+    def text(self, index: int) -> str:
+        """What the row says."""
+        return _short(value_text(self.parts[index])) if index < len(self.parts) else ""
+
+
+class Excerpts:
+    """The excerpts of a family, many of whose cases are about the same bytes."""
+
+    def __init__(self, family: Family) -> None:
+        self._family = family
+        self._read: dict[tuple[bytes, tuple[int, ...]], _Read] = {}
+
+    def of(self, case: Case, outcome: Outcome, difference: str | None) -> list[Annotated]:
+        """At most eight rows; none where the bytes are not at hand, or say nothing."""
+        expects = case.expects
+        writes = expects.writes if isinstance(expects, RefusesOrWrites) else expects
+        if isinstance(writes, Writes) and outcome.bytes is not None:
+            paths = ("header", "") if len(writes.layouts) > 1 else ("",)
+            layouts = tuple(zip(writes.layouts, paths, strict=True))
+            expected = writes.options[0]
+            return _beside(expected, outcome.bytes, self._rows(expected, layouts))
+        if not case.request.bytes:
+            return []
+        cases = self._family.cases
+        control_case = cases[case.control_cases[0]].expects if case.control_cases else None
+        layouts = _layouts(expects) or _layouts(control_case)
+        data = case.request.bytes
+        return _sent(data, self._rows(data, layouts), outcome, difference)
+
+    def _rows(self, data: bytes, layouts: _Layouts) -> _Read:
+        which = data, tuple(id(layout) for layout, _ in layouts)  # which live as long as the family
+        if which not in self._read:
+            self._read[which] = _read(data, layouts)
+        return self._read[which]
+
+
+def _layouts(expects: Expectation | None) -> _Layouts:
     """What the bytes consist of, each layout with the path of its fields."""
     match expects:
         case Reads(header_layout=None):
@@ -65,11 +95,10 @@ def _layouts(expects: Expectation | None) -> tuple[tuple[Layout, str], ...]:
     return ()
 
 
-def _beside(expected: bytes, actual: bytes, layouts: Sequence[Layout]) -> list[Annotated]:
+def _beside(expected: bytes, actual: bytes, read: _Read) -> list[Annotated]:
     """Expected and actual bytes of the fields around the first byte that differs."""
     at = first_different(expected, actual)
-    paths = ("header", "") if len(layouts) > 1 else ("",)
-    found = _rows(expected, tuple(zip(layouts, paths, strict=True)))
+    found = list(read.rows)
     end = len(expected)
     if len(actual) > end:
         found.append(Row(end, b"", "(behind the last field)"))
@@ -81,21 +110,16 @@ def _beside(expected: bytes, actual: bytes, layouts: Sequence[Layout]) -> list[A
             actual=_hex(actual[row.offset : row.end if row.data else None], row.offset, at),
             path=row.path,
             type=row.type,
-            value=_short(row.text),
+            value=read.text(place),
             differs=place == index,
         )
         for place, row in _around(found, index)
     ]
 
 
-def _sent(
-    data: bytes,
-    layouts: tuple[tuple[Layout, str], ...],
-    outcome: Outcome,
-    difference: str | None,
-) -> list[Annotated]:
+def _sent(data: bytes, read: _Read, outcome: Outcome, difference: str | None) -> list[Annotated]:
     """The bytes that were sent, around the field that was read wrongly or the byte left unread."""
-    found = _rows(data, layouts)
+    found = read.rows
     index: int | None = None
     if difference:
         index = _index_of(found, difference)
@@ -113,27 +137,31 @@ def _sent(
             bytes=_hex(row.data, row.offset, at),
             path=row.path or f"({row.state})",
             type=row.type,
-            value=_short(row.says if row.state == "wrong" else row.text),
+            value=_short(row.says) if row.state == "wrong" else read.text(place),
             differs=place == index,
         )
         for place, row in shown
     ]
 
 
-def _rows(data: bytes, layouts: tuple[tuple[Layout, str], ...]) -> list[Row]:
+def _read(data: bytes, layouts: _Layouts) -> _Read:
     parts: list[BytePart] = []
     reader = Reader(data, 0, parts)
     try:
         for layout, path in layouts:
             reader.struct(layout, path)
     except DecodeError as error:
-        return rows(data, parts, 0, error)
-    return rows(data, parts)
+        return _Read(rows(data, parts, 0, error, text_of=_no_text), parts)
+    return _Read(rows(data, parts, text_of=_no_text), parts)
+
+
+def _no_text(part: BytePart) -> str:  # noqa: ARG001
+    return ""
 
 
 def _around(found: list[Row], index: int) -> list[tuple[int, Row]]:
     first = max(index - AROUND, 0)
-    return list(enumerate(found))[first : index + AROUND + 1]
+    return list(enumerate(found[first : index + AROUND + 1], first))
 
 
 def _index_at(found: list[Row], offset: int) -> int:

@@ -27,7 +27,7 @@ from conformance.codecs.cases.case import (
     Writes,
 )
 from conformance.codecs.judge.compare import alike_difference, bytes_difference, value_difference
-from conformance.codecs.judge.excerpt import excerpt
+from conformance.codecs.judge.excerpt import Excerpts
 from conformance.codecs.judge.flaky import flaky
 from conformance.codecs.judge.memory import excess
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
@@ -83,6 +83,7 @@ def judge_family(
     family: Family, outcomes: Sequence[Outcome], rules: Mapping[str, Rule], profile: str
 ) -> Iterator[Verdict]:
     """The verdicts of a family: one for each case, rule and operation."""
+    excerpts = Excerpts(family)
     judged = [judge_case(*pair) for pair in zip(family.cases, outcomes, strict=True)]
     for index, case in enumerate(family.cases):
         control_case = next(
@@ -97,7 +98,7 @@ def judge_family(
                 why = f"its control case {other} did not pass: {came}"
                 judgement = Judgement("not-proven", why)
             if around is None and judgement.verdict in BROKEN:
-                around = excerpt(family, case, outcomes[index], judged[index].first_difference)
+                around = excerpts.of(case, outcomes[index], judged[index].first_difference)
             yield _verdict(
                 case, outcomes[index], judgement, rules[rule], profile, control_id, around or []
             )

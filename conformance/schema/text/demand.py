@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from conformance.schema.model import Field, JsonPath, Message
 from conformance.schema.text.problem import Problem
@@ -71,9 +70,21 @@ def _problem(rule: str, fault: Fault) -> Problem:
     return Problem(rule, fault.at.place, fault.reason, (*fault.at.path, *key))
 
 
-@lru_cache(maxsize=8)
+_LAST: dict[str, tuple[Message, tuple[Struct, ...]]] = {}
+"""What was walked last, as one rule after another asks about it. To look for a message among others
+would hash all of it."""
+
+
 def structs(message: Message) -> tuple[Struct, ...]:
     """The message and each struct in it, from the outside in; then those that nobody uses."""
+    of, found = _LAST.get("", (None, ()))
+    if of is not message:
+        found = _walk(message)
+        _LAST[""] = message, found
+    return found
+
+
+def _walk(message: Message) -> tuple[Struct, ...]:
     found = [*_structs("", message.fields, message.valid)]
     for type_ in message.unused:
         own = type_.struct_versions or NONE
