@@ -163,9 +163,9 @@ def _show(
     if options.quiet:
         console.print(block.headline, soft_wrap=True, markup=False)
         return
-    shown = conclusion.news if options.known else conclusion.findings
     if not (options.verbose or console.is_terminal):  # who reads a log can't ask for them
-        show_findings(console, shown[:MOST], conclusion.examples)
+        first = conclusion.news if options.known else conclusion.findings
+        show_findings(console, first[:MOST], conclusion.examples)
     if options.verbose:
         show_findings(console, conclusion.findings, conclusion.examples)
         conclusion.advertised.show(console)

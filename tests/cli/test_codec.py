@@ -67,7 +67,7 @@ def test_the_closing_block_tells_what_to_mend_first(failed: Ended) -> None:
     assert headline == "faulty:RefusesNulls (right 0.1.0): 1 defect breaks the protocol"
     assert re.fullmatch(r"129 cases in [0-9.]+ s; all could be asked", measured)
     assert mend == "mend first"
-    assert defect.startswith(" 1 must   breaks: ")
+    assert defect.startswith(" 1 must   refuses null wherever")
     assert defect.endswith(" (2 cases)")
     assert re.fullmatch(r" {10}kafka-conformance findings \S+ 1", command)
     assert re.fullmatch(r"all of it: kafka-conformance findings \S+", rest)

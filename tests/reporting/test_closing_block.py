@@ -16,7 +16,7 @@ from conformance.reporting.closing_block import (
     outcome_of,
 )
 from conformance.reporting.findings import Causes
-from conformance.results.lines import Finding
+from conformance.results.lines import Finding, VerdictName
 from conformance.rules import catalogue
 from tests.results.making import verdict
 
@@ -117,7 +117,9 @@ def test_the_outcome_counts_defects_of_each_kind_gravest_first() -> None:
         ("kafka", "fail", "kafka", ""),
     ],
 )
-def test_a_findings_kind_is_its_gravest(class_: str, name: str, kind: str, ends: str) -> None:
+def test_a_findings_kind_is_its_gravest(
+    class_: str, name: VerdictName, kind: str, ends: str
+) -> None:
     found = Causes()
     found.take(verdict(name, class_=class_))
     [only] = found.findings()

@@ -94,7 +94,7 @@ def quiet_console() -> Console:
 
 def report(tables: Tables) -> str:
     written_to = io.StringIO()
-    show(Console(file=written_to, width=120), tables)
+    show(Console(file=written_to, width=120), tables, "capture", [])
     return written_to.getvalue()
 
 
