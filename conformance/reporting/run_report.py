@@ -17,6 +17,7 @@ from functools import cached_property
 
 import msgspec
 
+from conformance.reporting.closing_block import defects_of, outcome_of
 from conformance.reporting.console import Tally
 from conformance.results.lines import BROKEN, VERDICTS, Finding, Line, Run, Summary, Verdict
 from conformance.results.publish import HARMFUL, WITHHELD
@@ -98,15 +99,12 @@ class RunReport:
         tally = self.tally
         if errors := tally.verdicts["error"]:
             said.append(f"{counted(errors, 'error')} of the adapter or the suite")
-        if tally.broken_cases:
-            said.append(
-                f"{tally.broken_cases:,} of {counted(tally.cases, 'case')} failed, "
-                f"{counted(len(tally.broken_rules), 'rule')} broken, "
-                f"{counted(len(self.findings), 'finding')}"
-            )
-            if self.news is not None:
-                new = len(self.news.findings)
-                said.append(f"{counted(new, 'finding')} not known before" if new else "all known")
+        if tally.broken_cases and self.news is not None:
+            new = outcome_of(defects_of(self.news.findings), new=True)
+            said.append(new or "nothing new, its failures are known")
+        elif tally.broken_cases:  # findings of older files do not tell of what kind they are
+            broken = f"{counted(len(self.findings), 'defect')} found"
+            said.append(outcome_of(defects_of(self.findings)) or broken)
         if not said:
             said.append("no failure" if tally.judged else "nothing passed")
         if self.summary and self.summary.exit_code == 1 and not tally.broken_cases:

@@ -29,7 +29,7 @@ def badges(run: RunReport) -> tuple[str, str]:
 
 def test_a_summary_begins_with_the_outcome() -> None:
     head = section(told(*ALL)).splitlines()[0]
-    assert head.startswith("### ❌ small: 2 of 4 cases failed")
+    assert head.startswith("### ❌ small: 2 defects break the protocol, 1 can end its process")
     assert section(told(PASSED, code=0)).startswith("### ✅ small: no failure\n")
 
 
@@ -75,7 +75,7 @@ def test_only_news_are_told_where_failures_are_known() -> None:
 def test_known_failures_alone_fail_nothing() -> None:
     run = told(FAILED, news=[], code=0)
     assert list(commands(run)) == []
-    assert "all known" in section(run).splitlines()[0]
+    assert "nothing new, its failures are known" in section(run).splitlines()[0]
     assert badges(run) == ("1 rule broken, as known", "yellow")
 
 
@@ -83,7 +83,7 @@ def test_an_annotation_names_target_rule_and_command() -> None:
     first, outcome = commands(told(FAILED))
     assert first.startswith("::error title=small%3A tags.ascending::decode of MetadataRequest")
     assert "%0Aagain: kafka-conformance codec small --case" in first
-    assert outcome.startswith("::error title=small::1 of 1 case failed")
+    assert outcome.startswith("::error title=small::1 defect breaks the protocol")
 
 
 def test_what_a_target_says_gives_no_command() -> None:
