@@ -82,7 +82,7 @@ def test_it_says_who_connects_and_what_they_ask(good):
     assert "black" in ended.output
     assert "ApiVersions" in ended.output
     assert "3 requests and 3 responses on 3 connections, in 24 packets" in ended.output
-    assert "no rule was broken" in ended.output
+    assert ": no failure" in ended.output
 
 
 def test_it_shows_what_is_broken_and_the_command_shows_that_frame(bad, tmp_path):
@@ -90,7 +90,8 @@ def test_it_shows_what_is_broken_and_the_command_shows_that_frame(bad, tmp_path)
     ended = run("audit", bad, "--results", results)
     assert ended.exit_code == 1
     assert "framing.nothing-after-end, broken by black 1.2" in ended.output
-    assert "1 rule broken, 2 times" in ended.output
+    assert ": 1 defect breaks the protocol" in ended.output
+    assert "(2 frames)" in ended.output
     finding = json.loads(results.read_text().splitlines()[-2])
     command = finding["reproduce"].split()
     assert command[:2] == ["kafka-conformance", "explain"]

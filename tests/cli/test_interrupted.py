@@ -77,8 +77,8 @@ def test_an_interrupted_run_keeps_its_results(
     send(started, number)
     code, out, err = started.end()
     assert (code, err) == (130, "")
-    said = f"faulty:Slow: interrupted, what was judged so far is kept in {results}\n"
-    assert out.endswith(said)
+    said = f": interrupted, what was judged so far is kept in {results}"
+    assert said in " ".join(out.split())
     lines = list(read_lines(results))
     assert isinstance(lines[0], Run)
     assert any(isinstance(line, Verdict) for line in lines)

@@ -161,7 +161,7 @@ def test_a_planted_mutant_is_found_and_told_once(session, place):
     (finding,) = judged.found["mutant:TakesWhatIsThere"].findings
     assert finding.rules == ["primitives.length-beyond-input-refused"]
     assert judged.found["sound:Codec"].findings == []
-    assert "sound:Codec: nothing found" in shown
+    assert ": nothing found" in shown
     assert (place / "run").stat().st_mode & 0o777 == 0o700
     runs = sources(place / "run")
     assert [each.case for each in runs["mutant:TakesWhatIsThere"].verdicts()]
