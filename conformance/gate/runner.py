@@ -17,14 +17,12 @@ from rich.console import Console
 
 from conformance.errors import ConformanceError
 from conformance.gate import items
-from conformance.gate.first import first_failures
 from conformance.gate.kinds.by_target import gate_of, module_of
 from conformance.gate.kinds.codec import LOST, NOTES, NothingSelected, Settings, to_json
 from conformance.gate.options import RunOptions
 from conformance.gate.progress import ProgressPlugin
 from conformance.reporting.progress import Shown
-from conformance.results.known import Expectations
-from conformance.testee_protocol import Hello, Target
+from conformance.testee_protocol import Hello
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +56,6 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
         expected = len(gate.groups(hello))
         if not expected:
             raise NothingSelected(*gate.why_nothing(name))
-        if said := _first_said(name, settings, options, target):
-            console.print(f"{name}: {said}", soft_wrap=True, markup=False)
         if options.workers == "0":
             items.OPENED[settings] = target
         else:
@@ -73,14 +69,6 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
     lost = "" if interrupted else next(_left(settings, LOST), "") or plugin.broken
     notes = sorted({line for text in _left(settings, NOTES) for line in text.splitlines()})
     return Ran(hello, time.monotonic() - clock, interrupted, lost, notes)
-
-
-def _first_said(name: str, settings: Settings, options: RunOptions, target: Target) -> str:
-    """What the first cases of a whole run on a codec show."""
-    if options.kind != "codecs" or options.selection or options.quiet or options.update_known:
-        return ""
-    known = Expectations(options.known_entries(name), options.known_of_older(name))
-    return first_failures(settings, target, known)
 
 
 def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:

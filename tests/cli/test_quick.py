@@ -1,11 +1,9 @@
-"""`codec --quick`: few cases, said so; and the same cases first where all are asked."""
+"""`codec --quick` asks few cases, and says so."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-
-import pytest
 
 from conformance.results.files import read_lines
 from conformance.results.lines import Run, Summary, Verdict
@@ -78,22 +76,3 @@ def test_nothing_is_left_where_the_quick_cases_have_nothing_of_a_rule(cli: Cli) 
     ended = cli("codec", "reference", "--quick", *part)
     assert ended.code == 3
     assert "nothing is selected" in ended.error
-
-
-@pytest.mark.parametrize("quiet", [(), ("--quiet",)])
-def test_the_first_cases_of_a_whole_run_tell_before_it_starts(
-    cli: Cli, quiet: tuple[str, ...]
-) -> None:
-    ended = cli("codec", "faulty:RefusesNulls", "-k", "nothing-of-that-name", *quiet)
-    assert "of the first" not in ended.out  # a part of the suite has no first cases
-    ended = cli("codec", "faulty:RefusesNulls", *quiet)
-    told = re.match(r"faulty:RefusesNulls: \d+ of the first \d+ cases failed: ", ended.out)
-    assert (told is None) == bool(quiet)
-    assert ended.code == 1
-
-
-def test_what_is_known_to_fail_is_not_told_first(cli: Cli, tmp_path: Path) -> None:
-    known = tmp_path / "known.toml"
-    assert cli("codec", "faulty:RefusesNulls", "--known", known, "--update-known").code == 0
-    ended = cli("codec", "faulty:RefusesNulls", "--known", known)
-    assert (ended.code, "of the first" in ended.out) == (0, False)
