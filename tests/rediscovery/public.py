@@ -28,7 +28,8 @@ class Defect:
     """A public defect that counts, of the release `broken` and not of `mended`.
 
     `rule` is what finds it, in cases that match the pattern `cases`, under a profile; `messages`
-    are what is asked. Where nothing finds it, `missed` says why.
+    are what is asked. Where a release fails by chance, both are judged so many `times`. Where
+    nothing finds it, `missed` says why.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Defect:
     rule: str = ""
     cases: str = "*"
     profile: str = "spec"
+    times: int = 1
     missed: str = ""
 
     def __str__(self) -> str:
@@ -92,8 +94,16 @@ def _defect(said: dict[str, Any]) -> Defect:
     return Defect(**{**known, "messages": tuple(said["messages"])})
 
 
-def verdicts(defect: Defect, target: str, results: Path) -> dict[str, str]:
+def verdicts(defect: Defect, target: str, folder: Path) -> dict[str, set[str]]:
     """What a release gets by the rule of a defect, by case. Building it may take minutes."""
+    told: dict[str, set[str]] = {}
+    for number in range(defect.times):
+        for case, verdict in _judged(defect, target, folder / f"{target}-{number}.ndjson"):
+            told.setdefault(case, set()).add(verdict)
+    return told
+
+
+def _judged(defect: Defect, target: str, results: Path) -> list[tuple[str, str]]:
     asked = ["--rule", defect.rule, "--profile", defect.profile, "--results", str(results)]
     if defect.kind == "codec":
         asked += [f"--message={message}" for message in defect.messages]
@@ -107,11 +117,8 @@ def verdicts(defect: Defect, target: str, results: Path) -> dict[str, str]:
     )
     assert results.exists(), run.stdout + run.stderr
     said = [json.loads(line) for line in results.read_text("utf-8").splitlines()]
-    return {
-        line["case"]: line["verdict"]
-        for line in said
-        if line["type"] == "verdict" and defect.matches(line["case"])
-    }
+    verdicts = (line for line in said if line["type"] == "verdict")
+    return [(each["case"], each["verdict"]) for each in verdicts if defect.matches(each["case"])]
 
 
 def asked_alone(defect: Defect) -> list[str]:

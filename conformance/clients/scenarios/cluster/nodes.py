@@ -41,7 +41,7 @@ for _id in _IDS:
 
 
 class _OfController(Scenario):
-    """One of two brokers, the second of which is the controller, and no other creates topics."""
+    """One of four brokers, the second of which is the controller, and no other creates topics."""
 
     about = "CreateTopicsRequest"
     action = "create"
@@ -50,14 +50,14 @@ class _OfController(Scenario):
         super().__init__(**{"controller": SECOND, "forwards": False, **settings})
 
 
-class _TheController(_OfController):
-    """The second."""
+class _Other(_OfController):
+    """Another one: whoever asks any broker is not to find the controller by chance."""
 
 
 class ControllerElsewhere(_OfController):
     """Is not the controller, which Metadata names, and answers CreateTopics with NOT_CONTROLLER."""
 
-    others: ClassVar = {SECOND: _TheController}
+    others: ClassVar = dict.fromkeys((SECOND, 3, 4), _Other)
     decides: ClassVar = {"client-requests.controller-asked": succeeds}
 
 
