@@ -56,8 +56,8 @@ def test_what_changes_something_is_listed_and_not_asked(tmp_path: Path) -> None:
 def test_rules_that_are_about_other_brokers_are_told_as_such() -> None:
     ended = run("broker", "--start", "reference", "--rule", "acls.no-authorizer-is-told")
     assert ended.code == 3, ended.out + ended.err
-    assert "reference: nothing was judged: " in ended.out
-    assert "the broker has an authorizer" in ended.out
+    assert ": nothing was judged: " in " ".join(ended.out.split())
+    assert "the broker has an authorizer" in " ".join(ended.out.split())
 
 
 def test_a_rule_that_is_noted_was_judged() -> None:
@@ -163,7 +163,7 @@ def test_a_quick_run_asks_the_lowest_and_the_highest_version_alone(tmp_path: Pat
 
 def test_each_advertised_request_stands_in_the_table() -> None:
     with broker_at(play("2.4")) as address:
-        ended = run("broker", address, "--rule", "api-versions.*")
+        ended = run("broker", address, "-v", "--rule", "api-versions.*")
     assert "MetadataRequest" in ended.out
     assert "v0 to v9" in ended.out
 

@@ -108,7 +108,7 @@ def test_a_client_that_asks_thousands_of_times_is_hung_up_on():
 def test_one_that_waits_in_between_is_not():
     patient = visit()
     for index in range(10 * MOST_A_SECOND):
-        patient.asked(sent("Metadata", 1, index * 1.01 / MOST_A_SECOND))
+        patient.receive(sent("Metadata", 1, index * 1.01 / MOST_A_SECOND))
     assert not patient.is_full
 
 
@@ -122,7 +122,7 @@ def test_one_that_only_connects_is_hung_up_on_too():
 def test_a_loop_is_a_hang_however_it_ended():
     looped = visit(outcome="error")
     for _ in range(MOST_A_SECOND):
-        looped.asked(sent("Metadata", 1))
+        looped.receive(sent("Metadata", 1))
     rule = catalogue()["client-answers.end-survived"]
     with pytest.raises(Broken) as broken:
         survives(looped)

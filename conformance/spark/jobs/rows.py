@@ -119,7 +119,8 @@ def finding_row(finding: Finding, position: int, seen: tuple[int, int] | None = 
 
 def finding_of(row: Row) -> Finding:
     """The finding of a row."""
-    return Finding(**{name: row[name] for name in Finding.__struct_fields__})
+    fields = {name: row[name] for name in Finding.__struct_fields__ if row.get(name) is not None}
+    return Finding(**fields)
 
 
 def run_row(run: Run, summary: Summary | None, asked: int | None = None, cpu: Any = None) -> Row:

@@ -126,7 +126,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             "diagnosis": _TEXT,
             "harm": _TEXT,
         },
-        {"first_seen": pa.int64(), "last_seen": pa.int64()},
+        {"first_seen": pa.int64(), "last_seen": pa.int64(), "kind": _TEXT, "ends": _TEXT},
     ),
     "runs": _columns(
         {
