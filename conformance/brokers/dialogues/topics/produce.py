@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from conformance.brokers.dialogues import question
@@ -40,26 +40,36 @@ def _records_that_nobody_acknowledges(talk: Talk, version: int) -> Dialogue:
     topic_id = ""
     if version >= BY_ID:
         topic_id = (yield from ids(talk, name)())[name]
-    numbers = [talk.number() for _ in range(UNANSWERED)]
-    value = _records(talk, version, name, topic_id, acks=0)
-    for number in numbers:
-        yield Send(talk.frame("Produce", version, value, number))
-    yield from _expect_next_answered(talk, numbers)
 
-    def last() -> Generator[Step, Received | None, list[Any]]:
+    def acknowledged() -> Generator[Step, Received | None, list[Any]]:
         value = _records(talk, version, name, topic_id, acks=1)
         reply = yield from talk.ask("Produce", version, value)
         [found] = reply.value["responses"]
         return [(each["errorCode"], each["baseOffset"]) for each in found["partitionResponses"]]
 
-    found = yield from last()
-    talk.expect("error and offset of a record that is acknowledged", [(0, UNANSWERED)], found)
+    yield from _takes_records(talk, acknowledged)
+    numbers = [talk.number() for _ in range(UNANSWERED)]
+    value = _records(talk, version, name, topic_id, acks=0)
+    for number in numbers:
+        yield Send(talk.frame("Produce", version, value, number))
+    yield from _expect_next_answered(talk, numbers)
+    found = yield from acknowledged()
+    wanted = [(0, 1 + UNANSWERED)]
+    talk.expect("error and offset of a record that is acknowledged", wanted, found)
     yield from removed(talk, name)
 
 
 @judged_by("topics.assignment-followed")
 def _is_led(talk: Talk, name: str) -> Dialogue:
     yield from talk.eventually("the partitions that have a leader", 1, _number(talk, name))
+
+
+@judged_by("topics.assignment-followed")
+def _takes_records(
+    talk: Talk, acknowledged: Callable[[], Generator[Step, Received | None, Any]]
+) -> Dialogue:
+    """A leader that does not know yet that it leads closes on a Produce with acks 0, and may."""
+    yield from talk.eventually("error and offset of the first record", [(0, 0)], acknowledged)
 
 
 def _expect_next_answered(talk: Talk, numbers: list[int]) -> Dialogue:
