@@ -14,28 +14,34 @@ from conformance.results.lines import Finding, Line, Run, Verdict
 
 @click.command(
     "findings",
-    epilog=examples("findings last", "findings last 2", "findings results.ndjson --json"),
+    epilog=examples(
+        "findings last", "findings last 2", "findings last/kio", "findings results.ndjson --json"
+    ),
 )
-@click.argument("results", metavar="FILE|last")
+@click.argument("results", metavar="FILE|last|last/TARGET")
 @click.argument("numbers", nargs=-1, type=click.IntRange(min=1), metavar="[NUMBER]...")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object a line.")
 def command(results: str, numbers: tuple[int, ...], as_json: bool) -> None:
     """Show the findings of a results file, or of the last run that was not given one.
 
-    NUMBER chooses some of them, by their places in the list.
+    TARGET is one of several that were judged together. NUMBER chooses some of the findings, by
+    their places in the list.
     """
     import msgspec
 
     from conformance.reporting.console import show_findings
     from conformance.results.files import read_lines
-    from conformance.results.last import last_findings
+    from conformance.results.last import LAST, last_findings
 
-    path = last_findings() if results == "last" else Path(results)
-    if results == "last" and not path.exists():
+    first, _, target = results.partition("/")
+    path = last_findings() if first == LAST else Path(results)
+    if first == LAST and not path.exists():
         raise ConformanceError("no run has kept its findings", "judge something first")
     shown = console()
     found = False
     for run, verdicts, findings in _targets(read_lines(path)):
+        if first == LAST and target not in ("", run.target):
+            continue
         chosen = [each for at, each in enumerate(findings, 1) if not numbers or at in numbers]
         found |= bool(chosen)
         if as_json:

@@ -32,8 +32,15 @@ from conformance.gate.kinds.codec import NothingSelected
 from conformance.gate.options import BUNDLED, RunOptions
 from conformance.gate.reports import Reports
 from conformance.gate.runner import Ran, run_pytest
-from conformance.reporting.closing_block import LAST, MOST, ClosingBlock
-from conformance.reporting.console import Tally, show_findings, show_groups, show_matrix, show_rules
+from conformance.reporting.closing_block import MOST, ClosingBlock
+from conformance.reporting.console import (
+    Tally,
+    show_counts,
+    show_findings,
+    show_groups,
+    show_outcomes,
+    show_rules,
+)
 from conformance.reporting.forms import Forms
 from conformance.reporting.run_report import tell
 from conformance.reporting.side_by_side import Matrix
@@ -65,7 +72,7 @@ def judge_targets(
     matrix = Matrix(by_case=options.kind == "clients")
     names = list(specs) or [f"-- {shlex.join(program)}"]
     rows: list[tuple[str, Tally | None, str]] = []
-    last = None if options.results else LastRun()
+    last = None if options.results else LastRun(several=len(names) > 1)
     worst = 0
     for name in names:
         tally: Tally | None = None
@@ -87,7 +94,9 @@ def judge_targets(
             break
     if len(names) > 1 and not options.quiet:
         matrix.show(console)
-        show_matrix(console, rows)
+        if options.verbose:
+            show_counts(console, rows)
+        show_outcomes(console, rows)
     if reports:
         reports.close(rows, matrix)
     judged_any = any(tally for _, tally, _ in rows)
@@ -154,7 +163,7 @@ def _keep(last: LastRun, run: Run, conclusion: Conclusion, summary: Summary | No
     """Keep the findings of a run whose results have no file; "" where there is no room for them."""
     findings = conclusion.news or conclusion.findings
     examples = [conclusion.examples[each.case] for each in findings]
-    return LAST if last.add(run, examples, findings, summary) else ""
+    return last.add(run, examples, findings, summary)
 
 
 def _show(

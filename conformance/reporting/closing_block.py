@@ -30,8 +30,6 @@ from conformance.rules import catalogue
 WIDTH = 80
 MOST = 3
 """So many defects are told; the others are counted."""
-LAST = "last"
-"""What stands for the results file of the last run, where none was named."""
 _INDENT = " " * 10
 _STYLES = {
     "must": "red",
@@ -124,7 +122,7 @@ def _two_lines(number: int, defect: Defect) -> list[Text]:
     return [line, Text(_INDENT + defect.command)]
 
 
-def list_command(results: str = LAST, number: int | None = None) -> str:
+def list_command(results: str, number: int | None = None) -> str:
     """The command that shows all findings of a results file, or the one of this number."""
     return command_line(["findings", results, *([] if number is None else [str(number)])])
 

@@ -14,7 +14,6 @@ from textwrap import wrap
 from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -28,9 +27,6 @@ _BESIDE = " " * 13
 """So far in stand the words behind `expected:` and its like."""
 _HERE = "  > "
 """What begins the row of the bytes that are wrong."""
-_ANY_WIDTH = 10_000
-_OUTCOME = 12
-"""So much more than its heading an outcome needs to be read."""
 
 
 @dataclass
@@ -167,40 +163,30 @@ def _few(rules: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def show_matrix(console: Console, rows: Iterable[tuple[str, Tally | None, str]]) -> None:
-    """The closing table of several targets: what each got, or why it was not judged.
+def show_counts(console: Console, rows: Iterable[tuple[str, Tally | None, str]]) -> None:
+    """The cases and the verdicts of each kind that each of several targets got."""
+    rows = list(rows)
+    tallies = [tally for _, tally, _ in rows if tally]
+    used = [name for name in VERDICTS if any(tally.verdicts[name] for tally in tallies)]
+    table = Table("target", "cases", *used, box=box.SIMPLE_HEAD)
+    table.columns[0].overflow = "fold"
+    for column in table.columns[1:]:
+        column.justify, column.no_wrap = "right", True
+    for name, tally, _ in rows:
+        counts = [str(tally.verdicts[verdict] or "") if tally else "" for verdict in used]
+        table.add_row(escape(name), str(tally.cases) if tally else "", *counts)
+    console.print(table)
 
-    Of an outcome in several parts the last is shown: what is new in it. Where there is no room for
-    outcomes, the targets are numbers, and a line each below says which they are.
+
+def show_outcomes(console: Console, rows: Iterable[tuple[str, Tally | None, str]]) -> None:
+    """A line for each of several targets: what it got, or why it was not judged.
+
+    Of an outcome in several parts the last is shown: what is new in it.
     """
     rows = list(rows)
-    whole = _counts([(escape(name), tally, escape(_newest(said))) for name, tally, said in rows])
-    narrow = _counts([(escape(name), tally, "") for name, tally, _ in rows])
-    anywhere = console.options.update_width(_ANY_WIDTH)
-    if Measurement.get(console, anywhere, narrow).maximum + _OUTCOME <= console.width:
-        console.print(whole)
-        return
-    console.print(_counts([(str(at), tally) for at, (_, tally, _) in enumerate(rows, 1)]))
-    for number, (name, _, outcome) in enumerate(rows, 1):
-        console.print(f"{number} {name}: {_newest(outcome)}", markup=False)
-
-
-def _counts(rows: Sequence[tuple[str, Tally | None] | tuple[str, Tally | None, str]]) -> Table:
-    """A row for each target: its name, its cases, its verdicts of each kind, and what else is told.
-
-    Without that last the lines between columns are left out, which is narrower.
-    """
-    used = [name for name in VERDICTS if any(row[1] and row[1].verdicts[name] for row in rows)]
-    more = any(len(row) > 2 for row in rows)
-    heads = ("target", "cases", *used, *(("outcome",) if more else ()))
-    table = Table(*heads, box=box.HEAVY_HEAD if more else box.SIMPLE_HEAD)
-    for column in table.columns[: len(used) + 2]:
-        column.justify, column.no_wrap = "right", True
-    table.columns[0].justify = "left"
-    for name, tally, *said in rows:
-        counts = [str(tally.verdicts[verdict] or "") if tally else "" for verdict in used]
-        table.add_row(name, str(tally.cases) if tally else "", *counts, *said)
-    return table
+    widest = max(len(name) for name, _, _ in rows)
+    for name, _, outcome in rows:
+        _print(console, Text.assemble((f"{name:<{widest}}", "bold"), f"  {_newest(outcome)}"))
 
 
 def _newest(outcome: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from conformance.cli import main
-from conformance.reporting.console import show_groups, show_matrix, show_rules
+from conformance.reporting.console import show_counts, show_groups, show_rules
 from conformance.reporting.progress import EVERY_S, Shown
 from tests.cli.conftest import COMMAND, Cli, environment
 from tests.reporting.test_console import printed, tally
@@ -144,7 +144,7 @@ def test_closing_tables_fit_whatever_is_in_them() -> None:
     target = "kafka-wire-protocol@0.12.3-of-a-long-name"
     outcome = "123456 of 1234567 cases failed, 123 rules broken, 45 findings"
     rows = [(target, many, outcome), ("small", None, "not judged: no Java")]
-    for text in (printed(show_groups, many), printed(show_matrix, rows), printed(show_rules, many)):
+    for text in (printed(show_groups, many), printed(show_counts, rows), printed(show_rules, many)):
         assert max(map(len, text.splitlines())) <= 100
         assert "…" not in text
 
