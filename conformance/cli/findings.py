@@ -32,6 +32,7 @@ def command(results: str, numbers: tuple[int, ...], as_json: bool) -> None:
     from conformance.reporting.console import show_findings
     from conformance.results.files import read_lines
     from conformance.results.last import LAST, last_findings
+    from conformance.results.text import counted
 
     first, _, target = results.partition("/")
     path = last_findings() if first == LAST else Path(results)
@@ -48,7 +49,7 @@ def command(results: str, numbers: tuple[int, ...], as_json: bool) -> None:
             for each in chosen:
                 click.echo(msgspec.json.encode(each))
             continue
-        shown.print(f"{run.target_version or run.target}: {len(findings)} findings", markup=False)
+        shown.print(f"{run.name}: {counted(len(findings), 'finding')}", markup=False)
         show_findings(shown, findings, verdicts, numbers)
     if numbers and not found:
         raise ConformanceError(f"{results} has no finding of that number", "see the whole list")
