@@ -121,7 +121,7 @@ class Reader(RecordSetReader):
             length = self.below_null(length, path, start)
         if length == -1:
             if not type_.nullable:
-                raise NullNotAllowed(f"null in a {type_.kind} that is not nullable", path, start)
+                raise NullNotAllowed(f"null, and this {type_.kind} is not nullable", path, start)
             return None
         return length
 

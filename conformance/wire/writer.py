@@ -166,7 +166,7 @@ class Writer(RecordSetWriter):
     def null(self, type_: WireType, path: str) -> None:
         """Null, where the version allows it."""
         if not type_.nullable:
-            raise EncodeError(f"null in a {type_.kind} that is not nullable", path)
+            raise EncodeError(f"null, and this {type_.kind} is not nullable", path)
         self.length(type_, -1)
 
     def length(self, type_: WireType, length: int) -> None:

@@ -153,7 +153,7 @@ WRONG = {
     "not UTF-8": ("0361ff0000", ("clientSoftwareName", "bytes that are not UTF-8", 2, "ff")),
     "null": (
         "0261000000",
-        ("clientSoftwareVersion(length)", "null in a string that is not nullable", 2, "00"),
+        ("clientSoftwareVersion(length)", "null, and this string is not nullable", 2, "00"),
     ),
     "the end too early": ("02610261", ("_tags(count)", "1 bytes expected, 0 left", 4, "")),
 }
