@@ -92,9 +92,11 @@ def judge_targets(
         worst = max(worst, code)
         if code == INTERRUPTED:
             break
+        if len(names) > 1 and not options.quiet:
+            console.print()
     if len(names) > 1 and not options.quiet:
-        matrix.show(console)
-        if options.verbose:
+        if options.verbose or options.reports:
+            matrix.show(console)
             show_counts(console, rows)
         show_outcomes(console, rows)
     if reports:

@@ -1,1 +1,1 @@
-"""The suite measured by itself: what README, rule pages and evidence say of it."""
+"""The suite measured by itself: what the proof, rule pages and evidence say of it."""

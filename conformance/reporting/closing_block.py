@@ -90,7 +90,7 @@ class ClosingBlock:
         found = [Text(line, "bold") for line in _wrapped(self.headline)]
         found += map(Text, _wrapped(self.measured))
         if self.defects:
-            found.append(Text("mend first"))
+            found.append(Text("mend first", "bold"))
         for number, each in enumerate(self.defects[:MOST], 1):
             found += _two_lines(number, each)
         if self.known:
@@ -119,7 +119,7 @@ def _two_lines(number: int, defect: Defect) -> list[Text]:
     line = Text(f"{number:>2} ")
     line.append(f"{defect.kind:<6}", _STYLES.get(defect.kind, ""))
     line.append(f" {said}{count}")
-    return [line, Text(_INDENT + defect.command)]
+    return [line, Text(_INDENT + defect.command, "dim")]
 
 
 def list_command(results: str, number: int | None = None) -> str:

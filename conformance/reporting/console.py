@@ -139,7 +139,7 @@ def _show_finding(console: Console, number: int, finding: Finding, example: Verd
     console.print(f"{_INDENT}again:    {finding.reproduce}\n", soft_wrap=True, markup=False)
 
 
-def _print(console: Console, line: Text) -> None:
+def _print(console: Console, line: Text, indent: str = _BESIDE) -> None:
     """One line, wrapped at blanks where a terminal is narrower; words are never cut."""
     if not console.is_terminal:
         console.print(line, soft_wrap=True)
@@ -147,7 +147,7 @@ def _print(console: Console, line: Text) -> None:
     wrapped = wrap(
         line.plain,
         console.width,
-        subsequent_indent=_BESIDE,
+        subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
         drop_whitespace=True,
@@ -186,7 +186,8 @@ def show_outcomes(console: Console, rows: Iterable[tuple[str, Tally | None, str]
     rows = list(rows)
     widest = max(len(name) for name, _, _ in rows)
     for name, _, outcome in rows:
-        _print(console, Text.assemble((f"{name:<{widest}}", "bold"), f"  {_newest(outcome)}"))
+        line = Text(f"{name:<{widest}}  {_newest(outcome)}", "bold")
+        _print(console, line, " " * (widest + 4))
 
 
 def _newest(outcome: str) -> str:

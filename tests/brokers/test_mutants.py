@@ -14,7 +14,7 @@ from conformance.brokers.score import (
     score,
     verdicts_of,
 )
-from conformance.proof.readme import broker_mutants_line, marked_lines
+from conformance.proof.figures import PAGE, broker_mutants_line, marked_lines
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.connections.server import serving
 from conformance.results.files import read_lines
@@ -22,7 +22,7 @@ from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from tests.cli.conftest import run
 
-README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+PROOF = (Path(__file__).parents[2] / PAGE).read_text("utf-8")
 API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 0x6B636F6E, -1)
 OVER_TCP = ["FallbackWithTags", "PipelinedRequestLost", "KeysSorted"]
 
@@ -32,7 +32,7 @@ def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
     assert sorted(line.mutant for line in table) == sorted(broker_mutants())
     assert [line for line in table if line.rule != broker_mutants()[line.mutant].breaks] == []
     assert [line for line in table if not line.caught or not line.wrong] == []
-    assert broker_mutants_line(table) in marked_lines(README)
+    assert broker_mutants_line(table) in marked_lines(PROOF)
 
 
 @pytest.mark.parametrize("rule", rules_with_questions())

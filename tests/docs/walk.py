@@ -38,7 +38,7 @@ def to_an_own_codec(user: Newcomer) -> Iterator[Step]:
     """From nothing to one's own codec under test, in each of the page's languages that is here."""
     readme = page("README.md")
     yield from user.install(page(first_link(readme.opening)).section(INSTALL))
-    own = page(first_link(readme.section("Judge your own codec")))
+    own = page(first_link(readme.section("Your own codec")))
     for part in parts(own):
         if not tool_missing(part):
             yield from user.follow(part)

@@ -1,4 +1,4 @@
-"""Writes docs/public-defects.md, and the line of it that the README's proof has.
+"""Writes docs/public-defects.md, and the line of it in docs/proof.md.
 
 `python -m tests.rediscovery.page`, in the root of a checkout.
 """
@@ -20,7 +20,7 @@ def line() -> str:
     parts = [f"of {len(defects(kind))} of {KINDS[kind]} {_told(kind)}" for kind in KINDS]
     return (
         "- Public defects of released libraries, [chosen before they were run]"
-        f"(docs/public-defects.md): {'; '.join(parts)}."
+        f"(public-defects.md): {'; '.join(parts)}."
     )
 
 

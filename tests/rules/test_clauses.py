@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance.errors import ConformanceError
-from conformance.proof.readme import clauses_line, marked_lines
+from conformance.proof.figures import PAGE, clauses_line, marked_lines
 from conformance.rules import Rule, catalogue
 from conformance.rules.clauses import (
     STATUSES,
@@ -64,11 +64,9 @@ def test_a_clause_that_is_decided_says_by_which_class() -> None:
     assert f"{strongest.count('must')} must" in coverage(CLAUSES)
 
 
-def test_the_readme_tells_how_many_are_decided() -> None:
+def test_the_proof_tells_how_many_are_decided() -> None:
     """A failure here wants `tox run -e proof`."""
-    assert clauses_line() in marked_lines(
-        (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    )
+    assert clauses_line() in marked_lines((Path(__file__).parents[2] / PAGE).read_text("utf-8"))
 
 
 def test_clauses_are_picked_by_kip_and_number() -> None:

@@ -13,11 +13,17 @@ import pytest
 
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
 from conformance.codecs.mutants.baselines import BASELINES, AllDefaults
-from conformance.proof.readme import baseline_line, baseline_verdicts, every_family, marked_lines
+from conformance.proof.figures import (
+    PAGE,
+    baseline_line,
+    baseline_verdicts,
+    every_family,
+    marked_lines,
+)
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import BROKEN
 
-README = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+PROOF = (Path(__file__).parents[3] / PAGE).read_text("utf-8")
 
 MOST = {
     "RejectsAll": 0,
@@ -42,7 +48,7 @@ def test_a_baseline_breaks_a_run_and_passes_next_to_nothing(baseline):
     assert len(passed) <= most * len({case for case, _, _ in verdicts})
     assert {op for _, op, name in verdicts if name == "pass"} <= {"encode"}
     assert baseline_line(baseline, ((case, name) for case, _, name in verdicts)) in marked_lines(
-        README
+        PROOF
     )
     if baseline is AllDefaults:
         check_defaults_were_asked_for(passed)

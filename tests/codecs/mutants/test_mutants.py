@@ -11,12 +11,12 @@ from conformance.codecs.mutants.mutant import retyped
 from conformance.codecs.resolve import open_target
 from conformance.codecs.score import score, unseen_score, verdicts_of_rule, wrong
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.proof.readme import marked_lines, mutants_line, unseen_line
+from conformance.proof.figures import PAGE, marked_lines, mutants_line, unseen_line
 from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
 from conformance.schema.releases import form_for
 
-README = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+PROOF = (Path(__file__).parents[3] / PAGE).read_text("utf-8")
 CODEC_RULES = [
     rule.id for rule in catalogue().values() if {"codec-decode", "codec-encode"} & set(rule.applies)
 ]
@@ -27,7 +27,7 @@ def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
     assert sorted(line.mutant for line in table) == sorted(mutants())
     assert [line for line in table if line.rule != mutants()[line.mutant].breaks] == []
     assert [line for line in table if not line.caught or line.errors or line.cases > 4000] == []
-    assert mutants_line(table) in marked_lines(README)
+    assert mutants_line(table) in marked_lines(PROOF)
 
 
 def test_the_reference_passes_what_mutants_fail():
@@ -66,7 +66,7 @@ def test_the_score_of_those_that_nobody_wrote_a_case_for_is_told_apart():
     table = unseen_score()
     assert sorted(line.mutant for line in table) == sorted(unseen())
     assert not unseen().keys() & mutants().keys()
-    assert unseen_line(table) in marked_lines(README)
+    assert unseen_line(table) in marked_lines(PROOF)
 
 
 def test_a_mutant_is_a_target_by_its_name():

@@ -21,12 +21,12 @@ from conformance.codecs.quick.choosing import (
 from conformance.codecs.run import run
 from conformance.codecs.score import quick_score, quick_verdicts, wrong
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.proof.readme import marked_lines, quick_line
+from conformance.proof.figures import marked_lines, quick_line
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.results.lines import BROKEN
 from conformance.rules import catalogue
 from conformance.testee_protocol import OPS, Hello, Support
-from tests.codecs.mutants.test_mutants import README
+from tests.codecs.mutants.test_mutants import PROOF
 
 THREE = {
     "ApiVersionsRequest": ((0, 3),),
@@ -60,7 +60,7 @@ def test_every_mutant_is_caught_by_its_own_rule_as_the_readme_tells():
     table = quick_score()
     assert sorted(line.mutant for line in table) == sorted({**mutants(), **unseen()})
     assert [line for line in table if not line.caught or line.errors] == []
-    assert quick_line(table) in marked_lines(README)
+    assert quick_line(table) in marked_lines(PROOF)
 
 
 def test_the_reference_passes_what_mutants_fail():

@@ -1,13 +1,12 @@
-"""What the suite has shown of itself, as the README tells it.
+"""What the suite has shown of itself: the figures of `docs/proof.md`.
 
-`python -m conformance.proof.readme README.md` writes the lines between the two marks of that file;
+`python -m conformance.proof.figures` in a checkout writes the lines between that page's two marks;
 the tests that measure the same hold each line to what they see.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -33,6 +32,7 @@ from conformance.testee_protocol import Hello
 
 BEGIN = "<!-- proof: begin -->"
 END = "<!-- proof: end -->"
+PAGE = Path("docs", "proof.md")
 DIAGNOSIS = Path("tests", "codecs", "diagnosis", "figures.md")
 UNSEEN = (
     "unseen",
@@ -178,14 +178,15 @@ def marked_lines(text: str) -> list[str]:
     return text[text.index(BEGIN) + len(BEGIN) : text.index(END)].split("\n")
 
 
-def main(file: Path) -> None:
-    """Write the lines into a file that has the marks."""
-    text = file.read_text("utf-8")
+def write(root: Path) -> None:
+    """Write the lines into the page of a checkout."""
+    page = root / PAGE
+    text = page.read_text("utf-8")
     marked_lines(text)
-    body = "\n".join((*lines(), *measured_elsewhere(file.parent)))
+    body = "\n".join((*lines(), *measured_elsewhere(root)))
     before, behind = text[: text.index(BEGIN)], text[text.index(END) :]
-    file.write_text(f"{before}{BEGIN}\n\n{body}\n\n{behind}", "utf-8")
+    page.write_text(f"{before}{BEGIN}\n\n{body}\n\n{behind}", "utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    write(Path())
