@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.clients.scenarios import Scenario
-from conformance.clients.scenarios.visit import Visit
+from conformance.clients.scenarios.visit import Answered, Sent, Visit
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import Verdict, VerdictName
+from conformance.results.text import counted
 from conformance.rules import Rule
 
-MOST_SHOWN = 12
+MOST_SHOWN = 24
 MOST_SHOWN_BYTES = 256
 
 
@@ -39,7 +40,7 @@ def verdict_on_visit(
         shown = {
             "input": scenario.says(),
             "expected": broken.expected,
-            "actual": _show_requests(visit),
+            "actual": _timeline(visit),
         }
     return Verdict(
         rule=rule.id,
@@ -79,12 +80,26 @@ def _judgement(
     return rule.breach(profile), broken.detail
 
 
-def _show_requests(visit: Visit) -> list[str]:
-    """The first requests of a visit, a line each, and how many more there are."""
-    lines = [
-        f"{each.at_s:.3f} s, connection {each.connection}: {each.api or 'unknown'} "
-        f"v{each.version} {each.frame[:MOST_SHOWN_BYTES].hex()}"
-        for each in visit.sent[:MOST_SHOWN]
-    ]
-    more = len(visit.sent) - len(lines)
-    return [*lines, f"and {more} more"] if more > 0 else lines
+def _timeline(visit: Visit) -> list[str]:
+    """What was asked (`>`, with its bytes) and answered (`<`), a line each.
+
+    How many requests there is no room for comes last.
+    """
+    both: list[Sent | Answered] = [*visit.sent, *visit.answered]
+    events = sorted(both, key=lambda each: each.at_s)[:MOST_SHOWN]
+    lines = [f"{each.at_s:.3f} s, connection {each.connection} {_event(each)}" for each in events]
+    more = len(visit.sent) - sum(isinstance(each, Sent) for each in events)
+    return [*lines, f"and {counted(more, 'more request')}"] if more > 0 else lines
+
+
+def _event(each: Sent | Answered) -> str:
+    if isinstance(each, Sent):
+        return f"> {_name(each)} {each.frame[:MOST_SHOWN_BYTES].hex()}"
+    if not each.size:
+        return "< is closed"
+    to = f" to {_name(each.to)}" if each.to else ""
+    return f"< answer{to}, {each.size} bytes"
+
+
+def _name(request: Sent) -> str:
+    return f"{request.api or 'unknown'} v{request.version}"

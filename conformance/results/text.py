@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import msgspec
 from conformance.results.lines import Verdict
 
 _LINE = 240
+_FRAME = re.compile(r"(?<= )([0-9a-f]{32})[0-9a-f]{8,}$")
 
 
 def failure_text(verdict: Verdict, more: int = 0) -> str:
@@ -28,11 +30,18 @@ def case_lines(verdict: Verdict) -> list[str]:
         f"case:     {verdict.case}",
         f"input:    {shown(verdict.input)}",
         f"expected: {shown(verdict.expected)}",
-        f"actual:   {shown(verdict.actual)}",
+        *_came(verdict),
     ]
     if verdict.first_difference:
         lines.append(f"differs:  {verdict.first_difference}")
     return lines + annotated_lines(verdict)
+
+
+def _came(verdict: Verdict) -> list[str]:
+    """What came back; of a client's visit, a line for all that was asked and answered."""
+    if verdict.op != "visit" or not isinstance(verdict.actual, list):
+        return [f"actual:   {shown(verdict.actual)}"]
+    return ["actual:", *("  " + _FRAME.sub(r"\1…", line) for line in verdict.actual)]
 
 
 def annotated_lines(verdict: Verdict) -> list[str]:

@@ -1,6 +1,7 @@
 """What is played is what a scenario says, and is judged by what came of it."""
 
 import base64
+import re
 import sys
 from fnmatch import fnmatch
 from typing import ClassVar
@@ -128,6 +129,22 @@ def test_a_loop_is_a_hang_however_it_ended():
         survives(looped)
     verdict = verdict_on_visit(SCENARIOS["NoAnswer"], rule, "kafka", looped, broken.value, None)
     assert verdict.verdict == "hang"
+
+
+def test_a_verdict_tells_what_was_asked_and_answered_line_by_line():
+    scenario = SCENARIOS["ClosedInPlaceOfAnswer"]
+    met = meet(Client(), scenario)
+    rule = catalogue()["client-answers.end-survived"]
+    verdict = verdict_on_visit(
+        scenario, rule, "kafka", met, Broken("it ended", "ok", "error"), None
+    )
+    said = [re.sub(r"^\d+\.\d{3} s, | [0-9a-f]{16,}$", "", line) for line in verdict.actual]
+    assert said[:4] == [
+        "connection 0 > ApiVersions v5",
+        "connection 0 > Metadata v13",
+        "connection 0 < answer to ApiVersions v5, 254 bytes",
+        "connection 0 < is closed",
+    ]
 
 
 def test_much_more_memory_than_usual_is_broken():

@@ -43,9 +43,24 @@ class Sent:
     is_served: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A piece of what a client was answered, of `size` bytes; none where it was hung up on.
+
+    `to` is the request whose correlation id an answer begins with, None where there is none.
+    """
+
+    at_s: float
+    connection: int
+    size: int
+    to: Sent | None = None
+
+
 @dataclass(slots=True)
 class Visit:
-    """One run of a client against what is played. `opened` are the seconds of its connections.
+    """One run of a client against what is played: what it `sent`, and was `answered`.
+
+    `opened` are the seconds of its connections.
 
     `wrong` is what came on a connection and is no frame, `together` how many requests came with
     another one in one piece, `control_case` the visit that the client did well on. It `is_full`
@@ -53,6 +68,7 @@ class Visit:
     """
 
     sent: list[Sent] = field(default_factory=list)
+    answered: list[Answered] = field(default_factory=list)
     opened: list[float] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     together: int = 0
@@ -70,6 +86,12 @@ class Visit:
         self._bytes += len(request.frame)
         rush = _is_rush([each.at_s for each in self.sent[-MOST_A_SECOND:]])
         self.is_full = self.is_full or rush or self._bytes > MOST_BYTES
+
+    def answer(self, at_s: float, connection: int, piece: bytes) -> None:
+        """Keep a piece of an answer, or with no bytes that the connection was ended."""
+        asked = (each for each in reversed(self.sent) if each.connection == connection)
+        to = next((each for each in asked if each.frame[4:8] == piece[4:8] != b""), None)
+        self.answered.append(Answered(at_s, connection, len(piece), to))
 
     def of(self, api: str) -> list[Sent]:
         """The requests of one API, in the order in which they came."""

@@ -90,7 +90,11 @@ class WatchedSession(Session):
         self._keep_frames()
         if len(self._watch.visit.sent) > before + 1:
             self._watch.visit.together += len(self._watch.visit.sent) - before
-        yield from self._played.answers(data)
+        for piece in self._played.answers(data):
+            self._watch.visit.answer(self._watch.now(), self._number, piece)
+            yield piece
+        if self.closed:
+            self._watch.visit.answer(self._watch.now(), self._number, b"")
 
     def _keep_frames(self) -> None:
         while not self._torn and len(self._unread) >= _SIZE.size:

@@ -36,7 +36,7 @@ _KINDS: dict[str, tuple[Kind, Kind]] = {
 }
 """By operation, what is sent and what comes back; a body both times where it is not listed."""
 _LONGEST = 4000
-_MOST_FRAMES = 12
+_MOST_FRAMES = 25
 _NOTHING: tuple[Any, ...] = ("", None, [], {})
 
 
@@ -96,7 +96,7 @@ class Bodies:
         return beside(titles, left, right)
 
     def _frames(self, verdict: Verdict, came: list[Any]) -> Iterator[dict[str, Any]]:
-        """What a client did, in order: words, and under them the frame that it sent."""
+        """What a client asked and was answered, and under each request its frame."""
         for line in came[:_MOST_FRAMES]:
             frame = _FRAME.fullmatch(line) if isinstance(line, str) else None
             yield _text("received", frame["said"].strip() if frame else line, "", None)

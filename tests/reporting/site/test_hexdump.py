@@ -118,10 +118,10 @@ def test_bytes_that_ought_to_have_come_are_shown_once():
 
 
 def test_frames_that_a_client_sent_stand_under_the_words_about_them():
-    came = ["0.1 s, connection 0: ApiVersions v2 001200020000000000076b61666b616a73"]
+    came = ["0.1 s, connection 0 > ApiVersions v2 001200020000000000076b61666b616a73"]
     verdict = a_verdict("fail", op="visit", input="Serves v0 alone.", expected="v0", actual=came)
     said = [part["one"] if part["kind"] == "text" else part["left"] for part in parts(verdict)]
-    assert said == ["Serves v0 alone.", "v0", "0.1 s, connection 0: ApiVersions v2", "frame"]
+    assert said == ["Serves v0 alone.", "v0", "0.1 s, connection 0 > ApiVersions v2", "frame"]
 
 
 def test_nothing_is_shown_of_what_is_withheld():
