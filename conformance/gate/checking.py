@@ -10,19 +10,24 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
+
+from rich.console import Console
 
 from conformance.codecs.diagnosis.diagnosis import diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.gate.kinds.codec import Gate, NothingSelected, Settings
-from conformance.reporting.console import Tally
+from conformance.reporting.closing_block import WIDTH, ClosingBlock, defects_of, outcome_of
+from conformance.reporting.console import Tally, show_findings
 from conformance.reporting.findings import Causes
 from conformance.results.command_lines import DASHES, given, with_options
 from conformance.results.known import Expectations, read_known
 from conformance.results.known_cases import KnownPlace, entry_lines
 from conformance.results.lines import Finding, Verdict
-from conformance.results.text import case_lines
+from conformance.results.text import counted
+from conformance.testee_protocol import Hello
 
 _MOST_TOLD = 10
 
@@ -57,27 +62,30 @@ class Results:
         """The rules that were broken, sorted."""
         return sorted({verdict.rule for verdict in self.failures})
 
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        failed = len({verdict.case for verdict in self.failures})
-        yield (
-            f"{self.target}: {failed} of {self.cases} cases failed, "
-            f"{len(self.broken_rules)} rules broken, {self.verdicts['pass']} verdicts passed"
+    def closing_block(self) -> ClosingBlock:
+        """What a run on the command line would end with."""
+        defects = defects_of(self.findings)
+        said = [counted(len(self.errors), "error") + " of the adapter or the suite"]
+        said = [*(said if self.errors else []), *filter(None, [outcome_of(defects)])]
+        if self.stale:
+            said.append(f"{counted(len(self.stale), 'known failure')} did not happen")
+        nothing = "no failure" if self.verdicts["pass"] else "nothing passed"
+        return ClosingBlock(
+            headline=f"{self.target}: {'; '.join(said) or nothing}",
+            measured=f"{counted(self.cases, 'case')}, {self.verdicts['pass']:,} verdicts passed",
+            defects=defects,
         )
-        for number, finding in enumerate(self.findings[:_MOST_TOLD], 1):
-            yield f"{number}. {finding.cause} ({finding.count} cases)"
-            if finding.diagnosis:
-                yield f"   looks like: {finding.diagnosis}"
-            if finding.harm:
-                yield f"   hurts:    {finding.harm}"
-            yield f"   rules:    {', '.join(finding.rules)}"
-            yield from (f"   {line}" for line in case_lines(self._examples[finding.case]))
-        if (more := len(self.findings) - _MOST_TOLD) > 0:
-            yield f"and {more} more findings"
-        yield from (f"error: {each.case}: {each.detail}" for each in self.errors[:_MOST_TOLD])
-        yield from (f"known, and did not happen: {line}" for line in entry_lines(self.stale))
+
+    def __str__(self) -> str:
+        console = Console(file=StringIO(), width=WIDTH, color_system=None)
+        show_findings(console, self.findings[:_MOST_TOLD], self._examples)
+        for each in self.errors[:_MOST_TOLD]:
+            console.print(f"error: {each.case}: {each.detail}", soft_wrap=True, markup=False)
+        for line in entry_lines(self.stale):
+            console.print(f"known, and did not happen: {line}", soft_wrap=True, markup=False)
+        self.closing_block().show(console)
+        assert isinstance(console.file, StringIO)
+        return console.file.getvalue().rstrip("\n")
 
 
 def check(settings: Settings, codec: object | None = None, known: Path | None = None) -> Results:
@@ -89,12 +97,14 @@ def check(settings: Settings, codec: object | None = None, known: Path | None = 
     expectations = Expectations(read_known(known) if known else [])
     target = ObjectTarget(codec) if codec is not None else None
     with closing(Gate(settings, target)) as gate:
-        judged = _Judged(expectations)
+        judged = Judged(expectations)
         for verdict in _verdicts(gate):
             judged.take(verdict)
         if not judged.tally.cases:
             raise NothingSelected("nothing is selected that the codec declares", "widen it")
-        return judged.results(settings, gate)
+        results = judged.results(settings, gate.target.hello, partial=bool(_selects(settings)))
+        results.notes.extend(gate.target.notes)
+        return results
 
 
 def _verdicts(gate: Gate) -> Iterator[Verdict]:
@@ -102,7 +112,7 @@ def _verdicts(gate: Gate) -> Iterator[Verdict]:
         yield from gate.verdicts(message, group)
 
 
-class _Judged:
+class Judged:
     """The verdicts so far, added up."""
 
     def __init__(self, expectations: Expectations) -> None:
@@ -114,6 +124,7 @@ class _Judged:
         self._errors: list[Verdict] = []
 
     def take(self, verdict: Verdict) -> None:
+        """Count one verdict."""
         self.tally.take(verdict)
         self._cases.add(verdict.case)
         self._symptoms.take(verdict)
@@ -122,8 +133,8 @@ class _Judged:
         elif verdict.verdict == "error":
             self._errors.append(verdict)
 
-    def results(self, settings: Settings, gate: Gate) -> Results:
-        hello = gate.target.hello
+    def results(self, settings: Settings, hello: Hello, *, partial: bool) -> Results:
+        """What they come to. Of a part, nothing is said of known failures that did not happen."""
         name = settings.spec or f"{hello.name} {hello.version}"
         self._failures.sort(key=lambda verdict: (verdict.message, verdict.case, verdict.op))
         for verdict in self._failures:
@@ -136,8 +147,7 @@ class _Judged:
             failures=self._failures,
             findings=self._causes.findings(_again(settings), diagnoses.explained),
             errors=self._errors,
-            stale=self._expectations.stale(partial=bool(_selects(settings))),
-            notes=list(gate.target.notes),
+            stale=self._expectations.stale(partial=partial),
             _examples=self._causes.examples(),
         )
 

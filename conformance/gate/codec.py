@@ -1,40 +1,41 @@
 """The codec gate: an item for each message and rule group, with all its cases inside.
 
-Cases are far too many for an item each. An item judges its cases through the engine and opens a
-subtest only for what went wrong: one for each rule and operation, showing the first case and
-telling how many more there are.
+Cases are far too many for an item each. An item judges its cases through the engine, and where some
+went wrong says of each rule how many and which is the first; the findings come when the run ends.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import groupby
+from operator import attrgetter
 
 import pytest
 
 from conformance.gate.kinds.codec import Gate
 from conformance.results.lines import BROKEN, Verdict
-from conformance.results.text import failure_text
+from conformance.results.text import counted
 
 WRONG = BROKEN | {"error"}
 
 
-def test_codec(message: str, group: str, conformance_gate: Gate, subtests: pytest.Subtests) -> None:
+def test_codec(message: str, group: str, conformance_gate: Gate) -> None:
     """Every verdict of this message and rule group is one that may stand."""
-    judge_item(message, group, conformance_gate, subtests)
+    judge_item(message, group, conformance_gate)
 
 
-def judge_item(message: str, group: str, gate: Gate, subtests: pytest.Subtests) -> None:
-    """Have an item judged, and open a subtest for each cause of what went wrong."""
+def judge_item(message: str, group: str, gate: Gate) -> None:
+    """Have an item judged. It fails where something went wrong that is not known."""
     verdicts = gate.verdicts(message, group)
     if all(verdict.verdict == "unsupported" for verdict in verdicts):
         pytest.skip(f"the target declares nothing of {group} on {message}")
-    wrong = [v for v in verdicts if v.verdict in WRONG and gate.is_news(v)]
-    wrong.sort(key=_cause)
-    for (rule, op), same in groupby(wrong, key=_cause):
-        cases = list(same)
-        with subtests.test(msg=f"{rule} {op}", cases=len(cases)):
-            pytest.fail(failure_text(cases[0], len(cases) - 1), pytrace=False)
+    wrong = [each for each in verdicts if each.verdict in WRONG and gate.is_news(each)]
+    if wrong:
+        pytest.fail("\n".join(_by_rule(wrong)), pytrace=False)
 
 
-def _cause(verdict: Verdict) -> tuple[str, str]:
-    return verdict.rule, verdict.op
+def _by_rule(wrong: Iterable[Verdict]) -> Iterator[str]:
+    for rule, found in groupby(sorted(wrong, key=attrgetter("rule")), key=attrgetter("rule")):
+        first, *others = found
+        counts = counted(1 + len(others), "time")
+        yield f"{rule} ({first.class_}): {first.verdict} {counts}, first in {first.case}"

@@ -2,17 +2,21 @@
 
 An item is a message and a rule group. Those of one message stay together on one worker, where their
 verdicts are made at once. In somebody's own run there are other tests as well: what is done here to
-an item is done to ours alone.
+an item is done to ours alone. Such a run ends with what the command line ends with, put together of
+the verdicts that its processes leave in a folder.
 """
 
 from __future__ import annotations
 
 import gc
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from conformance.errors import ConformanceError
@@ -31,6 +35,8 @@ OPENED: dict[Settings, Target] = {}
 """Targets that the command line started before pytest did, to be used by this very process."""
 _HERE = Path(__file__).parent
 _GATE = pytest.StashKey[Gate]()
+_OWN_PARTS = pytest.StashKey[str]()
+_PARTS = "kafka_conformance_parts"
 _COLLECTS_GARBAGE = pytest.StashKey[tuple[int, int, int]]()
 _NEW_OBJECTS = 100_000
 """So many before garbage is looked for: cases are many, and hold no cycles."""
@@ -45,9 +51,11 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(_NEW_OBJECTS)
     try:
         settings = _settings(config)
+        if not settings.parts:
+            settings = msgspec.structs.replace(settings, parts=_own_parts(config))
         gate = gate_of(settings, OPENED.get(settings), worker)
-        if known := config.getoption("--kafka-known"):
-            gate.known = Expectations(read_known(Path(known)))
+        if config.getoption("--kafka-known"):
+            gate.known = _expectations(config)
     except ConformanceError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_GATE] = gate
@@ -63,6 +71,46 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     gate = config.stash.get(_GATE, None)
     if gate is not None:
         gate.close()
+    if own := config.stash.get(_OWN_PARTS, ""):
+        shutil.rmtree(own, ignore_errors=True)
+
+
+def _own_parts(config: pytest.Config) -> str:
+    """The folder in which the processes of somebody's own run leave their verdicts."""
+    if found := getattr(config, "workerinput", {}).get(_PARTS):
+        return str(found)
+    config.stash[_OWN_PARTS] = tempfile.mkdtemp(prefix="kafka-conformance-")
+    return config.stash[_OWN_PARTS]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of pytest-xdist where to leave its verdicts."""
+    node.workerinput[_PARTS] = node.config.stash.get(_OWN_PARTS, "")
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """The findings of somebody's own run: what to mend first, and how to see it."""
+    parts = config.stash.get(_OWN_PARTS, "")
+    if not parts:
+        return
+    from conformance.gate.checking import Judged
+    from conformance.gate.conclusion import verdicts_of
+
+    gate = config.stash[_GATE]
+    try:
+        hello = gate.target.hello
+    except ConformanceError:  # the run has said why
+        return
+    gate.close()
+    judged = Judged(_expectations(config))
+    for verdict in verdicts_of(Path(parts)):
+        judged.take(verdict)
+    if judged.tally.cases:
+        terminalreporter.write_sep("=", NODE)
+        terminalreporter.write_line(str(judged.results(gate.settings, hello, partial=True)))
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -182,6 +230,12 @@ def _message_and_group(item: pytest.Item) -> tuple[str, str]:
 
 def _message(node: str) -> str:
     return node.partition("[")[2].partition("-")[0]
+
+
+def _expectations(config: pytest.Config) -> Expectations:
+    """The known failures that were named. Raises KnownError."""
+    known = config.getoption("--kafka-known")
+    return Expectations(read_known(Path(known)) if known else [])
 
 
 def _settings(config: pytest.Config) -> Settings:

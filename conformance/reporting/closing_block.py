@@ -113,13 +113,20 @@ def _wrapped(text: str) -> list[str]:
     return wrap(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
+def _fitted(text: str, room: int) -> str:
+    """The text, or as many of its clauses as there is room for."""
+    whole = text[: room + 1].rpartition(", ")[0]
+    fits = len(text) <= room or not whole
+    return shorten(text, room, placeholder=" …") if fits else whole
+
+
 def _two_lines(number: int, defect: Defect) -> list[Text]:
     count = f" ({defect.count})"
-    said = shorten(defect.text, WIDTH - len(_INDENT) - len(count), placeholder=" …")
+    said = _fitted(defect.text, WIDTH - len(_INDENT) - len(count))
     line = Text(f"{number:>2} ")
     line.append(f"{defect.kind:<6}", _STYLES.get(defect.kind, ""))
     line.append(f" {said}{count}")
-    return [line, Text(_INDENT + defect.command, "dim")]
+    return [line, Text(_INDENT + defect.command, "dim")] if defect.command else [line]
 
 
 def list_command(results: str, number: int | None = None) -> str:

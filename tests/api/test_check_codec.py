@@ -33,7 +33,7 @@ def test_what_it_broke_is_told_with_its_smallest_case(failed: Results) -> None:
     assert not failed.ok
     assert failed.broken_rules == ["primitives.null-array", "versions.nullable-from-version"]
     text = str(failed)
-    assert "2 rules broken" in text.splitlines()[0]
+    assert "\nright 0.1.0: 1 defect breaks the protocol\n" in text
     assert "case:     MetadataRequest-v1-null-topics/decode" in text
     assert "looks like: a codec that refuses null" in text
 

@@ -13,11 +13,11 @@ from tests.cli.conftest import TARGETS, environment
 GATE = ["--pyargs", "conformance.gate.codec", "-p", "conformance.gate.plugin"]
 
 
-def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+def python(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=TARGETS,
-        env=environment(),
+        env=environment(**changes),
         capture_output=True,
         text=True,
         timeout=60,
@@ -25,17 +25,39 @@ def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def plain_pytest(*arguments: str) -> subprocess.CompletedProcess[str]:
+def plain_pytest(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
     alone = ["-c", "/dev/null", "-p", "no:cacheprovider"]
-    return python("-m", "pytest", *GATE, *alone, *arguments)
+    return python("-m", "pytest", *GATE, *alone, *arguments, **changes)
 
 
 def test_pytest_runs_the_gate_without_our_command_line() -> None:
     ran = plain_pytest("--kafka-codec", "faulty:RefusesNulls", "-k", "null or compact", "-n", "2")
     assert ran.returncode == pytest.ExitCode.TESTS_FAILED
     assert "case:     MetadataRequest-v1-null-topics/decode" not in ran.stdout
-    assert "compact.null-is-zero (must): fail" in ran.stdout
+    assert "compact.null-is-zero (must): fail 10 times, first in Meta" in ran.stdout
     assert "primitives" not in ran.stdout
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_run_ends_with_what_to_mend_first(workers: str, tmp_path: Path) -> None:
+    part = ("--kafka-codec", "faulty:RefusesNulls", "--kafka-message", "MetadataRequest")
+    ran = plain_pytest(*part, "-n", workers, TMPDIR=str(tmp_path))
+    _, _, summary = ran.stdout.partition("= kafka-conformance =")
+    assert "looks like: a codec that refuses null" in summary
+    assert "again:    kafka-conformance codec faulty:RefusesNulls --case Metad" in summary
+    assert "\nfaulty:RefusesNulls: 1 defect breaks the protocol\n" in summary
+    assert not list(tmp_path.glob("kafka-conformance-*"))
+
+
+def test_a_failure_that_is_known_is_not_in_what_the_run_ends_with(tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    rules = ("primitives.null-array", "compact.null-is-zero", "versions.nullable-from-version")
+    entries = (f'[[known]]\nrule = "{rule}"\nverdict = "fail"\n' for rule in rules)
+    known.write_text("".join(entries))
+    part = ("--kafka-codec", "faulty:RefusesNulls", "--kafka-message", "MetadataRequest")
+    ran = plain_pytest(*part, "--kafka-known", str(known))
+    assert ran.returncode == 0, ran.stdout
+    assert "\nfaulty:RefusesNulls: no failure\n" in ran.stdout
 
 
 def test_pytest_without_a_codec_says_which_option_names_one() -> None:
