@@ -6,7 +6,7 @@ import binascii
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -18,13 +18,14 @@ from rich.text import Text
 from conformance.captures.packets.files import names_capture
 from conformance.cli.audit import largest_option, limits_of, ports_option
 from conformance.cli.common import console, examples
-from conformance.cli.explain_capture import explain_captures
+from conformance.cli.explain_capture import Lines, explain_captures, print_bytes, print_object
+from conformance.cli.group import TYPED
 from conformance.errors import ConformanceError
 from conformance.explain import Explainer, Explanation, names_of
 from conformance.wire.annotated import Row
 
 if TYPE_CHECKING:
-    from conformance.captures.audit.explaining import Wanted
+    from conformance.captures.audit.explaining import ExplainedFrame, Wanted
     from conformance.captures.streams.events import Side
 
 BROKEN = 1
@@ -83,6 +84,7 @@ class BadInput(ConformanceError):
 @ports_option
 @largest_option
 @click.option("--case", default="", metavar="ID", help="Only this frame of a capture.")
+@click.option("-v", "--verbose", is_flag=True, help="Every byte of every frame of a capture.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -99,20 +101,26 @@ def command(
     ports: frozenset[int] | None,
     largest: int,
     case: str,
+    verbose: bool,
 ) -> None:
     """Name every byte of a frame by offset, field, type and value.
 
     BYTES are hex or base64, as an argument, from a file (@FILE, which may also hold the bytes as
     they are) or from standard input (-). A request says what it is; of a response and of a body it
-    must be said. Of a CAPTURE (pcap, pcapng) every frame is shown. Ends with 1 where the bytes are
-    malformed, and shows which one is wrong.
+    must be said. Of a CAPTURE (pcap, pcapng) every frame has a line, and those that --case,
+    --message and the like choose all their bytes. Ends with 1 where the bytes are malformed, and
+    shows which one is wrong.
     """
     shows = partial(_show, full=full)
     if all(map(names_capture, sources)):
         _check_for_captures(kind, length, form)
-        objects = as_object if as_json else None
         wanted, limits = _wanted(kind, message, version, case, release), limits_of(largest)
-        fine = explain_captures(sources, ports, release, lenient, wanted, limits, shows, objects)
+        as_lines = wanted.is_all and not verbose and not as_json
+        lines = Lines(ctx.find_root().meta[TYPED], _closing) if as_lines else None
+        show = lines.show if lines else partial(_show_frame, as_json=as_json, shows=shows)
+        fine = explain_captures(sources, ports, release, lenient, wanted, limits, show)
+        if lines:
+            lines.end()
         ctx.exit(0 if fine else BROKEN)
     if len(sources) > 1:
         raise click.UsageError("one frame at a time; several captures are taken for one")
@@ -135,6 +143,14 @@ def command(
     else:
         shows(explanation)
     ctx.exit(BROKEN if explanation.wrong else 0)
+
+
+def _show_frame(found: ExplainedFrame, as_json: bool, shows: Callable[[Explanation], None]) -> None:
+    """All of a frame of a capture."""
+    if as_json:
+        print_object(found, as_object)
+    else:
+        print_bytes(found, shows)
 
 
 def _check_for_captures(kind: str | None, length: bool | None, form: str) -> None:

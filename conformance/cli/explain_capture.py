@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.results.command_lines import command_line
 
 if TYPE_CHECKING:
     from conformance.captures.audit.explaining import ExplainedFrame, Wanted
@@ -32,13 +33,9 @@ def explain_captures(
     lenient: bool,
     wanted: Wanted,
     limits: Limits,
-    show: Callable[[Explanation], None],
-    as_object: Callable[[Row], dict[str, Any]] | None,
+    show: Callable[[ExplainedFrame], None],
 ) -> bool:
-    """Print each frame by `show`, or as an object a line; whether all are well-formed.
-
-    Raises CaptureError and NoSuchFrame.
-    """
+    """Have each frame shown; whether all are well-formed. Raises CaptureError and NoSuchFrame."""
     from conformance.captures.audit.explaining import explained
     from conformance.captures.streams.traffic import files_of
 
@@ -47,10 +44,7 @@ def explain_captures(
     for found in explained(files, ports, release, lenient=lenient, wanted=wanted, limits=limits):
         frames += found.explanation is not None
         wrong += bool(found.explanation and found.explanation.wrong)
-        if as_object:
-            click.echo(json.dumps(_object(found, as_object)))
-        else:
-            _print(found, show)
+        show(found)
     if not frames:
         raise _nothing(wanted)
     return not wrong
@@ -65,12 +59,54 @@ def _nothing(wanted: Wanted) -> NoSuchFrame:
     return NoSuchFrame(f"{what} in what was captured", "--port N or --port auto")
 
 
-def _print(found: ExplainedFrame, show: Callable[[Explanation], None]) -> None:
+class Lines:
+    """Prints a line a frame, connection by connection, and what is wrong with it below.
+
+    `typed` is the command line that asked for it.
+    """
+
+    def __init__(self, typed: Sequence[str], says: Callable[[Explanation], Iterable[str]]) -> None:
+        self._typed, self._says = typed, says
+        self._connection = self._example = ""
+        self._wrong = False
+
+    def show(self, found: ExplainedFrame) -> None:
+        """One more frame, or what was passed over."""
+        connection, _, number = found.case.rpartition("/")
+        if found.explanation is None:
+            click.echo(f"{found.case}: {found.skipped}")
+            return
+        if connection != self._connection:
+            click.echo(connection)
+        self._connection = connection
+        if not self._example or (found.explanation.wrong and not self._wrong):
+            self._example = found.case
+        self._wrong |= bool(found.explanation.wrong)
+        arrow = ">" if found.side == "request" else "<"
+        time = _time(found.at_ns).partition("T")[2][:15]
+        title = found.explanation.title.partition(", by the definitions")[0]
+        click.echo(f"{number:>6}  {time}  {arrow} {title}")
+        for line in self._says(found.explanation):
+            click.echo(f"{'':>6}  {line}")
+
+    def end(self) -> None:
+        """How all bytes of a frame are shown."""
+        click.echo(f"all bytes of one: {command_line([*self._typed, '--case', self._example])}")
+        click.echo(f"of all frames: {command_line([*self._typed, '-v'])}")
+
+
+def print_bytes(found: ExplainedFrame, show: Callable[[Explanation], None]) -> None:
+    """All bytes of a frame."""
     if found.explanation is None:
         click.echo(f"-- {found.case}: {found.skipped}")
         return
     click.echo(f"-- {found.case}, {found.side} at {_time(found.at_ns)}")
     show(found.explanation)
+
+
+def print_object(found: ExplainedFrame, as_object: Callable[[Row], dict[str, Any]]) -> None:
+    """A frame as an object on one line."""
+    click.echo(json.dumps(_object(found, as_object)))
 
 
 def _object(found: ExplainedFrame, as_object: Callable[[Row], dict[str, Any]]) -> dict[str, Any]:

@@ -175,8 +175,28 @@ def test_the_parts_add_up_to_the_whole(bad, parts):
     assert len(cases) == sum(whole.verdicts.values())
 
 
-def test_explain_shows_each_frame_of_both_sides(good):
-    ended = run("explain", good)
+def test_explain_has_a_line_for_each_frame_and_all_bytes_where_they_are_asked_for(mixed):
+    ended = run("explain", mixed)
+    assert ended.exit_code == 0
+    connection, *frames, one, _ = ended.output.splitlines()
+    assert connection.startswith("capture/")
+    assert frames[:2] == [
+        "     1  22:13:20.000003  > ApiVersionsRequest v3, RequestHeader v2, 23 bytes",
+        "     2  22:13:20.000004  < ApiVersionsResponse v3, ResponseHeader v0, 19 bytes",
+    ]
+    assert len(frames) == 6
+    asked = run(*shlex.split(one.partition("kafka-conformance ")[2]))
+    assert asked.output.count("header.correlationId") == 1
+
+
+def test_explain_says_below_a_line_what_is_wrong_with_the_frame(tmp_path):
+    line = Line().opens().asks(sized(hello(1) + b"\0")).answers(sized(greeting(1))).closes()
+    ended = run("explain", written(tmp_path / "c.pcap", pcap(line.packets)))
+    assert "\n        left over: offset " in ended.output
+
+
+def test_explain_shows_every_byte_of_both_sides(good):
+    ended = run("explain", good, "-v")
     assert ended.exit_code == 0
     assert ended.output.count("request at 2023-11-14T22:13:20") == 3
     assert ended.output.count("ApiVersionsResponse v3") == 3
@@ -280,7 +300,7 @@ def test_the_command_of_a_finding_reads_by_the_release_of_the_audit(tmp_path):
 def test_passwords_are_not_shown(tmp_path):
     token = request("SaslAuthenticate", 2, {"authBytes": "AGFsaWNlAGh1bnRlcjI="}, 1)
     line = Line().opens().asks(sized(token)).answers(sized(response("SaslAuthenticate", 2, {}, 1)))
-    shown = run("explain", written(tmp_path / "c.pcap", pcap(line.packets))).output
+    shown = run("explain", "-v", written(tmp_path / "c.pcap", pcap(line.packets))).output
     assert "14 bytes, not shown" in shown
     assert "AGFsaWNl" not in shown
     assert "68 75 6e 74" not in shown
