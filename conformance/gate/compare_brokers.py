@@ -50,7 +50,7 @@ def compare_brokers(one: str, other: str, options: RunOptions, console: Console)
         return worst
     differences = [*_in_versions(first, second), *_in_answers(first, second)]
     shared = len(first.answers.keys() & second.answers.keys())
-    show_differences(console, one, other, differences, shared)
+    show_differences(console, (one, other), differences, shared, verbose=options.verbose)
     return DIFFERENT if differences else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import time
@@ -176,7 +177,7 @@ def test_a_broker_differs_from_itself_in_nothing() -> None:
 
 
 def test_only_what_two_brokers_answer_differently_is_shown() -> None:
-    ended = run("broker", "--start", "mutant:LastCreatedLeftOut", "--against", "reference")
+    ended = run("broker", "--start", "mutant:LastCreatedLeftOut", "--against", "reference", "-v")
     assert ended.code == 1
     assert "topics.one-result-a-created-name" in ended.out
     assert "metadata." not in ended.out
@@ -185,9 +186,15 @@ def test_only_what_two_brokers_answer_differently_is_shown() -> None:
 def test_versions_that_one_broker_alone_has_are_told_once() -> None:
     ended = run("broker", "--start", "reference:2.4", "--against", "reference:3.9", "--quick")
     assert ended.code == 1
-    assert "advertised versions" in ended.out
-    assert "MetadataRequest" in ended.out
+    rows = [[cell.strip() for cell in line.split("│")] for line in ended.out.splitlines()]
+    assert [row[2:4] for row in rows if row[1:2] == ["Metadata"]] == [["v0 to v9", "v0 to v12"]]
     assert "not asked" not in ended.out
+
+
+def test_a_request_has_one_row_with_the_gravest_difference_of_its_answers() -> None:
+    ended = run("broker", "--start", "mutant:LastCreatedLeftOut", "--against", "reference")
+    [row] = [line for line in ended.out.splitlines() if line.startswith("│ CreateTopics")]
+    assert re.search(r"CreateTopics, \d+ answers? +│ fail: .*│ pass", row)
 
 
 class LeavesInTheMiddle(Session):
