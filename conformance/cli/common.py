@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from conformance.cli import completing
+from conformance.waiting import show_with
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -28,7 +30,10 @@ class _Console(Console):
 def console() -> Console:
     """Where results are printed: at least 100 columns where nobody's terminal says otherwise."""
     shown = _Console(highlight=False)
-    return shown if shown.is_terminal else _Console(highlight=False, width=max(shown.width, 100))
+    if not shown.is_terminal:
+        return _Console(highlight=False, width=max(shown.width, 100))
+    show_with(lambda what: shown.status(Text(what)))
+    return shown
 
 
 def examples(*commands: str) -> str:

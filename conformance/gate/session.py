@@ -51,6 +51,7 @@ from conformance.results.known_cases import entry_lines
 from conformance.results.last import LastRun
 from conformance.results.lines import Run, Summary
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
+from conformance.waiting import waiting
 
 RESULTS = "results"
 """A results file that nobody asked for, beside the parts that it is made of."""
@@ -134,7 +135,8 @@ def _judge(
             options.again(name),
         )
         partial = bool(options.selection) or not ran.complete
-        conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
+        with waiting("comparing with known defects"):
+            conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
         if ran.complete and not conclusion.tally.cases:
             raise NothingSelected(
                 "nothing is selected: no item or case of that name",

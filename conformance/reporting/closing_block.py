@@ -115,9 +115,11 @@ def _wrapped(text: str) -> list[str]:
 
 def _fitted(text: str, room: int) -> str:
     """The text, or as many of its clauses as there is room for."""
-    whole = text[: room + 1].rpartition(", ")[0]
-    fits = len(text) <= room or not whole
-    return shorten(text, room, placeholder=" …") if fits else whole
+    if len(text) <= room:
+        return text
+    clauses = text[: room + 1].rpartition(", ")[0]
+    is_whole = clauses and clauses.count("(") == clauses.count(")")
+    return clauses if is_whole else shorten(text, room, placeholder=" …")
 
 
 def _two_lines(number: int, defect: Defect) -> list[Text]:

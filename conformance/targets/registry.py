@@ -39,6 +39,7 @@ from conformance.targets.errors import (
     did_you_mean,
     shorten,
 )
+from conformance.waiting import waiting
 
 MANIFEST = "adapter.toml"
 BUILD_TIMEOUT_S = 1800.0
@@ -291,7 +292,8 @@ def build(adapter: Adapter, version: str) -> Path:
             shutil.rmtree(folder, ignore_errors=True)
             _check_toolchain(adapter)
             _copy(adapter.folder, folder)
-            _run_named(adapter, version, folder)
+            with waiting(f"building {adapter.name} {version}, once"):
+                _run_named(adapter, version, folder)
             (folder / _COMPLETE).touch()
     return folder
 

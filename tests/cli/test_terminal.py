@@ -47,6 +47,10 @@ def test_a_bar_shows_how_far_a_run_is() -> None:
     assert "\x1b[1m" in shown
 
 
+def test_it_is_said_what_is_waited_for() -> None:
+    assert "comparing with known defects" in on_a_terminal(*FAULTY)
+
+
 def test_no_colour_where_none_is_wanted() -> None:
     shown = on_a_terminal(*FAULTY, NO_COLOR="1")
     colours = re.findall(r"\x1b\[(?:\d+;)*(?:3[0-7]|38|9[0-7])(?:;\d+)*m", shown)

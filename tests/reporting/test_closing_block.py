@@ -138,3 +138,10 @@ def test_a_command_is_never_cut() -> None:
     [*_, last] = ClosingBlock("a", "b", [], "", command).lines()
     assert last.endswith(command)
     assert Defect("must", "x", "1 case", command).command == command
+
+
+def test_a_defect_that_is_too_long_loses_whole_clauses() -> None:
+    said = "refuses null topics in MetadataRequest, which version 0 did not have, reading alone"
+    defect = Defect("must", said, "26 cases", "again")
+    line = ClosingBlock("kio", "9 cases", [defect]).lines()[3]
+    assert line == " 1 must   refuses null topics in MetadataRequest (26 cases)"

@@ -43,6 +43,7 @@ from conformance.data import data_root
 from conformance.targets.errors import TargetNotFound, TargetNotStarted
 from conformance.targets.private import make_folder, write_private
 from conformance.targets.registry import build, read_adapter, start_command
+from conformance.waiting import waiting
 
 _CONTROLLER_NODE: Final = 1
 _AGREE_TIMEOUT_S: Final = 30.0
@@ -192,10 +193,11 @@ def running_kafka(
     build(kafka, version)
     java = start_command(kafka, version)
     with ExitStack() as stack:
-        try:
-            cluster = stack.enter_context(_cluster(folder, java, brokers, secured))
-        except PortTaken:
-            cluster = stack.enter_context(_cluster(folder, java, brokers, secured))
+        with waiting(f"starting Apache Kafka {version}"):
+            try:
+                cluster = stack.enter_context(_cluster(folder, java, brokers, secured))
+            except PortTaken:
+                cluster = stack.enter_context(_cluster(folder, java, brokers, secured))
         yield cluster
 
 

@@ -30,6 +30,7 @@ from conformance.targets.registry import (
     start_command,
     takes_port,
 )
+from conformance.waiting import waiting
 
 START_TIMEOUT_S = 30.0
 _MOST_ADDRESS_BYTES = 1024
@@ -147,7 +148,8 @@ def running_program(name: str, version: str = "") -> Iterator[Program]:
         ) as folder,
         tempfile.TemporaryFile() as log,
     ):
-        program = Program(adapter, version, Path(folder), log)
+        with waiting(f"starting {name} {version}"):
+            program = Program(adapter, version, Path(folder), log)
         try:
             yield program
         finally:
