@@ -20,8 +20,8 @@ from conformance.reporting.advertised import Advertised
 from conformance.reporting.closing_block import (
     ClosingBlock,
     defects_of,
-    duration,
     list_command,
+    measured,
     outcome_of,
 )
 from conformance.reporting.console import Tally
@@ -159,12 +159,9 @@ def closing_block(
 
 def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
     whole = options.kind == "codecs" and not options.selection
-    of = f" of {counted(len(ran.hello.messages), 'message')}" if whole else ""
-    said = f"{counted(tally.cases, 'case')}{of} in {duration(ran.seconds)}"
-    if asked := tally.verdicts.total():
-        share = 100 * tally.verdicts["unsupported"] / asked
-        said += f"; {share:.1f} % could not be asked" if share >= 0.05 else "; all could be asked"
-    return said
+    messages = len(ran.hello.messages) if whole else 0
+    verdicts = tally.verdicts
+    return measured(tally.cases, messages, ran.seconds, verdicts.total(), verdicts["unsupported"])
 
 
 def _known_in_words(conclusion: Conclusion) -> str:

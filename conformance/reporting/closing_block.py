@@ -182,6 +182,20 @@ def outcome_of(defects: Sequence[Defect], *, new: bool = False) -> str:
     return ", ".join(said)
 
 
+def measured(cases: int, messages: int, seconds: float, asked: int, unsupported: int) -> str:
+    """What a run took; of so many verdicts `asked` for, those that were `unsupported`.
+
+    Without `messages` and `seconds` where they are not known, or say nothing.
+    """
+    said = counted(cases, "case")
+    said += f" of {counted(messages, 'message')}" if messages else ""
+    said += f" in {duration(seconds)}" if seconds else ""
+    share = 100 * unsupported / asked if asked else 0.0
+    if asked:
+        said += f"; {share:.1f} % could not be asked" if share >= 0.05 else "; all could be asked"
+    return said
+
+
 def duration(seconds: float) -> str:
     """`0.4 s`, `34 s`, `3 min 12 s`."""
     if seconds < 10:

@@ -41,7 +41,7 @@ def ran(cli: Cli, folder: Path) -> Ended:
 def test_a_run_writes_all_forms(ran: Ended, folder: Path) -> None:
     assert ran.code == 1
     assert int(ElementTree.parse(folder / "junit.xml").getroot().get("failures") or 0) == 2
-    assert json.loads((folder / "badge.json").read_text())["message"] == "2 rules broken"
+    assert json.loads((folder / "badge.json").read_text())["message"] == "1 defect"
     assert "1 defect breaks the protocol" in (folder / "summary.md").read_text()
 
 

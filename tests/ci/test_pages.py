@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from xml.etree import ElementTree
 
 import pytest
 
 from conformance.reporting.annotations import command, commands
-from conformance.reporting.badge import badge
+from conformance.reporting.badge import Badge, badge, in_short
 from conformance.reporting.markdown import MOST_FINDINGS, not_judged, section
 from conformance.reporting.run_report import RunReport
 from tests.ci.making import ALL, CRASHED, FAILED, HOSTILE, PASSED, hostile, told
@@ -76,7 +77,7 @@ def test_known_failures_alone_fail_nothing() -> None:
     run = told(FAILED, news=[], code=0)
     assert list(commands(run)) == []
     assert "nothing new, its failures are known" in section(run).splitlines()[0]
-    assert badges(run) == ("1 rule broken, as known", "yellow")
+    assert badges(run) == ("1 defect, as known", "yellow")
 
 
 def test_an_annotation_names_target_rule_and_command() -> None:
@@ -127,9 +128,9 @@ def test_a_target_that_was_not_judged_is_told() -> None:
 @pytest.mark.parametrize(
     ("run", "says"),
     [
-        (told(PASSED, code=0), ("keeps 1 rules", "brightgreen")),
-        (told(PASSED, code=0, profile="kafka"), ("keeps 1 rules of kafka", "brightgreen")),
-        (told(FAILED), ("1 rule broken", "red")),
+        (told(PASSED, code=0), ("conforms to 1 rule", "brightgreen")),
+        (told(PASSED, code=0, profile="kafka"), ("conforms to 1 rule of kafka", "brightgreen")),
+        (told(FAILED), ("1 defect", "red")),
         (told(FAILED, code=None), ("interrupted", "lightgrey")),
         (told(verdict("error"), code=3), ("not judged", "lightgrey")),
         (told(PASSED, code=1), ("known failures are gone", "yellow")),
@@ -143,6 +144,27 @@ def test_a_badge_is_what_an_endpoint_of_shields_has() -> None:
     fields = json.loads(badge(told(FAILED)))
     assert set(fields) == {"schemaVersion", "label", "message", "color", "isError"}
     assert fields["schemaVersion"] == 1
+
+
+def test_a_badge_is_a_picture_that_says_its_words() -> None:
+    picture = ElementTree.fromstring(Badge(HOSTILE, "red").svg())
+    said = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert said[0] == "kafka conformance"
+    assert "<script" in (said[1] or "")
+    assert picture.get("aria-label", "").startswith("kafka conformance: ")
+
+
+@pytest.mark.parametrize(
+    ("defects", "ended_by", "said"),
+    [
+        (0, 0, "conforms"),
+        (1, 0, "1 defect"),
+        (2, 0, "2 defects"),
+        (2, 6, "can be ended by 6 bytes"),
+    ],
+)
+def test_a_target_is_told_in_two_words(defects: int, ended_by: int, said: str) -> None:
+    assert in_short(defects, ended_by) == said
 
 
 def test_an_interrupted_run_says_so_everywhere() -> None:
