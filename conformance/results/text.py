@@ -12,6 +12,7 @@ from conformance.results.lines import Verdict
 
 _LINE = 240
 _FRAME = re.compile(r"(?<= )([0-9a-f]{32})[0-9a-f]{8,}$")
+_HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
 def failure_text(verdict: Verdict, more: int = 0) -> str:
@@ -75,6 +76,11 @@ def shown(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     text = " ".join(text.split())
     return text if len(text) <= _LINE else f"{text[:_LINE]}… ({len(text)} characters)"
+
+
+def is_hex(value: Any) -> bool:
+    """Whether a value is bytes, as results have them."""
+    return isinstance(value, str) and _HEX.fullmatch(value) is not None
 
 
 def counted(number: int, what: str) -> str:

@@ -24,8 +24,8 @@ from conformance.reporting.site.hexdump import (
 from conformance.reporting.site.hexdump import unnamed as unnamed_fields
 from conformance.results.lines import Verdict
 from conformance.results.publish import WITHHELD
+from conformance.results.text import is_hex
 
-_HEX = re.compile(r"(?:[0-9a-f]{2})+")
 _FRAME = re.compile(r"(?P<said>.*\s)(?P<bytes>(?:[0-9a-f]{2}){8,})")
 _KINDS: dict[str, tuple[Kind, Kind]] = {
     "decode-request": ("request", "request"),
@@ -53,19 +53,19 @@ class Bodies:
 
     def _parts(self, verdict: Verdict) -> Iterator[dict[str, Any]]:
         sent, allowed, came = verdict.input, verdict.expected, verdict.actual
-        if _is_hex(allowed) and _is_hex(came):
+        if is_hex(allowed) and is_hex(came):
             if sent != allowed:
                 yield from self._sent(verdict)
             title = "sent, and expected back" if sent == allowed else "expected"
             yield self._beside((title, "received"), verdict).data()
             return
         yield from self._sent(verdict)
-        if _is_hex(allowed) and not isinstance(came, list):
+        if is_hex(allowed) and not isinstance(came, list):
             yield from self._allowed(verdict)
         elif isinstance(came, list) and any(isinstance(each, str) for each in came):
             yield _text("allowed", allowed, "", None)
             yield from self._frames(verdict, came)
-        elif _is_hex(came):
+        elif is_hex(came):
             yield _text("allowed", allowed, "", None)
             fields = self._fields(came, verdict, _kinds(verdict)[1])
             yield alone("received", fields, None).data()
@@ -82,7 +82,7 @@ class Bodies:
             yield _text("allowed", "the bytes that were sent", "received", verdict.actual)
 
     def _sent(self, verdict: Verdict) -> Iterator[dict[str, Any]]:
-        if _is_hex(verdict.input):
+        if is_hex(verdict.input):
             fields = self._fields(verdict.input, verdict, _kinds(verdict)[0])
             yield alone("sent", fields, _pointed_at(verdict)).data()
         elif verdict.input not in _NOTHING:
@@ -122,10 +122,6 @@ def _kinds(verdict: Verdict) -> tuple[Kind, Kind]:
     return _KINDS.get(verdict.op, ("body", "body"))
 
 
-def _is_hex(value: Any) -> bool:
-    return isinstance(value, str) and _HEX.fullmatch(value) is not None
-
-
 def _pointed_at(verdict: Verdict) -> int | None:
     """The byte that the judge points at in what was sent."""
     if any(row.actual is not None for row in verdict.annotated):
@@ -143,7 +139,7 @@ def _annotated_fields(verdict: Verdict) -> list[DumpedField]:
 
 def _plain(hex_: str) -> bytes:
     text = hex_.replace(" ", "").rstrip("…")
-    return bytes.fromhex(text) if _is_hex(text) else b""
+    return bytes.fromhex(text) if is_hex(text) else b""
 
 
 def _text(left: str, one: Any, right: str, other: Any) -> dict[str, Any]:

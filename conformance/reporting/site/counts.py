@@ -34,6 +34,8 @@ SIGNS = {
     "not-proven": "?",
     "error": "!",
 }
+_DEEPER = (0.01, 0.1, 0.5)
+"""The rates from which on the colour of failures is deeper."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ def cell(verdicts: Counter[str]) -> SiteCell:
         return SiteCell("none", "⊘", "unsupported")
     if failed:
         kind = "harm" if verdicts["crash"] or verdicts["hang"] else "fail"
-        return SiteCell(kind, "‼" if kind == "harm" else "✗", f"{failed:,} of {judged:,}")
+        sign = "‼" if kind == "harm" else "✗"
+        return SiteCell(shade(kind, failed / judged), sign, f"{failed:,} of {judged:,}")
     if verdicts["error"]:
         return SiteCell("error", "!", f"{verdicts['error']:,} errors")
     if verdicts["not-proven"] == judged:
@@ -64,6 +67,13 @@ def cell(verdicts: Counter[str]) -> SiteCell:
     if not verdicts["pass"]:
         return SiteCell("note", "~", f"{verdicts['note']:,} noted{unproven}")
     return SiteCell("pass", "✓", f"{verdicts['pass'] + verdicts['note']:,}{unproven}")
+
+
+def shade(kind: str, rate: float) -> str:
+    """A colour and how deep it is: the more fails, the deeper."""
+    if kind != "fail":
+        return kind
+    return f"fail r{1 + sum(rate >= limit for limit in _DEEPER)}"
 
 
 def packed(verdicts: Mapping[str, int]) -> str:

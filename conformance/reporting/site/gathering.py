@@ -17,9 +17,11 @@ from typing import NamedTuple
 import msgspec
 
 from conformance import __version__
+from conformance.reporting.older_findings import with_kind
 from conformance.reporting.site.reading import ResultsFile
 from conformance.results.lines import BROKEN, Finding, Line, Run, Summary, Verdict
-from conformance.results.publish import published
+from conformance.results.publish import HARMFUL, WITHHELD, published
+from conformance.results.text import is_hex
 
 KEEP = 20
 """Failures that are kept of a rule, where nothing else is said."""
@@ -56,6 +58,10 @@ class Gathered:
     cases: int = 0
     findings: list[Finding] = field(default_factory=list)
     more_findings: int = 0
+    examples: dict[str, Verdict] = field(default_factory=dict)
+    """A verdict of the case of each finding that has one."""
+    ended_by: int = 0
+    """The fewest bytes that ended the target; 0 where none did, or nobody knows."""
     summary: Summary | None = None
     notices: list[str] = field(default_factory=list)
     _failed: dict[str, list[_Kept]] = field(default_factory=dict)
@@ -81,10 +87,23 @@ def gather(file: ResultsFile, keep: int = KEEP, *, harmful: bool = False) -> Gat
     What ends, stalls or exhausts a target is counted, and withheld unless `harmful`.
     """
     gathered = Gathered(file.run)
-    lines: Iterable[Line] = file.lines()
+    lines = _sized(file.lines(), gathered)
     _Gathering(gathered, keep).take(lines if harmful else published(lines))
+    examples = file.broken({each.case for each in gathered.findings} - {WITHHELD})
+    gathered.examples = {
+        case: each for case, each in examples.items() if harmful or each.verdict not in HARMFUL
+    }
     gathered.notices += _notices(file, gathered)
     return gathered
+
+
+def _sized(lines: Iterable[Line], gathered: Gathered) -> Iterator[Line]:
+    """The lines as they are; how few bytes end the target is noted, and not which."""
+    for line in lines:
+        if isinstance(line, Verdict) and line.verdict == "crash" and is_hex(line.input):
+            size = len(line.input) // 2
+            gathered.ended_by = min(size, gathered.ended_by or size)
+        yield line
 
 
 class _Gathering:
@@ -92,6 +111,7 @@ class _Gathering:
         self._to = gathered
         self._keep = keep
         self._seen: Counter[tuple[str, str]] = Counter()
+        self._ended: dict[str, set[str]] = {}
         self._case = ""
 
     def take(self, lines: Iterable[Line]) -> None:
@@ -111,6 +131,8 @@ class _Gathering:
         form = CountedForm(verdict.rule, verdict.message, verdict.version, verdict.verdict)
         self._to.counts[form] += verdict.times
         self._to.classes.setdefault(verdict.rule, verdict.class_)
+        if verdict.verdict in HARMFUL:
+            self._ended.setdefault(verdict.rule, set()).add(verdict.verdict)
         if verdict.verdict in _SEVERITY:
             self._put(self._to._failed, verdict, self._keep)
         elif verdict.verdict in ("note", "not-proven") and verdict.case:
@@ -130,7 +152,7 @@ class _Gathering:
 
     def _find(self, finding: Finding) -> None:
         if len(self._to.findings) < MOST_FINDINGS:
-            self._to.findings.append(finding)
+            self._to.findings.append(with_kind(finding, self._to.classes, self._ended))
         else:
             self._to.more_findings += 1
 

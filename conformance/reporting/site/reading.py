@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from io import BufferedIOBase
 from pathlib import Path
 
@@ -19,7 +19,7 @@ import msgspec
 from conformance import __version__
 from conformance.reporting.site.errors import NoResults
 from conformance.results.files import ResultsError
-from conformance.results.lines import Finding, Run, Summary, Verdict, decode_line
+from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict, decode_line
 from conformance.results.publish import WITHHELD
 
 PROGRESS = "progress.ndjson"
@@ -27,6 +27,7 @@ PROGRESS = "progress.ndjson"
 ENDINGS = (".ndjson", ".ndjson.gz")
 _WITHHELD = f'"case":"{WITHHELD}"'.encode()
 _NUMBER = b'"case":""'
+_PASSED = b'"verdict":"pass"'
 _GZIP = b"\x1f\x8b"
 _LONGEST_LINE = 64 * 2**20
 _IS_IT = "is it a results file?"
@@ -64,6 +65,22 @@ class ResultsFile:
     def first_op(self) -> str:
         """The operation of the first verdict, which tells what kind of target it is; or ""."""
         return next((line.op for line in self.lines() if isinstance(line, Verdict)), "")
+
+    def broken(self, cases: Collection[str]) -> dict[str, Verdict]:
+        """A verdict on each of these cases that says what is broken. Raises ResultsError."""
+        found: dict[str, Verdict] = {}
+        if not cases:
+            return found
+        for raw in self._raw():
+            if _PASSED in raw:
+                continue
+            try:
+                line = decode_line(raw)
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                continue  # told of when the lines were counted
+            if isinstance(line, Verdict) and line.verdict in BROKEN and line.case in cases:
+                found.setdefault(line.case, line)
+        return found
 
     def lines(self) -> Iterator[Verdict | Finding | Summary]:
         """All behind the header. Raises ResultsError."""

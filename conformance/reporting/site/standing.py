@@ -1,0 +1,150 @@
+"""How a target stands beside others: in a word, in the closing block's words, and in numbers.
+
+Whoever has fewer defects of the gravest kind stands first; of those alike, whoever has more of the
+protocol. A run that judged a part, or nothing, stands behind those that judged all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from conformance.reporting.badge import Badge, conforming, in_short
+from conformance.reporting.closing_block import defects_of, measured, outcome_of
+from conformance.reporting.site.counts import shade
+from conformance.reporting.site.coverage import Definitions
+from conformance.reporting.site.gathering import CountedForm, Gathered, broken
+from conformance.results.lines import BROKEN
+from conformance.results.text import counted
+
+NEWEST = ""
+"""Asks for the definitions of the newest release that there is."""
+_OWN = "reference"
+_JUDGED = ("pass", "note", *BROKEN)
+_SEEN_WHOLE, _SEEN_IN_PART, _NOT_SEEN = range(3)
+
+
+@dataclass(frozen=True)
+class Part:
+    """So many of so many."""
+
+    some: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        """Between 0 and 1."""
+        return self.some / self.of if self.of else 0.0
+
+    @property
+    def percent(self) -> str:
+        """`97.5 %`; 100 % is all, and 0 % is none."""
+        if self.some in (0, self.of):
+            return f"{100 * self.share:.0f} %"
+        return f"{min(99.9, max(0.1, 100 * self.share)):.1f} %"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one target stands; `kind` is the colour of its word, `kinds` counts its defects."""
+
+    word: str
+    kind: str
+    outcome: str
+    measured: str
+    kinds: Counter[str]
+    kept: Part
+    """Its `must` rules that were not broken, of those that were judged."""
+    has: Part | None
+    """Versions of requests and responses that it has, of those of the newest release."""
+    asked: Part
+    seen: int
+    badge: Badge
+    is_own: bool
+
+    @property
+    def order(self) -> tuple[float, ...]:
+        """What sorts the best to the front."""
+        kinds = self.kinds
+        grave = (kinds["must"], kinds["crash"] + kinds["hang"], kinds["harden"], kinds["kafka"])
+        has = self.has.share if self.has else 0.0
+        return (self.seen, *grave, self.is_own, -has, -self.asked.share)
+
+
+def standing(gathered: Gathered, kind: str, definitions: Definitions) -> Standing:
+    """How the target of a run stands."""
+    defects = defects_of(gathered.findings)
+    kinds = Counter(each.kind for each in defects)
+    kinds.update(each.ends for each in defects if each.ends not in ("", each.kind))
+    found = len(defects) + gathered.more_findings
+    word, colour, seen = _word(gathered, kind, found)
+    verdicts, kept = gathered.verdicts, _kept(gathered)
+    messages = len({form.message for form in gathered.counts}) if kind == "codec" else 0
+    unsupported = verdicts["unsupported"]
+    cases = gathered.summary.cases if gathered.summary else gathered.cases
+    seconds = gathered.summary.seconds if gathered.summary else 0.0
+    total = verdicts.total()
+    return Standing(
+        word=word,
+        kind=shade(colour, 1 - kept.share),
+        outcome=outcome_of(defects) or word,
+        measured=measured(cases, messages, seconds, total, unsupported),
+        kinds=kinds,
+        kept=kept,
+        has=_has(gathered.counts, definitions(NEWEST)) if kind == "codec" else None,
+        asked=Part(total - unsupported, total),
+        seen=seen,
+        badge=_badge(gathered, word, found, seen),
+        is_own=gathered.run.target == _OWN,
+    )
+
+
+def _word(gathered: Gathered, kind: str, found: int) -> tuple[str, str, int]:
+    """The word, its colour, and how much of the target was seen."""
+    verdicts = gathered.verdicts
+    whole = bool(gathered.summary) and not gathered.run.selection
+    seen = _SEEN_WHOLE if whole else _SEEN_IN_PART
+    ends = verdicts["crash"] or verdicts["hang"]
+    if found or broken(verdicts):
+        rules = {form.rule for form in gathered.counts if form.verdict in BROKEN}
+        said = (
+            in_short(found, gathered.ended_by) if found else f"{counted(len(rules), 'rule')} broken"
+        )
+        return said, "harm" if ends else "fail", seen
+    if kind == "fuzz":
+        return "nothing found", "none", _SEEN_IN_PART
+    if not any(verdicts[name] for name in _JUDGED):
+        return "not judged", "none", _NOT_SEEN
+    if not gathered.summary:
+        return "interrupted", "none", _SEEN_IN_PART
+    if verdicts["error"]:
+        return "not judged to the end", "none", _SEEN_IN_PART
+    return (in_short(0), "pass", seen) if whole else ("no failure", "pass", seen)
+
+
+def _badge(gathered: Gathered, word: str, found: int, seen: int) -> Badge:
+    rules = len({form.rule for form in gathered.counts})
+    if found or broken(gathered.verdicts):
+        return Badge(in_short(found) if found else word, "red", is_error=True)
+    if seen == _SEEN_WHOLE and word == in_short(0):
+        return Badge(conforming(rules, gathered.run.profile), "brightgreen")
+    return Badge(word, "lightgrey")
+
+
+def _kept(gathered: Gathered) -> Part:
+    judged = {form.rule for form in gathered.counts if form.verdict in _JUDGED}
+    bad = {form.rule for form in gathered.counts if form.verdict in BROKEN}
+    must = {rule for rule in judged if gathered.classes[rule] == "must"}
+    return Part(len(must - bad), len(must))
+
+
+def _has(counts: Counter[CountedForm], newest: Mapping[str, Sequence[int]]) -> Part | None:
+    there = {
+        (name, version)
+        for name, versions in newest.items()
+        if name.endswith(("Request", "Response"))
+        for version in versions
+    }
+    has = {(form.message, form.version) for form in counts}
+    return Part(len(there & has), len(there)) if there else None
