@@ -12,6 +12,7 @@ from conformance.explain import Explainer, Explanation
 from conformance.reporting.site.hexdump import Dumped, DumpedField
 from conformance.results.known import Known, read_known
 from conformance.results.lines import Run
+from conformance.schema.releases import definitions as released
 from conformance.schema.releases import message_names
 from conformance.wire.annotated import Row
 
@@ -65,10 +66,11 @@ def _explainer(release: str) -> Explainer:
 
 
 def definitions(release: str) -> Mapping[str, Sequence[int]]:
-    """The versions of each message by a release; none of one that is not bundled."""
+    """The versions of each message that a release has; none of one that is not bundled."""
     try:
-        codec = _explainer(release).codec
-        return {name: codec.versions(name) for name in message_names(codec.release)}
+        release = _explainer(release).codec.release
+        held = released(release)
+        return {name: list(held[name].valid) for name in message_names(release) if name in held}
     except ConformanceError:
         return {}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from conformance.reporting.closing_block import in_a_clause
 from conformance.results.lines import BROKEN, Finding, Line, Run, Verdict
 from conformance.results.publish import WITHHELD
 from conformance.results.text import case_lines
@@ -37,6 +38,12 @@ def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def issue(run: Run, finding: Finding, example: Verdict) -> str:
+    """One finding as an issue of its project: the title, and what to write below it."""
+    lines = [f"{run.target_version}: {in_a_clause(finding)}", "", _about(run), ""]
+    return "\n".join([*lines, *_body(finding, example)]).rstrip() + "\n"
+
+
 def _about(run: Run) -> str:
     by = f", by the definitions of Apache Kafka {run.definitions}" if run.definitions else ""
     day = run.started[:10]
@@ -44,8 +51,12 @@ def _about(run: Run) -> str:
 
 
 def _section(number: int, finding: Finding, example: Verdict) -> Iterator[str]:
-    cases = "1 case fails" if finding.count == 1 else f"{finding.count} cases fail"
     yield from (f"## {number}. {finding.cause}", "")
+    yield from _body(finding, example)
+
+
+def _body(finding: Finding, example: Verdict) -> Iterator[str]:
+    cases = "1 case fails" if finding.count == 1 else f"{finding.count} cases fail"
     looks = f" It looks like this: {finding.diagnosis}." if finding.diagnosis else ""
     harm = f" What it does: {finding.harm}" if finding.harm else ""
     yield from (f"{cases}.{looks}{harm} What it breaks:", "")

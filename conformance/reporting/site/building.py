@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from conformance.reporting.site.bodies import Bodies
-from conformance.reporting.site.charts import (
-    coverage_chart,
-    progress_chart,
-    rates_chart,
-    verdicts_chart,
-)
+from conformance.reporting.site.charts import coverage_chart, progress_chart
 from conformance.reporting.site.choosing import KINDS, Chosen, choose, slug
 from conformance.reporting.site.compared import compare
-from conformance.reporting.site.counts import packed
-from conformance.reporting.site.coverage import Coverage, Definitions, covered
+from conformance.reporting.site.counts import SiteCell, breaking, packed
+from conformance.reporting.site.coverage import Definitions, covered
+from conformance.reporting.site.defects import defect_views, first_of
 from conformance.reporting.site.failures import Failures
 from conformance.reporting.site.folder import SiteFolder, new_site
 from conformance.reporting.site.gathering import KEEP, Gathered, gather
@@ -25,8 +21,9 @@ from conformance.reporting.site.hexdump import Annotate, Dumped, DumpedField
 from conformance.reporting.site.pages import STATIC, Pages, static
 from conformance.reporting.site.progress import read_progress
 from conformance.reporting.site.reading import ResultsFile
+from conformance.reporting.site.rule_pages import Broken, rule_page
 from conformance.reporting.site.scripts import script
-from conformance.reporting.site.views import RuleView, TargetView, target_view
+from conformance.reporting.site.views import MUST, RuleView, TargetView, target_view
 from conformance.results.known import Known
 from conformance.results.lines import Run
 
@@ -91,21 +88,20 @@ class _Building:
         self._pages = Pages(site.title, site.written)
         self._names: set[str] = set()
         self._by_message: dict[str, list[tuple[int, str, str]]] = {}
-        self._curves: list[tuple[str, Any]] = []
 
     def target(self, chosen: Chosen) -> None:
         """One run: its data, its page, and what is different from older runs."""
         gathered = gather(chosen.file, self._site.keep, harmful=self._site.harmful)
         if chosen.older:
-            told = "Older runs of this target are compared with it and are not in the matrix."
+            told = "Older runs of this target are compared with it and stand nowhere else."
             gathered.notices.append(told)
         comparisons = [self.compare(older, chosen.file) for older in chosen.older]
-        view = replace(target_view(chosen, gathered), comparisons=comparisons)
-        self._data(view, gathered)
+        view = target_view(chosen, gathered, self._site.definitions)
+        view = replace(view, comparisons=comparisons)
         self._count(gathered)
-        coverage = covered(gathered.counts, self._site.definitions(gathered.run.definitions))
-        curve = self._curve(view, chosen.file)
-        self._write(view.page, "target.html.j2", view=view, **_shown(gathered, coverage, curve))
+        self._target_page(view, gathered, chosen.file)
+        self._folder.write(f"{view.badge}.svg", view.standing.badge.svg())
+        self._folder.write(f"{view.badge}.json", view.standing.badge.endpoint())
         self.views.append(view)
 
     def compare(self, old: ResultsFile, new: ResultsFile) -> tuple[str, str]:
@@ -125,16 +121,59 @@ class _Building:
         for number, message in enumerate(messages):
             found = [(at, numbers[rule], text) for at, rule, text in self._by_message[message]]
             self._script(f"m/{number}", found)
-        self._write("index.html", "index.html.j2", **self._front(messages))
+        self._write("index.html", "index.html.j2", **self._front())
+        self._rule_pages(rules, messages)
         for name in STATIC:
             self._folder.write(f"static/{name}", static(name))
 
-    def _data(self, view: TargetView, gathered: Gathered) -> None:
+    def _target_page(self, view: TargetView, gathered: Gathered, file: ResultsFile) -> None:
         bodies = Bodies(gathered.run.definitions, self._site.annotate)
         known = self._site.known(gathered.run, view.kind)
         failures = Failures(gathered, view.kind, bodies, known)
         for group in view.groups.values():
             self._script(group.script, failures.group(rule.id for rule in group.rules))
+        coverage = covered(gathered.counts, self._site.definitions(gathered.run.definitions))
+        told = f"{coverage.asked:,} of {coverage.defined:,} versions of messages were asked"
+        defects = defect_views(gathered, failures.places, known)
+        self._write(
+            view.page,
+            "target.html.j2",
+            view=view,
+            defects=first_of(defects),
+            more_defects=gathered.more_findings,
+            notes=gathered.summary.notes if gathered.summary else [],
+            messages=sorted({form.message for form in gathered.counts}),
+            default_class=_default_class(view.classes),
+            coverage=coverage,
+            coverage_chart=coverage_chart(coverage.rows, told) if coverage.rows else "",
+            coverage_told=told,
+            curve=_curve(view, file),
+        )
+
+    def _rule_pages(self, rules: list[RuleView], messages: list[str]) -> None:
+        """The page of all rules, and one of each that the catalogue has."""
+        judged = [_Judged(rule, _places(rule, self.views)) for rule in rules]
+        kinds = [
+            {
+                "kind": kind,
+                "heading": heading,
+                "targets": targets,
+                "groups": sorted({name for _, view in targets for name in view.groups}),
+            }
+            for kind, heading, targets in self._by_kind()
+        ]
+        self._write(
+            "rules.html",
+            "rules.html.j2",
+            kinds=kinds,
+            rules=judged,
+            messages=messages,
+            default_class=_default_class([rule.class_ for rule in rules]),
+        )
+        for each in judged:
+            if each.view.rule:
+                page = rule_page(each.view.rule, each.places)
+                self._write(each.view.page, "rule.html.j2", page=page)
 
     def _count(self, gathered: Gathered) -> None:
         """Note what each rule got on each message, for the filter by message."""
@@ -145,32 +184,27 @@ class _Building:
         for (message, rule), counts in found.items():
             self._by_message.setdefault(message, []).append((len(self.views), rule, packed(counts)))
 
-    def _curve(self, view: TargetView, file: ResultsFile) -> dict[str, Any] | None:
-        progress = read_progress(file.path.parent) if file.is_fuzzed else None
-        if progress is None:
-            return None
-        chart = progress_chart(view.name, progress)
-        edges = progress.points[-1][1]
-        told = f"{progress.executions:,} executions in {progress.seconds:,.0f} s: {edges:,} edges"
-        curve = {"name": view.name, "chart": chart, "told": told}
-        self._curves.append((view.page, curve))
-        return curve
-
     def _rules(self) -> list[RuleView]:
         every = (rule for view in self.views for g in view.groups.values() for rule in g.rules)
         return sorted({rule.id: rule for rule in every}.values(), key=lambda rule: rule.id)
+
+    def _by_kind(self) -> Iterator[tuple[str, str, list[tuple[int, TargetView]]]]:
+        """Each kind with its heading and its targets, the best first, and their numbers."""
+        numbered = list(enumerate(self.views))
+        for kind, heading in KINDS.items():
+            targets = [pair for pair in numbered if pair[1].kind == kind]
+            targets.sort(key=lambda pair: (pair[1].standing.order, pair[1].name))
+            if targets:
+                yield kind, heading, targets
 
     def _index(
         self, rules: list[RuleView], numbers: dict[str, int], messages: list[str]
     ) -> dict[str, Any]:
         return {
-            "rules": [
-                [r.id, r.class_, r.statement, r.rule.source if r.rule else ""] for r in rules
-            ],
+            "rules": [rule.id for rule in rules],
             "targets": [
                 {
                     "page": view.page,
-                    "kind": view.kind,
                     "name": view.name,
                     "rules": [
                         [numbers[rule.id], packed(rule.verdicts)]
@@ -183,17 +217,13 @@ class _Building:
             "messages": messages,
         }
 
-    def _front(self, messages: list[str]) -> dict[str, Any]:
-        kinds = []
-        for kind, heading in KINDS.items():
-            views = [view for view in self.views if view.kind == kind]
-            if views:
-                kinds.append(_matrix(kind, heading, views, [self.views.index(v) for v in views]))
+    def _front(self) -> dict[str, Any]:
         return {
-            "kinds": kinds,
-            "messages": messages,
+            "kinds": [
+                (kind, heading, [view for _, view in targets])
+                for kind, heading, targets in self._by_kind()
+            ],
             "comparisons": self.comparisons,
-            "curves": self._curves,
             "notices": _differing(self.views),
         }
 
@@ -205,31 +235,47 @@ class _Building:
         self._folder.write(address, self._pages.page(template, root, **given))
 
 
-def _matrix(kind: str, heading: str, views: list[TargetView], places: list[int]) -> dict[str, Any]:
-    judged = [(view.name, view.verdicts) for view in views if view.verdicts]
-    rates = [(view.name, view.rate) for view in views if view.rate]
-    return {
-        "kind": kind,
-        "heading": heading,
-        "targets": list(zip(places, views, strict=True)),
-        "groups": sorted({name for view in views for name in view.groups}),
-        "verdicts": verdicts_chart(judged) if judged else "",
-        "rates": rates_chart(rates) if rates and kind == "codec" else "",
-    }
+@dataclass(frozen=True)
+class _Judged:
+    """A rule, and what each target got by it."""
+
+    view: RuleView
+    places: list[Broken]
+
+    @property
+    def broken_by(self) -> list[str]:
+        """The names of those that break it."""
+        return [each.target.name for each in self.places if each.is_broken]
+
+    @property
+    def cell(self) -> SiteCell:
+        """How many break it, of those that were judged by it."""
+        return breaking(len(self.broken_by), sum(each.is_judged for each in self.places))
 
 
-def _shown(gathered: Gathered, coverage: Coverage, curve: dict[str, Any] | None) -> dict[str, Any]:
-    told = f"{coverage.asked:,} of {coverage.defined:,} versions of messages were asked"
-    return {
-        "summary": gathered.summary,
-        "findings": gathered.findings,
-        "more_findings": gathered.more_findings,
-        "messages": sorted({form.message for form in gathered.counts}),
-        "coverage": coverage,
-        "coverage_chart": coverage_chart(coverage.rows, told) if coverage.rows else "",
-        "coverage_told": told,
-        "curve": curve,
-    }
+def _places(rule: RuleView, views: list[TargetView]) -> list[Broken]:
+    """What each target got by a rule, those that break it first."""
+    found = [
+        Broken(view, each)
+        for view in views
+        for each in (view.groups[rule.group].rules if rule.group in view.groups else ())
+        if each.id == rule.id
+    ]
+    return sorted(found, key=lambda each: not each.is_broken)
+
+
+def _default_class(classes: Iterable[str]) -> str:
+    """The class that is shown at first: what texts demand, where there is any of it."""
+    return MUST if MUST in classes else ""
+
+
+def _curve(view: TargetView, file: ResultsFile) -> dict[str, Any] | None:
+    progress = read_progress(file.path.parent) if file.is_fuzzed else None
+    if progress is None:
+        return None
+    edges = progress.points[-1][1]
+    told = f"{progress.executions:,} executions in {progress.seconds:,.0f} s: {edges:,} edges"
+    return {"chart": progress_chart(view.name, progress), "told": told}
 
 
 def _differing(views: list[TargetView]) -> list[str]:

@@ -6,52 +6,17 @@ Colours come from the style sheet, by class, so that they follow light and dark.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
-from conformance.reporting.site.counts import SIGNS
 from conformance.reporting.site.progress import SiteProgress
 
 _WIDTH = 720
 _NAME = 200
-_ROW = 24
-_BAR = 16
-_NUMBER = 90
-_ORDER = ("pass", "note", "unsupported", "not-proven", "error", "fail", "hang", "crash")
 _SQUARE = 9
 _PLOT_HEIGHT = 200
-_NARROWEST_SIGN = 14
-
-
-def verdicts_chart(rows: Sequence[tuple[str, Counter[str]]]) -> Markup:
-    """A bar a target, its verdicts in proportion."""
-    svg = _svg(len(rows) * _ROW, "Verdicts of each target, in proportion")
-    for number, (name, verdicts) in enumerate(rows):
-        top = number * _ROW
-        _name(svg, top, name)
-        left = float(_NAME)
-        for verdict in _ORDER:
-            width = (_WIDTH - _NAME) * verdicts[verdict] / max(1, verdicts.total())
-            if width:
-                _segment(svg, (left, top, width), verdict, verdicts[verdict])
-            left += width
-    return _drawn(svg)
-
-
-def rates_chart(rows: Sequence[tuple[str, float]]) -> Markup:
-    """A bar a target, as long as the cases that it answered in a second."""
-    svg = _svg(len(rows) * _ROW, "Cases per second of each target")
-    most = max((rate for _, rate in rows), default=0) or 1
-    for number, (name, rate) in enumerate(rows):
-        top = number * _ROW
-        _name(svg, top, name)
-        width = (_WIDTH - _NAME - _NUMBER) * rate / most
-        _rect(svg, (_NAME, top + 4, max(width, 1), _BAR), "bar")
-        _text(svg, _NAME + width + 6, top + 16, f"{rate:,.0f}")
-    return _drawn(svg)
 
 
 def coverage_chart(rows: Sequence[tuple[str, Mapping[int, str]]], title: str) -> Markup:
@@ -115,28 +80,9 @@ def _svg(height: int, title: str, width: int = _WIDTH) -> ET.Element:
     return svg
 
 
-def _segment(svg: ET.Element, place: tuple[float, float, float], verdict: str, count: int) -> None:
-    left, top, width = place
-    rect = _rect(svg, (left, top + 4, max(width, 1), _BAR), f"v-{verdict}")
-    ET.SubElement(rect, "title").text = f"{verdict}: {count:,}"
-    if width >= _NARROWEST_SIGN:
-        _text(svg, left + width / 2, top + 16, SIGNS[verdict], "middle sign")
-
-
-def _rect(svg: ET.Element, place: tuple[float, float, float, float], class_: str) -> ET.Element:
-    names = ("x", "y", "width", "height")
-    values = {name: f"{value:.1f}" for name, value in zip(names, place, strict=True)}
-    return ET.SubElement(svg, "rect", {"class": class_, **values})
-
-
 def _line(svg: ET.Element, place: Iterable[float], class_: str) -> None:
     values = zip(("x1", "y1", "x2", "y2"), place, strict=True)
     ET.SubElement(svg, "line", {"class": class_, **{n: f"{v:.1f}" for n, v in values}})
-
-
-def _name(svg: ET.Element, top: int, name: str) -> None:
-    short = name if len(name) <= 28 else f"{name[:27]}…"
-    _text(svg, _NAME - 8, top + 16, short, "end")
 
 
 def _text(svg: ET.Element, x: float, y: float, text: str, class_: str = "") -> None:

@@ -69,6 +69,15 @@ def cell(verdicts: Counter[str]) -> SiteCell:
     return SiteCell("pass", "✓", f"{verdicts['pass'] + verdicts['note']:,}{unproven}")
 
 
+def breaking(some: int, judged: int) -> SiteCell:
+    """So many targets break a rule, of so many that were judged by it."""
+    if not judged:
+        return SiteCell("none", "⊘", "unsupported")
+    if not some:
+        return SiteCell("pass", "✓", f"{judged}")
+    return SiteCell(shade("fail", some / judged), "✗", f"{some} of {judged}")
+
+
 def shade(kind: str, rate: float) -> str:
     """A colour and how deep it is: the more fails, the deeper."""
     if kind != "fail":

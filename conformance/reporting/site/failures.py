@@ -65,6 +65,8 @@ class Failures:
         self._forms = _by_rule(gathered.counts)
         self._room = ROOM
         self._rules_left = sum(bool(gathered.kept(rule)) for rule in self._forms)
+        self.places: dict[str, tuple[str, int]] = {}
+        """Of each case that is shown a rule that has it, and its number there, from 1 on."""
 
     def group(self, rules: Iterable[str]) -> dict[str, Any]:
         """The rules of a group: counts by message, and the verdicts that are kept."""
@@ -95,6 +97,7 @@ class Failures:
                 place = group.add(verdict, parts)
             used += size
             shown.append({**failure, "parts": place})
+            self.places.setdefault(verdict.case, (rule, len(shown)))
         self._room = max(0, self._room - used)
         return shown
 
@@ -135,22 +138,29 @@ class Failures:
 
     def _again(self, verdict: Verdict) -> str:
         """The command that asks it again; definitions are asked by rule and message."""
-        run = self._gathered.run
+        words = asking(self._gathered.run, self._kind, verdict.op)
         if self._kind == "schema":
-            words = run.again or ["schema", verdict.op, run.target]
             return command_line(words, "--rule", verdict.rule, "--message", verdict.message)
-        return case_line(run.again or self._guessed(run), verdict.case)
-
-    def _guessed(self, run: Run) -> list[str]:
-        """The words of a run whose results do not say how it was begun, as they once did not."""
-        words = words_of(_COMMANDS.get(self._kind, "codec"), run.target)
-        return with_options(words, given({"--profile": run.profile}))
+        return case_line(words, verdict.case)
 
     def _listed(self, verdict: Verdict) -> Known | None:
         """The nearest entry of the known-failures file that is about this failure."""
         if verdict.verdict not in BROKEN:
             return None
         return self._known.entry(verdict)
+
+
+def asking(run: Run, kind: str, op: str = "lint") -> list[str]:
+    """The words of the command that made a run; guessed where its results do not say them.
+
+    `op` is what was done with definitions.
+    """
+    if run.again:
+        return run.again
+    if kind == "schema":
+        return ["schema", op, run.target]
+    words = words_of(_COMMANDS.get(kind, "codec"), run.target)
+    return with_options(words, given({"--profile": run.profile}))
 
 
 def _question(verdict: Verdict) -> tuple[str, str, str]:

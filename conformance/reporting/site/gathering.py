@@ -93,8 +93,21 @@ def gather(file: ResultsFile, keep: int = KEEP, *, harmful: bool = False) -> Gat
     gathered.examples = {
         case: each for case, each in examples.items() if harmful or each.verdict not in HARMFUL
     }
+    _keep_examples(gathered, keep)
     gathered.notices += _notices(file, gathered)
     return gathered
+
+
+def _keep_examples(gathered: Gathered, keep: int) -> None:
+    """Have the cases of findings among those that are kept, before all others."""
+    for number, verdict in enumerate(gathered.examples.values()):
+        kept = gathered._failed.setdefault(verdict.rule, [])
+        others = sorted(
+            (each for each in kept if each.verdict.case != verdict.case),
+            key=lambda each: each.rank,
+            reverse=True,
+        )
+        kept[:] = [_Kept((1, 0, 0, -number), verdict), *others][:keep]
 
 
 def _sized(lines: Iterable[Line], gathered: Gathered) -> Iterator[Line]:

@@ -15,6 +15,8 @@ from conformance.reporting.site.counts import LETTERS, SIGNS, packed
 from conformance.reporting.site.links import link
 from conformance.results.lines import VERDICTS
 from conformance.rules import CLASSES
+from conformance.rules.cited import cited
+from conformance.rules.pages import MEANING
 
 STATIC = ("site.css", "common.js", "counts.js", "matrix.js", "bytes.js", "target.js")
 """The files of our own that every site has a copy of."""
@@ -38,6 +40,7 @@ class Pages:
                 suite_version=__version__,
                 verdicts=VERDICTS,
                 classes=CLASSES,
+                meaning=MEANING,
                 signs=SIGNS,
                 letters=LETTERS,
                 **given,
@@ -69,5 +72,6 @@ def _environment() -> Environment:
         "issue_link": link,
         "packed": packed,
         "anchor": _anchor,
+        "cited": cited,
     }
     return environment

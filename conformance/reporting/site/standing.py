@@ -39,10 +39,10 @@ class Part:
 
     @property
     def percent(self) -> str:
-        """`97.5 %`; 100 % is all, and 0 % is none."""
+        """`97 %`, cut; 100 % is all, and 0 % is none."""
         if self.some in (0, self.of):
             return f"{100 * self.share:.0f} %"
-        return f"{min(99.9, max(0.1, 100 * self.share)):.1f} %"
+        return f"{max(1, int(100 * self.share))} %"
 
 
 @dataclass(frozen=True)
@@ -105,13 +105,12 @@ def _word(gathered: Gathered, kind: str, found: int) -> tuple[str, str, int]:
     verdicts = gathered.verdicts
     whole = bool(gathered.summary) and not gathered.run.selection
     seen = _SEEN_WHOLE if whole else _SEEN_IN_PART
-    ends = verdicts["crash"] or verdicts["hang"]
     if found or broken(verdicts):
         rules = {form.rule for form in gathered.counts if form.verdict in BROKEN}
         said = (
             in_short(found, gathered.ended_by) if found else f"{counted(len(rules), 'rule')} broken"
         )
-        return said, "harm" if ends else "fail", seen
+        return said, "harm" if gathered.ended_by else "fail", seen
     if kind == "fuzz":
         return "nothing found", "none", _SEEN_IN_PART
     if not any(verdicts[name] for name in _JUDGED):

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 
 from conformance.reporting.site.choosing import Chosen
 from conformance.reporting.site.counts import SiteCell, cell
-from conformance.reporting.site.gathering import Gathered
+from conformance.reporting.site.coverage import Definitions
+from conformance.reporting.site.gathering import Gathered, broken
+from conformance.reporting.site.standing import Standing, standing
 from conformance.results.lines import VERDICTS, Run
 from conformance.rules import Rule, catalogue
 
+MUST = "must"
 _NOT_OURS = "This version of the suite has no rule of this name."
 
 
@@ -33,6 +36,16 @@ class RuleView:
         """What it came to."""
         return cell(self.verdicts)
 
+    @property
+    def group(self) -> str:
+        """The group that it is of."""
+        return self.id.partition(".")[0]
+
+    @property
+    def page(self) -> str:
+        """The address of its page, from the root of the site; "" where the catalogue lacks it."""
+        return f"rules/{self.id}.html" if self.rule else ""
+
 
 @dataclass(frozen=True)
 class GroupView:
@@ -52,6 +65,16 @@ class GroupView:
         """What they came to."""
         return cell(self.verdicts)
 
+    @property
+    def must(self) -> SiteCell:
+        """What those came to that a text demands."""
+        return cell(sum((r.verdicts for r in self.rules if r.class_ == MUST), Counter()))
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether something of it was judged, and nothing was broken."""
+        return bool(self.verdicts["pass"]) and not broken(self.verdicts)
+
 
 @dataclass(frozen=True)
 class TargetView:
@@ -61,10 +84,10 @@ class TargetView:
     kind: str
     run: Run
     cases: int
-    seconds: float
     verdicts: Counter[str]
     groups: dict[str, GroupView]
     notices: list[str]
+    standing: Standing
     comparisons: list[tuple[str, str]] = field(default_factory=list)
     """Address and words of the pages that compare it with older runs."""
 
@@ -84,17 +107,22 @@ class TargetView:
         return [(name, self.verdicts[name]) for name in VERDICTS if self.verdicts[name]]
 
     @property
-    def rate(self) -> float:
-        """Cases per second; 0 where it is not known."""
-        return self.cases / self.seconds if self.seconds > 0 else 0.0
+    def badge(self) -> str:
+        """The address of its badge, without an ending."""
+        return f"badges/{self.slug}"
 
     @property
-    def cell(self) -> SiteCell:
-        """What all of it came to."""
-        return cell(self.verdicts)
+    def classes(self) -> list[str]:
+        """The classes of its rules."""
+        return [rule.class_ for group in self.groups.values() for rule in group.rules]
+
+    @property
+    def kept_groups(self) -> list[str]:
+        """The groups of rules of which it breaks none."""
+        return [group.name for group in self.groups.values() if group.is_kept]
 
 
-def target_view(chosen: Chosen, gathered: Gathered) -> TargetView:
+def target_view(chosen: Chosen, gathered: Gathered, definitions: Definitions) -> TargetView:
     """A run as the pages show it."""
     summary = gathered.summary
     return TargetView(
@@ -102,10 +130,10 @@ def target_view(chosen: Chosen, gathered: Gathered) -> TargetView:
         kind=chosen.kind,
         run=gathered.run,
         cases=summary.cases if summary else gathered.cases,
-        seconds=summary.seconds if summary else 0.0,
         verdicts=gathered.verdicts,
         groups=_groups(chosen.slug, gathered),
         notices=list(gathered.notices),
+        standing=standing(gathered, chosen.kind, definitions),
     )
 
 
@@ -116,9 +144,8 @@ def _groups(slug: str, gathered: Gathered) -> dict[str, GroupView]:
     rules = catalogue()
     groups: dict[str, GroupView] = {}
     for name in sorted(by_rule):
-        group = name.partition(".")[0]
-        if group not in groups:
-            groups[group] = GroupView(group, f"{slug}/{len(groups)}")
         view = RuleView(name, gathered.classes[name], by_rule[name], rules.get(name))
-        groups[group].rules.append(view)
+        if view.group not in groups:
+            groups[view.group] = GroupView(view.group, f"{slug}/{len(groups)}")
+        groups[view.group].rules.append(view)
     return groups

@@ -56,10 +56,15 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """What the codec is asked: decode, encode or roundtrip."""
         return self.case.split("/")[1].split("-")[0]
 
+    @property
+    def question(self) -> str:
+        """What is done with which message, in words."""
+        what = _UNDEFINED.get(self.message, f"{self.message} version {{version}}")
+        return f"{what.format(version=self.version)} is {_DOES[self.op]}:"
+
     def lines(self) -> Iterator[str]:
         """The example as text, in columns."""
-        what = _UNDEFINED.get(self.message, f"{self.message} version {{version}}")
-        yield f"{what.format(version=self.version)} is {_DOES[self.op]}:"
+        yield self.question
         given = "value" if self.op == "encode" else "bytes"
         told = {"case": self.case, given: self.given, "right": self.right, "wrong": self.wrong}
         yield from (f"  {name + ':':6} {text}" for name, text in told.items() if text)

@@ -6,6 +6,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from conformance import __version__
 from conformance.cli import main
 from conformance.reporting.site.building import Site, build
 from conformance.reporting.site.compared import compare
@@ -60,7 +61,9 @@ def test_pages_scripts_and_style_are_all_there_is(tmp_path):
     site = made(tmp_path / "site", a_file(tmp_path))
     names = {str(path.relative_to(site)) for path in files_of(site)}
     assert {"index.html", "targets/codec-mine-1.0.html", "data/index.js", MARK} <= names
-    assert {name.rpartition(".")[2] for name in names} == {"html", "js", "css", "txt"}
+    badges = {name for name in names if name.startswith("badges/")}
+    assert badges == {"badges/codec-mine-1.0.svg", "badges/codec-mine-1.0.json"}
+    assert {name.rpartition(".")[2] for name in names - badges} == {"html", "js", "css", "txt"}
 
 
 def test_no_page_asks_anything_of_a_network(tmp_path):
@@ -68,7 +71,7 @@ def test_no_page_asks_anything_of_a_network(tmp_path):
     for page in site.rglob("*.html"):
         loaded = re.findall(r"""(?:src|rel="stylesheet" href)="([^"]*)""", page.read_text("utf-8"))
         assert loaded
-        assert not any(":" in address for address in loaded)
+        assert not any(":" in address.removeprefix("data:") for address in loaded)
 
 
 def test_no_page_has_a_script_or_a_style_in_it(tmp_path):
@@ -86,7 +89,7 @@ def test_hostile_names_are_escaped_on_every_page(tmp_path):
     newer = write(tmp_path / "b" / "r.ndjson", *lines)
     site = made(tmp_path / "site", older, newer, title=HOSTILE)
     for page in (*site.rglob("*.html"), *(site / "data").rglob("*.js")):
-        assert "<img" not in page.read_text("utf-8")
+        assert "<img src=x" not in page.read_text("utf-8")
 
 
 def test_versions_and_the_date_are_on_every_page(tmp_path):
@@ -95,6 +98,9 @@ def test_versions_and_the_date_are_on_every_page(tmp_path):
     for page in site.rglob("*.html"):
         text = page.read_text("utf-8")
         assert "2026-11-22" in text
+        assert __version__ in text
+    for page in [*(site / "targets").iterdir(), *(site / "compare").iterdir()]:
+        text = page.read_text("utf-8")
         assert "mine 1.0" in text
         assert "4.3.1" in text
         assert "2026-11-21" in text
@@ -197,7 +203,8 @@ def test_a_fuzzers_progress_is_drawn(tmp_path):
     path = a_file(tmp_path / "fuzz", "mine", a_failure())
     lines = [f'{{"executions":{n},"edges":{n * n},"seconds":{n}.0}}\n' for n in range(1, 5000)]
     (path.parent / "progress.ndjson").write_text("".join(lines))
-    text = (made(tmp_path / "site", path.parent) / "index.html").read_text("utf-8")
+    [page] = (made(tmp_path / "site", path.parent) / "targets").iterdir()
+    text = page.read_text("utf-8")
     assert 'class="curve"' in text
     assert "executions in" in text
 

@@ -137,3 +137,22 @@ def test_compressed_and_plain_are_told_apart_by_their_bytes(tmp_path):
     path = a_file(tmp_path)
     path.write_bytes(gzip.compress(path.read_bytes()))
     assert ResultsFile(path).run.target == "mine"
+
+
+def test_the_case_of_a_finding_is_among_those_that_are_kept(tmp_path):
+    failures = [a_failure(f"c{n}") for n in range(10)]
+    findings = [a_finding("c7"), a_finding("c9")]
+    path = write(tmp_path / "r.ndjson", a_run(), *failures, *findings, A_SUMMARY)
+    found = gathered(path, keep=2)
+    assert {each.case for each in found.kept(ASCENDING)} == {"c7", "c9"}
+    assert list(found.examples) == ["c7", "c9"]
+
+
+def test_the_fewest_bytes_that_end_a_target_are_counted_and_not_told(tmp_path):
+    crashes = [a_failure(f"c{n}", verdict="crash", input="ff" * n) for n in (9, 6)]
+    of_a_value = a_failure("value", verdict="crash", input={"topics": None})
+    path = write(tmp_path / "r.ndjson", a_run(), *crashes, of_a_value, a_finding("c6"), A_SUMMARY)
+    found = gathered(path)
+    assert found.ended_by == 6
+    assert found.examples == {}
+    assert {each.input for each in found.kept(ASCENDING)} == {None}

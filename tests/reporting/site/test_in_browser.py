@@ -30,6 +30,8 @@ pytestmark = pytest.mark.browser
 WAIT_S = 20
 NARROW = 320
 KIO = "targets/codec-kio-0.6.5.html"
+SARAMA = "targets/client-sarama.html"
+RULE = "rules/tags.unknown-skipped.html"
 FAILING = f"{KIO}#/r/request-header.unknown-tag-skipped"
 
 
@@ -75,6 +77,16 @@ def focused(browser):
     return browser.switch_to.active_element
 
 
+def choose(browser, class_="any"):
+    """Open the filters, and choose a class of rules."""
+    click(browser, "#choose summary")
+    Select(one(browser, "#by-class")).select_by_visible_text(class_)
+
+
+def rules_shown(browser):
+    return [each.text.split()[0] for each in all_of(browser, "li[data-rule] .what")]
+
+
 def scrolls_sideways(browser):
     return browser.execute_script(
         "return document.documentElement.scrollWidth > document.documentElement.clientWidth"
@@ -82,7 +94,7 @@ def scrolls_sideways(browser):
 
 
 def test_from_a_cell_to_the_byte_that_is_wrong(browser, matrix):
-    go(browser, matrix, "index.html")
+    go(browser, matrix, "rules.html")
     click(browser, f'a.cell[href^="{KIO}"][data-group="request-header"]')
     click_link(browser, "request-header.unknown-tag-skipped")
     assert "Apache" in text(browser, "#rule .facts") or "KIP" in text(browser, "#rule .facts")
@@ -126,20 +138,23 @@ def test_the_keys_go_from_byte_to_byte(browser, small):
     assert "first wrong byte" in text(browser, ".told")
 
 
-def test_a_failure_is_reached_by_keys_alone(browser, small):
-    go(browser, small, "index.html")
+def tab_to(browser, address):
     for _ in range(60):
         press(browser, Keys.TAB)
-        if (focused(browser).get_attribute("href") or "").endswith("mine-1.0.html#/g/tags"):
-            break
+        if (focused(browser).get_attribute("href") or "").endswith(address):
+            return
+    raise AssertionError(f"no way by keys to {address}")
+
+
+def test_a_failure_is_reached_by_keys_alone(browser, small):
+    go(browser, small, "index.html")
+    tab_to(browser, "codec-mine-1.0.html")
     press(browser, Keys.ENTER)
-    until(browser, lambda: focused(browser).tag_name == "h3")
-    press(browser, Keys.TAB, Keys.TAB, Keys.ENTER)
+    until(browser, lambda: browser.current_url.endswith("codec-mine-1.0.html"))
+    tab_to(browser, "#/r/tags.ascending")
+    press(browser, Keys.ENTER)
     until(browser, lambda: focused(browser).text == "tags.ascending")
-    for _ in range(10):
-        press(browser, Keys.TAB)
-        if "/r/tags.ascending/1" in (focused(browser).get_attribute("href") or ""):
-            break
+    tab_to(browser, "/r/tags.ascending/1")
     press(browser, Keys.ENTER)
     until(browser, lambda: focused(browser).text.startswith("✗ fail"))
     for _ in range(10):
@@ -151,26 +166,38 @@ def test_a_failure_is_reached_by_keys_alone(browser, small):
 
 def test_the_way_back_works(browser, small):
     go(browser, small, "targets/codec-mine-1.0.html")
-    click_link(browser, "tags.ascending")
+    click(browser, "li[data-rule] .what a")
     click(browser, "#rule .plain th a")
     one(browser, "#failure h1")
     browser.back()
     one(browser, "#rule h1")
     browser.back()
-    assert text(browser, "#overview h1") == "mine"
+    assert text(browser, "#overview h1").startswith("mine 1.0")
 
 
 def test_the_matrix_is_filtered_by_class_verdict_and_message(browser, matrix):
-    go(browser, matrix, "index.html")
+    go(browser, matrix, "rules.html")
     cell = f'a.cell[href^="{KIO}"][data-group="request-header"]'
-    before = text(browser, cell)
-    Select(one(browser, "#by-class")).select_by_visible_text("harden")
+    before, rules = text(browser, cell), rules_shown(browser)
+    choose(browser, "harden")
     until(browser, lambda: text(browser, cell) != before)
     Select(one(browser, "#by-verdict")).select_by_value("broken")
     Select(one(browser, "#by-message")).select_by_visible_text("MetadataRequest")
-    until(browser, lambda: "rules" in text(browser, "#found"))
+    until(browser, lambda: "rule" in text(browser, "#found"))
     click(browser, "#filters button[type=reset]")
     until(browser, lambda: text(browser, cell) == before)
+    assert rules_shown(browser) == rules
+
+
+@pytest.mark.parametrize("address", ["rules.html", "targets/codec-mine-1.0.html"])
+def test_what_texts_demand_is_shown_at_first_and_the_filters_are_folded(
+    browser, two_rules, address
+):
+    go(browser, two_rules, address)
+    until(browser, lambda: rules_shown(browser) == [ASCENDING])
+    assert not all_of(browser, "#filters")
+    choose(browser)
+    until(browser, lambda: rules_shown(browser) == [ASCENDING, SKIPPED])
 
 
 @pytest.fixture(scope="module")
@@ -202,38 +229,97 @@ def wish(browser, field, value):
 
 @pytest.mark.parametrize(("field", "value", "rule", "cell"), ONE_OF_TWO, ids=FIELDS)
 def test_each_filter_of_the_matrix_leaves_what_fits(browser, two_rules, field, value, rule, cell):
-    go(browser, two_rules, "index.html")
+    go(browser, two_rules, "rules.html")
+    choose(browser)
     wish(browser, field, value)
-    until(browser, lambda: text(browser, "#found") == "1 rules")
-    assert text(browser, "#rules-found h3").split()[0] == rule
+    until(browser, lambda: text(browser, "#found") == "1 rule")
+    assert rules_shown(browser) == [rule]
     assert " ".join(text(browser, 'a.cell[data-group="tags"]').split()) == cell
 
 
 @pytest.mark.parametrize(("field", "value", "rule", "cell"), ONE_OF_TWO, ids=FIELDS)
 def test_each_filter_of_a_target_leaves_what_fits(browser, two_rules, field, value, rule, cell):
     go(browser, two_rules, "targets/codec-mine-1.0.html")
-    assert len(all_of(browser, "li[data-rule]")) == 2
+    choose(browser)
+    until(browser, lambda: len(rules_shown(browser)) == 2)
     wish(browser, field, value)
-    until(browser, lambda: text(browser, "#found") == "1 rules")
-    assert [each.get_attribute("data-rule") for each in all_of(browser, "li[data-rule]")] == [rule]
+    until(browser, lambda: text(browser, "#found") == "1 rule")
+    assert rules_shown(browser) == [rule]
 
 
-def test_rules_are_found_by_their_words(browser, matrix):
-    go(browser, matrix, "index.html")
+def test_a_rule_is_found_by_its_words_and_has_a_page(browser, matrix):
+    go(browser, matrix, "rules.html")
+    shown = len(rules_shown(browser))
+    click(browser, "#choose summary")
     one(browser, "#by-text").send_keys("ascending")
-    until(browser, lambda: "tags.ascending" in text(browser, "#rules-found"))
-    click(browser, "#rules-found a.cell")
-    assert "ascending" in text(browser, "#rule h1")
+    until(browser, lambda: 0 < len(rules_shown(browser)) < shown)
+    click_link(browser, ASCENDING)
+    assert text(browser, "h1") == ASCENDING
+    assert "KIP-482" in text(browser, ".facts a")
+    assert all_of(browser, ".forms .right")
+    assert all_of(browser, ".forms .wrong")
+    assert ASCENDING in text(browser, ".command code")
+    click(browser, ".who-list a")
+    until(browser, lambda: text(browser, "#rule h1") == ASCENDING)
 
 
 def test_the_rules_of_a_target_are_filtered(browser, matrix):
     go(browser, matrix, KIO)
-    shown = len(all_of(browser, "li[data-rule]"))
+    choose(browser)
+    shown = len(rules_shown(browser))
     Select(one(browser, "#by-verdict")).select_by_value("fail")
-    until(browser, lambda: 0 < len(all_of(browser, "li[data-rule]")) < shown)
-    failed = len(all_of(browser, "li[data-rule]"))
+    until(browser, lambda: 0 < len(rules_shown(browser)) < shown)
+    failed = len(rules_shown(browser))
     Select(one(browser, "#by-message")).select_by_visible_text("ApiVersionsRequest")
-    until(browser, lambda: 0 < len(all_of(browser, "li[data-rule]")) < failed)
+    until(browser, lambda: 0 < len(rules_shown(browser)) < failed)
+
+
+def test_what_to_mend_first_is_open_and_its_issue_is_ready_to_copy(browser, matrix):
+    go(browser, matrix, KIO)
+    first = one(browser, "#defect-1")
+    assert "What to do" in first.text
+    assert "KIP-482" in first.text
+    assert "--case" in first.text
+    assert all_of(browser, "#defect-1 .rows")
+    assert [each.tag_name for each in all_of(browser, ".defect")][:4] == ["article"] * 3 + [
+        "details"
+    ]
+    click_link_of(browser, "#defect-1 summary", "Issue text")
+    click(browser, "#defect-1 .issue button")
+    until(browser, lambda: text(browser, "#defect-1 .issue button").startswith(("Copied", "Sel")))
+    assert text(browser, "#defect-1 .issue code").startswith("kio 0.6.5: ")
+
+
+def click_link_of(browser, selector, words):
+    [found] = [each for each in all_of(browser, selector) if each.text == words]
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
+    found.click()
+
+
+def test_a_defect_leads_to_all_of_its_bytes(browser, matrix):
+    go(browser, matrix, KIO)
+    click_link_of(browser, "#defect-1 summary", "What was asked, allowed and received")
+    click_link_of(browser, "#defect-1 a", "Every byte, field by field")
+    assert one(browser, "#failure .byte")
+
+
+def test_a_badge_is_shown(browser, small):
+    go(browser, small, "targets/codec-mine-1.0.html")
+    badge = one(browser, "dd img")
+    assert badge.get_attribute("alt") == "kafka conformance: 1 defect"
+    assert browser.execute_script("return arguments[0].naturalWidth", badge) > 0
+
+
+def test_the_first_screen_of_a_phone_shows_results(browser, matrix):
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        go(browser, matrix, "index.html")
+        words = [each for each in all_of(browser, ".word") if each.rect["y"] < size["height"] - 30]
+        assert len(words) >= 6
+        assert words[0].text == "conforms"
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_two_runs_of_a_target_show_what_broke_and_what_was_mended(browser, small):
@@ -281,7 +367,7 @@ def test_the_wish_of_the_system_for_dark_is_heeded(browser, small):
 
 @pytest.mark.parametrize(
     "address",
-    ["index.html", KIO, FAILING, f"{FAILING}/1"],
+    ["index.html", "rules.html", RULE, KIO, SARAMA, FAILING, f"{FAILING}/1"],
 )
 def test_a_phone_has_nothing_beside_its_screen(browser, matrix, address):
     size = {"width": NARROW, "height": 640, "deviceScaleFactor": 1, "mobile": True}
@@ -309,6 +395,8 @@ def what_axe_finds(browser, axe):
     "address",
     [
         "index.html",
+        "rules.html",
+        "rules/tags.ascending.html",
         "targets/codec-mine-1.0.html",
         "targets/codec-mine-1.0.html#/r/tags.ascending",
         "targets/codec-mine-1.0.html#/r/tags.ascending/1",
@@ -323,7 +411,11 @@ def test_axe_finds_nothing_that_keeps_people_out(browser, small, axe, address, t
 
 
 @pytest.mark.parametrize(
-    "address", ["index.html", KIO, FAILING, f"{FAILING}/1", f"{KIO}#/r/compact.null-not-written/1"]
+    "address",
+    [
+        *("index.html", "rules.html", RULE, "rules/client-answers.nulls-read.html", KIO, SARAMA),
+        *(FAILING, f"{FAILING}/1", f"{KIO}#/r/compact.null-not-written/1"),
+    ],
 )
 def test_axe_finds_nothing_in_the_real_matrix(browser, matrix, axe, address):
     go(browser, matrix, address)
@@ -345,16 +437,17 @@ def test_nothing_of_a_hostile_name_is_executed(browser, tmp_path):
     )
     site = make(tmp_path / "site", path, "--title", evil)
     [page] = (site / "targets").iterdir()
-    go(browser, site, "index.html")
+    go(browser, site, "rules.html")
+    click(browser, "#choose summary")
     one(browser, "#by-text").send_keys("tags")
-    one(browser, "#rules-found a.cell")
+    until(browser, lambda: text(browser, "#found") == "1 rule")
     go(browser, site, f"targets/{page.name}")
     rule = one(browser, "li[data-rule] .what a")
     assert rule.text == f"tags.{evil}"
     rule.click()
     click(browser, "#rule .plain th a")
     assert evil in text(browser, "#failure")
-    assert browser.find_elements(By.CSS_SELECTOR, "img, body script") == []
+    assert browser.find_elements(By.CSS_SELECTOR, "img[onerror], body script") == []
     assert "fail: tags." in browser.title
 
 
@@ -366,7 +459,7 @@ def test_nothing_of_a_hostile_field_is_executed(browser, tmp_path):
     go(browser, site, "targets/codec-mine-1.0.html#/r/tags.ascending/1")
     ActionChains(browser).move_to_element(one(browser, ".byte")).perform()
     until(browser, lambda: evil in text(browser, ".told"))
-    assert browser.find_elements(By.CSS_SELECTOR, "main img") == []
+    assert browser.find_elements(By.CSS_SELECTOR, "main img[onerror]") == []
 
 
 def test_a_fuzzers_curve_and_an_older_suite_are_shown(browser, tmp_path):
@@ -376,6 +469,6 @@ def test_a_fuzzers_curve_and_an_older_suite_are_shown(browser, tmp_path):
     site = tmp_path / "site"
     build(found([path]), site, Site(written="2026-11-22T00:00:00+00:00"))
     go(browser, site, "index.html")
+    click(browser, ".rank th a")
     assert all_of(browser, "polyline.curve")
-    click(browser, ".matrix th a")
     assert "0.0.1" in text(browser, ".notice")

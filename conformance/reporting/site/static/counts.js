@@ -30,6 +30,15 @@ kafkaConformance.counts = (() => {
   const broken = (counts) => of(counts, BROKEN);
   const total = (counts) => of(counts, Object.values(NAMES));
 
+  /** The colour of failures: the more fails, the deeper. */
+  const shade = (rate) => `fail r${1 + [0.01, 0.1, 0.5].filter((limit) => rate >= limit).length}`;
+
+  /** So many targets break a rule, of so many that were judged by it. */
+  function breaking(some, judged) {
+    if (!judged) return ["none", "⊘", "unsupported"];
+    return some ? [shade(some / judged), "✗", `${some} of ${judged}`] : ["pass", "✓", `${judged}`];
+  }
+
   /** Kind, sign and text of a cell; the same words as where the pages are written. */
   function cell(counts) {
     const judged = total(counts) - (counts.unsupported || 0);
@@ -38,7 +47,7 @@ kafkaConformance.counts = (() => {
     if (!judged) return ["none", "⊘", "unsupported"];
     if (failed) {
       const harm = counts.crash || counts.hang;
-      return [harm ? "harm" : "fail", harm ? "‼" : "✗", `${number(failed)} of ${number(judged)}`];
+      return [harm ? "harm" : shade(failed / judged), harm ? "‼" : "✗", `${number(failed)} of ${number(judged)}`];
     }
     if (counts.error) return ["error", "!", `${number(counts.error)} errors`];
     if (counts["not-proven"] === judged) return ["unproven", "?", "not proven"];
@@ -62,5 +71,5 @@ kafkaConformance.counts = (() => {
     return [kind, sign, number(count)];
   }
 
-  return { NAMES, add, versions, number, broken, total, cell, has, only };
+  return { NAMES, breaking, add, versions, number, broken, total, cell, has, only };
 })();

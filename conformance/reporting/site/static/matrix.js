@@ -1,27 +1,24 @@
-// The filters of the matrix: cells are counted anew from what each rule got, and the rules that
-// are found are listed with the targets that break them.
+// The filters of the page of rules: cells are counted anew from what each rule got, and rules that
+// do not fit are hidden.
 "use strict";
 
 (() => {
-  const { load, element, counts } = kafkaConformance;
-  const MOST_RULES = 80;
+  const { load, counts } = kafkaConformance;
   const $ = (id) => document.getElementById(id);
+  const items = [...document.querySelectorAll("li[data-rule]")];
+  const texts = items.map((item) => item.querySelector(".what").textContent.toLowerCase());
   let latest = 0;
-  let before = false;
-  let asked = "";
 
   const wanted = () => ({
-    text: $("by-text").value.toLowerCase().split(/\s+/).filter(Boolean),
+    words: $("by-text").value.toLowerCase().split(/\s+/).filter(Boolean),
     class_: $("by-class").value,
     verdict: $("by-verdict").value,
     message: $("by-message").value,
   });
+  let asked = JSON.stringify(wanted());
 
-  function fits(rule, wish) {
-    const [id, class_, statement, source] = rule;
-    const words = `${id} ${statement} ${source}`.toLowerCase();
-    return (!wish.class_ || class_ === wish.class_) && wish.text.every((word) => words.includes(word));
-  }
+  const fits = (item, at, wish) => (!wish.class_ || item.dataset.class === wish.class_)
+    && wish.words.every((word) => texts[at].includes(word));
 
   /** Target, rule and counts of everything, or of one message. */
   async function rows(index, message) {
@@ -29,63 +26,47 @@
     return index.targets.flatMap((target, at) => target.rules.map(([rule, text]) => [at, rule, text]));
   }
 
-  function paint(cell, found, verdict) {
-    const [kind, sign, text] = counts.only(found, verdict);
+  function paint(cell, [kind, sign, text]) {
     cell.className = `cell ${kind}`;
     cell.querySelector(".sign").textContent = sign;
     cell.querySelector(".count").textContent = text;
   }
 
-  function sum(index, some, shown) {
-    const cells = new Map();
-    const rules = new Map();
-    for (const [target, rule, text] of some) {
-      if (!shown.has(rule)) continue;
-      const place = `${target} ${index.rules[rule][0].split(".")[0]}`;
-      cells.set(place, counts.add(cells.get(place) || {}, text));
-      if (!rules.has(rule)) rules.set(rule, []);
-      rules.get(rule).push([target, counts.add({}, text)]);
-    }
-    return [cells, rules];
-  }
-
-  function ruleBox(index, rule, got, verdict) {
-    const [id, class_, statement, source] = index.rules[rule];
-    const told = got.filter(([, found]) => counts.has(found, verdict)).map(([at, found]) => {
-      const target = index.targets[at];
-      const [kind, sign, text] = counts.only(found, verdict);
-      return element("li", {}, element("a", { class: `cell ${kind}`, href: `${target.page}#/r/${encodeURIComponent(id)}` },
-        element("span", { class: "sign" }, sign), ` ${target.name} ${text}`));
-    });
-    return element("article", { class: "found" },
-      element("h3", {}, id, " ", element("small", { class: "class" }, class_)),
-      element("p", {}, statement, " ", element("small", {}, source)),
-      element("ul", { class: "legend" }, told));
+  function showRule(item, index, got, verdict) {
+    const judged = got.filter(([, found]) => counts.total(found) > (found.unsupported || 0));
+    const such = got.filter(([, found]) => counts.has(found, verdict || "broken"));
+    const broken = got.filter(([, found]) => counts.broken(found));
+    paint(item.querySelector(".cell"), counts.breaking(broken.length, judged.length));
+    item.querySelector(".who").textContent = such.map(([at]) => index.targets[at].name).join(", ");
   }
 
   async function show() {
     const wish = wanted();
     if (JSON.stringify(wish) === asked) return; // a click on what is found ends the typing as well
     asked = JSON.stringify(wish);
-    const idle = !wish.text.length && !wish.class_ && !wish.verdict && !wish.message;
     const turn = ++latest;
-    if (idle && !before) return;
     const index = await load("index");
     const some = await rows(index, wish.message);
     if (turn !== latest) return; // another wish came in the meantime
-    before = true;
-    const shown = new Set(index.rules.map((rule, at) => (fits(rule, wish) ? at : -1)));
-    const [cells, rules] = sum(index, some, shown);
-    for (const cell of document.querySelectorAll("a.cell[data-target]")) {
-      paint(cell, cells.get(`${cell.dataset.target} ${cell.dataset.group}`) || {}, wish.verdict);
+    const cells = new Map();
+    const rules = items.map(() => []);
+    for (const [target, rule, text] of some) {
+      if (!fits(items[rule], rule, wish)) continue;
+      const place = `${target} ${index.rules[rule].split(".")[0]}`;
+      cells.set(place, counts.add(cells.get(place) || {}, text));
+      rules[rule].push([target, counts.add({}, text)]);
     }
-    const found = [...rules].filter(([, got]) => got.some(([, one]) => counts.has(one, wish.verdict)));
-    found.sort(([one], [other]) => one - other);
-    $("rules").hidden = idle;
-    const boxes = idle ? [] : found.slice(0, MOST_RULES).map(([rule, got]) => ruleBox(index, rule, got, wish.verdict));
-    $("rules-found").replaceChildren(...boxes);
-    const more = found.length > MOST_RULES ? `, the first ${MOST_RULES} below` : "";
-    $("found").textContent = idle ? "" : `${found.length} rules${more}`;
+    for (const cell of document.querySelectorAll("a.cell[data-target]")) {
+      const found = cells.get(`${cell.dataset.target} ${cell.dataset.group}`) || {};
+      paint(cell, counts.only(found, wish.verdict));
+    }
+    let visible = 0;
+    items.forEach((item, rule) => {
+      item.hidden = !rules[rule].some(([, found]) => counts.has(found, wish.verdict));
+      visible += item.hidden ? 0 : 1;
+      if (!item.hidden) showRule(item, index, rules[rule], wish.verdict);
+    });
+    $("found").textContent = visible === 1 ? "1 rule" : `${visible} rules`;
   }
 
   function tell(error) {
@@ -95,5 +76,5 @@
   const again = () => show().catch(tell);
   for (const event of ["input", "change"]) $("filters").addEventListener(event, again);
   $("filters").addEventListener("reset", () => setTimeout(again));
-  if (Object.values(wanted()).some((wish) => wish.length)) again(); // a browser that went back
+  addEventListener("pageshow", again); // a browser that went back has the older wishes
 })();

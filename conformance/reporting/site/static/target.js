@@ -6,7 +6,6 @@
   const { load, element, counts, bytes } = kafkaConformance;
   const $ = (id) => document.getElementById(id);
   const rules = new Map([...document.querySelectorAll("li[data-rule]")].map((item) => [item.dataset.rule, item]));
-  const name = document.querySelector("#overview h1").textContent;
   const title = document.title;
   const WITHHELD = "withheld";
   let ofMessage = null;
@@ -150,7 +149,10 @@
 
   function showOverview(group) {
     crumbs(...(group ? [[group]] : []));
-    filter(group);
+    if (!filter(group) && group && rules.size) {
+      $("by-class").value = ""; // it has rules of other classes alone
+      filter(group);
+    }
     const at = group && document.querySelector(`section[data-group="${CSS.escape(group)}"]`);
     const heading = at ? at.querySelector("h3") : document.querySelector("#overview h1");
     shown("overview", group ? `${group} · ${title}` : title, heading);
@@ -170,10 +172,11 @@
     const index = await load("index");
     const here = index.targets.findIndex((target) => location.pathname.endsWith(`/${target.page}`));
     const some = await load(`m/${index.messages.indexOf(message)}`);
-    return new Map(some.filter(([at]) => at === here).map(([, rule, text]) => [index.rules[rule][0], text]));
+    return new Map(some.filter(([at]) => at === here).map(([, rule, text]) => [index.rules[rule], text]));
   }
 
   function filter(group = null) {
+    if (!rules.size) return 0;
     const words = $("by-text").value.toLowerCase().split(/\s+/).filter(Boolean);
     const [class_, verdict] = [$("by-class").value, $("by-verdict").value];
     let visible = 0;
@@ -182,7 +185,7 @@
       const found = text ? counts.add({}, text) : {};
       const said = `${rule} ${item.querySelector(".statement").textContent}`.toLowerCase();
       item.hidden = !text || (class_ && item.dataset.class !== class_) || !counts.has(found, verdict)
-        || !words.every((word) => said.includes(word));
+        || (group !== null && rule.split(".")[0] !== group) || !words.every((word) => said.includes(word));
       visible += item.hidden ? 0 : 1;
       const [kind, mark, count] = counts.only(found, verdict);
       const cell = item.querySelector(".cell");
@@ -191,11 +194,10 @@
       cell.querySelector(".count").textContent = count;
     }
     for (const section of document.querySelectorAll("section.group")) {
-      section.hidden = ![...section.querySelectorAll("li")].some((item) => !item.hidden)
-        || (group !== null && section.dataset.group !== group);
+      section.hidden = ![...section.querySelectorAll("li")].some((item) => !item.hidden);
     }
-    const idle = !words.length && !class_ && !verdict && !$("by-message").value;
-    $("found").textContent = idle ? "" : `${visible} rules`;
+    $("found").textContent = visible === 1 ? "1 rule" : `${visible} rules`;
+    return visible;
   }
 
   let turn = 0;
@@ -236,7 +238,9 @@
   const navigate = () => go().catch(tell);
   addEventListener("hashchange", navigate);
   const again = () => refilter().catch(tell);
-  for (const event of ["input", "change"]) $("filters").addEventListener(event, again);
-  $("filters").addEventListener("reset", () => setTimeout(again));
+  if (rules.size) {
+    for (const event of ["input", "change"]) $("filters").addEventListener(event, again);
+    $("filters").addEventListener("reset", () => setTimeout(again));
+  }
   navigate();
 })();

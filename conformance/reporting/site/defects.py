@@ -1,0 +1,124 @@
+"""What is to be mended in one target, as its page tells it: each finding with all that it takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.reporting.closing_block import MOST, defects_of
+from conformance.reporting.issue_text import issue
+from conformance.reporting.site.gathering import Gathered
+from conformance.reporting.site.links import link
+from conformance.results.known import Known, Listed
+from conformance.results.lines import Finding, Verdict
+from conformance.results.publish import WITHHELD
+from conformance.results.text import annotated_lines, shown
+from conformance.rules import Rule, catalogue
+
+_MOST_RULES = 8
+_MOST_LINES = 12
+_BYTES = re.compile(r" (?:[0-9a-f]{2}){8,}$")
+
+
+@dataclass(frozen=True)
+class DefectView:
+    """One finding: what is wrong in a clause, the text that demands it, and its smallest case.
+
+    `place` leads to all bytes of that case. A case that could do harm is withheld, and with it all
+    that could show it again.
+    """
+
+    kind: str
+    ends: str
+    clause: str
+    seen_in: str
+    harm: str
+    rules: list[str]
+    more_rules: int
+    demands: Rule | None
+    asked: list[tuple[str, str]]
+    rows: list[str]
+    command: str
+    issue: str
+    place: tuple[str, int] | None
+    known: Known | None
+
+    @property
+    def says_the_rule(self) -> bool:
+        """Whether the clause has the words of the rule."""
+        return self.demands is not None and self.demands.statement.rstrip(".") in self.clause
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether the case can not be shown."""
+        return not self.command
+
+    @property
+    def known_link(self) -> str:
+        """Where its public issue is, or ""."""
+        return link(self.known.issue) if self.known else ""
+
+
+def defect_views(
+    gathered: Gathered, places: Mapping[str, tuple[str, int]], known: Sequence[Known]
+) -> list[DefectView]:
+    """The defects of a run, the gravest first, as the closing block has them."""
+    listed = Listed(known)
+    clauses = defects_of(gathered.findings)
+    found = []
+    for finding, defect in zip(gathered.findings, clauses, strict=True):
+        example = gathered.examples.get(finding.case)
+        found.append(
+            DefectView(
+                kind=finding.kind,
+                ends=finding.ends if finding.ends != finding.kind else "",
+                clause=defect.text,
+                seen_in=_seen_in(finding, defect.count),
+                harm=finding.harm,
+                rules=finding.rules[:_MOST_RULES],
+                more_rules=max(0, len(finding.rules) - _MOST_RULES),
+                demands=catalogue().get(finding.rules[0]) if finding.rules else None,
+                asked=_asked(example) if example else [],
+                rows=annotated_lines(example) if example else [],
+                command="" if finding.case == WITHHELD else finding.reproduce,
+                issue=issue(gathered.run, finding, example) if example else "",
+                place=places.get(finding.case),
+                known=listed.entry(example) if example else None,
+            )
+        )
+    return found
+
+
+def first_of(defects: Sequence[DefectView]) -> tuple[list[DefectView], list[DefectView]]:
+    """Those to mend first, and the others."""
+    return list(defects[:MOST]), list(defects[MOST:])
+
+
+def _seen_in(finding: Finding, count: str) -> str:
+    """How often, and where: the operations and messages that a cause begins with."""
+    where, there, _ = finding.cause.partition(": ")
+    return f"{count}: {where}" if there and finding.case != WITHHELD else count
+
+
+def _asked(example: Verdict) -> list[tuple[str, str]]:
+    """What was asked, allowed and received, in words or in bytes."""
+    told = [
+        ("Played" if example.op == "visit" else "Sent", example.input),
+        ("Allowed", example.expected),
+        ("Received", example.actual),
+        ("Because", example.detail),
+        ("Differs", example.first_difference),
+    ]
+    return [(name, _text(value)) for name, value in told if value not in (None, "", [], {})]
+
+
+def _text(value: Any) -> str:
+    """In one line; what a client did a line each, without its bytes."""
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        return shown(value)
+    lines = [_BYTES.sub("", line) for line in value[-_MOST_LINES:]]
+    if more := len(value) - len(lines):
+        lines.insert(0, f"{more} before")
+    return "\n".join(lines)
