@@ -42,7 +42,12 @@ def _came(verdict: Verdict) -> list[str]:
     """What came back; of a client's visit, a line for all that was asked and answered."""
     if verdict.op != "visit" or not isinstance(verdict.actual, list):
         return [f"actual:   {shown(verdict.actual)}"]
-    return ["actual:", *("  " + _FRAME.sub(r"\1…", line) for line in verdict.actual)]
+    return ["actual:", *("  " + line for line in visit_lines(verdict.actual))]
+
+
+def visit_lines(visit: Sequence[str]) -> list[str]:
+    """What a client asked and was answered, a line each, with the first bytes of frames."""
+    return [_FRAME.sub(r"\1…", line) for line in visit]
 
 
 def annotated_lines(verdict: Verdict) -> list[str]:

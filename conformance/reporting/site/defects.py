@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +13,11 @@ from conformance.reporting.site.links import link
 from conformance.results.known import Known, Listed
 from conformance.results.lines import Finding, Verdict
 from conformance.results.publish import WITHHELD
-from conformance.results.text import annotated_lines, shown
+from conformance.results.text import annotated_lines, shown, visit_lines
 from conformance.rules import Rule, catalogue
 
 _MOST_RULES = 8
 _MOST_LINES = 12
-_BYTES = re.compile(r" (?:[0-9a-f]{2}){8,}$")
 
 
 @dataclass(frozen=True)
@@ -115,10 +113,9 @@ def _asked(example: Verdict) -> list[tuple[str, str]]:
 
 
 def _text(value: Any) -> str:
-    """In one line; what a client did a line each, without its bytes."""
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        return shown(value)
-    lines = [_BYTES.sub("", line) for line in value[-_MOST_LINES:]]
-    if more := len(value) - len(lines):
-        lines.insert(0, f"{more} before")
-    return "\n".join(lines)
+    """In one line; what a client did last a line each."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        lines = visit_lines(value)
+        before = [f"{len(lines) - _MOST_LINES} before"] if len(lines) > _MOST_LINES else []
+        return "\n".join([*before, *lines[-_MOST_LINES:]])
+    return shown(value)
