@@ -72,7 +72,7 @@ def command(
     keep: int,
     harmful: bool,
 ) -> None:
-    """Write a site of RESULTS: targets beside rule groups, down to the byte that is wrong.
+    """Write a site of RESULTS: who stands where, what to mend, and the bytes that prove it.
 
     RESULTS are files of --results, also compressed (.gz), and folders with such files, of a fuzzer
     or of a campaign. The site needs no server and no network: open its index.html. Where a target
