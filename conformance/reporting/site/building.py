@@ -92,9 +92,6 @@ class _Building:
     def target(self, chosen: Chosen) -> None:
         """One run: its data, its page, and what is different from older runs."""
         gathered = gather(chosen.file, self._site.keep, harmful=self._site.harmful)
-        if chosen.older:
-            told = "Older runs of this target are compared with it and stand nowhere else."
-            gathered.notices.append(told)
         comparisons = [self.compare(older, chosen.file) for older in chosen.older]
         view = target_view(chosen, gathered, self._site.definitions)
         view = replace(view, comparisons=comparisons)

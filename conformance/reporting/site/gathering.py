@@ -30,6 +30,7 @@ KEEP_TOLD = 3
 MOST_FINDINGS = 500
 _SEVERITY = {"crash": 0, "hang": 0, "fail": 1, "error": 2}
 _LONG_NAME = 200
+_QUICK = {"quick": [True]}
 
 
 class CountedForm(NamedTuple):
@@ -188,7 +189,9 @@ def _notices(file: ResultsFile, gathered: Gathered) -> Iterator[str]:
         )
     if file.left_out:
         yield f"{file.left_out} lines are in a form that {__version__} doesn't know: left out."
-    if run.selection:
+    if run.selection == _QUICK:
+        yield "A quick run: it asks the fewest cases that show known defects."
+    elif run.selection:
         chosen = msgspec.json.encode(run.selection).decode()
         yield f"Only a selection was judged: {chosen[:_LONG_NAME]}"
     if file.is_fuzzed:

@@ -57,7 +57,10 @@ class Standing:
     kept: Part
     """Its `must` rules that were not broken, of those that were judged."""
     has: Part | None
-    """Versions of requests and responses that it has, of those of the newest release."""
+    """Versions of requests and responses that it has, of those of the newest release.
+
+    What it was not asked in a part of a run is not known to be there.
+    """
     asked: Part
     seen: int
     badge: Badge
@@ -80,6 +83,7 @@ def standing(gathered: Gathered, kind: str, definitions: Definitions) -> Standin
     found = len(defects) + gathered.more_findings
     word, colour, seen = _word(gathered, kind, found)
     verdicts, kept = gathered.verdicts, _kept(gathered)
+    is_whole_codec = kind == "codec" and seen == _SEEN_WHOLE
     messages = len({form.message for form in gathered.counts}) if kind == "codec" else 0
     unsupported = verdicts["unsupported"]
     cases = gathered.summary.cases if gathered.summary else gathered.cases
@@ -92,7 +96,7 @@ def standing(gathered: Gathered, kind: str, definitions: Definitions) -> Standin
         measured=measured(cases, messages, seconds, total, unsupported),
         kinds=kinds,
         kept=kept,
-        has=_has(gathered.counts, definitions(NEWEST)) if kind == "codec" else None,
+        has=_has(gathered.counts, definitions(NEWEST)) if is_whole_codec else None,
         asked=Part(total - unsupported, total),
         seen=seen,
         badge=_badge(gathered, word, found, seen),

@@ -14,6 +14,7 @@ from conformance.results.lines import VERDICTS, Run
 from conformance.rules import Rule, catalogue
 
 MUST = "must"
+_TELL_THEIR_NAME = ("codec", "client", "fuzz")
 _NOT_OURS = "This version of the suite has no rule of this name."
 
 
@@ -95,6 +96,12 @@ class TargetView:
     def name(self) -> str:
         """What it is called where there is little room."""
         return self.run.target
+
+    @property
+    def title(self) -> str:
+        """What it is called where there is room: with its version, as it tells them."""
+        told = self.run.target_version if self.kind in _TELL_THEIR_NAME else ""
+        return told or self.run.name
 
     @property
     def page(self) -> str:

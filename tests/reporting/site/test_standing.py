@@ -146,3 +146,8 @@ def test_kinds_of_targets_stand_apart(tmp_path):
     page = (tmp_path / "site" / "index.html").read_text("utf-8")
     headings = re.findall(r'<h2 id="kind-\w+">([^<]*)</h2>', page)
     assert headings == ["Codecs", "Brokers", "Clients", "Definitions"]
+
+
+def test_what_a_part_of_a_run_asked_says_nothing_of_what_there_is(tmp_path):
+    at = stands(tmp_path, a_verdict(), A_SUMMARY, selection={"quick": [True]})
+    assert at.has is None
