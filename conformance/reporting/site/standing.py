@@ -83,25 +83,31 @@ def standing(gathered: Gathered, kind: str, definitions: Definitions) -> Standin
     found = len(defects) + gathered.more_findings
     word, colour, seen = _word(gathered, kind, found)
     verdicts, kept = gathered.verdicts, _kept(gathered)
-    is_whole_codec = kind == "codec" and seen == _SEEN_WHOLE
-    messages = len({form.message for form in gathered.counts}) if kind == "codec" else 0
-    unsupported = verdicts["unsupported"]
-    cases = gathered.summary.cases if gathered.summary else gathered.cases
-    seconds = gathered.summary.seconds if gathered.summary else 0.0
+    is_codec = kind == "codec"
+    has = _has(gathered.counts, definitions(NEWEST)) if is_codec and seen == _SEEN_WHOLE else None
     total = verdicts.total()
     return Standing(
         word=word,
         kind=shade(colour, 1 - kept.share),
         outcome=outcome_of(defects) or word,
-        measured=measured(cases, messages, seconds, total, unsupported),
+        measured=_measured(gathered, is_codec),
         kinds=kinds,
         kept=kept,
-        has=_has(gathered.counts, definitions(NEWEST)) if is_whole_codec else None,
-        asked=Part(total - unsupported, total),
+        has=has,
+        asked=Part(total - verdicts["unsupported"], total),
         seen=seen,
         badge=_badge(gathered, word, found, seen),
         is_own=gathered.run.target == _OWN,
     )
+
+
+def _measured(gathered: Gathered, is_codec: bool) -> str:
+    """What the run took, as the closing block says it."""
+    summary, verdicts = gathered.summary, gathered.verdicts
+    cases, seconds = (summary.cases, summary.seconds) if summary else (gathered.cases, 0.0)
+    names_messages = is_codec and not gathered.run.selection
+    messages = len({form.message for form in gathered.counts}) if names_messages else 0
+    return measured(cases, messages, seconds, verdicts.total(), verdicts["unsupported"])
 
 
 def _word(gathered: Gathered, kind: str, found: int) -> tuple[str, str, int]:
