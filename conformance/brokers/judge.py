@@ -78,7 +78,7 @@ def _judgement(
     if found.broken is not None and first:
         return "not-proven", f"{first} is broken first: {found.broken.detail}"
     if found.broken is not None:
-        return rule.breach(profile), found.broken.detail
+        return rule.verdict_on_breach(profile), found.broken.detail
     wrong = next(
         (
             control_case.broken

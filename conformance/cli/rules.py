@@ -145,6 +145,7 @@ def _each_page(reports: Path | None) -> dict[str, str]:
 def _details(rule: Rule) -> Iterator[tuple[str, str]]:
     """What there is to be said of a rule, each with its name."""
     yield "statement", rule.statement
+    yield "breach", rule.breach
     yield "source", rule.source
     yield "rationale", rule.rationale
     lists = {

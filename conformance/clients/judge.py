@@ -77,7 +77,7 @@ def _judgement(
         return "hang", broken.detail
     if broken.actual == "unlimited":
         return "not-proven", broken.detail
-    return rule.breach(profile), broken.detail
+    return rule.verdict_on_breach(profile), broken.detail
 
 
 def _timeline(visit: Visit) -> list[str]:

@@ -39,7 +39,7 @@ def _name(each: Examined, rule: Rule, broken: list[Finding], profile: str) -> Ve
     if each.misunderstood:
         return "error"
     if broken:
-        return rule.breach(profile)
+        return rule.verdict_on_breach(profile)
     return "pass" if each.whole else "not-proven"
 
 

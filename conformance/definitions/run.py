@@ -41,7 +41,7 @@ class DefinitionRun:
 
     def fails(self, rule: str) -> bool:
         """Whether the profile fails a run that breaks this rule."""
-        return self.rules[rule].breach(self.profile) == "fail"
+        return self.rules[rule].verdict_on_breach(self.profile) == "fail"
 
 
 @dataclass

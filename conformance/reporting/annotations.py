@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.reporting.breaches import breach_of
 from conformance.reporting.escaping import one_line, workflow_data, workflow_property
 from conformance.reporting.run_report import RunReport
 from conformance.results.publish import WITHHELD
@@ -26,6 +27,8 @@ def commands(told: RunReport) -> Iterator[str]:
         said = f"{shown.cause} ({counted(finding.count, 'case')})"
         if finding.diagnosis:
             said += f"\nlooks like: {finding.diagnosis}"
+        elif shown.case != WITHHELD and (breach := breach_of(finding)):
+            said += f"\nit {breach}"
         said += f"\nrules: {', '.join(finding.rules[:MOST])}"
         if shown.reproduce != WITHHELD:
             said += f"\nagain: {shown.reproduce}"

@@ -13,7 +13,6 @@ A command stands on a line of its own and is never cut, so that it can be copied
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,10 +21,10 @@ from textwrap import shorten, wrap
 from rich.console import Console
 from rich.text import Text
 
+from conformance.reporting.breaches import in_a_clause
 from conformance.results.command_lines import command_line
 from conformance.results.lines import Finding
 from conformance.results.text import counted
-from conformance.rules import catalogue
 
 WIDTH = 80
 MOST = 3
@@ -38,7 +37,6 @@ _STYLES = {
     "harden": "yellow",
     "kafka": "cyan",
 }
-_LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit) \w+\)")
 _SAID = {
     "must": "{} break{} the protocol",
     "crash": "{} can end its process",
@@ -157,14 +155,6 @@ def defects_of(findings: Iterable[Finding], results: str = "", unit: str = "case
 def _command(finding: Finding, number: int, results: str) -> str:
     fits = 0 < len(finding.reproduce) <= WIDTH - len(_INDENT)
     return finding.reproduce if fits or not results else list_command(results, number)
-
-
-def in_a_clause(finding: Finding) -> str:
-    """What is wrong: what it looks like, else the rule that tells most of it."""
-    if finding.diagnosis:
-        return _LOOKS_LIKE.sub("", finding.diagnosis)
-    rule = catalogue().get(finding.rules[0])
-    return f"breaks: {rule.statement.rstrip('.')}" if rule else finding.cause
 
 
 def outcome_of(defects: Sequence[Defect], *, new: bool = False) -> str:

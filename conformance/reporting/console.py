@@ -17,6 +17,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from conformance.reporting.breaches import breach_of
 from conformance.results.lines import BROKEN, VERDICTS, Finding, Verdict
 from conformance.results.text import case_lines, counted
 
@@ -131,7 +132,9 @@ def show_findings(
 def _show_finding(console: Console, number: int, finding: Finding, example: Verdict | None) -> None:
     head = Text(f"{number}. {finding.cause}", "bold")
     _print(console, head.append(f" ({counted(finding.count, 'case')})", "not bold"))
+    breach = "" if finding.diagnosis else breach_of(finding)
     lines = [f"looks like: {finding.diagnosis}"] if finding.diagnosis else []
+    lines += [f"breach:   {breach}"] if breach else []
     lines += [f"hurts:    {finding.harm}"] if finding.harm else []
     lines += [f"rules:    {_few(finding.rules)}", *(case_lines(example) if example else ())]
     for line in lines:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from conformance.reporting.closing_block import in_a_clause
+from conformance.reporting.breaches import breach_of, in_a_clause
 from conformance.results.lines import BROKEN, Finding, Line, Run, Verdict
 from conformance.results.publish import WITHHELD
 from conformance.results.text import case_lines
@@ -58,6 +58,8 @@ def _section(number: int, finding: Finding, example: Verdict) -> Iterator[str]:
 def _body(finding: Finding, example: Verdict) -> Iterator[str]:
     cases = "1 case fails" if finding.count == 1 else f"{finding.count} cases fail"
     looks = f" It looks like this: {finding.diagnosis}." if finding.diagnosis else ""
+    if not looks and (breach := breach_of(finding)):
+        looks = f" It {breach}."
     harm = f" What it does: {finding.harm}" if finding.harm else ""
     yield from (f"{cases}.{looks}{harm} What it breaks:", "")
     for rule in finding.rules[:_MOST_RULES]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.reporting.breaches import breach_of
 from conformance.reporting.escaping import code, fenced, markdown
 from conformance.reporting.run_report import RunReport
 from conformance.results.lines import VERDICTS, Finding
@@ -76,6 +77,8 @@ def _finding(told: RunReport, number: int, finding: Finding) -> Iterator[str]:
     yield ""
     if finding.diagnosis:
         yield from (f"It looks like {markdown(finding.diagnosis)}.", "")
+    elif told_of.case != WITHHELD and (breach := breach_of(finding)):
+        yield from (f"It {markdown(breach)}.", "")
     if finding.harm:
         yield from (f"What it does: {markdown(finding.harm)}", "")
     yield from (_row("rule", "class", "statement", "source"), "| --- | --- | --- | --- |")

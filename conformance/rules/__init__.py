@@ -45,9 +45,12 @@ nobody is hurt."""
 
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
+_BREACH = re.compile(r"[a-z]+s [^\n]*[^\n.]")
 _BUG = re.compile(r"[A-Z]+-\d+|CVE-\d{4}-\d+|[\w.-]+(?:/[\w.-]+)?#\d+")
 
 
+LONGEST_BREACH = 55
+"""What a line of 80 columns has room for beside number, class, and a count of five digits."""
 PROFILES: Mapping[str, frozenset[str]] = {
     "spec": frozenset({"must", "harden"}),
     "kafka": frozenset({"must", "harden", "kafka"}),
@@ -58,7 +61,8 @@ PROFILES: Mapping[str, frozenset[str]] = {
 class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One requirement.
 
-    `statement` is one sentence; `source` names where it is stated (a KIP and its section, Kafka's
+    `statement` is one sentence; `breach` is a clause whose subject is the target, and is true of
+    each target that breaks it; `source` names where it is stated (a KIP and its section, Kafka's
     documentation, the message definitions, or a Kafka class and release); `rationale` says what
     goes wrong for whom, `remedy` what its author changes in a program or definition that breaks it.
     `bugs` are public defects of this kind. `disputed` says where sources or implementations
@@ -70,6 +74,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     class_: RuleClass = msgspec.field(name="class")
     applies: tuple[Applies, ...]
     statement: str
+    breach: str
     source: str
     rationale: str
     harm: str
@@ -79,7 +84,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     disputed: str = ""
     group: str
 
-    def breach(self, profile: str) -> Literal["fail", "note"]:
+    def verdict_on_breach(self, profile: str) -> Literal["fail", "note"]:
         """The verdict on who breaks it: a failure, unless the profile forgives its class."""
         return "fail" if self.class_ in PROFILES[profile] else "note"
 
@@ -221,7 +226,7 @@ def _flaws_of_id(rule: Rule) -> Iterator[str]:
 
 
 def _flaws_of_texts(rule: Rule) -> Iterator[str]:
-    for key in ("statement", "source", "rationale", "disputed", "harm", "remedy"):
+    for key in ("statement", "breach", "source", "rationale", "disputed", "harm", "remedy"):
         text = getattr(rule, key)
         if text != " ".join(text.split()):
             yield f"`{key}` has line breaks or spare blanks"
@@ -230,6 +235,10 @@ def _flaws_of_texts(rule: Rule) -> Iterator[str]:
     for key in ("statement", "harm"):
         if not getattr(rule, key).endswith("."):
             yield f"`{key}` does not end with a full stop"
+    if rule.breach and not _BREACH.fullmatch(rule.breach):
+        yield "`breach` is no clause that begins with a verb in the third person, in small letters"
+    if len(rule.breach) > LONGEST_BREACH:
+        yield f"`breach` has more than {LONGEST_BREACH} letters"
 
 
 def _flaws_of_lists(rule: Rule) -> Iterator[str]:

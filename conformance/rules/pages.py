@@ -121,6 +121,7 @@ def describe(rule: Rule, folder: str = "") -> Iterator[str]:
     """All that the catalogue says of a rule; `folder` is where the clauses' page is."""
     yield f"**{escaped(rule.statement)}**"
     yield ""
+    yield f"- Breach: it {escaped(rule.breach)}."
     yield f"- Class: {rule.class_}"
     yield f"- For: {', '.join(rule.applies)}"
     yield f"- Source: {escaped(rule.source)}"

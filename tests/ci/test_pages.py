@@ -12,6 +12,7 @@ from conformance.reporting.annotations import command, commands
 from conformance.reporting.badge import Badge, badge, in_short
 from conformance.reporting.markdown import MOST_FINDINGS, not_judged, section
 from conformance.reporting.run_report import RunReport
+from conformance.rules import catalogue
 from tests.ci.making import ALL, CRASHED, FAILED, HOSTILE, PASSED, hostile, told
 from tests.results.making import verdict
 
@@ -46,6 +47,14 @@ def test_a_finding_is_folded_up_with_its_rules_bytes_and_command() -> None:
     assert "KIP-482" in text
     assert "input:    0102" in text
     assert "```sh\nkafka-conformance codec small --case" in text
+
+
+def test_every_page_says_how_a_finding_breaks_its_rule() -> None:
+    breach = catalogue()["tags.ascending"].breach
+    assert f"\n\nIt {breach}.\n\n" in section(told(FAILED))
+    assert f"%0Ait {breach}%0A" in next(commands(told(FAILED)))
+    crashed = "\n".join([section(told(CRASHED)), *commands(told(CRASHED))])
+    assert catalogue()[CRASHED.rule].breach not in crashed
 
 
 def test_what_does_harm_is_on_no_page() -> None:

@@ -48,7 +48,7 @@ def test_a_finding_has_file_line_field_rule_reason_and_remedy(tmp_path):
     assert remedy == "    remedy: give one of them the next number that is free in this struct"
     assert block[0] == "wrong: 1 defect breaks the protocol"
     assert ": 1 failed, " in block[1]
-    assert block[3].startswith(" 1 must   breaks: No two fields")
+    assert block[3].startswith(" 1 must   gives two fields of a struct one tag (1 place)")
 
 
 @pytest.mark.parametrize(

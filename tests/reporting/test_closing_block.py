@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from conformance.reporting.breaches import breach_of, in_a_clause
 from conformance.reporting.closing_block import (
     MOST,
     WIDTH,
@@ -11,7 +13,6 @@ from conformance.reporting.closing_block import (
     Defect,
     defects_of,
     duration,
-    in_a_clause,
     list_command,
     outcome_of,
 )
@@ -76,8 +77,45 @@ def test_what_it_looks_like_is_told_without_the_mutants_name(diagnosis: str, cla
 
 
 def test_a_defect_that_looks_like_nothing_known_is_told_by_its_rule() -> None:
-    statement = catalogue()["tags.ascending"].statement.removesuffix(".")
-    assert in_a_clause(finding()) == f"breaks: {statement}"
+    assert in_a_clause(finding()) == catalogue()["tags.ascending"].breach
+
+
+@pytest.mark.parametrize(
+    ("rule", "clause"),
+    [
+        ("tags.unknown-high-tag", "can crash on an unknown tag with a high number"),
+        ("tags.ascending", "can crash: tags.ascending"),
+        ("tags.of-a-later-suite", "can crash: tags.of-a-later-suite"),
+    ],
+)
+def test_who_crashes_is_said_to_do_that_and_nothing_else(rule: str, clause: str) -> None:
+    crashed = msgspec.structs.replace(finding(ends="crash"), rules=[rule])
+    assert in_a_clause(crashed) == clause
+    assert breach_of(crashed) == ""
+
+
+def test_a_rule_that_nobody_knows_leaves_the_cause() -> None:
+    of_later = msgspec.structs.replace(finding(), rules=["tags.of-a-later-suite"])
+    assert in_a_clause(of_later) == "decode of FetchRequest: refused"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "unit", "count"),
+    [
+        (("codec", "broker", "client"), "case", 99_999),
+        (("codec",), "frame", 99_999),
+        (("schema",), "place", 9_999),
+    ],
+)
+@pytest.mark.parametrize("ends", ["", "crash"])
+def test_no_breach_is_cut(kinds: tuple[str, ...], unit: str, count: int, ends: str) -> None:
+    for rule in catalogue().values():
+        if rule.applies[0].startswith(kinds) and (not ends or rule.breach.startswith("fails on ")):
+            found = finding("must", ends=ends)
+            found = msgspec.structs.replace(found, rules=[rule.id], count=count)
+            said = ClosingBlock("kio", "9", defects_of([found], unit=unit)).lines()[3]
+            assert "…" not in said
+            assert len(said) <= WIDTH
 
 
 def test_a_command_that_is_too_long_for_a_line_is_that_of_the_list() -> None:

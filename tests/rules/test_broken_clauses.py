@@ -31,6 +31,7 @@ def rule(rule_id: str, class_: RuleClass = "must") -> Rule:
         class_=class_,
         applies=("codec-decode",),
         statement="A rule.",
+        breach="breaks a rule",
         source="KIP-7",
         rationale="Someone loses something.",
         harm="Nobody is hurt.",

@@ -16,6 +16,7 @@ id = "{id}"
 class = "{class_}"
 applies = {applies}
 statement = "{statement}"
+breach = "breaks what is sound"
 source = "KIP-0"
 rationale = "Someone loses something."
 harm = "Nobody is hurt."
@@ -52,6 +53,7 @@ def test_sound_table_is_read(read_toml: Read) -> None:
             class_="must",
             applies=("codec-decode",),
             statement="A sound rule.",
+            breach="breaks what is sound",
             source="KIP-0",
             rationale="Someone loses something.",
             harm="Nobody is hurt.",
@@ -75,6 +77,12 @@ def test_other_files_are_passed_over(read_toml: Read, tmp_path: Path) -> None:
         (table().replace("hurt.", "hurt"), "`harm` does not end"),
         (table().replace('"nobody"', '"high"'), "Invalid enum value 'high'"),
         (table().replace('harm = "Nobody is hurt."', ""), "missing required field `harm`"),
+        (table().replace('breach = "breaks what is sound"', ""), "missing required field `breach`"),
+        (table().replace("breaks what is sound", ""), "`breach` is empty"),
+        (table().replace("breaks what", "Breaks what"), "`breach` is no clause"),
+        (table().replace("breaks what", "break what"), "`breach` is no clause"),
+        (table().replace("what is sound", "what is sound."), "`breach` is no clause"),
+        (table().replace("what is sound", "what is sound" * 4), "`breach` has more than 55"),
         (table(class_="should"), "Invalid enum value 'should'"),
         (table(applies='["codec"]'), "Invalid enum value 'codec'"),
         (table(applies="[]"), "`applies` is empty"),

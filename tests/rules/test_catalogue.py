@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 import conformance
-from conformance.rules import CLASSES, HARMS, Rule, catalogue
+from conformance.rules import CLASSES, HARMS, LONGEST_BREACH, Rule, catalogue
 
 RULES = list(catalogue().values())
 PACKAGE = Path(conformance.__file__).parent
@@ -46,6 +46,17 @@ def test_each_statement_is_one_sentence() -> None:
     assert but(lambda rule: rule.statement.endswith(".")) == []
     assert but(lambda rule: not re.search(r"[.;!?]\s", rule.statement)) == []
     assert but(lambda rule: rule.statement[0].isupper()) == []
+
+
+def test_each_breach_is_a_clause_about_the_target() -> None:
+    assert but(lambda rule: re.match(r"[a-z]+s ", rule.breach)) == []
+    assert but(lambda rule: not rule.breach.endswith((".", ",", ":"))) == []
+    assert but(lambda rule: len(rule.breach) <= LONGEST_BREACH) == []
+
+
+def test_no_two_rules_have_the_same_breach() -> None:
+    breaches = [rule.breach for rule in RULES]
+    assert len(set(breaches)) == len(breaches)
 
 
 def test_each_rationale_and_source_says_something() -> None:

@@ -13,6 +13,7 @@ id = "{group}.{what}"
 class = "{class_}"
 applies = ["codec-decode"]
 statement = "A rule."
+breach = "breaks a rule"
 source = "KIP-0"
 rationale = "Someone loses something."
 harm = "Nobody is hurt."

@@ -49,7 +49,7 @@ def verdict_on(
     name: VerdictName = "pass"
     shown: dict[str, Any] = {}
     if why:
-        name = rule.breach(profile)
+        name = rule.verdict_on_breach(profile)
         shown = {"actual": frame.hex(), "detail": why, "annotated": list(annotated)}
     return Verdict(
         rule=rule.id,

@@ -235,7 +235,7 @@ def _verdict(
 ) -> Verdict:
     name = judgement.verdict
     if name == "fail":
-        name = rule.breach(profile)
+        name = rule.verdict_on_breach(profile)
     request = case.request
     shown: dict[str, Any] = {}
     if name in ("fail", "note", "crash", "hang", "error") and judgement.verdict != "note":

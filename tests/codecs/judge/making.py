@@ -88,6 +88,7 @@ def rule(name: str = "group.rule", class_: RuleClass = "must") -> Rule:
         class_=class_,
         applies=("codec-decode",),
         statement="It is so.",
+        breach="does otherwise",
         source="here",
         rationale="because",
         harm="Nobody is hurt.",

@@ -1,0 +1,35 @@
+"""What is wrong, in a clause whose subject is the target: `refuses a tag that it does not know`."""
+
+from __future__ import annotations
+
+import re
+
+from conformance.results.lines import Finding
+from conformance.rules import catalogue
+
+_LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit) \w+\)")
+_FAILS_ON = "fails on "
+
+
+def in_a_clause(finding: Finding) -> str:
+    """What it looks like, else how it breaks the rule that tells most of it."""
+    if finding.diagnosis:
+        return _LOOKS_LIKE.sub("", finding.diagnosis)
+    return _end_of(finding) if finding.ends else breach_of(finding) or finding.cause
+
+
+def breach_of(finding: Finding) -> str:
+    """How it breaks the rule that tells most of it.
+
+    Empty where the catalogue does not have that rule, and of who ends or stalls: that is no breach
+    as the rule tells it, and what brings it about is not for everybody.
+    """
+    rule = catalogue().get(finding.rules[0])
+    return rule.breach if rule and not finding.ends else ""
+
+
+def _end_of(finding: Finding) -> str:
+    rule = catalogue().get(finding.rules[0])
+    if rule and rule.breach.startswith(_FAILS_ON):
+        return f"can {finding.ends} on {rule.breach.removeprefix(_FAILS_ON)}"
+    return f"can {finding.ends}: {finding.rules[0]}"
