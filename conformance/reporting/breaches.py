@@ -8,7 +8,10 @@ from conformance.results.lines import Finding
 from conformance.rules import catalogue
 
 _LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit) \w+\)")
-_FAILS_ON = "fails on "
+_GIVEN = re.compile(
+    r"(?:fails on|does not refuse(?! to\b)|does not (?:just )?hang up on) (?P<what>.+)"
+)
+"""A breach that tells what the target was given."""
 
 
 def in_a_clause(finding: Finding) -> str:
@@ -29,7 +32,7 @@ def breach_of(finding: Finding) -> str:
 
 
 def _end_of(finding: Finding) -> str:
-    rule = catalogue().get(finding.rules[0])
-    if rule and rule.breach.startswith(_FAILS_ON):
-        return f"can {finding.ends} on {rule.breach.removeprefix(_FAILS_ON)}"
-    return f"can {finding.ends}: {finding.rules[0]}"
+    rule_id = finding.rules[0]
+    rule = catalogue().get(rule_id)
+    given = _GIVEN.fullmatch(rule.breach) if rule else None
+    return f"can {finding.ends} on {given['what']}" if given else f"can {finding.ends}: {rule_id}"
