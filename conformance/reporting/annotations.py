@@ -27,7 +27,7 @@ def commands(told: RunReport) -> Iterator[str]:
         said = f"{shown.cause} ({counted(finding.count, 'case')})"
         if finding.diagnosis:
             said += f"\nlooks like: {finding.diagnosis}"
-        elif shown.case != WITHHELD and (breach := breach_of(finding)):
+        elif breach := breach_of(shown):
             said += f"\nit {breach}"
         said += f"\nrules: {', '.join(finding.rules[:MOST])}"
         if shown.reproduce != WITHHELD:

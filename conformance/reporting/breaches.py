@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from conformance.results.lines import Finding
+from conformance.results.publish import WITHHELD
 from conformance.rules import catalogue
 
 _LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit) \w+\)")
@@ -18,7 +19,8 @@ def in_a_clause(finding: Finding) -> str:
     """What it looks like, else how it breaks the rule that tells most of it."""
     if finding.diagnosis:
         return _LOOKS_LIKE.sub("", finding.diagnosis)
-    return _end_of(finding) if finding.ends else breach_of(finding) or finding.cause
+    ends = _ends(finding)
+    return _end_of(finding.rules[0], ends) if ends else breach_of(finding) or finding.cause
 
 
 def breach_of(finding: Finding) -> str:
@@ -28,11 +30,15 @@ def breach_of(finding: Finding) -> str:
     as the rule tells it, and what brings it about is not for everybody.
     """
     rule = catalogue().get(finding.rules[0])
-    return rule.breach if rule and not finding.ends else ""
+    return rule.breach if rule and not _ends(finding) else ""
 
 
-def _end_of(finding: Finding) -> str:
-    rule_id = finding.rules[0]
+def _ends(finding: Finding) -> str:
+    """What it can do to the target, which older results that are published do not say."""
+    return finding.ends or ("crash or hang" if finding.case == WITHHELD else "")
+
+
+def _end_of(rule_id: str, ends: str) -> str:
     rule = catalogue().get(rule_id)
     given = _GIVEN.fullmatch(rule.breach) if rule else None
-    return f"can {finding.ends} on {given['what']}" if given else f"can {finding.ends}: {rule_id}"
+    return f"can {ends} on {given['what']}" if given else f"can {ends}: {rule_id}"

@@ -77,7 +77,7 @@ def _finding(told: RunReport, number: int, finding: Finding) -> Iterator[str]:
     yield ""
     if finding.diagnosis:
         yield from (f"It looks like {markdown(finding.diagnosis)}.", "")
-    elif told_of.case != WITHHELD and (breach := breach_of(finding)):
+    elif breach := breach_of(told_of):
         yield from (f"It {markdown(breach)}.", "")
     if finding.harm:
         yield from (f"What it does: {markdown(finding.harm)}", "")

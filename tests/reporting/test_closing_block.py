@@ -18,6 +18,7 @@ from conformance.reporting.closing_block import (
 )
 from conformance.reporting.findings import Causes
 from conformance.results.lines import Finding, VerdictName
+from conformance.results.publish import WITHHELD
 from conformance.rules import catalogue
 from tests.results.making import verdict
 
@@ -95,6 +96,11 @@ def test_who_crashes_is_said_to_do_that_and_nothing_else(rule: str, clause: str)
     crashed = msgspec.structs.replace(finding(ends="crash"), rules=[rule])
     assert in_a_clause(crashed) == clause
     assert breach_of(crashed) == ""
+
+
+def test_what_is_withheld_ends_the_target_whether_that_is_said_or_not() -> None:
+    withheld = msgspec.structs.replace(finding(), case=WITHHELD)
+    assert in_a_clause(withheld) == "can crash or hang: tags.ascending"
 
 
 def test_a_rule_that_nobody_knows_leaves_the_cause() -> None:

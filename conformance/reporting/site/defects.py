@@ -44,11 +44,6 @@ class DefectView:
     known: Known | None
 
     @property
-    def says_the_rule(self) -> bool:
-        """Whether the clause has the words of the rule."""
-        return self.demands is not None and self.demands.statement.rstrip(".") in self.clause
-
-    @property
     def is_withheld(self) -> bool:
         """Whether the case can not be shown."""
         return not self.command
