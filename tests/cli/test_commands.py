@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
 
+import click
 import pytest
 
+from conformance.cli.group import COMMANDS, SECTIONS
 from tests.cli.conftest import Cli, program
+
+CLI = Path(import_module("conformance.cli").__file__ or "").parent
+
+
+def is_command(module: str) -> bool:
+    """Whether a module of the command line has a command that stands alone."""
+    if module.startswith(("_", "schema_", "explain_", "report_")):
+        return False
+    return isinstance(
+        getattr(import_module(f"conformance.cli.{module}"), "command", None), click.Command
+    )
 
 
 @pytest.mark.parametrize(
@@ -38,6 +56,39 @@ def test_every_command_has_help_with_examples(cli: Cli, command: list[str]) -> N
     assert ended.out.startswith(f"Usage: kafka-conformance {' '.join(command)}".rstrip())
     assert "Example" in ended.out
     assert "  kafka-conformance " in ended.out.split("Example")[1]
+
+
+def test_alone_it_asks_what_there_is_and_names_a_command_for_each(cli: Cli) -> None:
+    ended = cli()
+    lines = ended.out.splitlines()
+    assert (ended.code, ended.err) == (0, "")
+    assert len(lines) <= 14
+    assert max(map(len, lines)) <= 80
+    named = re.findall(r"kafka-conformance ([a-z]+) ", ended.out)
+    for command in ("smoke", "broker", "client", "schema", "audit"):
+        assert command in named
+    assert "kafka-conformance --help" in lines[-1]
+
+
+def test_a_word_that_is_no_command_is_wrong_usage(cli: Cli) -> None:
+    assert cli("codecs").code == 2
+
+
+def test_the_help_tells_of_every_command_in_a_whole_line(cli: Cli) -> None:
+    told = cli("--help", COLUMNS="80").out
+    assert set(COMMANDS) == {path.stem for path in CLI.glob("*.py") if is_command(path.stem)}
+    for name, about in [each for section in SECTIONS.values() for each in section.items()]:
+        assert re.search(rf"^  {name} +{re.escape(about)}$", told, re.M), name
+
+
+def test_the_help_loads_no_command() -> None:
+    ask = "import sys, conformance.cli as c; c.main(['--help'], standalone_mode=False); "
+    loaded = "print(*(m for m in sys.modules if m.startswith(('conformance.', 'rich', 'pytest'))))"
+    done = subprocess.run(
+        [sys.executable, "-c", ask + loaded], capture_output=True, text=True, check=True
+    )
+    ours = {"conformance.cli", "conformance.cli.group", "conformance.errors"}
+    assert set(done.stdout.splitlines()[-1].split()) == ours
 
 
 def test_the_version_is_told(cli: Cli) -> None:
