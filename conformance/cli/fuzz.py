@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
 from conformance.cli.common import console, examples
-from conformance.errors import ConformanceError
+from conformance.targets.toolchains import FUZZ
 
 _EXAMPLES = examples(
     "fuzz reference --time 60",
@@ -112,7 +111,7 @@ def _alone(target: str, given: str, chosen: dict[str, Any]) -> int:
         except ValueError:
             raise click.BadParameter("no hex", param_hint="--input") from None
         return replay(target, data, options, console())
-    _check_atheris()
+    FUZZ.check()
     return fuzz(target, options, console())
 
 
@@ -133,15 +132,10 @@ def _on_spark(
     from conformance.spark.jobs.session import is_local
 
     if is_local(chosen["master"]):
-        _check_atheris()
+        FUZZ.check()
     results, verbose = chosen.pop("results"), chosen.pop("verbose")
     chosen["rounds"] = chosen["rounds"] or 1
     options, shown = FuzzRunOptions(**chosen), console()
     run = prepare(targets, options)
     judged = fuzz_on_spark(run, options, shown)
     return close(run, judged, shown, results, verbose)
-
-
-def _check_atheris() -> None:
-    if find_spec("atheris") is None:
-        raise ConformanceError("atheris is not installed", "pip install 'kafka-conformance[fuzz]'")

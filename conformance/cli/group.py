@@ -26,6 +26,7 @@ SECTIONS = {
         "audit": "Judge the frames of captured traffic.",
     },
     "Begin": {
+        "doctor": "Say what this machine has, and what each of it is for.",
         "targets": "List the codecs, clients and brokers known by name.",
         "smoke": "Check whether an adapter of a codec can be judged at all.",
     },

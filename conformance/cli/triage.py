@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,8 @@ import msgspec
 from rich.console import Console
 
 from conformance.cli.common import console, examples, limits
-from conformance.errors import BROKEN_RULE, ConformanceError
+from conformance.errors import BROKEN_RULE
+from conformance.targets.toolchains import PIPELINE
 
 if TYPE_CHECKING:  # Spark is loaded where it is needed
     from conformance.spark.triage.triage_lines import CauseLine
@@ -129,9 +129,7 @@ def _shortened(
 
 
 def _check_folder(folder: Path) -> None:
-    if find_spec("pyarrow") is None:
-        hint = "pip install 'kafka-conformance[pipeline]'"
-        raise ConformanceError("pyarrow: not installed, and -o writes a table", hint)
+    PIPELINE.check("pyarrow", why="-o writes a table")
     from conformance.spark.triage.triage_kept import check_folder
 
     check_folder(folder)
