@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from importlib import import_module
@@ -13,6 +14,7 @@ import click
 import pytest
 
 from conformance.cli.group import COMMANDS, SECTIONS
+from conformance.targets import registry
 from tests.cli.conftest import Cli, program
 
 CLI = Path(import_module("conformance.cli").__file__ or "").parent
@@ -132,7 +134,22 @@ def test_releases_and_their_messages_are_listed(cli: Cli) -> None:
     assert "MetadataRequest" in cli("schema", "list", "4.4.0").out
 
 
-def test_a_testee_is_smoked(cli: Cli) -> None:
-    right = cli("smoke", "faulty:Right")
-    assert (right.code, right.out.splitlines()[-1]) == (0, "a testee")
-    assert cli("smoke", *program("dies")).code == 3
+def test_a_testee_is_smoked_and_the_next_command_judges_it(cli: Cli) -> None:
+    right = cli("smoke", "--timeout", "30", "faulty:Right")
+    *_, said, following = right.out.splitlines()
+    assert (right.code, said) == (0, "a testee; next:")
+    assert following == "  kafka-conformance codec faulty:Right --quick --timeout 30"
+    judged = cli(*shlex.split(following)[1:], "-q")
+    assert judged.code in (0, 1), judged.err
+
+
+def test_of_a_program_the_next_command_has_all_words(cli: Cli) -> None:
+    serve = str(registry.serve_path())
+    command = ["--", sys.executable, "-W", "ignore:two words", serve, "faulty:Right"]
+    *_, following = cli("smoke", *command).out.splitlines()
+    assert shlex.split(following) == ["kafka-conformance", "codec", "--quick", *command]
+
+
+def test_what_is_no_testee_has_no_next_command(cli: Cli) -> None:
+    ended = cli("smoke", *program("dies"))
+    assert (ended.code, "next" in ended.out) == (3, False)
