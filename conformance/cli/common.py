@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,6 +41,14 @@ def examples(*commands: str) -> str:
     """The end of a command's help; each is what follows the program's name."""
     lines = (f"  kafka-conformance {command}\n" for command in commands)
     return "\b\nExamples:\n" + "".join(lines)
+
+
+def print_json(values: Iterable[object]) -> None:
+    """Print a list for machines."""
+    click.echo(json.dumps(list(values), indent=2, ensure_ascii=False))
+
+
+as_json_option = click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 
 
 def options(*decorators: Callable[[_F], _F]) -> Callable[[_F], _F]:

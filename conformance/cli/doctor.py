@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from conformance import __version__
-from conformance.cli.common import console, examples
+from conformance.cli.common import as_json_option, console, examples, print_json
 from conformance.errors import ConformanceError
 from conformance.spark.jobs.installed import check_installed
 from conformance.targets import registry
@@ -48,7 +47,7 @@ class Found:
 
 
 @click.command("doctor", epilog=examples("doctor", "doctor --json"))
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@as_json_option
 def command(as_json: bool) -> None:
     """Say what this machine has, its version, what each of it is for, and how to get the rest.
 
@@ -57,7 +56,7 @@ def command(as_json: bool) -> None:
     """
     examined = list(_examined())
     if as_json:
-        click.echo(json.dumps([asdict(each) for each in examined], indent=2))
+        print_json(map(asdict, examined))
         return
     table = Table.grid(padding=(0, 2))
     for each in examined:

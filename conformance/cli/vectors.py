@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from conformance.cli.common import examples
+from conformance.cli.common import as_json_option, examples, print_json
 from conformance.codecs.cases.vectors import (
     SUFFIX,
     Vector,
@@ -37,16 +38,33 @@ def command() -> None:
     """List, show, build and mint golden vectors."""
 
 
-@command.command("list", epilog=examples("vectors list", "vectors list MetadataRequest"))
+@command.command("list", epilog=examples("vectors list", "vectors list MetadataRequest --json"))
 @click.argument("message", required=False)
-def list_vectors(message: str | None) -> None:
+@as_json_option
+def list_vectors(message: str | None, as_json: bool) -> None:
     """List the messages that have vectors, or the vectors of one."""
-    if message is None:
+    if as_json:
+        print_json(_counted() if message is None else map(_told, read_vectors(message)))
+    elif message is None:
         for name in vector_messages():
             click.echo(f"{name}  {len(read_vectors(name))}")
-        return
-    for vector in read_vectors(message):
-        click.echo(f"{vector.id}  {vector.comment}")
+    else:
+        for vector in read_vectors(message):
+            click.echo(f"{vector.id}  {vector.comment}")
+
+
+def _counted() -> Iterator[dict[str, object]]:
+    for name in vector_messages():
+        yield {"message": name, "vectors": len(read_vectors(name))}
+
+
+def _told(vector: Vector) -> dict[str, object]:
+    return {
+        "id": vector.id,
+        "message": vector.message,
+        "version": vector.version,
+        "comment": vector.comment,
+    }
 
 
 @command.command("show", epilog=examples("vectors show MetadataRequest-v1-null-topics"))

@@ -13,6 +13,8 @@ from pathlib import Path
 import click
 import pytest
 
+from conformance.brokers.started.program import programs
+from conformance.brokers.started.starting import started
 from conformance.cli.group import COMMANDS, SECTIONS
 from conformance.targets import registry
 from tests.cli.conftest import Cli, program
@@ -116,6 +118,50 @@ def test_targets_are_listed(cli: Cli) -> None:
     assert listed.code == 0
     for name in ("reference", "reference-lenient", "kafka-clients", "kio", "kafka-python"):
         assert f"│ {name}" in listed.out
+
+
+def test_brokers_are_listed_and_can_be_started_by_these_names(cli: Cli) -> None:
+    brokers = {
+        each["name"]: each["versions"]
+        for each in json.loads(cli("targets", "--json").out)
+        if each["kind"] == "broker"
+    }
+    assert set(brokers) == {"reference", "kafka", "secured-kafka", *programs()}
+    assert brokers["kafka"] == brokers["secured-kafka"]
+    for version in brokers["reference"]:
+        with started(f"reference:{version}") as broker:
+            assert broker.alive()
+    assert "broker --start NAME" in cli("targets").out
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        ("targets", "name"),
+        ("doctor", "name"),
+        ("rules list tags.*", "id"),
+        ("rules clauses KIP-482", "id"),
+        ("vectors list", "message"),
+        ("vectors list MetadataRequest", "id"),
+        ("schema list", "release"),
+        ("schema list 4.4.0", "message"),
+    ],
+)
+def test_every_list_is_to_be_had_as_json(cli: Cli, words: str, key: str) -> None:
+    listed = cli(*words.split(), "--json")
+    assert (listed.code, listed.err) == (0, "")
+    found = [each[key] for each in json.loads(listed.out)]
+    assert len(found) == len(set(found)) or words == "targets"
+    assert len(found) > 2
+
+
+def test_messages_of_a_release_have_their_versions_as_numbers(cli: Cli) -> None:
+    found = {
+        each["message"]: each for each in json.loads(cli("schema", "list", "4.4.0", "--json").out)
+    }
+    assert found["ControlledShutdownRequest"]["versions"] is None
+    assert found["FindCoordinatorRequest"]["versions"][0] == 0
+    assert found["FindCoordinatorRequest"]["flexibleFrom"] == 3
 
 
 def test_a_vector_is_shown_in_full(cli: Cli) -> None:
