@@ -21,14 +21,27 @@ from conformance.rules.examples.exchanges import exchanges, why_no_exchange
 from conformance.rules.pages import pages
 
 _filters = options(
-    click.option("--class", "classes", multiple=True, metavar="CLASS", help="Only this class."),
+    click.option(
+        "--class",
+        "classes",
+        multiple=True,
+        metavar="CLASS",
+        help="List rules of this class alone. Repeatable.",
+    ),
     click.option(
         "--applies",
         multiple=True,
         metavar="TARGET",
-        help="Only for this target: codec, codec-decode, codec-encode, broker, client, schema.",
+        help="List rules for this target alone: codec, codec-decode, codec-encode, broker, client, "
+        "schema. Repeatable.",
     ),
-    click.option("--group", "groups", multiple=True, metavar="GROUP", help="Only this group."),
+    click.option(
+        "--group",
+        "groups",
+        multiple=True,
+        metavar="GROUP",
+        help="List rules of this group alone. Repeatable.",
+    ),
 )
 
 
@@ -48,7 +61,7 @@ def command() -> None:
 )
 @click.argument("patterns", nargs=-1, metavar="[ID...]")
 @_filters
-@click.option("--disputed", is_flag=True, help="Only what is disputed, with who holds what.")
+@click.option("--disputed", is_flag=True, help="List what is disputed alone, with who holds what.")
 @as_json_option
 def list_rules(
     patterns: tuple[str, ...],
@@ -112,12 +125,14 @@ def list_clauses(names: tuple[str, ...], as_json: bool) -> None:
 
 @command.command("pages", epilog=examples("rules pages docs/rules", "rules pages site/rule --each"))
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
-@click.option("--each", is_flag=True, help="A page for every rule instead, to stand beside those.")
+@click.option(
+    "--each", is_flag=True, help="Write a page for every rule instead, to stand beside those."
+)
 @click.option(
     "--reports",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="With --each: the published reports, whose newest day is told of.",
+    help="Tell of the newest day of these published reports, with --each.",
 )
 def write_pages(folder: Path, each: bool, reports: Path | None) -> None:
     """Write the catalogue and the clauses as pages (Markdown)."""

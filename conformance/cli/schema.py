@@ -41,13 +41,13 @@ command.add_command(schema_history.command)
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Instead of fetching the release's jars through Maven.",
+    help="Read this jar, in place of those that Maven fetches. Repeatable.",
 )
 @click.option(
     "--into",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Instead of the suite's schemas/.",
+    help="Write to this folder, in place of the suite's schemas/.",
 )
 @click.option(
     "--differs-from",

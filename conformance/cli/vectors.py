@@ -86,7 +86,7 @@ def show_vector(identifier: str) -> None:
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
     metavar="FILE.tar.gz",
-    help="Where to write it.",
+    help="Write the archive to this file.",
 )
 def build_archive(output: Path) -> None:
     """Build the archive of all vectors, for those who want only the data."""
@@ -111,17 +111,21 @@ def build_archive(output: Path) -> None:
     "--into",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Instead of the suite's vectors/.",
+    help="Write to this folder, in place of the suite's vectors/.",
 )
 @click.option(
-    "--message", "messages", multiple=True, metavar="NAME", help="Only this message's file."
+    "--message",
+    "messages",
+    multiple=True,
+    metavar="NAME",
+    help="Mint the file of this message alone. Repeatable.",
 )
-@click.option("--master", metavar="URL", help="Mint on Spark: local[*], or of a cluster.")
+@click.option("--master", metavar="URL", help="Mint on Spark: local[*], or this cluster.")
 @click.option(
     "--disagreements",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Parquet: what each oracle wrote where they disagree.",
+    help="Write to this file what each oracle wrote where they disagree, as Parquet.",
 )
 @click.pass_context
 def mint_vectors(
