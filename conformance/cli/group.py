@@ -9,6 +9,7 @@ import sys
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from conformance.errors import INTERRUPTED, UNREACHABLE, ConformanceError
 
@@ -72,6 +73,16 @@ class CommandGroup(click.Group):
         for title, commands in SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()), col_spacing=2)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer commands with what the help says of them, or the options before a command."""
+        offered = [
+            CompletionItem(name, help=about)
+            for section in SECTIONS.values()
+            for name, about in section.items()
+            if name.startswith(incomplete)
+        ]
+        return [*offered, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were typed."""
