@@ -10,7 +10,9 @@ import click
 import msgspec
 from rich.console import Console
 
-from conformance.cli.common import console, examples
+from conformance.cli import grouped
+from conformance.cli.common import console, examples, profile_option, results_option
+from conformance.cli.grouped import JUDGE, TARGET, option
 from conformance.errors import UNREACHABLE, ConformanceError
 
 if TYPE_CHECKING:
@@ -40,7 +42,8 @@ def chosen_ports(
     return frozenset(map(int, given))
 
 
-ports_option = click.option(
+ports_option = option(
+    TARGET,
     "--port",
     "ports",
     multiple=True,
@@ -48,17 +51,18 @@ ports_option = click.option(
     show_default=True,
     metavar="N|auto",
     callback=chosen_ports,
-    help="A port of brokers, repeatable; auto looks at every connection.",
+    help="Take this port for one of brokers, or look at every connection with `auto`. Repeatable.",
 )
 
 
-largest_option = click.option(
+largest_option = option(
+    TARGET,
     "--largest",
     type=click.IntRange(1, 1024),
     default=LARGEST_MIB,
     show_default=True,
     metavar="MIB",
-    help="Of a frame in a capture; larger ones are told and skipped.",
+    help="Skip frames of a capture that are larger, and tell of them.",
 )
 
 
@@ -69,7 +73,7 @@ def limits_of(largest: int) -> Limits:
     return Limits(frame_bytes=largest * MIB, all_bytes=max(256, 4 * largest) * MIB)
 
 
-@click.command(
+@grouped.command(
     "audit",
     epilog=examples(
         "audit capture.pcapng",
@@ -87,18 +91,23 @@ def limits_of(largest: int) -> Limits:
     type=click.Path(path_type=Path),
 )
 @ports_option
-@click.option("--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True)
-@click.option("--release", default="", metavar="X.Y.Z", help="Whose definitions: the newest.")
-@largest_option
-@click.option(
-    "--results", type=click.Path(path_type=Path), metavar="FILE", help="NDJSON, a line a verdict."
+@profile_option
+@option(
+    JUDGE,
+    "--release",
+    default="",
+    metavar="X.Y.Z",
+    help="Read by the definitions of this release; by default the newest.",
 )
-@click.option("--master", metavar="URL", help="Audit on Spark: local[*], or of a cluster.")
-@click.option(
+@largest_option
+@results_option
+@option(JUDGE, "--master", metavar="URL", help="Audit on Spark: local[*], or this cluster.")
+@option(
+    JUDGE,
     "--parts",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Tasks on Spark that share the connections: one a core.",
+    help="Share the connections out to so many tasks on Spark; by default one a core.",
 )
 @click.pass_context
 def command(

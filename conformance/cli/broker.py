@@ -8,7 +8,17 @@ from typing import Any
 
 import click
 
-from conformance.cli.common import check_outputs, console, examples, limits, outputs, selection
+from conformance.cli import grouped
+from conformance.cli.common import (
+    check_outputs,
+    console,
+    examples,
+    limits,
+    outputs,
+    selection,
+    skip_missing,
+)
+from conformance.cli.grouped import SELECT, TARGET, option
 
 _EXAMPLES = examples(
     "broker localhost:9092",
@@ -21,51 +31,68 @@ _EXAMPLES = examples(
 _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command("broker", epilog=_EXAMPLES)
+@grouped.command("broker", epilog=_EXAMPLES)
 @click.argument("addresses", nargs=-1, metavar="HOST:PORT...")
-@click.option(
+@option(
+    TARGET,
     "--start",
     "starts",
     multiple=True,
     metavar="WHAT",
-    help="Start a broker to be judged: `kafka:VERSION` or `secured-kafka:VERSION` (Java and "
-    "Maven), `reference`, `reference:2.4`, or `mutant:NAME`.",
+    help="Start a broker and judge it: `kafka:VERSION` or `secured-kafka:VERSION` (Java and "
+    "Maven), `reference`, `mutant:NAME`, or another that `targets` lists. Repeatable.",
 )
-@click.option(
+@option(
+    TARGET,
     "--brokers",
     type=click.IntRange(1, 5),
     default=1,
     show_default=True,
-    help="Of a cluster that is started.",
+    help="Start a cluster of so many brokers.",
 )
-@click.option(
+@option(
+    TARGET,
     "--config",
     type=_PROPERTIES,
-    help="Client properties to log in with, as Kafka's own tools take them.",
+    help="Log in with these client properties, which are those of Kafka's own tools.",
 )
-@click.option(
+@option(
+    TARGET,
     "--other-config",
     type=_PROPERTIES,
-    help="The same of a second principal who may do nothing, for what is about authorisation.",
+    help="Log in with these as a second principal, who may do nothing, where authorisation is "
+    "judged.",
 )
-@click.option(
+@option(
+    TARGET,
     "--allow-writes",
     "writes",
     is_flag=True,
     help="Create topics, configs, ACLs and quotas of names of our own, and remove them in the end.",
 )
-@click.option("--exclude", multiple=True, metavar="ID", help="No rule or case of this id (globs).")
-@click.option("--quick", is_flag=True, help="Lowest and highest versions alone, and no write.")
-@click.option(
+@option(
+    TARGET,
     "--against",
     metavar="WHERE",
     help="Judge this one too (HOST:PORT, or what --start takes), and show where they differ.",
 )
+@option(
+    SELECT,
+    "--quick",
+    is_flag=True,
+    help="Judge the lowest and the highest version of each request alone, and write nothing.",
+)
+@option(
+    SELECT,
+    "--exclude",
+    multiple=True,
+    metavar="ID",
+    help="Leave out rules or cases of this id, such as 'sasl.*'. Repeatable.",
+)
 @selection
 @limits
 @outputs
-@click.option("--skip-missing", is_flag=True, help="Say which toolchain a start lacks, and go on.")
-@click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
+@skip_missing("broker")
 @click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:
     """Judge brokers from their bytes alone.

@@ -7,7 +7,16 @@ from typing import Any
 
 import click
 
-from conformance.cli.common import console, examples, limits
+from conformance.cli import grouped
+from conformance.cli.common import (
+    console,
+    examples,
+    findings_option,
+    limits,
+    profile_option,
+    results_option,
+)
+from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, option
 
 _EXAMPLES = examples(
     "campaign reference --cases 1000000 -o run1",
@@ -31,46 +40,78 @@ def _number(_ctx: click.Context, _parameter: click.Parameter, text: str | None) 
     return number
 
 
-@click.command("campaign", epilog=_EXAMPLES)
+@grouped.command("campaign", epilog=_EXAMPLES)
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
-@click.option("--cases", callback=_number, metavar="N", help="For each target: 1000000, or 1e6.")
-@click.option(
+@option(
+    JUDGE,
+    "--cases",
+    callback=_number,
+    metavar="N",
+    help="Judge each target by so many cases: 1000000, or 1e6.",
+)
+@option(
+    OUTPUT,
     "-o",
     "--output",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where the tables are written.",
+    help="Write the tables of the campaign to this folder.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Of all."
+@option(
+    JUDGE,
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Make all cases from this seed.",
 )
-@click.option("--message", "messages", multiple=True, metavar="NAME", help="Only this message.")
-@click.option(
-    "--api-version", "versions", multiple=True, type=int, metavar="N", help="Only this version."
+@option(
+    SELECT,
+    "--message",
+    "messages",
+    multiple=True,
+    metavar="NAME",
+    help="Judge this message alone. Repeatable.",
 )
-@click.option("--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True)
-@click.option(
-    "--master", default="local[*]", show_default=True, metavar="URL", help="Of Spark's cluster."
+@option(
+    SELECT,
+    "--api-version",
+    "versions",
+    multiple=True,
+    type=int,
+    metavar="N",
+    help="Judge this version of messages alone. Repeatable.",
+)
+@profile_option
+@option(
+    JUDGE,
+    "--master",
+    default="local[*]",
+    show_default=True,
+    metavar="URL",
+    help="Judge on this cluster of Spark's.",
 )
 @limits
-@click.option("--until-quiet", is_flag=True, help="End when a round brings no finding or coverage.")
-@click.option(
-    "--differential", is_flag=True, help="Compare the targets' answers with each other, too."
+@option(
+    JUDGE, "--until-quiet", is_flag=True, help="End when a round brings no finding and no coverage."
 )
-@click.option("--resume", is_flag=True, help="Go on with the run in DIR.")
-@click.option(
+@option(
+    JUDGE, "--differential", is_flag=True, help="Compare the targets' answers with each other, too."
+)
+@option(JUDGE, "--resume", is_flag=True, help="Go on with the run in DIR.")
+@option(
+    OUTPUT,
     "--keep",
     type=click.Choice(["broken", "all"]),
     default="broken",
     show_default=True,
-    help="Rows of cases that are kept whole; all others are counted.",
+    help="Keep the rows of broken cases whole, or of all; the others are counted.",
 )
-@click.option("--case", metavar="SEED/NUMBER", help="Judge this one case alone, without Spark.")
-@click.option(
-    "--results", type=click.Path(path_type=Path), metavar="FILE", help="NDJSON, a line a verdict."
-)
-@click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
+@option(SELECT, "--case", metavar="SEED/NUMBER", help="Judge this one case alone, without Spark.")
+@results_option
+@findings_option
 @click.pass_context
 def command(
     ctx: click.Context, /, targets: tuple[str, ...], case: str | None, **chosen: Any

@@ -8,8 +8,17 @@ from typing import Any
 
 import click
 
-from conformance.cli import completing
-from conformance.cli.common import check_outputs, console, examples, limits, outputs, selection
+from conformance.cli import completing, grouped
+from conformance.cli.common import (
+    check_outputs,
+    console,
+    examples,
+    limits,
+    outputs,
+    selection,
+    skip_missing,
+)
+from conformance.cli.grouped import TARGET, option
 
 _EXAMPLES = examples(
     "client reference",
@@ -20,25 +29,30 @@ _EXAMPLES = examples(
 )
 
 
-@click.command("client", epilog=_EXAMPLES)
+@grouped.command("client", epilog=_EXAMPLES)
 @click.argument(
     "arguments",
     nargs=-1,
     metavar="CLIENT... | -- COMMAND...",
     shell_complete=completing.clients,
 )
-@click.option("--listen", metavar="HOST:PORT", default="", help="Wait there for a client.")
+@option(
+    TARGET,
+    "--listen",
+    metavar="HOST:PORT",
+    default="",
+    help="Wait there for a client that somebody else starts.",
+)
 @selection
 @limits
 @outputs
-@click.option("--skip-missing", is_flag=True, help="Say which toolchain a client lacks, and go on.")
-@click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
+@skip_missing("client")
 @click.pass_context
 def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) -> None:
     """Judge a client: it is started once a scenario, against a broker that we play.
 
-    CLIENT is `reference`, `mutant:NAME`, or a bundled driver (`kafka-conformance targets`). In
-    COMMAND, {bootstrap} becomes HOST:PORT and {action} what is to be done: topics, groups, create.
+    CLIENT is `reference`, `mutant:NAME`, or a bundled driver (`targets` lists them). In
+    COMMAND, {bootstrap} becomes HOST:PORT, and {action} what is to be done: topics, groups, create.
     """
     from conformance.clients.names import Commands
     from conformance.gate.session import RunOptions, judge_targets

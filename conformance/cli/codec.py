@@ -6,9 +6,18 @@ from typing import Any
 
 import click
 
-from conformance.cli import completing
-from conformance.cli.common import check_outputs, console, examples, limits, outputs, selection
+from conformance.cli import completing, grouped
+from conformance.cli.common import (
+    check_outputs,
+    console,
+    examples,
+    limits,
+    outputs,
+    selection,
+    skip_missing,
+)
 from conformance.cli.group import TYPED
+from conformance.cli.grouped import SELECT, option
 from conformance.errors import ConformanceError
 
 _EXAMPLES = examples(
@@ -20,7 +29,7 @@ _EXAMPLES = examples(
 )
 
 
-@click.command("codec", epilog=_EXAMPLES)
+@grouped.command("codec", epilog=_EXAMPLES)
 @click.argument(
     "arguments",
     nargs=-1,
@@ -28,17 +37,21 @@ _EXAMPLES = examples(
     metavar="TARGET... | -- COMMAND...",
     shell_complete=completing.codecs,
 )
-@click.option("--quick", is_flag=True, help="The fewest cases that catch all known defects.")
+@option(
+    SELECT,
+    "--quick",
+    is_flag=True,
+    help="Judge by the fewest cases that catch every defect we know: 2,000 at most.",
+)
 @selection
 @limits
 @outputs
-@click.option("--skip-missing", is_flag=True, help="Say which toolchain a target lacks, and go on.")
-@click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
+@skip_missing("target")
 @click.pass_context
 def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) -> None:
     """Judge a codec by golden vectors and edits of them.
 
-    TARGET is `reference`, a bundled adapter (`kafka-conformance targets`), or module:object of a
+    TARGET is `reference`, a bundled adapter (`targets` lists them), or module:object of a
     Python codec; after two dashes comes the command of any program that speaks the testee protocol.
     """
     from conformance.gate.session import RunOptions, judge_targets

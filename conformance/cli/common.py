@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.cli import completing
+from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
 from conformance.waiting import show_with
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -42,65 +44,118 @@ def examples(*commands: str) -> str:
     return "\b\nExamples:\n" + "".join(lines)
 
 
+def print_json(values: Iterable[object]) -> None:
+    """Print a list for machines."""
+    click.echo(json.dumps(list(values), indent=2, ensure_ascii=False))
+
+
+as_json_option = option(OUTPUT, "--json", "as_json", is_flag=True, help="Print a JSON array.")
+
+
 def options(*decorators: Callable[[_F], _F]) -> Callable[[_F], _F]:
     """Several option decorators as one."""
     return lambda function: reduce(lambda f, decorate: decorate(f), reversed(decorators), function)
 
 
 of_rules = options(
-    click.option(
+    option(
+        SELECT,
         "--rule",
         "rules",
         multiple=True,
         metavar="ID",
         shell_complete=completing.rules,
-        help="Only rules of this id (globs).",
+        help="Judge by rules of this id alone, such as 'tags.*'. Repeatable.",
     ),
-    click.option(
+    option(
+        SELECT,
         "--class",
         "classes",
         multiple=True,
         metavar="CLASS",
         shell_complete=completing.classes,
-        help="Only rules of this class.",
+        help="Judge by rules of this class alone: must, kafka, lenient or harden. Repeatable.",
     ),
-    click.option(
+    option(
+        SELECT,
         "--message",
         "messages",
         multiple=True,
         metavar="NAME",
         shell_complete=completing.messages,
-        help="Only this message.",
+        help="Judge this message alone, such as MetadataRequest. Repeatable.",
     ),
 )
 """Which rules, and about which messages."""
 
 selection = options(
     of_rules,
-    click.option(
-        "--api-version", "versions", multiple=True, type=int, metavar="N", help="Only this version."
+    option(
+        SELECT,
+        "--api-version",
+        "versions",
+        multiple=True,
+        type=int,
+        metavar="N",
+        help="Judge this version of messages alone. Repeatable.",
     ),
-    click.option("--case", "cases", multiple=True, metavar="ID", help="Only this case."),
+    option(
+        SELECT,
+        "--case",
+        "cases",
+        multiple=True,
+        metavar="ID",
+        help="Judge this case alone, by the id that a finding names. Repeatable.",
+    ),
 )
 
 limits = options(
-    click.option(
+    option(
+        TARGET,
         "--timeout",
         type=click.FloatRange(min=0, min_open=True),
         default=10.0,
         show_default=True,
         metavar="S",
-        help="For one answer.",
+        help="Wait so many seconds for one answer.",
     ),
-    click.option(
+    option(
+        TARGET,
         "--memory",
         type=click.IntRange(min=1),
         default=2048,
         show_default=True,
         metavar="MIB",
-        help="Of the target.",
+        help="Let the target's process have so many MiB of memory.",
     ),
 )
+
+
+def skip_missing(what: str) -> Callable[[_F], _F]:
+    """What to do with a target that can't be built here."""
+    said = f"Go on where the toolchain of a {what} is missing, and say which it is."
+    return option(TARGET, "--skip-missing", is_flag=True, help=said)
+
+
+profile_option = option(
+    JUDGE,
+    "--profile",
+    type=click.Choice(["spec", "kafka"]),
+    default="spec",
+    show_default=True,
+    help="Fail by what the protocol's texts demand (spec), or also by what Apache Kafka alone does "
+    "(kafka).",
+)
+results_option = option(
+    OUTPUT,
+    "--results",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write every verdict to this file, a line of JSON each. `findings`, `convert` and "
+    "`report` read it.",
+)
+quiet_option = option(OUTPUT, "-q", "--quiet", is_flag=True, help="Print the outcome alone.")
+findings_option = option(OUTPUT, "-v", "--verbose", is_flag=True, help="Print every finding.")
 
 
 def _workers(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
@@ -111,49 +166,78 @@ def _workers(_ctx: click.Context, _parameter: click.Parameter, value: str) -> st
 
 _FILE = click.Path(path_type=Path)
 outputs = options(
-    click.option(
-        "--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True
+    option(
+        SELECT,
+        "-k",
+        "keyword",
+        default="",
+        metavar="EXPRESSION",
+        help="Judge what pytest's -k selects alone, by message and rule group.",
     ),
-    click.option(
-        "--known", metavar="FILE", help="Known failures, or `bundled` for the adapter's own."
-    ),
-    click.option("--update-known", is_flag=True, help="Write what fails now to the --known file."),
-    click.option(
-        "--results",
-        type=click.Path(path_type=Path),
+    profile_option,
+    option(
+        JUDGE,
+        "--known",
         metavar="FILE",
-        help="NDJSON, a line a verdict.",
+        help="Expect the failures that this file lists: only others fail the run. `bundled` is the "
+        "adapter's own list.",
     ),
-    click.option(
-        "--reports",
-        type=click.Path(path_type=Path, file_okay=False),
-        metavar="DIR",
-        help="What each target got, to be published: today's folder in there.",
-    ),
-    click.option("--junit", type=_FILE, metavar="FILE", help="JUnit XML."),
-    click.option(
-        "--allure", type=click.Path(path_type=Path), metavar="DIR", help="Allure results."
-    ),
-    click.option("--summary", type=_FILE, metavar="FILE", help="Markdown for the page of a job."),
-    click.option("--badge", type=_FILE, metavar="FILE", help="JSON for an endpoint of shields.io."),
-    click.option(
-        "--annotate",
-        type=click.Choice(["auto", "github", "none"]),
-        default="auto",
-        show_default=True,
-        help="Findings as a build service shows them; auto looks where it runs.",
-    ),
-    click.option("-q", "--quiet", is_flag=True, help="Say the outcome alone."),
-    click.option(
+    option(JUDGE, "--update-known", is_flag=True, help="Write what fails now to the --known file."),
+    option(
+        JUDGE,
         "-n",
         "workers",
         default="0",
         metavar="WORKERS",
         callback=_workers,
-        help="Processes (pytest-xdist).",
+        help="Judge in so many processes, or `auto`.",
     ),
-    click.option(
-        "-k", "keyword", default="", metavar="EXPRESSION", help="Only items of this name."
+    results_option,
+    option(
+        OUTPUT,
+        "--reports",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="Write what each target got, fit to be published, to today's folder in this one. It "
+        "is Markdown, and results without what could do harm.",
+    ),
+    option(OUTPUT, "--junit", type=_FILE, metavar="FILE", help="Write JUnit XML."),
+    option(
+        OUTPUT,
+        "--allure",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Write Allure results.",
+    ),
+    option(
+        OUTPUT,
+        "--summary",
+        type=_FILE,
+        metavar="FILE",
+        help="Write Markdown for the page of a job.",
+    ),
+    option(
+        OUTPUT,
+        "--badge",
+        type=_FILE,
+        metavar="FILE",
+        help="Write the JSON of a badge, for an endpoint of shields.io.",
+    ),
+    option(
+        OUTPUT,
+        "--annotate",
+        type=click.Choice(["auto", "github", "none"]),
+        default="auto",
+        show_default=True,
+        help="Print findings as this build service shows them; `auto` looks where it runs.",
+    ),
+    quiet_option,
+    option(
+        OUTPUT,
+        "-v",
+        "--verbose",
+        is_flag=True,
+        help="Print every finding, and tables of rules and verdicts.",
     ),
 )
 """What a run is held against, and where it is written."""

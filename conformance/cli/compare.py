@@ -12,7 +12,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from conformance.cli import grouped
 from conformance.cli.common import console, examples
+from conformance.cli.grouped import JUDGE, OUTPUT, option
 
 if TYPE_CHECKING:  # a database is loaded where it is needed
     from conformance.reporting.comparing import Change, Group, Source
@@ -21,7 +23,7 @@ NEWS = 1
 MOST_GROUPS = 20
 
 
-@click.command(
+@grouped.command(
     "compare",
     epilog=examples(
         "compare yesterday.ndjson today.ndjson",
@@ -31,9 +33,17 @@ MOST_GROUPS = 20
 )
 @click.argument("old", type=click.Path(path_type=Path, exists=True))
 @click.argument("new", type=click.Path(path_type=Path, exists=True))
-@click.option("--json", "as_json", is_flag=True, help="An object a line: each case, then counts.")
-@click.option("--anyway", is_flag=True, help="Though the runs were not asked the same.")
-@click.option("-v", "--verbose", is_flag=True, help="Show every rule.")
+@option(
+    OUTPUT,
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print an object a line: each case, then counts.",
+)
+@option(
+    JUDGE, "--anyway", is_flag=True, help="Compare the runs though they were not asked the same."
+)
+@option(OUTPUT, "-v", "--verbose", is_flag=True, help="Print every rule.")
 @click.pass_context
 def command(
     ctx: click.Context, old: Path, new: Path, as_json: bool, anyway: bool, verbose: bool

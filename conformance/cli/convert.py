@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.cli import grouped
 from conformance.cli.common import examples
+from conformance.cli.grouped import OUTPUT, option
 
 if TYPE_CHECKING:
     from conformance.reporting.run_report import RunReport
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command(
+@grouped.command(
     "convert",
     epilog=examples(
         "convert results.ndjson --junit junit.xml --badge badge.json",
@@ -28,24 +30,30 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.argument(
     "results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS..."
 )
-@click.option("--junit", type=_FILE, metavar="FILE", help="JUnit XML, of one run.")
-@click.option(
+@option(OUTPUT, "--junit", type=_FILE, metavar="FILE", help="Write JUnit XML, of one run.")
+@option(
+    OUTPUT,
     "--summary",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     metavar="FILE",
-    help="Markdown for the page of a job; - is the standard output.",
+    help="Write Markdown for the page of a job, to the standard output where FILE is -.",
 )
-@click.option(
-    "--badge", type=_FILE, metavar="FILE", help="JSON for an endpoint of shields.io, of one run."
+@option(
+    OUTPUT,
+    "--badge",
+    type=_FILE,
+    metavar="FILE",
+    help="Write the JSON of a badge, for an endpoint of shields.io, of one run.",
 )
-@click.option(
+@option(
+    OUTPUT,
     "--annotate",
     type=click.Choice(["github", "none"]),
     default="none",
     show_default=True,
     help="Print findings as a build service shows them.",
 )
-@click.option("--public", is_flag=True, help="Withhold what could do harm from --junit, too.")
+@option(OUTPUT, "--public", is_flag=True, help="Withhold what could do harm from --junit, too.")
 def command(
     results: tuple[Path, ...],
     junit: Path | None,

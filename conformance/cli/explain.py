@@ -16,10 +16,12 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.captures.packets.files import names_capture
+from conformance.cli import grouped
 from conformance.cli.audit import largest_option, limits_of, ports_option
 from conformance.cli.common import console, examples
 from conformance.cli.explain_capture import Lines, explain_captures, print_bytes, print_object
 from conformance.cli.group import TYPED
+from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
 from conformance.errors import ConformanceError
 from conformance.explain import Explainer, Explanation, names_of
 from conformance.wire.annotated import Row
@@ -56,35 +58,69 @@ class BadInput(ConformanceError):
     """Text that is neither hex nor base64."""
 
 
-@click.command("explain", epilog=_EXAMPLES)
+@grouped.command("explain", epilog=_EXAMPLES)
 @click.argument("sources", nargs=-1, required=True, metavar="BYTES|@FILE|-|CAPTURE...")
-@click.option("--request", "kind", flag_value="request", help="A request (the default).")
-@click.option("--response", "kind", flag_value="response", help="A response: say of what.")
-@click.option("--body", "kind", flag_value="body", help="A body without header: say of what.")
-@click.option("--message", default="", metavar="NAME", help="What it is, such as Metadata.")
-@click.option("--api-version", "version", type=int, metavar="N", help="The version asked for.")
-@click.option("--release", default="", metavar="X.Y.Z", help="Whose definitions: the newest.")
-@click.option(
+@option(
+    TARGET,
+    "--request",
+    "kind",
+    flag_value="request",
+    help="Take the bytes for a request, as is the default.",
+)
+@option(
+    TARGET,
+    "--response",
+    "kind",
+    flag_value="response",
+    help="Take them for a response, of the message and version given.",
+)
+@option(
+    TARGET,
+    "--body",
+    "kind",
+    flag_value="body",
+    help="Take them for a body without header, of the message and version given.",
+)
+@option(TARGET, "--message", default="", metavar="NAME", help="Say what it is, such as Metadata.")
+@option(TARGET, "--api-version", "version", type=int, metavar="N", help="Say which version it is.")
+@option(
+    JUDGE,
+    "--release",
+    default="",
+    metavar="X.Y.Z",
+    help="Read by the definitions of this release; by default the newest.",
+)
+@option(
+    TARGET,
     "--length/--no-length",
     "length",
     default=None,
-    help="Whether the 4-byte length goes before the frame; looked for by default.",
+    help="Say whether the 4-byte length goes before the frame; by default it is looked for.",
 )
-@click.option(
+@option(
+    TARGET,
     "--format",
     "form",
     type=click.Choice(["auto", "hex", "base64", "raw"]),
     default="auto",
     show_default=True,
-    help="What the input is.",
+    help="Say how the bytes are given.",
 )
-@click.option("--lenient", is_flag=True, help="Read what Apache Kafka reads; say what it forgives.")
-@click.option("--json", "as_json", is_flag=True, help="An array of objects.")
-@click.option("--full", is_flag=True, help="Cut no long value short.")
+@option(
+    JUDGE, "--lenient", is_flag=True, help="Read what Apache Kafka reads; say what it forgives."
+)
+@option(OUTPUT, "--json", "as_json", is_flag=True, help="Print an array of objects.")
+@option(OUTPUT, "--full", is_flag=True, help="Print long values whole.")
 @ports_option
 @largest_option
-@click.option("--case", default="", metavar="ID", help="Only this frame of a capture.")
-@click.option("-v", "--verbose", is_flag=True, help="Every byte of every frame of a capture.")
+@option(SELECT, "--case", default="", metavar="ID", help="Explain this frame of a capture alone.")
+@option(
+    OUTPUT,
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Print every byte of every frame of a capture.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
-from conformance.cli.common import console, examples
-from conformance.errors import ConformanceError
+from conformance.cli import grouped
+from conformance.cli.common import (
+    console,
+    examples,
+    findings_option,
+    profile_option,
+    results_option,
+)
+from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
+from conformance.targets.toolchains import FUZZ
 
 _EXAMPLES = examples(
     "fuzz reference --time 60",
@@ -23,55 +30,110 @@ _EXAMPLES = examples(
 )
 
 
-@click.command("fuzz", epilog=_EXAMPLES)
+@grouped.command("fuzz", epilog=_EXAMPLES)
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
-@click.option(
+@option(
+    JUDGE,
     "--time",
     type=click.FloatRange(min=1),
     default=60.0,
     show_default=True,
     metavar="S",
-    help="Of the whole run; on a cluster, of a round.",
+    help="Fuzz for so many seconds; on a cluster, so many in each round.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N")
-@click.option(
+@option(
+    JUDGE,
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Fuzz in so many processes.",
+)
+@option(
+    OUTPUT,
     "-o",
     "--corpus",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where corpus and findings are kept and gone on with; fuzz-TARGET by default.",
+    help="Keep corpus and findings in this folder, and go on with those in it; by default it is "
+    "fuzz-TARGET.",
 )
-@click.option(
+@option(
+    JUDGE,
     "--merge",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     multiple=True,
     metavar="DIR",
-    help="Take over a corpus first, and drop inputs that reach nothing that others don't.",
+    help="Take over this corpus first, and drop inputs that reach nothing that others don't. "
+    "Repeatable.",
 )
-@click.option("--message", "messages", multiple=True, metavar="NAME", help="Only this message.")
-@click.option(
-    "--api-version", "versions", multiple=True, type=int, metavar="N", help="Only seeds of this."
+@option(
+    SELECT,
+    "--message",
+    "messages",
+    multiple=True,
+    metavar="NAME",
+    help="Fuzz this message alone. Repeatable.",
 )
-@click.option("--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Of the dice.")
-@click.option("--bytes-only", is_flag=True, help="Mutate bytes alone, blind to what they say.")
-@click.option("--input", "given", metavar="HEX", default="", help="Judge this one input alone.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=10.0, metavar="S")
-@click.option("--memory", type=click.IntRange(min=256), default=2048, metavar="MIB")
-@click.option(
-    "--results", type=click.Path(path_type=Path), metavar="FILE", help="NDJSON, a line a verdict."
+@option(
+    SELECT,
+    "--api-version",
+    "versions",
+    multiple=True,
+    type=int,
+    metavar="N",
+    help="Begin with seeds of this version alone. Repeatable.",
 )
-@click.option("--master", metavar="URL", help="Fuzz on Spark's cluster, or on local[N].")
-@click.option("--rounds", type=click.IntRange(min=1), metavar="N", help="With --master: 1 or more.")
-@click.option(
+@profile_option
+@option(
+    JUDGE,
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Draw what is random from this seed.",
+)
+@option(JUDGE, "--bytes-only", is_flag=True, help="Mutate bytes alone, blind to what they say.")
+@option(SELECT, "--input", "given", metavar="HEX", default="", help="Judge this one input alone.")
+@option(
+    TARGET,
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="S",
+    help="Wait so many seconds for one answer.",
+)
+@option(
+    TARGET,
+    "--memory",
+    type=click.IntRange(min=256),
+    default=2048,
+    show_default=True,
+    metavar="MIB",
+    help="Let each process of the target have so many MiB of memory.",
+)
+@results_option
+@option(JUDGE, "--master", metavar="URL", help="Fuzz on this cluster of Spark's, or on local[N].")
+@option(
+    JUDGE,
+    "--rounds",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Fuzz for so many rounds, with --master.",
+)
+@option(
+    JUDGE,
     "--shards",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes a round; as many as there are places by default.",
+    help="Fuzz in so many processes a round; by default there are as many as places.",
 )
-@click.option("--resume", is_flag=True, help="With --master: go on with the run in DIR.")
-@click.option("-v", "--verbose", is_flag=True, help="Show every finding.")
+@option(JUDGE, "--resume", is_flag=True, help="Go on with the run in DIR, with --master.")
+@findings_option
 @click.pass_context
 def command(
     ctx: click.Context, /, targets: tuple[str, ...], given: str, bytes_only: bool, **chosen: Any
@@ -112,7 +174,7 @@ def _alone(target: str, given: str, chosen: dict[str, Any]) -> int:
         except ValueError:
             raise click.BadParameter("no hex", param_hint="--input") from None
         return replay(target, data, options, console())
-    _check_atheris()
+    FUZZ.check()
     return fuzz(target, options, console())
 
 
@@ -133,15 +195,10 @@ def _on_spark(
     from conformance.spark.jobs.session import is_local
 
     if is_local(chosen["master"]):
-        _check_atheris()
+        FUZZ.check()
     results, verbose = chosen.pop("results"), chosen.pop("verbose")
     chosen["rounds"] = chosen["rounds"] or 1
     options, shown = FuzzRunOptions(**chosen), console()
     run = prepare(targets, options)
     judged = fuzz_on_spark(run, options, shown)
     return close(run, judged, shown, results, verbose)
-
-
-def _check_atheris() -> None:
-    if find_spec("atheris") is None:
-        raise ConformanceError("atheris is not installed", "pip install 'kafka-conformance[fuzz]'")

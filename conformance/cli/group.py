@@ -9,6 +9,7 @@ import sys
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from conformance.errors import INTERRUPTED, UNREACHABLE, ConformanceError
 
@@ -17,25 +18,39 @@ TYPED = "conformance.typed"
 """Where the arguments as they were typed are kept."""
 
 
-COMMANDS = (
-    "audit",
-    "broker",
-    "campaign",
-    "client",
-    "codec",
-    "compare",
-    "convert",
-    "explain",
-    "findings",
-    "fuzz",
-    "report",
-    "rules",
-    "schema",
-    "smoke",
-    "targets",
-    "triage",
-    "vectors",
-)
+SECTIONS = {
+    "Judge": {
+        "codec": "Judge codecs: what they read and write, byte by byte.",
+        "broker": "Judge brokers by what they answer.",
+        "client": "Judge clients by what they do at a broker that we play.",
+        "schema": "Judge, compare, import and list message definitions.",
+        "audit": "Judge the frames of captured traffic.",
+    },
+    "Begin": {
+        "doctor": "Say what this machine has, and what each of it is for.",
+        "targets": "List the codecs, clients and brokers known by name.",
+        "smoke": "Check whether an adapter of a codec can be judged at all.",
+    },
+    "Search": {
+        "fuzz": "Hunt for inputs that break a codec.",
+        "campaign": "Judge codecs by millions of generated cases, on Spark.",
+        "triage": "Tell what many runs found as few causes.",
+    },
+    "Read results": {
+        "findings": "Show what a run found, each with its bytes and command.",
+        "compare": "Tell what broke between two runs.",
+        "convert": "Write results in the forms that build services read.",
+        "report": "Write results as a site of pages.",
+    },
+    "Look up": {
+        "explain": "Name every byte of a frame or a capture.",
+        "rules": "List rules, or show one with its source and an example.",
+        "vectors": "List, show, build and mint golden vectors.",
+    },
+}
+"""What the help says of each command, so that no command has to be loaded for it."""
+
+COMMANDS = sorted(name for section in SECTIONS.values() for name in section)
 """Each has a module of its name, which is loaded when it is asked for."""
 
 
@@ -44,7 +59,7 @@ class CommandGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """All commands, by their names."""
-        return list(COMMANDS)
+        return COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """A command by its name, None where there is none."""
@@ -52,6 +67,22 @@ class CommandGroup(click.Group):
             return None
         found: click.Command = import_module(f"{__package__}.{cmd_name}").command
         return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """All commands by what they are for, each in one line."""
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()), col_spacing=2)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer commands with what the help says of them, or the options before a command."""
+        offered = [
+            CompletionItem(name, help=about)
+            for section in SECTIONS.values()
+            for name, about in section.items()
+            if name.startswith(incomplete)
+        ]
+        return [*offered, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were typed."""

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.cli import grouped
 from conformance.cli.common import examples
+from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, option
 
 if TYPE_CHECKING:  # templates and definitions are loaded where they are needed
     from conformance.reporting.site.building import KnownOf
@@ -18,7 +20,7 @@ if TYPE_CHECKING:  # templates and definitions are loaded where they are needed
 _MIB = 2**20
 
 
-@click.command(
+@grouped.command(
     "report",
     epilog=examples(
         "report results.ndjson -o site",
@@ -27,38 +29,44 @@ _MIB = 2**20
     ),
 )
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option(
+@option(
+    OUTPUT,
     "-o",
     "--output",
     required=True,
     type=click.Path(path_type=Path),
-    help="The folder of the site: a new one, an empty one, or a site made before.",
+    help="Write the site to this folder: a new one, an empty one, or a site made before.",
 )
-@click.option(
+@option(
+    SELECT,
     "--compare",
     "pairs",
     nargs=2,
     multiple=True,
     metavar="OLD NEW",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Compare these two files as well. Two runs of one target are compared anyway.",
+    help="Compare these two files as well. Two runs of one target are compared anyway. Repeatable.",
 )
-@click.option(
+@option(
+    JUDGE,
     "--known",
     "known_files",
     multiple=True,
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Known failures with their issues, besides those of bundled targets.",
+    help="Tell of the known failures in this file with their issues, besides those of bundled "
+    "targets. Repeatable.",
 )
-@click.option("--title", default="", help="What the site is called.")
-@click.option(
+@option(OUTPUT, "--title", default="", help="Give the site this title.")
+@option(
+    OUTPUT,
     "--keep",
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
-    help="Failures of each rule and target that are shown whole; the others are counted.",
+    help="Show so many failures of each rule and target whole, and count the others.",
 )
-@click.option(
+@option(
+    OUTPUT,
     "--harmful",
     is_flag=True,
     help="Show what ends, stalls or exhausts a target. Do not publish such a site.",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import msgspec
 from rich.markup import escape
 from rich.table import Column, Table
 
-from conformance.cli.common import console, examples, options
+from conformance.cli.common import as_json_option, console, examples, options, print_json
 from conformance.rules import Rule, catalogue, select
 from conformance.rules.clauses import Clause, asking, coverage
 from conformance.rules.clauses import select as select_clauses
@@ -22,16 +21,28 @@ from conformance.rules.examples.exchanges import exchanges, why_no_exchange
 from conformance.rules.pages import pages
 
 _filters = options(
-    click.option("--class", "classes", multiple=True, metavar="CLASS", help="Only this class."),
+    click.option(
+        "--class",
+        "classes",
+        multiple=True,
+        metavar="CLASS",
+        help="List rules of this class alone. Repeatable.",
+    ),
     click.option(
         "--applies",
         multiple=True,
         metavar="TARGET",
-        help="Only for this target: codec, codec-decode, codec-encode, broker, client, schema.",
+        help="List rules for this target alone: codec, codec-decode, codec-encode, broker, client, "
+        "schema. Repeatable.",
     ),
-    click.option("--group", "groups", multiple=True, metavar="GROUP", help="Only this group."),
+    click.option(
+        "--group",
+        "groups",
+        multiple=True,
+        metavar="GROUP",
+        help="List rules of this group alone. Repeatable.",
+    ),
 )
-_as_json = click.option("--json", "as_json", is_flag=True, help="As a JSON array.")
 
 
 @click.group(
@@ -50,8 +61,8 @@ def command() -> None:
 )
 @click.argument("patterns", nargs=-1, metavar="[ID...]")
 @_filters
-@click.option("--disputed", is_flag=True, help="Only what is disputed, with who holds what.")
-@_as_json
+@click.option("--disputed", is_flag=True, help="List what is disputed alone, with who holds what.")
+@as_json_option
 def list_rules(
     patterns: tuple[str, ...],
     classes: tuple[str, ...],
@@ -64,7 +75,7 @@ def list_rules(
     rules = select(patterns, classes, applies, groups)
     rules = [rule for rule in rules if rule.disputed] if disputed else rules
     if as_json:
-        _print_json(map(_rule_as_json, rules))
+        print_json(map(_rule_as_json, rules))
         return
     table = Table(Column("rule", overflow="fold"), "class", "statement")
     for rule in rules:
@@ -77,12 +88,12 @@ def list_rules(
 
 @command.command("show", epilog=examples("rules show tags.ascending", "rules show 'tags.*' --json"))
 @click.argument("patterns", nargs=-1, required=True, metavar="ID...")
-@_as_json
+@as_json_option
 def show_rules(patterns: tuple[str, ...], as_json: bool) -> None:
     """Show rules with source, rationale, what to do, and an example in bytes."""
     rules = select(patterns)
     if as_json:
-        _print_json(map(_rule_in_full, rules))
+        print_json(map(_rule_in_full, rules))
         return
     out = console()
     for rule in rules:
@@ -97,12 +108,12 @@ def show_rules(patterns: tuple[str, ...], as_json: bool) -> None:
 
 @command.command("clauses", epilog=examples("rules clauses KIP-482", "rules clauses KIP-482/45"))
 @click.argument("names", nargs=-1, metavar="[KIP...]")
-@_as_json
+@as_json_option
 def list_clauses(names: tuple[str, ...], as_json: bool) -> None:
     """List the clauses of the KIPs, and what decides each."""
     clauses = select_clauses(names)
     if as_json:
-        _print_json({**msgspec.to_builtins(clause), "status": clause.status} for clause in clauses)
+        print_json({**msgspec.to_builtins(clause), "status": clause.status} for clause in clauses)
         return
     table = Table("clause", "status", "text", "decided by")
     for clause in clauses:
@@ -114,12 +125,14 @@ def list_clauses(names: tuple[str, ...], as_json: bool) -> None:
 
 @command.command("pages", epilog=examples("rules pages docs/rules", "rules pages site/rule --each"))
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
-@click.option("--each", is_flag=True, help="A page for every rule instead, to stand beside those.")
+@click.option(
+    "--each", is_flag=True, help="Write a page for every rule instead, to stand beside those."
+)
 @click.option(
     "--reports",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="With --each: the published reports, whose newest day is told of.",
+    help="Tell of the newest day of these published reports, with --each.",
 )
 def write_pages(folder: Path, each: bool, reports: Path | None) -> None:
     """Write the catalogue and the clauses as pages (Markdown)."""
@@ -184,7 +197,3 @@ def _rule_in_full(rule: Rule) -> dict[str, Any]:
         return _rule_as_json(rule)
     rows = [msgspec.structs.asdict(row) for row in example.rows]
     return {**_rule_as_json(rule), "example": {**msgspec.to_builtins(example), "rows": rows}}
-
-
-def _print_json(values: Iterable[object]) -> None:
-    click.echo(json.dumps(list(values), indent=2, ensure_ascii=False))

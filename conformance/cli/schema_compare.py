@@ -6,13 +6,15 @@ from pathlib import Path
 
 import click
 
+from conformance.cli import grouped
 from conformance.cli.common import examples
+from conformance.cli.grouped import JUDGE, TARGET, option
 from conformance.cli.schema_shown import judging
 
 NEAREST = "nearest"
 
 
-@click.command(
+@grouped.command(
     "compare",
     epilog=examples(
         "schema compare github.com/twmb/franz-go@v1.22.2",
@@ -22,19 +24,22 @@ NEAREST = "nearest"
     ),
 )
 @click.argument("theirs", metavar="DIR|FILE|MODULE@VERSION")
-@click.option(
+@option(
+    JUDGE,
     "--release",
     default="",
     metavar="RELEASE",
-    help="The release of Kafka to compare with, or 'nearest' for the one whose versions are most"
-    " like theirs.  [default: the newest stored]",
+    help="Compare with this release of Kafka, or with the `nearest`, whose versions are most like "
+    "theirs.  [default: the newest stored]",
 )
-@click.option(
+@option(
+    TARGET,
     "--format",
     "form",
     default="",
     metavar="FORMAT",
-    help="kafka, kmsg, or an importer of one's own as module:Class.  [default: found out]",
+    help="Read theirs as `kafka`, as `kmsg`, or by an importer of one's own, module:Class.  "
+    "[default: found out]",
 )
 @judging
 @click.pass_context

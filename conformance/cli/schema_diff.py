@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.cli import grouped
 from conformance.cli.common import console, examples
 from conformance.cli.schema_shown import judging
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from conformance.definitions.evolution.facts import Fact
 
 
-@click.command(
+@grouped.command(
     "diff",
     epilog=examples(
         "schema diff 4.3.1 4.4.0",

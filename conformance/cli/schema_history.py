@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("message", shell_complete=completing.messages)
-@click.option("--field", metavar="NAME", help="Only this field and what is in it.")
-@click.option("--json", "as_json", is_flag=True, help="For machines.")
+@click.option("--field", metavar="NAME", help="Show this field and what is in it alone.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def command(message: str, field: str | None, as_json: bool) -> None:
     """Show when each version and each field of a message came and went, over the stored releases.
 

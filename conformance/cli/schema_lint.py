@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from conformance.cli import grouped
 from conformance.cli.common import examples
 from conformance.cli.schema_shown import judging
 
 
-@click.command(
+@grouped.command(
     "lint",
     epilog=examples(
         "schema lint 4.4.0",

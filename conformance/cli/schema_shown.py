@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
-import click
 from rich.markup import escape
 
-from conformance.cli.common import console, of_rules, options
+from conformance.cli.common import (
+    console,
+    of_rules,
+    options,
+    profile_option,
+    quiet_option,
+    results_option,
+)
 from conformance.definitions.run import DefinitionResults, DefinitionRun, findings_of
 from conformance.reporting.closing_block import ClosingBlock, defects_of, outcome_of
 from conformance.reporting.escaping import one_line
@@ -18,19 +23,7 @@ from conformance.schema.finding import NOT_UNDERSTOOD, Finding, Proof
 _LONGEST = 160
 _LONGEST_REASON = 600
 _UNREAD = "not understood, and so compared with nothing: mend it, or give its importer by --format"
-judging = options(
-    of_rules,
-    click.option(
-        "--profile", type=click.Choice(["spec", "kafka"]), default="spec", show_default=True
-    ),
-    click.option(
-        "--results",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="NDJSON, a line a verdict.",
-    ),
-    click.option("-q", "--quiet", is_flag=True, help="Say the outcome alone."),
-)
+judging = options(of_rules, profile_option, results_option, quiet_option)
 """The options of every command that judges definitions."""
 
 

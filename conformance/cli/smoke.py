@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 @limits
 @click.pass_context
 def command(ctx: click.Context, arguments: tuple[str, ...], timeout: float, memory: int) -> None:
-    """Check an adapter alone, with a remedy for each mistake."""
+    """Check an adapter alone, with a remedy for each mistake.
+
+    Ends with the command that judges its codec, once there is no mistake.
+    """
     from conformance.codecs.resolve import open_target
     from conformance.codecs.testee.smoke import refused, smoke
+    from conformance.results.command_lines import command_line, given
     from conformance.targets.errors import TargetError
 
     specs, program = split_targets(ctx, arguments)
@@ -41,8 +45,13 @@ def command(ctx: click.Context, arguments: tuple[str, ...], timeout: float, memo
                 checks.append(check)
                 _show(check)
     failed = sum(not check.ok for check in checks)
-    click.echo(f"{failed} of {len(checks)} checks failed" if failed else "a testee")
-    ctx.exit(UNREACHABLE if failed else 0)
+    if failed:
+        click.echo(f"{failed} of {len(checks)} checks failed")
+        ctx.exit(UNREACHABLE)
+    click.echo("a testee; next:")
+    words = ["codec", *(specs or ["--", *program])]
+    limits = given({"--timeout": timeout, "--memory": memory})
+    click.echo(f"  {command_line(words, '--quick', *limits)}")
 
 
 def _show(check: Check) -> None:

@@ -1,41 +1,105 @@
-"""`kafka-conformance targets`: the bundled codecs and the drivers of clients."""
+"""`kafka-conformance targets`: what is judged by name: codecs, clients, and brokers to start."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+
 import click
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from conformance import __version__
-from conformance.cli.common import console, examples
+from conformance.cli.common import as_json_option, console, examples, print_json
 from conformance.codecs.resolve import OUR_OWN
 from conformance.targets import registry
 
+_USES = {
+    "codec": "kafka-conformance codec NAME, or NAME@VERSION",
+    "client": "kafka-conformance client NAME, or NAME@VERSION",
+    "broker": "kafka-conformance broker --start NAME, or NAME:VERSION",
+}
+_COLUMNS = ("language", "versions", "needs", "about")
 
-@click.command("targets", epilog=examples("targets"))
-def command() -> None:
-    """List the codecs and the clients that can be judged by name."""
-    codecs = _table("codec")
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What has a name here. `oldest` is as in an adapter's manifest; `checks`: NAME+checks too."""
+
+    kind: str
+    name: str
+    language: str
+    versions: tuple[str, ...]
+    oldest: str
+    needs: tuple[str, ...]
+    checks: bool
+    about: str
+
+
+@click.command("targets", epilog=examples("targets", "targets --json"))
+@as_json_option
+def command(as_json: bool) -> None:
+    """List what can be judged by name: codecs, clients, and brokers that are started for it."""
+    found = [*_codecs(), *_clients(), *_brokers()]
+    if as_json:
+        print_json(map(asdict, found))
+        return
+    shown = console()
+    for kind, use in _USES.items():
+        shown.print(use, markup=False)
+        shown.print(_table(kind, (each for each in found if each.kind == kind)))
+
+
+def _codecs() -> Iterator[Named]:
     for name, about in OUR_OWN.items():
-        codecs.add_row(name, "python", __version__, "", about)
-    _add(codecs, registry.adapters())
-    clients = _table("client")
-    clients.add_row("reference", "python", __version__, "", "Our own, which keeps every rule")
-    _add(clients, registry.adapters(registry.CLIENTS))
-    for table in (codecs, clients):
-        console().print(table)
+        yield _our_own("codec", name, about)
+    yield from _bundled("codec", registry.adapters())
 
 
-def _table(kind: str) -> Table:
-    return Table(kind, "language", "versions", "needs", "about")
+def _clients() -> Iterator[Named]:
+    yield _our_own("client", "reference", "our own, which keeps every rule")
+    yield from _bundled("client", registry.adapters(registry.CLIENTS))
 
 
-def _add(table: Table, adapters: list[registry.Adapter]) -> None:
-    for adapter in adapters:
-        table.add_row(
-            escape(adapter.name + (f" [{registry.CHECKS}]" if adapter.checks else "")),
-            adapter.language,
-            ", ".join(adapter.versions),
-            ", ".join(adapter.needs),
-            escape(adapter.about),
+def _brokers() -> Iterator[Named]:
+    from conformance.brokers.started.starting import KAFKA, REFERENCE, SECURED_KAFKA
+    from conformance.reference.broker.releases import PLAYED
+
+    about = "our own, which keeps every rule, as a broker of that release"
+    played = tuple(PLAYED)[::-1]
+    yield Named("broker", REFERENCE, "python", played, "", (), checks=False, about=about)
+    for each in _bundled("broker", registry.adapters(registry.BROKERS)):
+        yield each
+        if each.name == KAFKA:
+            yield replace(each, name=SECURED_KAFKA, about=f"{each.about}, with TLS, SASL and ACLs")
+
+
+def _our_own(kind: str, name: str, about: str) -> Named:
+    return Named(kind, name, "python", (__version__,), "", (), checks=False, about=about)
+
+
+def _bundled(kind: str, adapters: Iterable[registry.Adapter]) -> Iterator[Named]:
+    for each in adapters:
+        yield Named(
+            kind,
+            each.name,
+            each.language,
+            each.versions,
+            each.oldest,
+            each.needs,
+            checks=bool(each.checks),
+            about=each.about,
         )
+
+
+def _table(kind: str, found: Iterable[Named]) -> Table:
+    table = Table(*(Column(name, overflow="fold") for name in (kind, *_COLUMNS)))
+    for each in found:
+        table.add_row(
+            escape(each.name + (f" [{registry.CHECKS}]" if each.checks else "")),
+            each.language,
+            ", ".join(each.versions),
+            ", ".join(each.needs),
+            escape(each.about),
+        )
+    return table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,11 @@ import click
 import msgspec
 from rich.console import Console
 
+from conformance.cli import grouped
 from conformance.cli.common import console, examples, limits
-from conformance.errors import BROKEN_RULE, ConformanceError
+from conformance.cli.grouped import JUDGE, OUTPUT, option
+from conformance.errors import BROKEN_RULE
+from conformance.targets.toolchains import PIPELINE
 
 if TYPE_CHECKING:  # Spark is loaded where it is needed
     from conformance.spark.triage.triage_lines import CauseLine
@@ -19,7 +21,7 @@ if TYPE_CHECKING:  # Spark is loaded where it is needed
 LOCAL = "local[*]"
 
 
-@click.command(
+@grouped.command(
     "triage",
     epilog=examples(
         "triage run1 run2 fuzz-kio/results.ndjson",
@@ -34,23 +36,41 @@ LOCAL = "local[*]"
     metavar="RUN...",
     type=click.Path(path_type=Path, exists=True),
 )
-@click.option(
+@option(
+    OUTPUT,
     "-o",
     "--output",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where the table `triage` and the shortest inputs are written.",
+    help="Write the table `triage` and the shortest inputs to this folder.",
 )
-@click.option("--master", metavar="URL", help=f"Of Spark's cluster; {LOCAL} by default.")
-@click.option(
-    "--parts", type=click.IntRange(min=1), metavar="N", help="Tasks that make cases short."
+@option(
+    JUDGE,
+    "--master",
+    metavar="URL",
+    help=f"Make cases short on this cluster of Spark's; {LOCAL} by default.",
+)
+@option(
+    JUDGE,
+    "--parts",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Make cases short in so many tasks.",
 )
 @limits
-@click.option("--no-minimise", is_flag=True, help="Leave cases as they are; needs no Spark.")
-@click.option("--anyway", is_flag=True, help="Though the runs are of different suites.")
-@click.option("--json", "as_json", is_flag=True, help="An object a line: each cause, then counts.")
-@click.option("-v", "--verbose", is_flag=True, help="Show every cause and target.")
+@option(JUDGE, "--no-minimise", is_flag=True, help="Leave cases as they are; this needs no Spark.")
+@option(
+    JUDGE, "--anyway", is_flag=True, help="Take runs together though they are of different suites."
+)
+@option(
+    OUTPUT,
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print an object a line: each cause, then counts.",
+)
+@option(OUTPUT, "-v", "--verbose", is_flag=True, help="Print every cause and target.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -129,9 +149,7 @@ def _shortened(
 
 
 def _check_folder(folder: Path) -> None:
-    if find_spec("pyarrow") is None:
-        hint = "pip install 'kafka-conformance[pipeline]'"
-        raise ConformanceError("pyarrow: not installed, and -o writes a table", hint)
+    PIPELINE.check("pyarrow", why="-o writes a table")
     from conformance.spark.triage.triage_kept import check_folder
 
     check_folder(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from conformance.cli.common import examples
+from conformance.cli.common import as_json_option, examples, print_json
 from conformance.codecs.cases.vectors import (
     SUFFIX,
     Vector,
@@ -37,16 +38,33 @@ def command() -> None:
     """List, show, build and mint golden vectors."""
 
 
-@command.command("list", epilog=examples("vectors list", "vectors list MetadataRequest"))
+@command.command("list", epilog=examples("vectors list", "vectors list MetadataRequest --json"))
 @click.argument("message", required=False)
-def list_vectors(message: str | None) -> None:
+@as_json_option
+def list_vectors(message: str | None, as_json: bool) -> None:
     """List the messages that have vectors, or the vectors of one."""
-    if message is None:
+    if as_json:
+        print_json(_counted() if message is None else map(_told, read_vectors(message)))
+    elif message is None:
         for name in vector_messages():
             click.echo(f"{name}  {len(read_vectors(name))}")
-        return
-    for vector in read_vectors(message):
-        click.echo(f"{vector.id}  {vector.comment}")
+    else:
+        for vector in read_vectors(message):
+            click.echo(f"{vector.id}  {vector.comment}")
+
+
+def _counted() -> Iterator[dict[str, object]]:
+    for name in vector_messages():
+        yield {"message": name, "vectors": len(read_vectors(name))}
+
+
+def _told(vector: Vector) -> dict[str, object]:
+    return {
+        "id": vector.id,
+        "message": vector.message,
+        "version": vector.version,
+        "comment": vector.comment,
+    }
 
 
 @command.command("show", epilog=examples("vectors show MetadataRequest-v1-null-topics"))
@@ -68,7 +86,7 @@ def show_vector(identifier: str) -> None:
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
     metavar="FILE.tar.gz",
-    help="Where to write it.",
+    help="Write the archive to this file.",
 )
 def build_archive(output: Path) -> None:
     """Build the archive of all vectors, for those who want only the data."""
@@ -93,17 +111,21 @@ def build_archive(output: Path) -> None:
     "--into",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Instead of the suite's vectors/.",
+    help="Write to this folder, in place of the suite's vectors/.",
 )
 @click.option(
-    "--message", "messages", multiple=True, metavar="NAME", help="Only this message's file."
+    "--message",
+    "messages",
+    multiple=True,
+    metavar="NAME",
+    help="Mint the file of this message alone. Repeatable.",
 )
-@click.option("--master", metavar="URL", help="Mint on Spark: local[*], or of a cluster.")
+@click.option("--master", metavar="URL", help="Mint on Spark: local[*], or this cluster.")
 @click.option(
     "--disagreements",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Parquet: what each oracle wrote where they disagree.",
+    help="Write to this file what each oracle wrote where they disagree, as Parquet.",
 )
 @click.pass_context
 def mint_vectors(

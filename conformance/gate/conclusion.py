@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.codecs.diagnosis.diagnosis import Diagnoses, diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.gate.kinds.codec import PART
 from conformance.gate.likeness import Pictures, brokers, clients, explained
@@ -25,7 +24,7 @@ from conformance.reporting.closing_block import (
     outcome_of,
 )
 from conformance.reporting.console import Tally
-from conformance.reporting.findings import Causes
+from conformance.reporting.findings import Causes, Explained
 from conformance.reporting.run_report import News
 from conformance.reporting.side_by_side import Matrix
 from conformance.results.closing import exit_code
@@ -96,24 +95,27 @@ def conclude(
             new_failures += 1
             new_cells.add((verdict.rule, verdict.message))
             news.take(verdict)
-    diagnoses = Diagnoses()
+    told, note = Explained(), ""
     whole = ran.complete and not options.cases  # a case alone looks like many a defect
-    if whole and is_codec:
+    if whole and is_codec and causes.sorts():
+        from conformance.codecs.diagnosis.diagnosis import diagnose  # loads every mutant
+
         diagnoses = diagnose(symptoms, causes.sorts(), ran.hello)
+        told, note = diagnoses.explained, diagnoses.note
     elif whole and causes.sorts():
         line_up = brokers() if options.places else clients()
-        diagnoses = Diagnoses(explained(line_up, pictures.seen, causes.sorts()))
+        told = explained(line_up, pictures.seen, causes.sorts())
     return Conclusion(
         tally=tally,
         advertised=advertised,
-        findings=causes.findings(run.again, diagnoses.explained),
+        findings=causes.findings(run.again, told),
         examples={**causes.examples(), **news.examples()},
         new_failures=new_failures,
-        news=news.findings(run.again, diagnoses.explained),
+        news=news.findings(run.again, told),
         new_cells=frozenset(new_cells),
         stale=[] if options.update_known else expectations.stale(partial),
         outdated=[] if options.update_known else expectations.outdated(),
-        note=diagnoses.note,
+        note=note,
     )
 
 

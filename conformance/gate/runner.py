@@ -100,7 +100,7 @@ def _left(settings: Settings, suffix: str) -> Iterator[str]:
     return (file.read_text("utf-8") for file in files)
 
 
-_PLUGINS = ("xdist.plugin", "allure_pytest.plugin", "conformance.gate.plugin")
+_PLUGIN = "conformance.gate.plugin"
 _NOT_WANTED = ("no:cacheprovider", "no:unraisableexception")
 """The second looks for garbage over and over where a run ends, to warn of what nobody is shown."""
 
@@ -108,7 +108,7 @@ _NOT_WANTED = ("no:cacheprovider", "no:unraisableexception")
 def _arguments(settings: Settings, options: RunOptions) -> list[str]:
     """pytest's command line: our items and plugins, and nothing of the folder it runs in."""
     arguments = [*_checks(module_of(settings), Path(settings.parts)), "--disable-plugin-autoload"]
-    for plugin in (*_PLUGINS, *_NOT_WANTED):
+    for plugin in (_PLUGIN, *_NOT_WANTED):
         arguments += ["-p", plugin]
     arguments += ["-c", os.devnull, "--rootdir", settings.parts, "--noconftest"]
     # Workers make a folder, which by default all users without a name would share.
@@ -117,10 +117,12 @@ def _arguments(settings: Settings, options: RunOptions) -> list[str]:
     arguments += ["-q", "--no-summary", "--capture=no"]
     arguments += ["--kafka-settings", to_json(settings)]
     if options.workers != "0":
+        arguments += ["-p", "xdist.plugin"]
         arguments += ["-n", options.workers, "--dist", "loadscope", "--max-worker-restart", "0"]
     if options.keyword:
         arguments += ["-k", options.keyword]
     if options.allure:
+        arguments += ["-p", "allure_pytest.plugin"]
         arguments.append(f"--alluredir={options.allure.absolute()}")
     return arguments
 

@@ -39,6 +39,7 @@ from conformance.targets.errors import (
     did_you_mean,
     shorten,
 )
+from conformance.targets.toolchains import what_has
 from conformance.waiting import waiting
 
 MANIFEST = "adapter.toml"
@@ -56,22 +57,6 @@ _VENV = ".venv"
 _NOT_SOURCES = re.compile(r"__pycache__|node_modules|target|known.*\.toml")
 _RELEASE = re.compile(r"\d+(\.\d+)*((a|b|rc|-rc|-beta\.)\d+)?")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
-
-_REMEDIES: Final = {
-    "java": "a Java runtime, 17 or newer",
-    "javac": "a JDK, 17 or newer",
-    "jar": "a JDK, 17 or newer",
-    "mvn": "Apache Maven",
-    "node": "Node.js",
-    "npm": "Node.js with npm",
-    "go": "Go",
-    "cargo": "Rust with cargo",
-    "dotnet": "the .NET SDK",
-    "cc": "a C compiler",
-    "gcc": "a C compiler",
-    "g++": "a C++ compiler",
-}
-"""What to install to get a program, where its name does not say."""
 
 
 @dataclass(frozen=True)
@@ -387,10 +372,10 @@ def _copy(source: Traversable, folder: Path) -> None:
 def _check_toolchain(adapter: Adapter) -> None:
     missing = [program for program in adapter.needs if shutil.which(program) is None]
     if missing:
-        remedies = ", ".join(_REMEDIES.get(program, program) for program in missing)
+        remedies = ", ".join(dict.fromkeys(map(what_has, missing)))
         raise ToolchainMissing(
             f"building {adapter.name} needs {', '.join(missing)} on the PATH",
-            f"install {remedies}",
+            f"install {remedies}; `kafka-conformance doctor` says how",
         )
 
 

@@ -20,8 +20,11 @@ STARTS = {
     "nothing": ["-c", ""],
     "import conformance": ["-c", "import conformance"],
     "import conformance.reference.codec": ["-c", "import conformance.reference.codec"],
+    "kafka-conformance": ["-m", "conformance.cli"],
     "kafka-conformance --version": ["-m", "conformance.cli", "--version"],
     "kafka-conformance --help": ["-m", "conformance.cli", "--help"],
+    "kafka-conformance codec --help": ["-m", "conformance.cli", "codec", "--help"],
+    "import conformance.gate.session": ["-c", "import conformance.gate.session"],
 }
 
 

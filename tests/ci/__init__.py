@@ -1,1 +1,1 @@
-"""Results as build services read them, and the files that a build takes from `docs/ci`."""
+"""Results as build services read them, and the files that a build takes: action, image, jobs."""

@@ -14,11 +14,11 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+import conformance
 from tests.api.conftest import FILES
 from tests.packaging.conftest import environment
 
 ROOT = Path(__file__).parents[2]
-CI = ROOT / "docs" / "ci"
 PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
 COMMANDS = [
     line
@@ -57,19 +57,26 @@ def run(script: str, folder: Path, **changes: object) -> subprocess.CompletedPro
 
 
 def read(name: str) -> Any:
-    return yaml.safe_load((CI / name).read_text("utf-8"))
+    return yaml.safe_load((ROOT / name).read_text("utf-8"))
+
+
+def empty(folder: Path) -> tuple[Path, dict[str, str]]:
+    """The `bin` of an environment that has pip alone, and variables by which it is found first."""
+    subprocess.run((sys.executable, "-m", "venv", folder), check=True, timeout=120)
+    binaries = folder / "bin"
+    return binaries, environment(PATH=f"{binaries}{os.pathsep}{os.environ['PATH']}")
 
 
 def judge(folder: Path, words: str) -> subprocess.CompletedProcess[str]:
     """The action's step that judges, with what a runner gives it."""
-    [_, step] = read("github/action.yml")["runs"]["steps"]
+    [_, step] = read("action.yml")["runs"]["steps"]
     page = folder / "page.md"
     given = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": page}
     return run(step["run"], folder, JUDGE=words, FOLDER="out", **given)
 
 
 def test_the_action_is_one_that_github_takes() -> None:
-    action = read("github/action.yml")
+    action = read("action.yml")
     assert action["runs"]["using"] == "composite"
     for step in action["runs"]["steps"]:
         assert step["shell"] == "bash"
@@ -82,10 +89,17 @@ def test_the_action_is_one_that_github_takes() -> None:
             assert inputs[1] in action["inputs"]
 
 
-def test_the_action_installs_the_suite_that_it_came_with() -> None:
-    install = read("github/action.yml")["runs"]["steps"][0]["run"]
-    assert '"${SUITE:-$GITHUB_ACTION_PATH/../../..}"' in install
-    assert (CI / "github" / "../../.." / "pyproject.toml").resolve() == ROOT / "pyproject.toml"
+@needs_bash
+def test_the_action_installs_the_suite_that_it_came_with(tmp_path: Path) -> None:
+    binaries, clean = empty(tmp_path / "runner's Python")
+    [step, _] = read("action.yml")["runs"]["steps"]
+    given = {"GITHUB_ACTION_PATH": str(ROOT), "SUITE": ""}
+    commands = ("bash", "-e", "-o", "pipefail", "-c", step["run"])
+    subprocess.run(commands, env=clean | given, check=True, timeout=300, cwd=tmp_path)
+    done = subprocess.run(
+        (binaries / "kafka-conformance", "--version"), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.endswith(f"version {conformance.__version__}\n")
 
 
 @needs_bash
@@ -127,17 +141,18 @@ def test_what_is_given_to_the_action_is_no_script(folder: Path) -> None:
 
 
 def test_the_workflow_gives_the_action_what_it_takes() -> None:
-    workflow = read("github/workflow.yml")
+    workflow = read("docs/ci/github.yml")
     [job] = workflow["jobs"].values()
     *_, step = job["steps"]
-    assert step["uses"].endswith("/docs/ci/github")
-    assert set(step["with"]) <= set(read("github/action.yml")["inputs"])
+    *_, suite, _ = job["steps"]
+    assert step["uses"] == f"./{suite['with']['path']}"
+    assert set(step["with"]) <= set(read("action.yml")["inputs"])
     assert workflow["permissions"] == {"contents": "read"}
 
 
 @needs_bash
 def test_the_job_of_gitlab_leaves_what_it_names(folder: Path) -> None:
-    [job] = read("gitlab.yml").values()
+    [job] = read("docs/ci/gitlab.yml").values()
     install, command = job["script"]
     assert '"$KAFKA_CONFORMANCE"' in install
     done = run(command, folder)
@@ -158,12 +173,14 @@ def test_a_command_of_the_page_ends_well(folder: Path, command: str) -> None:
 
 def test_the_page_has_commands_and_every_file() -> None:
     assert len(COMMANDS) == 6
-    for name in re.findall(r"\]\((ci/[^)]+)\)", PAGE):
+    named = set(re.findall(r"\]\(((?:ci|\.\.)/[^)]+)\)", PAGE))
+    assert {"../action.yml", "../Containerfile", "ci/github.yml", "ci/gitlab.yml"} <= named
+    for name in named:
         assert (ROOT / "docs" / name).is_file()
 
 
 def instructions() -> list[tuple[str, str]]:
-    lines = (CI / "Containerfile").read_text("utf-8").splitlines()
+    lines = (ROOT / "Containerfile").read_text("utf-8").splitlines()
     words = (line.partition(" ") for line in lines if line and not line.startswith("#"))
     return [(name, rest) for name, _, rest in words]
 
@@ -175,21 +192,28 @@ def test_the_image_is_one_of_python_without_root() -> None:
     assert ("ENTRYPOINT", '["kafka-conformance"]') in instructions()
 
 
+def test_the_image_is_made_of_every_file_of_the_repository() -> None:
+    left_out = (ROOT / ".dockerignore").read_text().split()
+    paths = [f":(glob){each}/**" for each in left_out]
+    done = subprocess.run(
+        ("git", "ls-files", *paths), cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert left_out
+    assert done.stdout == ""
+
+
 @needs_bash
 def test_the_commands_of_the_image_install_a_suite_that_runs(tmp_path: Path) -> None:
     """No image is built here: its commands are run in an empty environment, at other places."""
-    folder = tmp_path / "image"
-    venv = (sys.executable, "-m", "venv", folder)
-    subprocess.run(venv, check=True, timeout=120)
-    wheels = f"{folder}/wheels"
-    clean = environment(PATH=f"{folder}/bin{os.pathsep}{os.environ['PATH']}")
+    binaries, clean = empty(tmp_path / "image")
+    wheels = f"{tmp_path}/wheels"
     for name, command in instructions():
         if name == "RUN" and not command.startswith("useradd"):
             script = command.replace("/wheels", wheels).replace("/suite", str(ROOT))
             subprocess.run(
                 ["bash", "-ec", script], env=clean, check=True, timeout=300, cwd=tmp_path
             )
-    program = folder / "bin" / "kafka-conformance"
+    program = binaries / "kafka-conformance"
     judged = (program, "codec", "reference", "--message", "FindCoordinatorRequest", "-q")
     clean["KAFKA_CONFORMANCE_CACHE"] = str(tmp_path / "cache")
     done = subprocess.run(

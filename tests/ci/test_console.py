@@ -169,6 +169,8 @@ def completions(*words: str) -> list[str]:
     ("words", "offered"),
     [
         (("co",), {"codec", "compare", "convert"}),
+        (("--vers",), {"--version"}),
+        (("schema", "li"), {"lint", "list"}),
         (("codec", "kafka-cl"), {"kafka-clients"}),
         (("codec", "ref"), {"reference", "reference-lenient"}),
         (("client", "ref"), {"reference"}),

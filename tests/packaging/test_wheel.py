@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
+from conformance.targets.toolchains import FUZZ, PIPELINE, Extra
 from tests.machine import lacking, released_pythons
 from tests.packaging.conftest import PART, ROOT, environment, install, run
 
@@ -29,14 +33,70 @@ def test_the_wheel_holds_nothing_that_was_built(wheel: Path) -> None:
     assert not [name for name in inside if "/target/" in name or "__pycache__" in name]
 
 
-def test_the_gate_runs_from_an_empty_environment(installed: Path, tmp_path: Path) -> None:
+def test_the_first_commands_run_from_an_empty_environment(installed: Path, tmp_path: Path) -> None:
     clean = environment(KAFKA_CONFORMANCE_CACHE=tmp_path / "cache")
     command = installed / "kafka-conformance"
-    out = run(
-        command, "codec", "reference", "--message", "MetadataResponse", cwd=tmp_path, env=clean
-    )
-    assert ": no failure" in out
+
+    assert "What do you have?" in run(command, cwd=tmp_path, env=clean)
+    told = json.loads(run(command, "doctor", "--json", cwd=tmp_path, env=clean))
+    [extra] = [each for each in told if each["name"] == "atheris"]
+    assert (extra["lacks"], extra["remedy"]) == ("missing", FUZZ.remedy)
     assert "kio" in run(command, "targets", cwd=tmp_path, env=clean)
+    quick = run(command, "codec", "reference", "--quick", cwd=tmp_path, env=clean)
+    assert "reference 0.1.0: no failure\n" in quick
+
+
+def ended(*words: str | Path, cwd: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+
+
+TO_FIND = (
+    "codec",
+    "conformance.codecs.mutants:TagSizePlusOne",
+    "--rule",
+    "tags.size*",
+    "--message",
+    "ApiVersionsRequest",
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [
+        ("fuzz reference --time 1", FUZZ),
+        ("campaign reference --cases 10 -o run", PIPELINE),
+        ("fuzz reference --master local[1] -o run", PIPELINE),
+        ("audit some.pcap --master local[1]", PIPELINE),
+        ("triage found.ndjson --master local[1]", PIPELINE),
+        ("triage found.ndjson -o causes", PIPELINE),
+        ("report campaign -o site", PIPELINE),
+        ("vectors mint --into new --master local[1]", PIPELINE),
+    ],
+)
+def test_a_missing_extra_is_one_line_with_the_command_that_installs_it(
+    installed: Path, tmp_path: Path, words: str, extra: Extra
+) -> None:
+    clean = environment(KAFKA_CONFORMANCE_CACHE=tmp_path / "cache")
+    command = installed / "kafka-conformance"
+    if "found.ndjson" in words:
+        ended(command, *TO_FIND, "--results", "found.ndjson", cwd=tmp_path, env=clean)
+    (tmp_path / "campaign" / "runs").mkdir(parents=True)
+    (tmp_path / "some.pcap").write_bytes(b"")
+    done = ended(command, *words.split(), cwd=tmp_path, env=clean)
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert line.endswith(f"({extra.remedy})")
+    assert "not installed" in line
+    assert done.stdout == ""
+
+
+def test_triage_tells_causes_without_spark(installed: Path, tmp_path: Path) -> None:
+    clean = environment(KAFKA_CONFORMANCE_CACHE=tmp_path / "cache")
+    command = installed / "kafka-conformance"
+    for words in ((*TO_FIND, "--results", "found.ndjson"), ("triage", "found.ndjson")):
+        done = ended(command, *words, cwd=tmp_path, env=clean)
+        assert (done.returncode, done.stderr) == (1, "")
+    assert "tags.size-is-plain-length" in done.stdout
 
 
 def test_blanks_and_letters_beyond_ascii_in_every_path(installed: Path, tmp_path: Path) -> None:

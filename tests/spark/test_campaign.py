@@ -39,6 +39,7 @@ from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.session import NoMaster, open_session
 from conformance.spark.jobs.tables import SCHEMAS, TableError, read_rows
 from conformance.spark.jobs.workers import Unfit
+from conformance.targets.toolchains import Extra
 
 pytestmark = [
     pytest.mark.java,
@@ -353,7 +354,8 @@ def test_an_old_java_is_one_clear_line(monkeypatch, tmp_path):
 
 def test_a_missing_package_is_one_clear_line(monkeypatch):
     monkeypatch.setattr(
-        "conformance.spark.jobs.installed._PACKAGES", ("pyspark", "no_such_package")
+        "conformance.spark.jobs.installed.PIPELINE",
+        Extra("pipeline", ("pyspark", "no_such_package")),
     )
     with pytest.raises(NoSpark, match="no_such_package: not installed"):
         check_installed()

@@ -16,9 +16,6 @@ from pathlib import Path
 
 import msgspec
 
-from conformance.brokers.connection.endpoint import Address, Endpoint
-from conformance.brokers.connection.security import Security
-from conformance.clients.target import ClientTarget
 from conformance.codecs.cases.case import Family
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.rules_of_edits import derived_rules
@@ -98,13 +95,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def open(self) -> Target:
         """Start the target, or reach it. Raises TargetError."""
-        if self.listen:
-            Address.parse(self.listen)
         if self.client or self.listen:
-            return ClientTarget(self.spec or "", self.client, self.timeout_s, self.memory_mib)
+            return self._open_client()
         if self.endpoint:
-            logins = [Security.read(Path(file)) if file else None for file in self.logins]
-            return Endpoint(Address.parse(self.endpoint), self.timeout_s, *logins)
+            return self._open_broker()
 
         def prepare_value(message: str, version: int, value: Value) -> Value:
             return int64_as_text(target.hello, message, version, value)
@@ -117,6 +111,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             prepare_value=prepare_value,
         )
         return target
+
+    def _open_client(self) -> Target:
+        from conformance.brokers.connection.address import Address
+        from conformance.clients.target import ClientTarget
+
+        if self.listen:
+            Address.parse(self.listen)
+        return ClientTarget(self.spec or "", self.client, self.timeout_s, self.memory_mib)
+
+    def _open_broker(self) -> Target:
+        from conformance.brokers.connection.endpoint import Address, Endpoint
+        from conformance.brokers.connection.security import Security
+
+        logins = [Security.read(Path(file)) if file else None for file in self.logins]
+        return Endpoint(Address.parse(self.endpoint), self.timeout_s, *logins)
 
 
 class UnknownName(ConformanceError):

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import subprocess
-from importlib.util import find_spec
 from pathlib import Path
 
 from conformance.errors import ConformanceError
+from conformance.targets.toolchains import OLDEST_JAVA, PIPELINE, ExtraMissing, major, version_of
 
-OLDEST_JAVA = 17
-_PACKAGES = ("pyspark", "pyarrow", "pandas")
-_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 _INSTALL = f"install Java {OLDEST_JAVA} or newer, or set JAVA_HOME to it"
 
 
@@ -22,18 +17,16 @@ class NoSpark(ConformanceError):
 
 
 def check_tables() -> None:
-    """Raises NoSpark where what reads a campaign's tables is missing; they need no Java."""
-    if find_spec("pyarrow") is None:
-        hint = "pip install 'kafka-conformance[pipeline]'"
-        raise NoSpark("pyarrow: not installed, and a campaign's tables need it", hint)
+    """Raises ExtraMissing where what reads a campaign's tables is missing; they need no Java."""
+    PIPELINE.check("pyarrow", why="a campaign's tables need it")
 
 
 def check_installed() -> None:
     """Raises NoSpark where the extra's packages or Java are missing."""
-    missing = [name for name in _PACKAGES if find_spec(name) is None]
-    if missing:
-        hint = "pip install 'kafka-conformance[pipeline]'"
-        raise NoSpark(f"{' and '.join(missing)}: not installed", hint)
+    try:
+        PIPELINE.check()
+    except ExtraMissing as error:
+        raise NoSpark(error.message, error.hint) from None
     version = _java_version()
     if version < OLDEST_JAVA:
         raise NoSpark(f"Java is of version {version}, which is too old for Spark", _INSTALL)
@@ -44,8 +37,7 @@ def _java_version() -> int:
     java = shutil.which(str(Path(home) / "bin" / "java") if home else "java")
     if java is None:
         raise NoSpark(f"no Java {f'in JAVA_HOME ({home})' if home else 'on the PATH'}", _INSTALL)
-    done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
-    found = _VERSION.search(done.stderr + done.stdout)
-    if found is None:
+    told = version_of(java, "-version")
+    if not told:
         raise NoSpark(f"{java} does not say which Java it is", _INSTALL)
-    return int(found[1])
+    return major(told)

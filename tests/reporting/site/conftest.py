@@ -14,6 +14,7 @@ from filelock import FileLock
 
 from conformance.cli import main
 from conformance.data import cache_dir
+from conformance.targets.toolchains import CHROMIUM
 from tests.machine import lacking
 from tests.reporting.site.lines import a_failure, a_file, a_verdict
 
@@ -35,7 +36,7 @@ _FLAGS = (
 
 
 def _installed():
-    return [shutil.which(name) for name in ("chromium", "chromedriver")]
+    return [shutil.which(name) for name in CHROMIUM.programs]
 
 
 def _install():
