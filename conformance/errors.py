@@ -29,3 +29,9 @@ class ConformanceError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class NothingSelected(ConformanceError):
+    """What was asked for exists, and nothing is left of it to be judged."""
+
+    exit_code = UNREACHABLE

@@ -71,7 +71,7 @@ class Line(Protocol):
         ...
 
 
-class Endpoint(Protocol):
+class Peer(Protocol):
     """Whoever is at the other end of the dialogues."""
 
     def connect(self, who: Who = "self", node: int | None = None) -> Line:
@@ -116,7 +116,7 @@ class Exchange:
 
 def converse(
     asked: Iterable[DialogueCase],
-    endpoint: Endpoint,
+    endpoint: Peer,
     rules: Mapping[str, Rule],
     profile: str,
     control: Control | None = None,
@@ -152,7 +152,7 @@ Held = tuple[DialogueCase, Exchange | None, Exchange]
 
 
 def _held(
-    asked: Iterable[DialogueCase], endpoint: Endpoint, control: Control | None, jobs: int
+    asked: Iterable[DialogueCase], endpoint: Peer, control: Control | None, jobs: int
 ) -> Iterator[Held]:
     """Every dialogue in its turn; those that only read side by side, and those that only write."""
 
@@ -171,7 +171,7 @@ def _held(
 def _broken_before(
     item: DialogueCase,
     found: Exchange,
-    endpoint: Endpoint,
+    endpoint: Peer,
     control: Control | None,
     controls: Controls | None,
 ) -> str:
@@ -199,7 +199,7 @@ def _is_its_own(item: DialogueCase, found: Exchange) -> bool:
 
 
 def _afterwards(
-    item: DialogueCase, endpoint: Endpoint, control: Control | None, *, well_before: bool
+    item: DialogueCase, endpoint: Peer, control: Control | None, *, well_before: bool
 ) -> tuple[Exchange | None, str]:
     """The control case once more, or how the endpoint was found dead.
 
@@ -221,7 +221,7 @@ def _afterwards(
     return after, ""
 
 
-def exchange(dialogue: Dialogue, endpoint: Endpoint, control: Control | None = None) -> Exchange:
+def exchange(dialogue: Dialogue, endpoint: Peer, control: Control | None = None) -> Exchange:
     """Hold one dialogue. Raises TargetError where there is no connection."""
     found = Exchange()
     with _Table(endpoint, control, found) as table:
@@ -251,7 +251,7 @@ def _next_step(dialogue: Dialogue, received: Received | None) -> Step:
 class _Table:
     """Where a dialogue is held: its connection, those beside it, and the brokers it has ended."""
 
-    def __init__(self, endpoint: Endpoint, control: Control | None, found: Exchange) -> None:
+    def __init__(self, endpoint: Peer, control: Control | None, found: Exchange) -> None:
         self.endpoint = endpoint
         self.control = control
         self.found = found

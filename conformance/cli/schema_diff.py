@@ -10,6 +10,7 @@ import click
 from conformance.cli import grouped
 from conformance.cli.common import console, examples
 from conformance.cli.schema_shown import judging
+from conformance.errors import NothingSelected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,7 +52,7 @@ def command(
     from conformance.definitions.evolution.pairing import match
     from conformance.definitions.evolution.release import read_release
     from conformance.definitions.proofs.evolution import examined
-    from conformance.definitions.run import DefinitionRun, NothingSelected, judge, rules_of
+    from conformance.definitions.run import DefinitionRun, judge, rules_of
     from conformance.results.files import check_writable
     from conformance.schema.text.texts import texts_at
 

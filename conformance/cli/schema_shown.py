@@ -18,7 +18,7 @@ from conformance.cli.common import (
 from conformance.definitions.run import DefinitionResults, DefinitionRun, findings_of
 from conformance.reporting.closing_block import ClosingBlock, defects_of, outcome_of
 from conformance.reporting.escaping import one_line
-from conformance.schema.finding import NOT_UNDERSTOOD, Finding, Proof
+from conformance.schema.finding import NOT_UNDERSTOOD, BrokenRule, Proof
 
 _LONGEST = 160
 _LONGEST_REASON = 600
@@ -42,7 +42,7 @@ def show(asked: DefinitionRun, found: DefinitionResults, quiet: bool) -> None:
     block.show(shown)
 
 
-def _lines(asked: DefinitionRun, finding: Finding) -> Iterator[str]:
+def _lines(asked: DefinitionRun, finding: BrokenRule) -> Iterator[str]:
     line = f":{finding.line}" if finding.line else ""
     place = f" {finding.place}:" if finding.place else ""
     said = _short(one_line(f"{place} {finding.reason}"), _LONGEST_REASON)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.clients.scenarios import Scenario
-from conformance.clients.scenarios.visit import Answered, Sent, Visit
+from conformance.clients.scenarios.visit import PlayedAnswer, Sent, Visit
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import Verdict, VerdictName
 from conformance.results.text import counted
@@ -85,14 +85,14 @@ def _timeline(visit: Visit) -> list[str]:
 
     How many requests there is no room for comes last.
     """
-    both: list[Sent | Answered] = [*visit.sent, *visit.answered]
+    both: list[Sent | PlayedAnswer] = [*visit.sent, *visit.answered]
     events = sorted(both, key=lambda each: each.at_s)[:MOST_SHOWN]
     lines = [f"{each.at_s:.3f} s, connection {each.connection} {_event(each)}" for each in events]
     more = len(visit.sent) - sum(isinstance(each, Sent) for each in events)
     return [*lines, f"and {counted(more, 'more request')}"] if more > 0 else lines
 
 
-def _event(each: Sent | Answered) -> str:
+def _event(each: Sent | PlayedAnswer) -> str:
     if isinstance(each, Sent):
         return f"> {_name(each)} {each.frame[:MOST_SHOWN_BYTES].hex()}"
     if not each.size:

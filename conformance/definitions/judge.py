@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.results.lines import Verdict, VerdictName
 from conformance.rules import Rule
-from conformance.schema.finding import Examined, Finding
+from conformance.schema.finding import BrokenRule, Examined
 
 
 def verdicts_of(
@@ -20,7 +20,9 @@ def verdicts_of(
             yield _verdict(each, rule, broken or [*each.misunderstood], profile, op)
 
 
-def _verdict(each: Examined, rule: Rule, broken: list[Finding], profile: str, op: str) -> Verdict:
+def _verdict(
+    each: Examined, rule: Rule, broken: list[BrokenRule], profile: str, op: str
+) -> Verdict:
     return Verdict(
         rule=rule.id,
         class_=rule.class_,
@@ -35,7 +37,7 @@ def _verdict(each: Examined, rule: Rule, broken: list[Finding], profile: str, op
     )
 
 
-def _name(each: Examined, rule: Rule, broken: list[Finding], profile: str) -> VerdictName:
+def _name(each: Examined, rule: Rule, broken: list[BrokenRule], profile: str) -> VerdictName:
     if each.misunderstood:
         return "error"
     if broken:
@@ -43,13 +45,13 @@ def _name(each: Examined, rule: Rule, broken: list[Finding], profile: str) -> Ve
     return "pass" if each.whole else "not-proven"
 
 
-def describe(finding: Finding) -> str:
+def describe(finding: BrokenRule) -> str:
     """A finding in one line, with the line of its file where there is one."""
     line = f"line {finding.line}" if finding.line else ""
     return ": ".join(filter(None, (line, finding.place, finding.reason)))
 
 
-def _proof(broken: list[Finding]) -> dict[str, Any]:
+def _proof(broken: list[BrokenRule]) -> dict[str, Any]:
     """The bytes of the first finding that has some."""
     proof = next((finding.proof for finding in broken if finding.proof), None)
     if proof is None:

@@ -11,19 +11,13 @@ from typing import Any
 
 from conformance import __version__
 from conformance.definitions.judge import verdicts_of
-from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.errors import UNREACHABLE, NothingSelected
 from conformance.results.closing import now
 from conformance.results.command_lines import command_line, given, with_options
 from conformance.results.files import LineWriter
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.rules import Rule, select
 from conformance.schema.finding import NOT_UNDERSTOOD, Examined
-
-
-class NothingSelected(ConformanceError):
-    """No rule, or no definition, is left of what was asked for."""
-
-    exit_code = UNREACHABLE
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,12 @@ from rich.console import Console
 
 from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.resolve import OUR_OWN, open_target
-from conformance.errors import BROKEN_RULE, ConformanceError
+from conformance.errors import BROKEN_RULE, ConformanceError, NothingSelected
 from conformance.fuzzing.campaign import FuzzCampaign, FuzzProgress
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.process import fuzz as fuzz_in_process
 from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.triage import Triage, triage, verdicts_on_input
-from conformance.gate.kinds.codec import NothingSelected
 from conformance.reporting.closing_block import (
     ClosingBlock,
     defects_of,

@@ -18,7 +18,8 @@ from rich.console import Console
 from conformance.codecs.diagnosis.diagnosis import diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.gate.kinds.codec import Gate, NothingSelected, Settings
+from conformance.errors import NothingSelected
+from conformance.gate.kinds.codec import Gate, Settings
 from conformance.reporting.closing_block import WIDTH, ClosingBlock, defects_of, outcome_of
 from conformance.reporting.console import Tally, show_findings
 from conformance.reporting.findings import Causes

@@ -15,13 +15,13 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from conformance.errors import ConformanceError
+from conformance.errors import ConformanceError, NothingSelected
 from conformance.gate import items
 from conformance.gate.kinds.by_target import gate_of, module_of
-from conformance.gate.kinds.codec import LOST, NOTES, NothingSelected, Settings, to_json
+from conformance.gate.kinds.codec import LOST, NOTES, Settings, to_json
 from conformance.gate.options import RunOptions
 from conformance.gate.progress import ProgressPlugin
-from conformance.reporting.progress import Shown
+from conformance.reporting.progress import RunProgress
 from conformance.testee_protocol import Hello
 
 
@@ -61,7 +61,7 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
         else:
             target.close()  # each worker starts its own
         try:
-            with Shown(console, name, expected, quiet=options.quiet) as shown:
+            with RunProgress(console, name, expected, quiet=options.quiet) as shown:
                 plugin = ProgressPlugin(shown.advance)
                 interrupted = _run(_arguments(settings, options), plugin)
         finally:

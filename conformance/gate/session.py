@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 
 from conformance.codecs.cases.known_definitions import tells_of_tags
-from conformance.errors import INTERRUPTED, UNREACHABLE
+from conformance.errors import INTERRUPTED, UNREACHABLE, NothingSelected
 from conformance.gate.allure_fields import write_environment
 from conformance.gate.conclusion import (
     Conclusion,
@@ -28,7 +28,6 @@ from conformance.gate.conclusion import (
     summary_of,
     verdicts_of,
 )
-from conformance.gate.kinds.codec import NothingSelected
 from conformance.gate.options import BUNDLED, RunOptions
 from conformance.gate.reports import Reports
 from conformance.gate.runner import Ran, run_pytest

@@ -26,7 +26,7 @@ EVERY_S = 30.0
 """Between two lines, and before the first."""
 
 
-class Shown:
+class RunProgress:
     """What is shown of a run of so many items; `clock` counts seconds. Nothing where `quiet`."""
 
     def __init__(

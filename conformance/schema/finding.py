@@ -25,7 +25,7 @@ class Proof:
 
 
 @dataclass(frozen=True)
-class Finding:
+class BrokenRule:
     """One rule broken at one place of one file; lines are counted from 1, 0 where there is none."""
 
     rule: str
@@ -46,10 +46,10 @@ class Examined:
     file: str
     name: str
     version: int
-    findings: tuple[Finding, ...]
+    findings: tuple[BrokenRule, ...]
     whole: bool = True
 
     @property
-    def misunderstood(self) -> tuple[Finding, ...]:
+    def misunderstood(self) -> tuple[BrokenRule, ...]:
         """What an importer can't read of it."""
         return tuple(each for each in self.findings if each.rule == NOT_UNDERSTOOD)

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from conformance.cli import main
 from conformance.reporting.console import show_counts, show_groups, show_rules
-from conformance.reporting.progress import EVERY_S, Shown
+from conformance.reporting.progress import EVERY_S, RunProgress
 from tests.cli.conftest import COMMAND, Cli, environment
 from tests.reporting.test_console import printed, tally
 from tests.results.making import verdict
@@ -74,7 +74,7 @@ def shown(terminal: bool, *, quiet: bool = False) -> tuple[str, str]:
     """What a run of ten items shows that takes twenty seconds each: on the console, and beside."""
     file, stream, clock = io.StringIO(), io.StringIO(), Clock()
     console = Console(file=file, width=100, force_terminal=terminal, color_system=None)
-    with Shown(console, "small", 10, quiet=quiet, stream=stream, clock=clock) as bar:
+    with RunProgress(console, "small", 10, quiet=quiet, stream=stream, clock=clock) as bar:
         for _ in range(10):
             clock.now += 20
             bar.advance(1000)

@@ -44,7 +44,7 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class PlayedAnswer:
     """A piece of what a client was answered, of `size` bytes; none where it was hung up on.
 
     `to` is the request whose correlation id an answer begins with, None where there is none.
@@ -68,7 +68,7 @@ class Visit:
     """
 
     sent: list[Sent] = field(default_factory=list)
-    answered: list[Answered] = field(default_factory=list)
+    answered: list[PlayedAnswer] = field(default_factory=list)
     opened: list[float] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     together: int = 0
@@ -91,7 +91,7 @@ class Visit:
         """Keep a piece of an answer, or with no bytes that the connection was ended."""
         asked = (each for each in reversed(self.sent) if each.connection == connection)
         to = next((each for each in asked if each.frame[4:8] == piece[4:8] != b""), None)
-        self.answered.append(Answered(at_s, connection, len(piece), to))
+        self.answered.append(PlayedAnswer(at_s, connection, len(piece), to))
 
     def of(self, api: str) -> list[Sent]:
         """The requests of one API, in the order in which they came."""

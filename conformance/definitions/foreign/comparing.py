@@ -26,7 +26,7 @@ from conformance.definitions.foreign.parting import (
 )
 from conformance.definitions.foreign.undecided import decided
 from conformance.schema.differing import Difference, differences
-from conformance.schema.finding import NOT_UNDERSTOOD, Examined, Finding, Proof
+from conformance.schema.finding import NOT_UNDERSTOOD, BrokenRule, Examined, Proof
 from conformance.schema.layout import Form, form
 from conformance.schema.model import Message
 
@@ -108,7 +108,7 @@ def _lacking(kafka: Kafka, seen: Collection[str | None], where: str) -> Iterator
         stable = kafka.stable(message.name) if message.type in OF_API else []
         if stable and message.name not in seen:
             reason = f"not here; Kafka {kafka.release} has version {ranges(stable)}"
-            finding = Finding(COVERED, where, 0, message.name, reason)
+            finding = BrokenRule(COVERED, where, 0, message.name, reason)
             yield Examined(where, message.name, stable[-1], (finding,))
 
 
@@ -131,7 +131,7 @@ class _Comparison:
     where: str
     prove: Prover
 
-    def __iter__(self) -> Iterator[Finding]:
+    def __iter__(self) -> Iterator[BrokenRule]:
         if self.each.message is None:
             return
         if self.name is None:
@@ -141,13 +141,13 @@ class _Comparison:
         yield from self.differences(self.each.message, self.name)
         yield from self.versions_apart(self.each.message, self.name)
 
-    def api_key(self, message: Message, name: str) -> Iterator[Finding]:
+    def api_key(self, message: Message, name: str) -> Iterator[BrokenRule]:
         kafka = self.kafka.message(name)
         ours, theirs = kafka.api_key if kafka else None, message.api_key
         if message.type in OF_API and ours != theirs:
             yield self.finding(SAME_KEY, _KEY, f"{theirs} here, {ours} in Kafka")
 
-    def differences(self, message: Message, name: str) -> Iterator[Finding]:
+    def differences(self, message: Message, name: str) -> Iterator[BrokenRule]:
         told: dict[Parting, _Told] = {}
         for version, chunk in self.chunks(message, name):
             for each, seen in chunk.partings.items():
@@ -176,7 +176,7 @@ class _Comparison:
                 last = _stretch(fields, ours, theirs)
             yield version, last
 
-    def versions_apart(self, message: Message, name: str) -> Iterator[Finding]:
+    def versions_apart(self, message: Message, name: str) -> Iterator[BrokenRule]:
         """The versions that one has and the other hasn't; who names none has them all."""
         if self.each.open_ended or message.type not in OF_API:
             return
@@ -192,6 +192,6 @@ class _Comparison:
 
     def finding(
         self, rule: str, at: FieldPlace, reason: str, proof: Proof | None = None
-    ) -> Finding:
+    ) -> BrokenRule:
         line = self.each.line_of(at.path)
-        return Finding(rule, self.each.file, line, at.name, reason, proof)
+        return BrokenRule(rule, self.each.file, line, at.name, reason, proof)

@@ -14,7 +14,7 @@ import msgspec
 
 from conformance.definitions.foreign.interface import Imported
 from conformance.errors import ConformanceError
-from conformance.schema.finding import Finding
+from conformance.schema.finding import BrokenRule
 from conformance.schema.model import Field, JsonPath, Message
 from conformance.schema.text.reading import MAX_DEPTH, MAX_TAG
 from conformance.schema.versions import MAX_VERSION, Versions
@@ -69,7 +69,7 @@ class _Parts(msgspec.Struct):
     file: str
     name: str
     message: Message | None
-    findings: tuple[Finding, ...]
+    findings: tuple[BrokenRule, ...]
     open_ended: bool
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from conformance.schema.finding import Finding
+from conformance.schema.finding import BrokenRule
 from conformance.schema.model import JsonPath, Message
 
 
@@ -33,7 +33,7 @@ class Imported:
     name: str
     message: Message | None
     line_of: Callable[[JsonPath], int] = line_in
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[BrokenRule, ...] = ()
     open_ended: bool = False
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path, PurePath
 
 from conformance.definitions.foreign.interface import Imported
-from conformance.schema.finding import NOT_UNDERSTOOD, Finding
+from conformance.schema.finding import NOT_UNDERSTOOD, BrokenRule
 from conformance.schema.text.json_text import line_of, parse_json
 from conformance.schema.text.problem import DefinitionError, Problem
 from conformance.schema.text.reading import read_message
@@ -33,7 +33,7 @@ def _imported(text: Text) -> Imported:
     try:
         read = read_message(parse_json(text.text, text.file))
     except DefinitionError as error:
-        finding = Finding(NOT_UNDERSTOOD, text.file, error.line, "", error.reason)
+        finding = BrokenRule(NOT_UNDERSTOOD, text.file, error.line, "", error.reason)
         return Imported(text.file, name, None, findings=(finding,))
     message = read.message if read.whole else None
     # What can be read all the same, as an unknown key, is no matter of a comparison.
@@ -47,6 +47,6 @@ def _imported(text: Text) -> Imported:
     )
 
 
-def _finding(text: Text, problem: Problem) -> Finding:
+def _finding(text: Text, problem: Problem) -> BrokenRule:
     line = line_of(text.text, problem.path)
-    return Finding(NOT_UNDERSTOOD, text.file, line, problem.place, problem.reason)
+    return BrokenRule(NOT_UNDERSTOOD, text.file, line, problem.place, problem.reason)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.definitions.foreign.interface import Imported
-from conformance.schema.finding import NOT_UNDERSTOOD, Finding
+from conformance.schema.finding import NOT_UNDERSTOOD, BrokenRule
 from conformance.schema.text.decisive import decisive
 from conformance.schema.text.problem import Problem
 from conformance.schema.text.reading import unique
@@ -23,6 +23,6 @@ def decided(each: Imported) -> Imported:
     return replace(each, message=None, findings=(*each.findings, *found))
 
 
-def _finding(each: Imported, problem: Problem) -> Finding:
+def _finding(each: Imported, problem: Problem) -> BrokenRule:
     line = each.line_of(problem.path)
-    return Finding(NOT_UNDERSTOOD, each.file, line, problem.place, problem.reason)
+    return BrokenRule(NOT_UNDERSTOOD, each.file, line, problem.place, problem.reason)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from conformance.definitions.lint import apis, fields, messages, tags
-from conformance.schema.finding import Examined, Finding
+from conformance.schema.finding import BrokenRule, Examined
 from conformance.schema.model import Message
 from conformance.schema.text.json_text import line_of, parse_json, repeated_keys
 from conformance.schema.text.problem import DefinitionError, Problem
@@ -84,9 +84,9 @@ def _may_be_unread(name: str, unread: set[str]) -> bool:
     return name in unread or any(not each.endswith(("Request", "Response")) for each in unread)
 
 
-def _findings(text: Text, problems: Iterable[Problem]) -> Iterator[Finding]:
+def _findings(text: Text, problems: Iterable[Problem]) -> Iterator[BrokenRule]:
     found = [
-        Finding(each.rule, text.file, _line(text, each), each.place, each.reason)
+        BrokenRule(each.rule, text.file, _line(text, each), each.place, each.reason)
         for each in problems
     ]
     return iter(sorted(found, key=lambda each: each.line))

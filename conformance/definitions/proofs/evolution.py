@@ -8,7 +8,7 @@ from conformance.definitions.evolution.breach import Breach
 from conformance.definitions.evolution.evolving import Changed, evolved, place_of
 from conformance.definitions.evolution.pairing import Matched
 from conformance.definitions.proofs.evolution_proof import Proven, prove
-from conformance.schema.finding import Examined, Finding
+from conformance.schema.finding import BrokenRule, Examined
 
 
 def examined(matched: Matched) -> Iterator[Examined]:
@@ -27,14 +27,14 @@ def examined(matched: Matched) -> Iterator[Examined]:
         yield Examined(each.file, each.name, -1, (), whole=False)
 
 
-def _findings(changed: Changed) -> Iterator[Finding]:
+def _findings(changed: Changed) -> Iterator[BrokenRule]:
     return (_finding(changed, *broken) for broken in changed.breaches)
 
 
-def _finding(changed: Changed, rule: str, breach: Breach) -> Finding:
+def _finding(changed: Changed, rule: str, breach: Breach) -> BrokenRule:
     at = place_of(changed, breach)
     proven = prove(breach, breach.step) if breach.step else None
-    return Finding(
+    return BrokenRule(
         rule=rule,
         file=at.file,
         line=at.line,

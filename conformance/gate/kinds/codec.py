@@ -25,7 +25,7 @@ from conformance.codecs.crash_limit import CrashLimit
 from conformance.codecs.quick.choosing import Chosen, quick_families, selected, whole_run
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
-from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.errors import ConformanceError, NothingSelected
 from conformance.results.files import LineWriter
 from conformance.results.known import Expectations
 from conformance.results.lines import Verdict
@@ -130,12 +130,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 class UnknownName(ConformanceError):
     """No message or case of that name."""
-
-
-class NothingSelected(ConformanceError):
-    """What was selected exists, and the target has nothing of it."""
-
-    exit_code = UNREACHABLE
 
 
 def _message_of(case: str) -> str:

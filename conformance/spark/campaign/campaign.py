@@ -22,11 +22,11 @@ from conformance.codecs.resolve import open_target
 from conformance.spark.campaign.chunk import Chunk, ChunkSettings, Keep
 from conformance.spark.campaign.differential import compare, is_done
 from conformance.spark.campaign.generate import generator_of
-from conformance.spark.campaign.tally import Outcome, Tally
+from conformance.spark.campaign.tally import CampaignTally, Outcome
 from conformance.spark.campaign.task import COLUMNS, outcome, task
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.folder import About, CampaignFolder, Round, run_id
-from conformance.spark.jobs.progress import Shown, watched
+from conformance.spark.jobs.progress import JobProgress, watched
 from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.session import LOCAL, is_local, open_session, quiet
 from conformance.spark.jobs.workers import check_workers, ship_code
@@ -63,7 +63,7 @@ class Campaign:
     about: About
     folder: CampaignFolder
     hellos: dict[str, Hello]
-    tally: Tally
+    tally: CampaignTally
     plan: RunPlan
     seconds: float = 0.0
     interrupted: bool = False
@@ -81,7 +81,7 @@ def prepare(targets: Sequence[str], options: CampaignOptions) -> Campaign:
     hellos = {name: _hello(name, options) for name in dict.fromkeys(targets)}
     folder = CampaignFolder(options.folder.absolute())
     about = folder.begin(_about(tuple(hellos), options), options.resume)
-    tally = Tally(folder.root, about)
+    tally = CampaignTally(folder.root, about)
     tally.recall(folder.rounds())
     return Campaign(about, folder, hellos, tally, RunPlan(about.cases, about.targets))
 
@@ -135,7 +135,7 @@ def judge_rounds(
     tally = campaign.tally
     try:
         check_workers(session, settings, campaign.about.targets)
-        with Shown(console, campaign.plan.all_cases, tally.cases) as shown:
+        with JobProgress(console, campaign.plan.all_cases, tally.cases) as shown:
             while not campaign.is_over:
                 _judge_round(campaign, session, settings, shown)
     except KeyboardInterrupt:
@@ -143,7 +143,7 @@ def judge_rounds(
 
 
 def _judge_round(
-    campaign: Campaign, session: SparkSession, settings: ChunkSettings, shown: Shown
+    campaign: Campaign, session: SparkSession, settings: ChunkSettings, shown: JobProgress
 ) -> None:
     plan, tally = campaign.plan, campaign.tally
     number = len(tally.rounds)
@@ -164,7 +164,7 @@ def _on_spark(
     session: SparkSession,
     settings: ChunkSettings,
     chunks: list[Chunk],
-    tally: Tally,
+    tally: CampaignTally,
     at: Callable[[float], None],
 ) -> list[Outcome]:
     """What came of each chunk, in their order. Raises JobFailed."""

@@ -20,7 +20,7 @@ EVERYTHING = "all"
 """The partition of what is not of one target."""
 
 
-class Tally:
+class CampaignTally:
     """Adds up rounds, and writes what a round counted."""
 
     def __init__(self, root: Path, about: About) -> None:

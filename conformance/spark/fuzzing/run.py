@@ -18,10 +18,10 @@ from rich.console import Console
 
 from conformance import __version__
 from conformance.codecs.cases.vectors import vector_messages
+from conformance.errors import NothingSelected
 from conformance.fuzzing.field_coverage import Feature
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.session import check_messages, opened
-from conformance.gate.kinds.codec import NothingSelected
 from conformance.results.text import counted
 from conformance.spark.fuzzing.about import FuzzAbout, Fuzzed, FuzzFolder, FuzzRound
 from conformance.spark.fuzzing.merge import carry_over, merge_shard

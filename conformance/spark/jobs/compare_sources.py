@@ -21,7 +21,7 @@ class NotComparable(ConformanceError):
     """Nothing to compare, or two runs that were not asked the same."""
 
 
-class ResultsFile:
+class RunFile:
     """A results file, which has every verdict, or a fuzzer's, which has those that are broken."""
 
     def __init__(self, path: Path) -> None:
@@ -75,7 +75,7 @@ class CampaignTable:
 def sources(path: Path) -> dict[str, Source]:
     """The runs in a file or a folder, by target. Raises NotComparable, ResultsError, TableError."""
     if not path.is_dir():
-        file = ResultsFile(path)
+        file = RunFile(path)
         return {file.run.target: file}
     check_tables()
     found = dict(_campaign(path))

@@ -18,7 +18,7 @@ LINE_EVERY_S = 60.0
 _T = TypeVar("_T")
 
 
-class Shown:
+class JobProgress:
     """Shows a bar on a terminal, and elsewhere a line a round, and a minute."""
 
     def __init__(self, console: Console, cases: int, done: int) -> None:
@@ -37,7 +37,7 @@ class Shown:
         )
         self._task = self._bar.add_task("", total=cases, completed=done, round="", rest="")
 
-    def __enter__(self) -> Shown:
+    def __enter__(self) -> JobProgress:
         self._bar.start()
         return self
 

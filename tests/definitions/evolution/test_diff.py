@@ -11,7 +11,7 @@ from conformance.definitions.evolution.pairing import Matched, match
 from conformance.definitions.evolution.release import read_release
 from conformance.definitions.mutants.evolution import MUTANTS, VALID, EvolutionMutant
 from conformance.definitions.proofs.evolution import examined
-from conformance.schema.finding import Finding, Proof
+from conformance.schema.finding import BrokenRule, Proof
 from conformance.schema.text.texts import Text, texts_at
 from tests.schema.definitions import field, request, text
 
@@ -23,7 +23,7 @@ def changed(name: str) -> Matched:
     return match(read_release("1.0", mutant.old()), read_release("1.1", mutant.new()))
 
 
-def first(name: str) -> Finding:
+def first(name: str) -> BrokenRule:
     return next(finding for each in examined(changed(name)) for finding in each.findings)
 
 

@@ -14,12 +14,12 @@ from conformance.definitions.mutants.evolution import MUTANTS, VALID, EvolutionM
 from conformance.definitions.proofs.evolution import examined
 from conformance.definitions.proofs.evolution_proof import prove
 from conformance.rules import select
-from conformance.schema.finding import Finding
+from conformance.schema.finding import BrokenRule
 
 each_mutant = pytest.mark.parametrize("mutant", MUTANTS, ids=[each.name for each in MUTANTS])
 
 
-def findings(mutant: EvolutionMutant) -> list[Finding]:
+def findings(mutant: EvolutionMutant) -> list[BrokenRule]:
     matched = match(read_release("1.0", mutant.old()), read_release("1.1", mutant.new()))
     assert not matched.old.unread
     assert not matched.new.unread

@@ -10,7 +10,7 @@ from conformance.definitions.evolution.pairing import match
 from conformance.definitions.evolution.release import read_release
 from conformance.definitions.proofs.evolution import examined
 from conformance.definitions.proofs.evolution_alike import same
-from conformance.schema.finding import Finding
+from conformance.schema.finding import BrokenRule
 from conformance.schema.layout import form
 from conformance.schema.text.load import load_message
 from conformance.schema.text.texts import Text
@@ -32,7 +32,7 @@ def later(name: str, **changes: Any) -> Json:
     return field(name, versions="1+", **changes)
 
 
-def findings(old: Json, new: Json) -> list[Finding]:
+def findings(old: Json, new: Json) -> list[BrokenRule]:
     one, other = (
         read_release(name, [Text("SampleRequest.json", text(content))])
         for name, content in (("1.0", old), ("1.1", new))
@@ -42,7 +42,7 @@ def findings(old: Json, new: Json) -> list[Finding]:
     return [finding for each in examined(match(one, other)) for finding in each.findings]
 
 
-def found(old: Json, new: Json) -> Finding:
+def found(old: Json, new: Json) -> BrokenRule:
     (only,) = findings(request(old), request(new))
     return only
 

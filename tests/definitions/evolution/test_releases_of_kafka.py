@@ -17,7 +17,7 @@ from conformance.definitions.evolution.pairing import Matched, match
 from conformance.definitions.evolution.release import Release, read_release
 from conformance.definitions.proofs.evolution import examined
 from conformance.definitions.proofs.evolution_proof import prove
-from conformance.schema.finding import Finding
+from conformance.schema.finding import BrokenRule
 from conformance.schema.releases import releases
 from conformance.schema.text.texts import texts_at
 
@@ -95,7 +95,7 @@ def matched(read: dict[str, Release], step: tuple[str, str]) -> Matched:
     return match(read[old], read[new])
 
 
-def findings(found: Matched) -> Iterator[tuple[str, Finding]]:
+def findings(found: Matched) -> Iterator[tuple[str, BrokenRule]]:
     return ((each.name, finding) for each in examined(found) for finding in each.findings)
 
 

@@ -18,7 +18,7 @@ from conformance.definitions.mutants.foreign import DSL, MUTANTS, Foreign
 from conformance.definitions.mutants.foreign_samples import ENUMS, KAFKA, KMSG, RELEASE
 from conformance.rules import select
 from conformance.schema.differing import Difference, differences
-from conformance.schema.finding import NOT_UNDERSTOOD, Finding, Proof
+from conformance.schema.finding import NOT_UNDERSTOOD, BrokenRule, Proof
 from conformance.schema.layout import Layout
 from conformance.schema.model import Field, Message, Type
 from conformance.schema.releases import definitions, releases
@@ -36,7 +36,7 @@ def folder(where: Path, form: str, **changed: str) -> Path:
     return where
 
 
-def found(path: Path, kafka: Kafka = KAFKA_4_3) -> list[Finding]:
+def found(path: Path, kafka: Kafka = KAFKA_4_3) -> list[BrokenRule]:
     """What is wrong with the definitions there are."""
     imported = importer_for(path).read(path)
     return [one for each in compare(imported, kafka, "here") for one in each.findings if one.line]

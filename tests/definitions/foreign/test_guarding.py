@@ -16,7 +16,7 @@ from conformance.definitions.foreign.guarding import ImporterBroken
 from conformance.definitions.foreign.interface import Imported
 from conformance.definitions.foreign.kafka import Kafka
 from conformance.errors import USAGE, ConformanceError
-from conformance.schema.finding import Finding
+from conformance.schema.finding import BrokenRule
 from conformance.schema.model import Field, Message, Type
 from conformance.schema.text.texts import NoDefinitions
 from conformance.schema.versions import EVERY, NONE, Versions
@@ -159,7 +159,7 @@ def test_an_importer_that_breaks_when_it_is_made_or_asked_is_told(
 
 
 def test_its_own_findings_stay() -> None:
-    finding = Finding("", "own", 3, "", "what is this?")
+    finding = BrokenRule("", "own", 3, "", "what is this?")
 
     (found,) = read_all(Giving(Imported("own", "A", None, findings=(finding,))), Path())
 

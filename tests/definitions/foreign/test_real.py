@@ -15,7 +15,7 @@ from conformance.definitions.foreign.finding_importers import importer_for
 from conformance.definitions.foreign.kafka import Kafka, nearest_release
 from conformance.definitions.foreign.places import ModuleMissing, place_of
 from conformance.rules import catalogue
-from conformance.schema.finding import Finding
+from conformance.schema.finding import BrokenRule
 from tests.machine import lacking
 
 FRANZ_GO = "github.com/twmb/franz-go"
@@ -26,7 +26,7 @@ KMSG_1_12, KMSG_1_13, KMSG_1_15 = (
 )
 KAFKA_PYTHON = "3.0.12"
 
-Found = dict[str, list[Finding]]
+Found = dict[str, list[BrokenRule]]
 
 
 def fetched(module: str) -> Path:

@@ -10,7 +10,7 @@ from conformance.definitions.foreign.interface import Imported
 from conformance.definitions.foreign.kmsg.blocks import Block, block
 from conformance.definitions.foreign.kmsg.lines import Misread, blocks
 from conformance.definitions.foreign.kmsg.meaning import Known, message
-from conformance.schema.finding import NOT_UNDERSTOOD, Finding
+from conformance.schema.finding import NOT_UNDERSTOOD, BrokenRule
 from conformance.schema.model import JsonPath
 from conformance.schema.text.texts import NoDefinitions
 
@@ -89,7 +89,7 @@ def _blocks(file: Path, found: list[Block]) -> Iterator[Imported]:
 
 
 def _unread(file: str, name: str, error: Misread) -> Imported:
-    finding = Finding(NOT_UNDERSTOOD, file, error.line, "", error.reason)
+    finding = BrokenRule(NOT_UNDERSTOOD, file, error.line, "", error.reason)
     return Imported(file, name, None, findings=(finding,))
 
 
