@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-Shows = Callable[[str], AbstractContextManager[Any]]
-_shows: list[Shows] = [nullcontext]
-
-
-def show_with(shows: Shows) -> None:
-    """Have it shown by this: a context that lasts as long as the wait does."""
-    _shows[0] = shows
+Says = Callable[[str], None]
+_says: list[Says] = [lambda _: None]
+_waits: list[str] = []
 
 
-def waiting(what: str) -> AbstractContextManager[Any]:
-    """A context in which it is said what is waited for; one at a time."""
-    return _shows[0](what)
+def say_by(says: Says) -> None:
+    """Have it said by this, which is given "" when nothing is waited for any more."""
+    _says[0] = says
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Say what is waited for; a wait within another is said as long as it lasts."""
+    _waits.append(what)
+    _says[0](what)
+    try:
+        yield
+    finally:
+        _waits.pop()
+        _says[0](_waits[-1] if _waits else "")

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from conformance.cli import completing
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
-from conformance.waiting import show_with
+from conformance.waiting import say_by
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -34,7 +34,13 @@ def console() -> Console:
     shown = _Console(highlight=False)
     if not shown.is_terminal:
         return _Console(highlight=False, width=max(shown.width, 100))
-    show_with(lambda what: shown.status(Text(what)))
+    status = shown.status("")
+
+    def say(what: str) -> None:
+        status.update(Text(what))
+        status.start() if what else status.stop()
+
+    say_by(say)
     return shown
 
 

@@ -28,6 +28,7 @@ from conformance.errors import UNREACHABLE
 from conformance.schema.releases import definitions
 from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello, Outcome, Request, Support
+from conformance.waiting import waiting
 
 __all__ = [
     "MAX_FRAME_BYTES",
@@ -83,8 +84,9 @@ class Endpoint:
         self.prefix = f"kafka-conformance-{secrets.token_hex(4)}-"
         self._login = login
         self._other = other
-        self.advertised = self._introduced()
-        self._check_logins()
+        with waiting(f"waiting for an answer of {address}, {timeout_s:g} s at most"):
+            self.advertised = self._introduced()
+            self._check_logins()
         self.hello = Hello(
             name=str(address), version="", ops=frozenset(), messages=_supported(self.advertised)
         )
