@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from conformance.data import data_root
 from conformance.errors import ConformanceError
 from conformance.gate.kinds.codec import Settings
@@ -16,6 +18,7 @@ from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
 from conformance.schema.releases import release_order
 from conformance.targets.registry import BROKERS, CHECKS, CLIENTS, plain_name, version_of
+from conformance.testee_protocol import Hello
 
 BUNDLED = "bundled"
 UNTIL = "known-until-"
@@ -99,6 +102,11 @@ class RunOptions:
             "quick": (True,) if self.quick else (),
         }
         return {name: list(values) for name, values in chosen.items() if values}
+
+    def named(self, target: str, hello: Hello) -> Hello:
+        """What a target says of itself; a broker that was started has our name for it, no port."""
+        place = self.places.get(target)
+        return msgspec.structs.replace(hello, name=target) if place and place.started else hello
 
     def again(self, target: str) -> list[str]:
         """The words of the command that judges it again, as far as a case depends on them."""

@@ -123,7 +123,7 @@ def _judge(
         expectations = Expectations(options.known_entries(name), options.known_of_older(name))
         started = now()
         ran = run_pytest(name, settings, options, console)
-        hello = ran.hello
+        hello = options.named(name, ran.hello)
         run = header(
             name,
             hello,
