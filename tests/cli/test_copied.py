@@ -102,14 +102,16 @@ def strings(text: str) -> Iterator[str]:
 
 
 def executed(lines: set[str], folder: Path) -> None:
-    """Run each, from where the first was run: it fails as it did, on the case that it names."""
+    """Run each, from where the first was run: it fails as it did, on the case or rule that it names."""
     for number, line in enumerate(sorted(lines)):
         words = shlex.split(line)
         results = folder / f"again-{number}"
         ended = run(*with_results(words[1:], results))
-        case = words[words.index("--case") + 1]
-        broken = {each.case for each in found_in(results) if each.verdict in BROKEN}
-        assert case in broken, line
+        broken = [each for each in found_in(results) if each.verdict in BROKEN]
+        if "--case" in words:
+            assert words[words.index("--case") + 1] in {each.case for each in broken}, line
+        else:
+            assert words[words.index("--rule") + 1] in {each.rule for each in broken}, line
         assert ended.code == 1, line
 
 
