@@ -102,7 +102,7 @@ def strings(text: str) -> Iterator[str]:
 
 
 def executed(lines: set[str], folder: Path) -> None:
-    """Run each, from where the first was run: it fails as it did, on the case or rule that it names."""
+    """Run each, from where the first was run: its case or rule fails as it did."""
     for number, line in enumerate(sorted(lines)):
         words = shlex.split(line)
         results = folder / f"again-{number}"
