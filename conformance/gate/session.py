@@ -72,7 +72,8 @@ def judge_targets(
     matrix = Matrix(by_case=options.kind == "clients")
     names = list(specs) or [f"-- {shlex.join(program)}"]
     rows: list[tuple[str, Tally | None, str]] = []
-    last = None if options.results else LastRun(several=len(names) > 1)
+    alone = options.results or options.cases  # a case that is seen again leaves the list as it is
+    last = None if alone else LastRun(several=len(names) > 1)
     worst = 0
     for name in names:
         tally: Tally | None = None
@@ -143,7 +144,7 @@ def _judge(
             )
         code = exit_code_of(conclusion, ran)
         summary = summary_of(conclusion, ran, code)
-        kept = _keep(last, run, conclusion, summary) if last else str(options.results)
+        kept = _keep(last, run, conclusion, summary) if last else str(options.results or "")
         block = closing_block(conclusion, ran, options, run, kept)
         _show(console, conclusion, ran, options, block)
         if options.results or reports or forms.wanted:

@@ -19,7 +19,9 @@ from rich.text import Text
 
 from conformance.reporting.breaches import breach_of
 from conformance.results.lines import BROKEN, VERDICTS, Finding, Verdict
+from conformance.results.publish import HARMFUL
 from conformance.results.text import case_lines, counted
+from conformance.rules import catalogue
 
 MOST_RULES = 20
 _MOST_RULES_OF_A_FINDING = 5
@@ -136,10 +138,17 @@ def _show_finding(console: Console, number: int, finding: Finding, example: Verd
     lines = [f"looks like: {finding.diagnosis}"] if finding.diagnosis else []
     lines += [f"breach:   {breach}"] if breach else []
     lines += [f"hurts:    {finding.harm}"] if finding.harm else []
+    lines += [f"to do:    {remedy}" for remedy in _remedies(finding)]
     lines += [f"rules:    {_few(finding.rules)}", *(case_lines(example) if example else ())]
     for line in lines:
         _print(console, Text(f"{_INDENT}{line}", "bold yellow" if line.startswith(_HERE) else ""))
     console.print(f"{_INDENT}again:    {finding.reproduce}\n", soft_wrap=True, markup=False)
+
+
+def _remedies(finding: Finding) -> list[str]:
+    """What to do about the rule that tells most, where it was broken by an answer."""
+    rule = catalogue().get(finding.rules[0])
+    return [rule.remedy] if rule and finding.kind not in HARMFUL else []
 
 
 def _print(console: Console, line: Text, indent: str = _BESIDE) -> None:

@@ -123,7 +123,7 @@ def _sent(data: bytes, read: _Read, outcome: Outcome, difference: str | None) ->
     index: int | None = None
     if difference:
         index = _index_of(found, difference)
-    elif outcome.remaining:
+    elif outcome.remaining and outcome.remaining > 0:
         index = _index_at(found, len(data) - outcome.remaining)
     else:
         index = next((i for i, row in enumerate(found) if row.state == "wrong"), None)

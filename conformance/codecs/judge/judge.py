@@ -32,6 +32,7 @@ from conformance.codecs.judge.flaky import flaky
 from conformance.codecs.judge.memory import excess
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
 from conformance.results.lines import BROKEN, Annotated, Verdict, VerdictName
+from conformance.results.text import counted
 from conformance.rules import Rule
 from conformance.testee_protocol import Outcome
 
@@ -119,7 +120,7 @@ def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:
         case Refuses():
             if outcome.outcome == "rejected":
                 return Judgement("pass")
-            return Judgement("fail", f"taken, though {expects.why}")
+            return Judgement("fail", f"taken, though {expects.why}{_beyond_the_end(outcome)}")
         case RefusesOrWrites():
             return _judge_lenient_writing(expects, outcome)
         case RefusesOrReads():
@@ -144,11 +145,19 @@ def _judge_reading(expects: Reads, outcome: Outcome) -> Judgement:
         return Judgement("fail", "unknown tags were dropped", difference, TAGS_DROPPED)
     if difference:
         return Judgement("fail", "another value was read", difference)
+    if _beyond_the_end(outcome):  # of a whole message that was read right: somebody can't count
+        return Judgement("error", f"`remaining` is {outcome.remaining}, of a message that is whole")
     if outcome.remaining:
         return Judgement("fail", f"{outcome.remaining} bytes were left unread")
     if expects.version not in (None, outcome.version):
         return Judgement("fail", f"not said to be of version {expects.version}")
     return Judgement("pass")
+
+
+def _beyond_the_end(outcome: Outcome) -> str:
+    """How far a reader says that it went behind the last byte, "" where it did not."""
+    beyond = -(outcome.remaining or 0)
+    return f"; it read {counted(beyond, 'byte')} beyond the end" if beyond > 0 else ""
 
 
 def _reading_difference(expects: Reads, outcome: Outcome, keeps: bool) -> str | None:

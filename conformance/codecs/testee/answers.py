@@ -192,7 +192,7 @@ def _answered(answer: Answer, request: Request) -> Outcome:
             _REMEDIES[missing[0]],
         )
     remaining = _or_none(answer.remaining)
-    if remaining is not None and not 0 <= remaining <= len(request.bytes):
+    if remaining is not None and remaining > len(request.bytes):
         raise Violation(
             f"`remaining` is {remaining} of {len(request.bytes)} bytes", _REMEDIES["remaining"]
         )

@@ -50,6 +50,16 @@ def test_bytes_left_unread_fail() -> None:
     assert verdict_of(reads(), value(VALUE, remaining=2)) == ("fail", "2 bytes were left unread")
 
 
+def test_who_read_beyond_the_end_has_taken_what_is_cut_short() -> None:
+    detail = "taken, though the last byte is missing; it read 1 byte beyond the end"
+    assert verdict_of(REFUSES, value(VALUE, remaining=-1)) == ("fail", detail)
+
+
+def test_nobody_reads_beyond_the_end_of_a_whole_message() -> None:
+    detail = "`remaining` is -1, of a message that is whole"
+    assert verdict_of(reads(), value(VALUE, remaining=-1)) == ("error", detail)
+
+
 def test_a_codec_that_can_not_tell_what_it_left_passes() -> None:
     assert verdict_of(reads(), value(VALUE, remaining=None))[0] == "pass"
 

@@ -74,9 +74,8 @@ def test_a_refusal_keeps_its_words(kind: str) -> None:
     )
 
 
-@pytest.mark.parametrize("remaining", [-1, 3])
-def test_what_remains_is_part_of_what_was_given(remaining: int) -> None:
-    fields = {"value": {}, "remaining": remaining}
+def test_what_remains_is_part_of_what_was_given() -> None:
+    fields = {"value": {}, "remaining": 3}
     with pytest.raises(Violation, match="of 2 bytes"):
         outcome_of(parse(line(fields)), sent("decode"), 1)
 
