@@ -24,7 +24,7 @@ README = ROOT / "README.md"
 PICTURE = ROOT / "docs" / "first-minute.svg"
 COLUMNS = 80
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-_FIRST = re.compile(r"bin/(kafka-conformance .*)$", re.M)
+_FIRST = re.compile(r"&& (kafka-conformance .*)$", re.M)
 _SHOWN = re.compile(
     r"(```sh\n(?P<command>[^\n]*)\n```\n\n```text\n)(?P<output>.*?)(?=```$)", re.M | re.S
 )

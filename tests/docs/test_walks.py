@@ -139,7 +139,7 @@ def test_from_nothing_to_an_own_codec(
     assert {each.message for each in verdicts} == {"ApiVersionsRequest"}
 
 
-@pytest.mark.parametrize("codec", ["-- node adapter.js", "mycodec:Codec", "-- ./gocodec"])
+@pytest.mark.parametrize("codec", ["-- node adapter.js", "adapter:Codec", "-- ./gocodec"])
 def test_each_way_to_bring_a_codec_is_checked_and_judged(codec: str) -> None:
     told = [line for line in OWN.commands if line.endswith(codec)]
     assert any(line.startswith("kafka-conformance smoke ") for line in told)
