@@ -103,8 +103,28 @@ class Explainer:
             return refusal
         before, start, end = self._frame(data)
         read = self._read(data[:end], start, self._layouts(form))
-        refusal = self._refusal(data, message, version) if read.error and version else None
-        return refusal or self._explanation(self._title(form), data, before, end, read)
+        if read.error:
+            refusal = self._refusal(data, message, version) if version else None
+            if other := refusal or self._of_other_header(form, data):
+                return other
+        return self._explanation(self._title(form), data, before, end, read)
+
+    def _of_other_header(self, form: Form, data: bytes) -> Explanation | None:
+        """A response with the other version of its header, where that alone is wrong with it."""
+        due = self.codec.header_form(form).version
+        before, start, end = self._frame(data)
+        header = self.codec.form("ResponseHeader", 1 - due)
+        read = self._read(data[:end], start, [(header.layout, HEADER), (form.layout, "")])
+        title = f"{form.message} v{form.version}, written with ResponseHeader v{header.version}"
+        found = self._explanation(title, data, before, end, read)
+        if read.error or any(row.state != "read" for row in found.rows):
+            return None
+        place = f"{HEADER}._tags(count)" if due == 0 else f"{HEADER}.correlationId"
+        lacks = "no tag section" if due == 0 else "a tag section behind it"
+        says = f"ResponseHeader v{due} is due, which has {lacks}"
+        wrong = (replace(row, state="wrong", says=says) for row in found.rows if row.path == place)
+        marked = {row.offset: row for row in wrong}
+        return replace(found, rows=tuple(marked.get(row.offset, row) for row in found.rows))
 
     def _refusal(self, data: bytes, message: str, version: int) -> Explanation | None:
         """An ApiVersionsResponse that refuses the version asked for (KIP-511), if it is one."""

@@ -109,6 +109,8 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     logins = chosen.pop("config"), chosen.pop("other_config")
     brokers = chosen.pop("brokers")
     _check(chosen, addresses, starts, against)
+    if any(logins) and not addresses and not against:
+        raise click.UsageError("--config is for HOST:PORT: a broker that is started has its own")
     shown = console()
     with ExitStack() as stack:
         try:

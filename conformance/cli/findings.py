@@ -40,7 +40,9 @@ def command(results: str, numbers: tuple[int, ...], as_json: bool) -> None:
         raise ConformanceError("no run has kept its findings", "judge something first")
     shown = console()
     found = False
+    judged = []
     for run, verdicts, findings in _targets(read_lines(path)):
+        judged.append(run.target)
         if first == LAST and target not in ("", run.target):
             continue
         chosen = [each for at, each in enumerate(findings, 1) if not numbers or at in numbers]
@@ -49,8 +51,11 @@ def command(results: str, numbers: tuple[int, ...], as_json: bool) -> None:
             for each in chosen:
                 click.echo(msgspec.json.encode(each))
             continue
-        shown.print(f"{run.name}: {counted(len(findings), 'finding')}", markup=False)
+        said = f"{run.name}, judged {run.started[:16].replace('T', ' ')} UTC"
+        shown.print(f"{said}: {counted(len(findings), 'finding')}", markup=False)
         show_findings(shown, findings, verdicts, numbers)
+    if first == LAST and target and target not in judged:
+        raise ConformanceError(f"the last run did not judge {target}", f"but {', '.join(judged)}")
     if numbers and not found:
         raise ConformanceError(f"{results} has no finding of that number", "see the whole list")
 

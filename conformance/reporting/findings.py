@@ -376,8 +376,13 @@ def _bytes_that_differ(verdict: Verdict) -> list[str]:
 
 
 def _alike(verdict: Verdict) -> str:
-    """What cases of one cause have in common of what is said of them."""
-    return alike_words(verdict.detail, verdict.message)
+    """What cases of one cause have in common of what is said of them.
+
+    Of a client's visit that is said by the request's name alone.
+    """
+    words = alike_words(verdict.detail, verdict.message)
+    name = verdict.message.removesuffix("Request")
+    return words.replace(f"{name} ", "… ") if verdict.op == "visit" and name else words
 
 
 def alike_words(detail: str, message: str) -> str:
