@@ -69,11 +69,11 @@ def head(begin: int, taken: int, attributes: int, records: list[Value]) -> dict[
     }
 
 
-def marker(begin: int, end: int = COMMIT) -> Batch:
+def marker(begin: int, end: int = COMMIT, value: bytes = bytes(6), times: int = 1) -> Batch:
     """The end of a transaction: a control batch with a record that says how it ended."""
-    key, value = struct.pack(">hh", 0, end), struct.pack(">hi", 0, 0)
+    key = struct.pack(">hh", 0, end)
     control = {**record(None, None), "key": _text(key), "value": _text(value)}
-    return batch(begin, control, attributes=CONTROL | TRANSACTIONAL)
+    return batch(begin, *[control] * times, attributes=CONTROL | TRANSACTIONAL)
 
 
 def message(offset: int, key: str | None, value: str | None, magic: int) -> Batch:

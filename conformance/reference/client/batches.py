@@ -31,17 +31,23 @@ LEAST = 26
 class Batches:
     """Reads records with the client's codec.
 
-    `aborted` are the producers of transactions that were aborted, each with its first offset.
+    `aborted` are the producers of transactions that were aborted, each with their first offsets.
     """
 
     codec: PlainCodec
-    aborted: Mapping[int, int] = {}
+    aborted: Mapping[int, list[int]] = {}
 
     def records_of(self, found: Value, offset: int) -> tuple[list[Value], int]:
         """The records of a partition as it was answered, and the offset behind them."""
-        told = found.get("abortedTransactions") or []
-        self.aborted = {each["producerId"]: each["firstOffset"] for each in told}
+        self.aborted = self.by_producer(found.get("abortedTransactions") or [])
         return self.records_in(found["records"], offset)
+
+    def by_producer(self, told: list[Value]) -> dict[int, list[int]]:
+        """The first offsets of transactions that were aborted, in order."""
+        offsets: dict[int, list[int]] = {}
+        for each in sorted(told, key=lambda one: int(one["firstOffset"])):
+            offsets.setdefault(each["producerId"], []).append(each["firstOffset"])
+        return offsets
 
     def records_in(self, records: str | None, offset: int) -> tuple[list[Value], int]:
         """The records from an offset on, and the offset behind them. Raises Failed."""
@@ -113,10 +119,10 @@ class Batches:
 
     def is_aborted(self, batch: Value) -> bool:
         """Whether a batch is of a transaction that was aborted."""
-        first = self.aborted.get(batch["producerId"])
-        return first is not None and bool(batch["baseOffset"] >= first)
+        firsts = self.aborted.get(batch["producerId"])
+        return bool(firsts) and bool(batch["baseOffset"] >= firsts[0])
 
     def ended(self, batch: Value) -> None:
         """A transaction was aborted here: what its producer writes behind it is another one."""
         producer = batch["producerId"]
-        self.aborted = {key: first for key, first in self.aborted.items() if key != producer}
+        self.aborted = {**self.aborted, producer: self.aborted.get(producer, [])[1:]}

@@ -12,6 +12,8 @@ from conformance.clients.mutants.mutant import ClientMutant
 from conformance.reference.client import RETRIABLE, Failed, Trying
 from conformance.testee_protocol import Value
 
+TIMED = range(2, 5)
+"""The versions of OffsetCommit that say how long an offset is kept."""
 OF_THE_GROUP = {
     error_codes.REBALANCE_IN_PROGRESS,
     error_codes.ILLEGAL_GENERATION,
@@ -254,3 +256,13 @@ class LooksForItsCoordinatorInRebalances(ClientMutant):
         if code:
             yield from self.reach_coordinator()
         return code
+
+
+class KeepsOffsetsForNoTime(ClientMutant):
+    """Writes 0 as the time for which an offset is to be kept."""
+
+    breaks = "client-groups.offsets-kept-as-ever"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        more = {"retentionTimeMs": 0} if api_key == OFFSET_COMMIT and version in TIMED else {}
+        return super().frame(api_key, version, number, {**wanted, **more})

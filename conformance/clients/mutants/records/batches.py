@@ -100,7 +100,7 @@ class GivesControlRecords(ClientMutant):
     """Gives control records to the user."""
 
     breaks = "client-records.control-not-given"
-    implies = ("client-records.aborted-not-given",)
+    implies = ("client-records.aborted-not-given", "client-records.aborted-in-any-order")
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         return super().given({**batch, "attributes": 0}, offset)

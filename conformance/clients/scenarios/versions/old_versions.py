@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.api_keys import JOIN_GROUP
+from conformance.api_keys import JOIN_GROUP, LIST_OFFSETS
 from conformance.clients.scenarios import PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import NotApplicable
 from conformance.reference.broker.releases import NAMES
 
-KAFKA_4 = {**PLAYED, JOIN_GROUP: (2, PLAYED[JOIN_GROUP][1])}
+KAFKA_4 = {
+    **PLAYED,
+    JOIN_GROUP: (2, PLAYED[JOIN_GROUP][1]),
+    LIST_OFFSETS: (1, PLAYED[LIST_OFFSETS][1]),
+}
 """As Kafka 4.0 had them: a later release took the oldest versions of JoinGroup up again."""
 _ABOUT: dict[Action, str] = {
     "groups": "DescribeGroups",
