@@ -201,6 +201,7 @@ ABOUT_VERSIONS = frozenset(
     f"client-versions.{what}"
     for what in (
         "within-both-ranges",
+        "kafka-4-spoken",
         "list-of-this-broker",
         "nothing-in-common-is-not-sent",
         "unlisted-is-not-asked",

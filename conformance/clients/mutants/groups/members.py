@@ -266,3 +266,19 @@ class KeepsOffsetsForNoTime(ClientMutant):
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         more = {"retentionTimeMs": 0} if api_key == OFFSET_COMMIT and version in TIMED else {}
         return super().frame(api_key, version, number, {**wanted, **more})
+
+
+class CommitsTheFirstEpoch(ClientMutant):
+    """Commits each offset with epoch 0."""
+
+    breaks = "client-groups.epoch-as-read"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        if api_key == OFFSET_COMMIT:
+            topics = [{**each, "partitions": _of_epoch_0(each)} for each in wanted["topics"]]
+            wanted = {**wanted, "topics": topics}
+        return super().frame(api_key, version, number, wanted)
+
+
+def _of_epoch_0(topic: Value) -> list[Value]:
+    return [{**each, "committedLeaderEpoch": 0} for each in topic["partitions"]]

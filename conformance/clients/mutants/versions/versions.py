@@ -340,3 +340,15 @@ class JoinsByTheFirstVersionListed(ClientMutant):
         if 0 < low < high:
             raise Failed("the broker has no groups")
         return (yield from super().enter())
+
+
+class JoinsAsEver(ClientMutant):
+    """Joins groups in version 1 where all but the first two versions are listed."""
+
+    breaks = "client-versions.kafka-4-spoken"
+    implies = ("client-versions.within-both-ranges",)
+
+    def version_of(self, api_key: int) -> int:
+        version = super().version_of(api_key)
+        is_short = api_key == JOIN_GROUP and self.served[api_key] == (2, version)
+        return 1 if is_short else version

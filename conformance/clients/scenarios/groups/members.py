@@ -17,6 +17,7 @@ from conformance.clients.scenarios import FILLED, PLAYED, Action, Scenario, id_o
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.records.leaders import LED, NO_EPOCH, of_epoch
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
@@ -404,6 +405,35 @@ class OneRecordToCommit(Scenario):
     about = "OffsetCommitRequest"
     action = "join"
     decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
+
+
+def epoch_as_read(visit: Visit) -> None:
+    """What is committed behind the record has the epoch of its leader, or none."""
+    committed = [
+        (each, one["committedLeaderEpoch"])
+        for each in visit.of("OffsetCommit")
+        for topic in (each.value or {}).get("topics", [])
+        for one in topic["partitions"]
+        if "committedLeaderEpoch" in one
+    ]
+    if not committed:
+        raise NotApplicable("it committed nothing with an epoch")
+    for each, epoch in committed:
+        if epoch not in (LED, NO_EPOCH):
+            what = f"OffsetCommit v{each.version} has epoch {epoch} behind a record of epoch {LED}"
+            raise Broken(what, f"{LED} or {NO_EPOCH}", each.frame)
+
+
+class OneRecordOfAnEpoch(OneRecordToCommit):
+    """Holds one record of a later epoch of the leader, to be read and committed by a member."""
+
+    decides: ClassVar = {"client-groups.epoch-as-read": epoch_as_read}
+
+    def described_partition(self, index: int, replicas: list[int]) -> Value:
+        return {**super().described_partition(index, replicas), "leaderEpoch": LED}
+
+    def records(self) -> list[Batch]:
+        return [of_epoch(batch(0, ("k", "v")), LED)]
 
 
 def generation_is_the_last(visit: Visit) -> None:

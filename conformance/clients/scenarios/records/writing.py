@@ -342,3 +342,30 @@ class IdsComeAndGo(Rewrites):
 def _with_leader(topic: Value, leader: int) -> Value:
     led = {"leaderId": leader, "replicaNodes": [leader], "isrNodes": [leader]}
     return {**topic, "partitions": [{**each, **led} for each in topic["partitions"]]}
+
+
+def asks_again(visit: Visit) -> None:
+    """The second record is written, under an id that was asked for again."""
+    asked = visit.of("InitProducerId")
+    if not asked:
+        raise NotApplicable("it asked no InitProducerId")
+    if not visit.of("Produce"):
+        what = f"InitProducerId was asked {len(asked)} times, and no record was written"
+        raise Broken(what, "Produce behind another InitProducerId", asked[-1].frame)
+
+
+class IdRefusedOnce(Scenario):
+    """Answers the first InitProducerId with CLUSTER_AUTHORIZATION_FAILED."""
+
+    about = "InitProducerIdRequest"
+    action = "idempotent"
+    decides: ClassVar = {"client-produce.refused-id-asked-again": asks_again}
+    refused = False
+
+    def init_producer_id(self, request: Request) -> Value:
+        found = super().init_producer_id(request)
+        if self.refused:
+            return found
+        self.refused = True
+        nobody = {"producerId": -1, "producerEpoch": -1}
+        return {**found, **nobody, "errorCode": error_codes.CLUSTER_AUTHORIZATION_FAILED}
