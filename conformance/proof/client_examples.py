@@ -55,6 +55,7 @@ WITHOUT: Mapping[str, str] = {
     "client-requests.configs-of-that-broker": _WHERE,
     "client-requests.records-deleted-at-leader": _WHERE,
     "client-transactions.errors-waited-out": "when a request comes is what matters",
+    "client-transactions.goes-on-when-throttled": "when a request comes is what matters",
     "client-transactions.fencing-told": _OFTEN,
     "client-sasl.server-proves-itself": _CHANCE,
     "client-sasl.nonsense-survived": _CHANCE,

@@ -85,6 +85,7 @@ class GivesUpAtNoAnswer(ClientMutant):
     """Ends by itself, and not in good order, where a handshake is not answered."""
 
     breaks = "client-answers.end-survived"
+    implies = ("client-answers.asked-again",)
 
     def log_in(self) -> Course:
         """With an error that nobody catches."""

@@ -9,7 +9,7 @@ from typing import Any
 from conformance import error_codes
 from conformance.api_keys import HEARTBEAT, JOIN_GROUP, LEAVE_GROUP, OFFSET_COMMIT, SYNC_GROUP
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.reference.client import RETRIABLE, Failed, Trying
+from conformance.reference.client import RETRIABLE, Course, Failed, Trying
 from conformance.testee_protocol import Value
 
 TIMED = range(2, 5)
@@ -266,6 +266,15 @@ class KeepsOffsetsForNoTime(ClientMutant):
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         more = {"retentionTimeMs": 0} if api_key == OFFSET_COMMIT and version in TIMED else {}
         return super().frame(api_key, version, number, {**wanted, **more})
+
+
+class StaysWithItsCoordinator(ClientMutant):
+    """Says again that it is still there to a coordinator that is none any more."""
+
+    breaks = "client-groups.moved-coordinator-looked-up"
+
+    def look_again(self) -> Course:
+        yield from ()
 
 
 class CommitsTheFirstEpoch(ClientMutant):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance import error_codes
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.reference.client import Course, Trying
+from conformance.reference.client import Course, Trying, Wait
 from conformance.testee_protocol import Value
 
 REFUSALS = (
@@ -67,3 +67,14 @@ class ListsAreSorted(ClientMutant):
         for each in told:
             offsets.setdefault(each["producerId"], []).append(each["firstOffset"])
         return offsets
+
+
+class SleepsWhenThrottled(ClientMutant):
+    """Asks nothing for three seconds in a transaction when it is throttled."""
+
+    breaks = "client-transactions.goes-on-when-throttled"
+
+    def throttle(self, answer: Value) -> Course:
+        yield from super().throttle(answer)
+        if self.in_transaction and answer.get("throttleTimeMs", 0):
+            yield Wait(3.0)

@@ -216,3 +216,18 @@ class RefusedForGood(ClientMutant):
         if made["errorCode"] == CLUSTER_AUTHORIZATION_FAILED:
             self.refusal = made
         return made
+
+
+class StampsEachAttempt(ClientMutant):
+    """Writes a record anew for each attempt, at the time of that."""
+
+    breaks = "client-produce.one-batch-a-number"
+    attempt_ms = 1_700_000_000_000
+
+    def batch_value(self, producer: Value) -> Value:
+        """Of an idempotent producer, which keeps its number."""
+        value = super().batch_value(producer)
+        if not self.keeps_producer or self.in_transaction:
+            return value
+        self.attempt_ms += 1
+        return {**value, "baseTimestamp": self.attempt_ms, "maxTimestamp": self.attempt_ms}

@@ -70,11 +70,23 @@ class _Leads(Scenario):
             raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
 
+def asks_the_leader(visit: Visit) -> None:
+    """DeleteRecords goes to who leads the partition, and to nobody else."""
+    asked = visit.of("DeleteRecords")
+    if not asked:
+        raise NotApplicable("it did not ask DeleteRecords")
+    for each in asked:
+        if each.node != THIRD:
+            what = f"DeleteRecords v{each.version} asks broker {each.node}"
+            raise Broken(what, f"broker {THIRD}, which leads", each.frame)
+    succeeds(visit)
+
+
 class LeaderIsNoController(_Leads):
     """Is asked to delete records beside a controller and the leader of the topic, two brokers."""
 
     others: ClassVar = {SECOND: _Leads, THIRD: _Leads}
-    decides: ClassVar = {"client-requests.records-deleted-at-leader": succeeds}
+    decides: ClassVar = {"client-requests.records-deleted-at-leader": asks_the_leader}
 
 
 class TopicGone(Scenario):

@@ -19,6 +19,7 @@ from conformance.clients.scenarios.visit import Judgement, Visit, fails, succeed
 from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup
 
 LOGS_IN = "client-sasl.logs-in"
 
@@ -106,6 +107,28 @@ class CredentialsRefused(LogsIn):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"users": {"another": "user"}, **settings})
+
+
+class RefusedAndGone(CredentialsRefused):
+    """Does not know the user, and hangs up on ApiVersions from then on."""
+
+    decides: ClassVar = {"client-answers.end-survived": survives}
+    refused = False
+
+    class Sessions(Session):
+        """Over, once somebody was refused."""
+
+        def greet(self, request: Request) -> Value:
+            if isinstance(self.broker, RefusedAndGone) and self.broker.refused:
+                raise Hangup
+            return super().greet(request)
+
+        def sasl_authenticate(self, request: Request) -> Value:
+            if isinstance(self.broker, RefusedAndGone):
+                self.broker.refused = True
+            return super().sasl_authenticate(request)
+
+    sessions = Sessions
 
 
 class _SaysSession(Session):
@@ -229,6 +252,7 @@ class PlainAnsweredWithBytes(LogsIn):
 class LoginOfWiderRanges(LogsIn):
     """Lists every API but ApiVersions up to version 100, to a client that logs in."""
 
+    answers = "ApiVersions"
     decides: ClassVar = {"client-versions.within-both-ranges": succeeds}
 
     def advertised_range(self, api_key: int) -> Value:

@@ -235,6 +235,25 @@ class RebalanceInCommit(_OnceInCommit):
     decides: ClassVar = _kept("OffsetCommit")
 
 
+def looks_again(visit: Visit) -> None:
+    """Behind the Heartbeat that was refused, the coordinator is looked up before it is asked."""
+    first = visit.sent.index(visit.of("Heartbeat")[0])
+    for each in visit.sent[first + 1 :]:
+        if each.api == "FindCoordinator":
+            return
+        if each.api in ("Heartbeat", "OffsetCommit"):
+            what = f"{each.api} v{each.version} came without another look for the coordinator"
+            raise Broken(what, "FindCoordinator", each.frame)
+    raise NotApplicable("it left before it asked anything again")
+
+
+class CoordinatorMovedInHeartbeat(_OnceInHeartbeat):
+    """Answers the first Heartbeat with NOT_COORDINATOR."""
+
+    code = error_codes.NOT_COORDINATOR
+    decides: ClassVar = {"client-groups.moved-coordinator-looked-up": looks_again}
+
+
 class OldGenerationInSync(_OnceInSync):
     """Answers the first SyncGroup with ILLEGAL_GENERATION."""
 

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from conformance import error_codes
+from conformance.api_keys import (
+    ADD_OFFSETS_TO_TXN,
+    ADD_PARTITIONS_TO_TXN,
+    INIT_PRODUCER_ID,
+    PRODUCE,
+)
 from conformance.clients.scenarios import Scenario, ServesTransactions
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Rewrites
@@ -20,6 +27,8 @@ from conformance.schema.layout import Form
 LAST_OF_CLIENTS = 3
 SECOND = 2
 MOST_ATTEMPTS = 3
+THROTTLED = (PRODUCE, INIT_PRODUCER_ID, ADD_PARTITIONS_TO_TXN, ADD_OFFSETS_TO_TXN)
+THROTTLE_MS, MOST_WAIT_S = 300, 2.0
 FEW, LEAST_S = 3, 0.005
 """How often something may be asked again before it is looked at, and the least pause between."""
 LAST_BEFORE_V2 = {"Produce": 11, "EndTxn": 4, "TxnOffsetCommit": 4}
@@ -239,6 +248,29 @@ for _code in ("OUT_OF_ORDER_SEQUENCE_NUMBER", "MESSAGE_TOO_LARGE", "TOPIC_AUTHOR
         "decides": {"client-transactions.lost-not-committed": not_committed},
     }
     type(f"{_words}InTransaction", (_RefusedForGood,), _fields)
+
+
+def goes_on_in_time(visit: Visit) -> None:
+    """Between two requests of the transaction there is not much more than the throttle time."""
+    asked = of_transaction(visit)
+    for before, after in pairwise(asked):
+        waited_s = after.at_s - before.at_s
+        if waited_s > MOST_WAIT_S:
+            what = f"{after.api} came {waited_s:.1f} s behind {before.api}"
+            raise Broken(what, f"not much more than {THROTTLE_MS} ms", after.frame)
+    succeeds(visit)
+
+
+class ThrottledTransaction(Scenario):
+    """Throttles what is asked for a transaction by 300 ms each time."""
+
+    about = "AddPartitionsToTxnRequest"
+    action = "transact"
+    decides: ClassVar = {"client-transactions.goes-on-when-throttled": goes_on_in_time}
+
+    def throttled(self, request: Request, body: Value) -> Value:
+        found = super().throttled(request, body)
+        return {**found, "throttleTimeMs": THROTTLE_MS} if request.api_key in THROTTLED else found
 
 
 def ends_nothing(visit: Visit) -> None:
