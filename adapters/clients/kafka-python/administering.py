@@ -29,8 +29,9 @@ def configs(limits):
 
 def grow(limits):
     with admin(limits) as one:
-        more = {EVENTS: NewPartitions(total_count=2)}
-        one.create_partitions(more, timeout_ms=REQUEST_MS, validate_only=True)
+        is_number = hasattr(one, "list_groups")  # as since 3.0
+        count = 2 if is_number else NewPartitions(total_count=2)
+        one.create_partitions({EVENTS: count}, timeout_ms=REQUEST_MS, validate_only=True)
 
 
 def describe(limits):

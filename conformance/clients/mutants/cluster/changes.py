@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.reference.client import Course
+from conformance.reference.client import Course, Failed
 from conformance.testee_protocol import Value
 
 
@@ -44,3 +44,12 @@ class TopicsAreThere(ClientMutant):
 
     def error_of(self, topic: Value) -> int:
         return 0
+
+
+class ReadsErrorsElsewhere(ClientMutant):
+    """Looks for a topic's error where Metadata has none."""
+
+    breaks = "client-answers.topic-described"
+
+    def error_of(self, topic: Value) -> int:
+        raise Failed("a topic has no such field")

@@ -89,6 +89,15 @@ class LeaderIsNoController(_Leads):
     decides: ClassVar = {"client-requests.records-deleted-at-leader": asks_the_leader}
 
 
+class TopicToDescribe(Scenario):
+    """Has the topic that is to be described."""
+
+    about = "MetadataRequest"
+    action = "describe"
+    control_case = ServesTopics
+    decides: ClassVar = {"client-answers.topic-described": succeeds}
+
+
 class TopicGone(Scenario):
     """Has no topic of the name that is to be described."""
 
