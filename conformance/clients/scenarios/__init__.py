@@ -49,6 +49,7 @@ Action = Literal[
     "offsets",
     "configs",
     "ends",
+    "latest",
     "grow",
     "trim",
     "describe",
@@ -57,15 +58,15 @@ Action = Literal[
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
 a member of a group, commit its offset, and leave. lookup: ask for the first offset of a topic, the
 next one, and that of a time. resume: read one where a group has come to, without being a member,
-and commit its offset. batch: write several records at once; gzip,
-snappy, lz4 and zstd: the same compressed. unacknowledged: write one that no broker answers to.
-idempotent: write two, one after the other, as an idempotent producer. patient: write one, and give
-brokers as long for it as can be said. transact: write one and an offset in a transaction. empty:
-begin a transaction, and commit it with nothing in it. login and
-scram: list all topics behind a login, by PLAIN or by SCRAM-SHA-256. listing: list all groups.
-offsets: list all that a group committed. configs: describe the configs of broker 1. ends: tell
-where a partition ends, of what is committed. grow: ask whether a topic may have a second partition.
-trim: delete the first record of a topic. describe: describe a topic."""
+and commit its offset. batch: write several records at once; gzip, snappy, lz4 and zstd: the same
+compressed. unacknowledged: write one that no broker answers to. idempotent: write two, one after
+the other, as an idempotent producer. patient: write one, and give brokers as long for it as can be
+said. transact: write one and an offset in a transaction. empty: begin a transaction, and commit it
+with nothing in it. login and scram: list all topics behind a login, by PLAIN or by SCRAM-SHA-256.
+listing: list all groups. offsets: list all that a group committed. configs: describe the configs of
+broker 1. ends: tell where a partition ends, of what is committed. latest: ask as an administrator
+where it ends. grow: ask whether a topic may have a second partition. trim: delete the first record
+of a topic. describe: describe a topic."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 USER, PASSWORD = "one,two=three", "four=five,six"
 """Who logs in: with letters that SCRAM has a meaning of its own for."""
@@ -360,6 +361,12 @@ class ServesEnds(Scenario):
     action = "ends"
 
 
+class ServesLatest(Scenario):
+    """A broker as it is, to an administrator who asks where a partition ends."""
+
+    action = "latest"
+
+
 class ServesGrowth(Scenario):
     """A broker as it is, to a client that asks whether a topic may have more partitions."""
 
@@ -408,6 +415,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesOffsets,
         ServesConfigs,
         ServesEnds,
+        ServesLatest,
         ServesGrowth,
         ServesTrimming,
         ServesDescription,

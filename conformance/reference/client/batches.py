@@ -13,6 +13,7 @@ from conformance.reference.codec import PlainCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
+from conformance.wire.records.compression import CODECS, CompressionFault, decompress
 
 CONTROL = 0x20
 TRANSACTIONAL = 0x10
@@ -71,18 +72,34 @@ class Batches:
         return batch
 
     def read_message(self, data: bytes) -> Value:
-        """A message of magic 0 or 1 as a batch of one record; compressed ones are refused."""
+        """A message of magic 0 or 1 as a batch: of one record, or of all that it holds."""
         offset, _, checksum, magic, attributes = MESSAGE_HEAD.unpack_from(data)
         at = MESSAGE_HEAD.size + (TIMESTAMP_BYTES if magic == 1 else 0)
-        if checksum != zlib.crc32(data[MAGIC_AT:]) or attributes & COMPRESSION:
+        if checksum != zlib.crc32(data[MAGIC_AT:]):
             raise Failed(f"a message of magic {magic} that can't be read")
         try:
             key, at = self.read_text(data, at)
             value, _ = self.read_text(data, at)
         except struct.error:
             raise Failed(f"a message of magic {magic} that ends early") from None
+        if attributes & COMPRESSION:
+            return self.read_inside(offset, CODECS[attributes & COMPRESSION], value)
         record: Value = {"offsetDelta": 0, "key": key, "value": value, "headers": []}
         return {"baseOffset": offset, "lastOffsetDelta": 0, "attributes": 0, "records": [record]}
+
+    def read_inside(self, last: int, codec: str, value: str | None) -> Value:
+        """The messages in one that is compressed: its offset is that of the last of them."""
+        try:
+            raw = decompress(codec, base64.b64decode(value or ""))
+        except CompressionFault as fault:
+            raise Failed(f"messages that can't be decompressed: {fault}") from None
+        records: list[Value] = []
+        while (size := self.whole_batch(raw)) is not None:
+            inside, raw = self.read_batch(raw[:size]), raw[size:]
+            records += [{**each, "offsetDelta": inside["baseOffset"]} for each in inside["records"]]
+        delta = max((each["offsetDelta"] for each in records), default=0)
+        first = last - delta
+        return {"baseOffset": first, "lastOffsetDelta": delta, "attributes": 0, "records": records}
 
     def read_text(self, data: bytes, at: int) -> tuple[str | None, int]:
         """A key or value of a message, as a record has it, and where it ends."""

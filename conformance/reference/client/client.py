@@ -54,6 +54,7 @@ class Client(Administering, Changing, Joining, Transacting):
             "offsets": self.offsets,
             "configs": self.configs,
             "ends": self.ends,
+            "latest": self.ask_latest,
             "grow": self.grow,
             "trim": self.trim,
             "describe": self.describe_topic,

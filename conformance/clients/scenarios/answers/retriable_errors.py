@@ -59,6 +59,8 @@ _REFUSED: tuple[tuple[int, Action, str, tuple[str, ...]], ...] = (
     (LIST_OFFSETS, "lookup", "partitions", _OF_OFFSETS),
     (METADATA, "consume", "topics", ("LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PARTITION")),
     (METADATA, "lookup", "topics", ("LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PARTITION")),
+    (METADATA, "trim", "topics", ("LEADER_NOT_AVAILABLE",)),
+    (METADATA, "latest", "topics", ("LEADER_NOT_AVAILABLE",)),
     (OFFSET_COMMIT, "join", "partitions", ("REQUEST_TIMED_OUT",)),
     (OFFSET_FETCH, "join", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
     (OFFSET_FETCH, "resume", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),

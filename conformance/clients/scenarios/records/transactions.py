@@ -334,11 +334,17 @@ class CoordinatorLeaves(_OfTwo):
     decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
 
 
+class _LookedUp(_OfTwo):
+    """The same, beside one that is asked who it is."""
+
+    about = "FindCoordinatorRequest"
+
+
 class CoordinatorNotInMetadata(_OfTwo):
     """Names a coordinator of transactions that Metadata does not tell of."""
 
     about = "FindCoordinatorRequest"
-    others: ClassVar = {SECOND: _OfTwo}
+    others: ClassVar = {SECOND: _LookedUp}
     control_case = ServesTransactions
     decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
 

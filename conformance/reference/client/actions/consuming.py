@@ -44,6 +44,15 @@ class Consuming(Batches, ClientCluster):
         """Ask for the first offset, the next one, and that of a time."""
         yield from self.trying(self.look_up, f"the topic {TOPIC}")
 
+    def ask_latest(self) -> Course:
+        """Ask where the partition ends."""
+        yield from self.trying(self.look_up_end, f"the topic {TOPIC}")
+
+    def look_up_end(self) -> Trying:
+        """The same, of whoever leads now; the error code."""
+        yield from self.reach_leader()
+        return int((yield from self.offset_at(LATEST))["errorCode"])
+
     def look_up(self) -> Trying:
         """The same, of whoever leads now; the first error code."""
         yield from self.reach_leader()

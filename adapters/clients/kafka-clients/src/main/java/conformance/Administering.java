@@ -22,6 +22,7 @@ final class Administering {
         "ends", Administering::ends,
         "grow", Administering::grow,
         "describe", Administering::describe,
+        "latest", Administering::latest,
         "trim", Administering::trim);
     static String told = "";
 
@@ -73,6 +74,26 @@ final class Administering {
         try {
             var asked = admin.describeTopics(List.of(Driver.EVENTS));
             named(asked, "allTopicNames", "all").get();
+        } finally {
+            admin.close(Driver.CLOSE);
+        }
+    }
+
+    /** Releases before 2.5 have no such call. */
+    private static void latest(Map<String, Object> config) throws Exception {
+        Class<?> spec;
+        try {
+            spec = Class.forName("org.apache.kafka.clients.admin.OffsetSpec");
+        } catch (ClassNotFoundException error) {
+            System.out.println("unsupported it has no listOffsets");
+            System.exit(1);
+            return;
+        }
+        AdminClient admin = Driver.admin(config);
+        try {
+            var asked = Map.of(new TopicPartition(Driver.EVENTS, 0), spec.getMethod("latest").invoke(null));
+            var told = AdminClient.class.getMethod("listOffsets", Map.class).invoke(admin, asked);
+            named(told, "all").get();
         } finally {
             admin.close(Driver.CLOSE);
         }
