@@ -268,7 +268,7 @@ class KeepsOffsetsForNoTime(ClientMutant):
         return super().frame(api_key, version, number, {**wanted, **more})
 
 
-class StaysWithItsCoordinator(ClientMutant):
+class BeatsAtNoCoordinator(ClientMutant):
     """Says again that it is still there to a coordinator that is none any more."""
 
     breaks = "client-groups.moved-coordinator-looked-up"

@@ -37,6 +37,7 @@ class TellsThatItsOffsetIsGone(ClientMutant):
     """Tells the caller that its offset is out of range, wherever it was to begin without one."""
 
     breaks = "client-records.out-of-range-reset"
+    implies = ("client-records.preferred-replica-left",)
 
     def is_gone(self, found: Value) -> bool:
         return False
@@ -46,6 +47,7 @@ class ForgetsNoEpoch(ClientMutant):
     """Keeps what it was told of a topic by the highest epoch, also where its id is another."""
 
     breaks = "client-records.topic-made-anew-is-read"
+    implies = ("client-records.leader-followed",)
 
     def __init__(self) -> None:
         super().__init__()

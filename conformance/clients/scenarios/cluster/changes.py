@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios import Scenario, ServesTopics
+from conformance.clients.scenarios import FILLED, Scenario, ServesTopics
 from conformance.clients.scenarios.cluster.nodes import SECOND
 from conformance.clients.scenarios.visit import Judgement, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable
@@ -109,7 +109,5 @@ class TopicGone(Scenario):
         """With the error of a topic that there is not."""
         answer = super().metadata(request)
         gone = {"errorCode": error_codes.UNKNOWN_TOPIC_OR_PARTITION, "partitions": []}
-        topics = [
-            {**each, **gone} if request.value["topics"] else each for each in answer["topics"]
-        ]
+        topics = [{**each, **gone} if each["name"] == FILLED else each for each in answer["topics"]]
         return {**answer, "topics": topics}
