@@ -136,8 +136,8 @@ class Batches:
 
     def is_aborted(self, batch: Value) -> bool:
         """Whether a batch is of a transaction that was aborted."""
-        firsts = self.aborted.get(batch["producerId"])
-        return bool(firsts) and bool(batch["baseOffset"] >= firsts[0])
+        firsts = self.aborted.get(batch["producerId"], [])
+        return any(batch["baseOffset"] >= each for each in firsts[:1])
 
     def ended(self, batch: Value) -> None:
         """A transaction was aborted here: what its producer writes behind it is another one."""

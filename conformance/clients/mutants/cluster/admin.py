@@ -26,7 +26,9 @@ class NoTopicForAll(ClientMutant):
     breaks = "client-requests.all-topics-asked"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
-        none = {"topics": []} if api_key == METADATA and wanted["topics"] is None else {}
+        none: dict[str, Any] = (
+            {"topics": []} if api_key == METADATA and wanted["topics"] is None else {}
+        )
         return super().frame(api_key, version, number, {**wanted, **none})
 
 

@@ -12,7 +12,14 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.api_keys import API_VERSIONS, SASL_AUTHENTICATE, SASL_HANDSHAKE
-from conformance.clients.scenarios import Action, LogsIn, ServesLogins, ServesScram, ServesTopics
+from conformance.clients.scenarios import (
+    Action,
+    LogsIn,
+    Scenario,
+    ServesLogins,
+    ServesScram,
+    ServesTopics,
+)
 from conformance.clients.scenarios.judging import all_of, bears, gets_nothing
 from conformance.clients.scenarios.playing import Closes, Serves, Silent
 from conformance.clients.scenarios.visit import Judgement, Visit, fails, succeeds, survives
@@ -291,7 +298,7 @@ class ClosesAtLoginOnce(Closes, LogsIn):
 
     api = "SaslAuthenticate"
     about = "SaslAuthenticateRequest"
-    control_case = ServesLogins
+    control_case: ClassVar[type[Scenario] | None] = ServesLogins
     left = 1
     decides: ClassVar = {"client-answers.asked-again": succeeds}
 
