@@ -15,6 +15,7 @@ from conformance import error_codes
 from conformance.api_keys import OFFSET_COMMIT
 from conformance.clients.scenarios import FILLED, PLAYED, Action, Scenario, id_of
 from conformance.clients.scenarios.batches import batch
+from conformance.clients.scenarios.every_request import kept_as_ever
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.records.leaders import LED, NO_EPOCH, of_epoch
@@ -424,6 +425,14 @@ class OneRecordToCommit(Scenario):
     about = "OffsetCommitRequest"
     action = "join"
     decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
+
+
+class CommitWithATime(Serves, OneRecordToCommit):
+    """Serves OffsetCommit in version 2 alone, which says for how long an offset is to be kept."""
+
+    about = "OffsetCommitRequest"
+    served: ClassVar = {OFFSET_COMMIT: (2, 2)}
+    decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}
 
 
 def epoch_as_read(visit: Visit) -> None:
