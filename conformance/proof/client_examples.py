@@ -51,7 +51,12 @@ WITHOUT: Mapping[str, str] = {
     "client-fallback.closed-is-bounded": _OFTEN,
     "client-fallback.closed-backs-off": "when a connection is opened is what matters",
     "client-records.preferred-replica-left": _WHERE,
+    "client-records.preferred-replica-read": _WHERE,
     "client-requests.configs-of-that-broker": _WHERE,
+    "client-requests.records-deleted-at-leader": _WHERE,
+    "client-transactions.errors-waited-out": "when a request comes is what matters",
+    "client-transactions.goes-on-when-throttled": "when a request comes is what matters",
+    "client-transactions.fencing-told": _OFTEN,
     "client-sasl.server-proves-itself": _CHANCE,
     "client-sasl.nonsense-survived": _CHANCE,
 }

@@ -142,7 +142,7 @@ def test_a_verdict_tells_what_was_asked_and_answered_line_by_line():
     assert said[:4] == [
         "connection 0 > ApiVersions v5",
         "connection 0 > Metadata v13",
-        "connection 0 < answer to ApiVersions v5, 254 bytes",
+        "connection 0 < answer to ApiVersions v5, 261 bytes",
         "connection 0 < is closed",
     ]
 

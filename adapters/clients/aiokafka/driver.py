@@ -4,7 +4,8 @@ import asyncio
 import logging
 import sys
 
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+import writing
+from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import for_code
 
 try:
@@ -99,11 +100,6 @@ async def create(limits):
             check(code, name)
 
 
-async def produce(limits):
-    async with AIOKafkaProducer(acks="all", **limits) as producer:
-        await producer.send_and_wait(EVENTS, key=b"k", value=b"v")
-
-
 async def consume(limits):
     alone = {"group_id": None, "isolation_level": "read_committed"}
     async with AIOKafkaConsumer(**alone, **limits) as consumer:
@@ -144,7 +140,7 @@ ACTIONS = {
     "topics": topics,
     "groups": groups,
     "create": create,
-    "produce": produce,
+    **writing.ACTIONS,
     "consume": consume,
     "join": join,
     "lookup": lookup,

@@ -5,20 +5,14 @@ import time
 from concurrent.futures import TimeoutError as FutureTimeout
 
 import confluent_kafka
-from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
+import writing
+from common import ACTION_S, EVENTS, REQUEST_MS, START_S, DriverTimeout, has
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
-REQUEST_MS = 3000
-START_S = 5
-ACTION_S = 6
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
-EVENTS = "events"
 USER, PASSWORD = "one,two=three", "four=five,six"
-
-
-class DriverTimeout(Exception):
-    """The client had as long as this driver gives it."""
 
 
 def main() -> int:
@@ -52,14 +46,6 @@ def wait(answer):
 
 def topics(config):
     AdminClient(config).list_topics(timeout=START_S)
-
-
-def has(client, name):
-    """What an older release may not have."""
-    if not hasattr(client, name):
-        print("unsupported it has no", name)
-        sys.exit(1)
-    return getattr(client, name)
 
 
 def groups(config):
@@ -118,17 +104,6 @@ def ends(config):
         consumer.close()
 
 
-def produce(config):
-    outcomes = []
-    producer = Producer({**config, "acks": "all", "message.timeout.ms": ACTION_S * 1000})
-    producer.produce(EVENTS, key=b"k", value=b"v", on_delivery=lambda *told: outcomes.append(told))
-    producer.flush(ACTION_S + 1)
-    if not outcomes:
-        raise DriverTimeout(f"nothing was told of the record within {ACTION_S + 1} s")
-    if outcomes[0][0] is not None:
-        raise KafkaException(outcomes[0][0])
-
-
 def consume(config):
     consumer = Consumer({**config, "group.id": "unused", "enable.auto.commit": False})
     try:
@@ -174,7 +149,7 @@ ACTIONS = {
     "topics": topics,
     "groups": groups,
     "create": create,
-    "produce": produce,
+    **writing.ACTIONS,
     "consume": consume,
     "join": join,
     "login": login,

@@ -4,4 +4,8 @@ if test -f "versions/$1.mod"; then
     exec go build -mod=readonly "-modfile=versions/$1.mod" -buildvcs=false -o driver .
 fi
 go mod edit "-require=github.com/twmb/franz-go@v$1"
+go mod download "github.com/twmb/franz-go@v$1" # go doc knows no other
+if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.RequestTimeoutOverhead > /dev/null; then # as it was named until 1.0
+    sed -i 's/RequestTimeoutOverhead/ConnTimeoutOverhead/; s/RecordDeliveryTimeout/RecordTimeout/; s/ProducerBatchCompression/BatchCompression/; s/ProducerLinger/Linger/' ./*.go
+fi
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -73,7 +73,9 @@ func run(name, bootstrap string) error {
 	options = append(options, settings[name]...)
 	if name == "consume" {
 		begin := map[int32]kgo.Offset{0: kgo.NewOffset().AtStart()}
-		options = append(options, kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{events: begin}))
+		options = append(options,
+			kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{events: begin}),
+			kgo.FetchIsolationLevel(kgo.ReadCommitted()))
 	}
 	if name == "join" {
 		options = append(options,

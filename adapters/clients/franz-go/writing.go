@@ -39,6 +39,13 @@ func init() {
 	actions["patient"] = produce
 	settings["transact"] = []kgo.Opt{kgo.TransactionalID("tx-a")}
 	actions["transact"] = transact
+	settings["empty"] = settings["transact"]
+	actions["empty"] = func(ctx context.Context, client *kgo.Client) error {
+		if err := client.BeginTransaction(); err != nil {
+			return err
+		}
+		return client.EndTransaction(ctx, kgo.TryCommit)
+	}
 }
 
 func several(ctx context.Context, client *kgo.Client) error {

@@ -4,6 +4,7 @@ if grep -q "segmentio/kafka-go v$1\$" go.mod; then
     exec go build -mod=readonly -buildvcs=false -o driver .
 fi
 go mod edit "-require=github.com/segmentio/kafka-go@v$1"
+go mod download "github.com/segmentio/kafka-go@v$1" # go doc knows no other
 if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.DescribeGroupsRequest > /dev/null; then
     rm groups.go
 fi

@@ -25,7 +25,11 @@ func client(bootstrap string) *kafka.Client {
 }
 
 func topics(ctx context.Context, bootstrap string) error {
-	answer, err := client(bootstrap).Metadata(ctx, &kafka.MetadataRequest{})
+	return listed(ctx, client(bootstrap))
+}
+
+func listed(ctx context.Context, one *kafka.Client) error {
+	answer, err := one.Metadata(ctx, &kafka.MetadataRequest{})
 	if err != nil {
 		return err
 	}

@@ -3,26 +3,16 @@
 import sys
 from contextlib import closing
 
-from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+import administering
+import writing
+from common import ACTION_MS, EVENTS, REQUEST_MS, START_MS, DriverTimeout, Unsupported, has, made
+from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import KafkaAdminClient, NewTopic
 
-REQUEST_MS = 3000
-START_MS = 5000
-ACTION_MS = 6000
 MEMBER_MS = 400  # long enough for some heartbeats
 HEARTBEAT_MS = 100
 SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
-RETRIES = 10  # releases before 2.1 try once by themselves
-EVENTS = "events"
 PARTITION = TopicPartition(EVENTS, 0)
-
-
-class Unsupported(Exception):
-    """The client has no such action."""
-
-
-class DriverTimeout(Exception):
-    """The client had as long as this driver gives it."""
 
 
 def main() -> int:
@@ -46,19 +36,6 @@ def main() -> int:
         return 1
     print("ok")
     return 0
-
-
-def made(kind, **settings):
-    """A client with those of the settings that its release knows."""
-    return kind(**{key: value for key, value in settings.items() if key in kind.DEFAULT_CONFIG})
-
-
-def has(client, *names):
-    """The first of these methods that its release has."""
-    for name in names:
-        if hasattr(client, name):
-            return getattr(client, name)
-    raise Unsupported(f"it has no {names[0]}")
 
 
 def topics(limits):
@@ -85,15 +62,6 @@ def create(limits):
     topic = NewTopic("made-by-a-client", num_partitions=1, replication_factor=1)
     with closing(made(KafkaAdminClient, **limits)) as admin:
         admin.create_topics([topic], timeout_ms=REQUEST_MS)
-
-
-def produce(limits):
-    within = {"max_block_ms": START_MS, "delivery_timeout_ms": ACTION_MS, "retries": RETRIES}
-    producer = made(KafkaProducer, acks="all", **limits, **within)
-    try:
-        producer.send(EVENTS, key=b"k", value=b"v").get(ACTION_MS / 1000)
-    finally:
-        producer.close(1)
 
 
 def consume(limits):
@@ -156,7 +124,8 @@ ACTIONS = {
     "topics": topics,
     "groups": groups,
     "create": create,
-    "produce": produce,
+    **writing.ACTIONS,
+    **administering.ACTIONS,
     "consume": consume,
     "join": join,
     "lookup": lookup,

@@ -1,12 +1,14 @@
 // kafkajs as a driver: ACTION HOST:PORT. Its last line is ok, or error and why.
 "use strict";
 
-const { ConfigResourceTypes, Kafka, ResourceTypes, logLevel } = require("kafkajs");
+const { CompressionTypes, ConfigResourceTypes, Kafka, ResourceTypes, logLevel } = require("kafkajs");
 
 const REQUEST_MS = 3000;
 const ACTION_MS = 6000;
 const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
+const WRITTEN_MS = 1_700_000_000_000;
+const LONGEST_MS = 30 * 24 * 60 * 60 * 1000;
 const EVENTS = "events";
 
 const [action, bootstrap] = process.argv.slice(2);
@@ -65,12 +67,61 @@ const configs = () => asAdmin(async (admin) => {
   await admin.describeConfigs({ resources: [{ type, name: "1" }] });
 });
 
-const produce = async () => {
-  const producer = kafka.producer();
+const grow = () => asAdmin((admin) => has(admin, "createPartitions")({
+  validateOnly: true, timeout: REQUEST_MS, topicPartitions: [{ topic: EVENTS, count: 2 }],
+}));
+
+const record = { topic: EVENTS, acks: -1, messages: [{ key: "k", value: "v" }] };
+
+const asProducer = async (settings, write) => {
+  const producer = kafka.producer(settings);
   await producer.connect();
-  await producer.send({ topic: EVENTS, acks: -1, messages: [{ key: "k", value: "v" }] });
+  await write(producer);
   await producer.disconnect();
 };
+
+const produce = () => asProducer({}, (producer) => producer.send(record));
+
+const unacknowledged = () => asProducer({}, (producer) => producer.send({ ...record, acks: 0 }));
+
+const several = [
+  { key: "k", value: "v", timestamp: String(WRITTEN_MS) },
+  { key: null, value: "w", timestamp: String(WRITTEN_MS + 1000) },
+  { key: "x", value: null, timestamp: String(WRITTEN_MS + LONGEST_MS) },
+  { key: "", value: "", timestamp: String(WRITTEN_MS - 1000), headers: { h: "1" } },
+];
+
+const batch = () => asProducer({}, (producer) => producer.send({ ...record, messages: several }));
+
+const gzip = () => asProducer({}, (producer) => producer.send({
+  ...record, messages: several, compression: CompressionTypes.GZIP,
+}));
+
+// The second record is written whatever became of the first.
+const idempotent = () => asProducer({ idempotent: true, maxInFlightRequests: 1 }, async (producer) => {
+  const first = await producer.send(record).catch((error) => error);
+  await producer.send(record);
+  if (first instanceof Error) throw first;
+});
+
+const inTransaction = (write) => asProducer(
+  { idempotent: true, maxInFlightRequests: 1, transactionalId: "tx-a" },
+  async (producer) => {
+    const transaction = await has(producer, "transaction")();
+    await write(transaction);
+    await transaction.commit();
+  },
+);
+
+const transact = () => inTransaction(async (transaction) => {
+  await transaction.send(record);
+  const partitions = [{ partition: 0, offset: "1" }];
+  await transaction.sendOffsets({
+    consumerGroupId: "group-a", topics: [{ topic: EVENTS, partitions }],
+  });
+});
+
+const empty = () => inTransaction(async () => {});
 
 // It has no consumer without a group.
 const consume = async () => {
@@ -108,6 +159,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 
 const actions = {
   topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs,
+  grow, unacknowledged, batch, gzip, idempotent, transact, empty,
 };
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(

@@ -59,11 +59,32 @@ const ends = () => asAdmin((admin) => has(admin, "listOffsets")({
   isolationLevel: kafka.FetchIsolationLevels?.READ_COMMITTED ?? 1,
 }));
 
-const produce = async () => {
-  const producer = new Producer({ ...limits, serializers: stringSerializers });
-  await producer.send({ acks: -1, messages: [{ topic: EVENTS, key: "k", value: "v" }] });
+const record = { acks: -1, messages: [{ topic: EVENTS, key: "k", value: "v" }] };
+
+const asProducer = async (settings, write) => {
+  const producer = new Producer({ ...limits, serializers: stringSerializers, ...settings });
+  await write(producer);
   await producer.close();
 };
+
+const produce = () => asProducer({}, (producer) => producer.send(record));
+
+// The second record is written whatever became of the first.
+const idempotent = () => asProducer({ idempotent: true }, async (producer) => {
+  const first = await producer.send(record).catch((error) => error);
+  await producer.send(record);
+  if (first instanceof Error) throw first;
+});
+
+const inTransaction = (write) => asProducer({ idempotent: true, transactionalId: "tx-a" }, async (producer) => {
+  const transaction = await has(producer, "beginTransaction")();
+  await write(transaction);
+  await transaction.commit();
+});
+
+const transact = () => inTransaction((transaction) => transaction.send(record));
+
+const empty = () => inTransaction(async () => {});
 
 // It has no consumer without a group, and a broker may hold an answer about one back for a while.
 const consume = async () => {
@@ -111,6 +132,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 
 const actions = {
   topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs, ends,
+  idempotent, transact, empty,
 };
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(

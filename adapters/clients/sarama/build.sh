@@ -9,6 +9,7 @@ for file in *.go; do
     sed "s|IBM/sarama|$owner/sarama|" "$file" > renamed && mv renamed "$file"
 done
 go mod edit "-require=github.com/$owner/sarama@v$1"
+go mod download "github.com/$owner/sarama@v$1" # go doc knows no other
 if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.PartitionOffsetMetadata" > /dev/null || ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.SyncProducer.CommitTxn" > /dev/null; then
     rm transaction.go
 fi

@@ -15,6 +15,7 @@ from functools import cache
 from types import new_class
 from typing import Any, ClassVar, Literal, get_args
 
+from conformance.api_keys import LIST_OFFSETS
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well
 from conformance.modules import import_all
@@ -41,24 +42,31 @@ Action = Literal[
     "idempotent",
     "patient",
     "transact",
+    "empty",
     "login",
     "scram",
     "listing",
     "offsets",
     "configs",
     "ends",
+    "latest",
+    "grow",
+    "trim",
+    "describe",
 ]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
 a member of a group, commit its offset, and leave. lookup: ask for the first offset of a topic, the
 next one, and that of a time. resume: read one where a group has come to, without being a member,
-and commit its offset. batch: write several records at once; gzip,
-snappy, lz4 and zstd: the same compressed. unacknowledged: write one that no broker answers to.
-idempotent: write two, one after the other, as an idempotent producer. patient: write one, and give
-brokers as long for it as can be said. transact: write one and an offset in a transaction. login and
-scram: list all topics behind a login, by PLAIN or by SCRAM-SHA-256. listing: list all groups.
-offsets: list all that a group committed. configs: describe the configs of broker 1. ends: tell
-where a partition ends, of what is committed."""
+and commit its offset. batch: write several records at once; gzip, snappy, lz4 and zstd: the same
+compressed. unacknowledged: write one that no broker answers to. idempotent: write two, one after
+the other, as an idempotent producer. patient: write one, and give brokers as long for it as can be
+said. transact: write one and an offset in a transaction. empty: begin a transaction, and commit it
+with nothing in it. login and scram: list all topics behind a login, by PLAIN or by SCRAM-SHA-256.
+listing: list all groups. offsets: list all that a group committed. configs: describe the configs of
+broker 1. ends: tell where a partition ends, of what is committed. latest: ask as an administrator
+where it ends. grow: ask whether a topic may have a second partition. trim: delete the first record
+of a topic. describe: describe a topic."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 USER, PASSWORD = "one,two=three", "four=five,six"
 """Who logs in: with letters that SCRAM has a meaning of its own for."""
@@ -71,7 +79,9 @@ PLAYED = {
     for key, range_ in stored_versions(names=IMPLEMENTED | FOR_CLIENTS).items()
     if key not in TELEMETRY
 }
-"""What is served: telemetry alone is not, as by a broker that nobody gave a use for it."""
+PLAYED[LIST_OFFSETS] = (0, PLAYED[LIST_OFFSETS][1])
+"""What is served: telemetry alone is not, as by a broker that nobody gave a use for it. Of
+ListOffsets version 0 is, which brokers before 4.0 have and some clients ask alone."""
 BESIDE: Mapping[str, Ranges] = {"FindCoordinatorRequest": {15: (0, 2)}}
 """What is served otherwise, by the request that a scenario is about.
 
@@ -295,6 +305,12 @@ class ServesTransactions(Scenario):
     action = "transact"
 
 
+class ServesEmptyTransactions(Scenario):
+    """A broker as it is, to a client that commits a transaction with nothing in it."""
+
+    action = "empty"
+
+
 class LogsIn(Scenario, is_known=False):
     """A broker that has a user."""
 
@@ -345,6 +361,30 @@ class ServesEnds(Scenario):
     action = "ends"
 
 
+class ServesLatest(Scenario):
+    """A broker as it is, to an administrator who asks where a partition ends."""
+
+    action = "latest"
+
+
+class ServesGrowth(Scenario):
+    """A broker as it is, to a client that asks whether a topic may have more partitions."""
+
+    action = "grow"
+
+
+class ServesTrimming(Scenario):
+    """A broker as it is, to a client that deletes the first record of a topic."""
+
+    action = "trim"
+
+
+class ServesDescription(Scenario):
+    """A broker as it is, to a client that describes a topic."""
+
+    action = "describe"
+
+
 MEMBERS: tuple[int, ...] = (8, 9, 11, 12, 13, 14)
 """What is asked to be a member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
 SyncGroup."""
@@ -368,12 +408,17 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesIdempotent,
         ServesPatient,
         ServesTransactions,
+        ServesEmptyTransactions,
         ServesLogins,
         ServesScram,
         ServesListing,
         ServesOffsets,
         ServesConfigs,
         ServesEnds,
+        ServesLatest,
+        ServesGrowth,
+        ServesTrimming,
+        ServesDescription,
     )
 }
 

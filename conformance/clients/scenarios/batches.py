@@ -12,7 +12,7 @@ from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.testee_protocol import Value
-from conformance.wire.records.compression import CODECS
+from conformance.wire.records.compression import CODECS, compress
 
 CONTROL = 0x20
 TRANSACTIONAL = 0x10
@@ -69,23 +69,33 @@ def head(begin: int, taken: int, attributes: int, records: list[Value]) -> dict[
     }
 
 
-def marker(begin: int, end: int = COMMIT) -> Batch:
+def marker(begin: int, end: int = COMMIT, value: bytes = bytes(6), times: int = 1) -> Batch:
     """The end of a transaction: a control batch with a record that says how it ended."""
-    key, value = struct.pack(">hh", 0, end), struct.pack(">hi", 0, 0)
+    key = struct.pack(">hh", 0, end)
     control = {**record(None, None), "key": _text(key), "value": _text(value)}
-    return batch(begin, control, attributes=CONTROL | TRANSACTIONAL)
+    return batch(begin, *[control] * times, attributes=CONTROL | TRANSACTIONAL)
 
 
-def message(offset: int, key: str | None, value: str | None, magic: int) -> Batch:
+def message(
+    offset: int, key: str | None, value: str | bytes | None, magic: int, attributes: int = 0
+) -> Batch:
     """A message as it was before there were batches, of magic 0 or 1."""
     written = struct.pack(">q", WRITTEN_MS) if magic else b""
-    data = struct.pack(">bb", magic, 0) + written + _sized(key) + _sized(value)
+    data = struct.pack(">bb", magic, attributes) + written + _sized(key) + _sized(value)
     checked = struct.pack(">I", zlib.crc32(data)) + data
     return Batch(offset, offset + 1, struct.pack(">qi", offset, len(checked)) + checked)
 
 
-def _sized(text: str | None) -> bytes:
-    raw = b"" if text is None else text.encode()
+def message_set(begin: int, number: int, codec: str) -> Batch:
+    """So many messages of magic 1 in one that is compressed, whose offset is that of the last."""
+    inside = b"".join(message(at, f"k{at}", "v" * 20, 1).data for at in range(number))
+    last = begin + number - 1
+    whole = message(last, None, compress(codec, inside), 1, CODECS.index(codec))
+    return Batch(begin, last + 1, whole.data)
+
+
+def _sized(text: str | bytes | None) -> bytes:
+    raw = text.encode() if isinstance(text, str) else text or b""
     return struct.pack(">i", -1 if text is None else len(raw)) + raw
 
 

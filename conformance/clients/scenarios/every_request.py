@@ -147,6 +147,29 @@ def _wrong_with(data: bytes) -> str:
     return ""
 
 
+def is_no_replica(visit: Visit) -> None:
+    """What has a field for the id of a replica has none of a broker's in it."""
+    asked = [each for each in visit.sent if "replicaId" in (each.value or {})]
+    if not asked:
+        raise NotApplicable("it sent nothing that has the id of a replica")
+    for each in asked:
+        told = (each.value or {})["replicaId"]
+        if told >= 0:
+            raise Broken(f"{each.api} v{each.version} is of replica {told}", "-1", each.frame)
+
+
+def kept_as_ever(visit: Visit) -> None:
+    """OffsetCommit leaves to the broker how long an offset is kept."""
+    asked = [each for each in visit.of("OffsetCommit") if "retentionTimeMs" in (each.value or {})]
+    if not asked:
+        raise NotApplicable("it sent no OffsetCommit that says how long an offset is kept")
+    for each in asked:
+        told = (each.value or {})["retentionTimeMs"]
+        if told != -1:
+            what = f"OffsetCommit v{each.version} has the retentionTimeMs {told}"
+            raise Broken(what, "-1, as the broker likes", each.frame)
+
+
 ALWAYS: Mapping[str, Judgement] = {
     "client-requests.readable": readable,
     "client-requests.software-named": software_named,
@@ -156,6 +179,8 @@ ALWAYS: Mapping[str, Judgement] = {
     "client-requests.one-batch": one_batch,
     "client-coordinators.keys-fit": keys_fit,
     "client-groups.protocol-readable": told_members,
+    "client-requests.no-replica": is_no_replica,
+    "client-groups.offsets-kept-as-ever": kept_as_ever,
     "request-header.v1-fields": fields_of_v1,
     "request-header.flexible-adds-tags": tags_where_flexible,
     "request-header.client-id-not-compact": client_id_not_compact,
@@ -176,6 +201,7 @@ ABOUT_VERSIONS = frozenset(
     f"client-versions.{what}"
     for what in (
         "within-both-ranges",
+        "kafka-4-spoken",
         "list-of-this-broker",
         "nothing-in-common-is-not-sent",
         "unlisted-is-not-asked",

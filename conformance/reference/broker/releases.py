@@ -48,6 +48,7 @@ FOR_CLIENTS = {
     14: "SyncGroup",
     15: "DescribeGroups",
     16: "ListGroups",
+    21: "DeleteRecords",
     22: "InitProducerId",
     24: "AddPartitionsToTxn",
     25: "AddOffsetsToTxn",

@@ -13,6 +13,7 @@ from conformance.reference.codec import PlainCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
+from conformance.wire.records.compression import CODECS, CompressionFault, decompress
 
 CONTROL = 0x20
 TRANSACTIONAL = 0x10
@@ -31,17 +32,23 @@ LEAST = 26
 class Batches:
     """Reads records with the client's codec.
 
-    `aborted` are the producers of transactions that were aborted, each with its first offset.
+    `aborted` are the producers of transactions that were aborted, each with their first offsets.
     """
 
     codec: PlainCodec
-    aborted: Mapping[int, int] = {}
+    aborted: Mapping[int, list[int]] = {}
 
     def records_of(self, found: Value, offset: int) -> tuple[list[Value], int]:
         """The records of a partition as it was answered, and the offset behind them."""
-        told = found.get("abortedTransactions") or []
-        self.aborted = {each["producerId"]: each["firstOffset"] for each in told}
+        self.aborted = self.by_producer(found.get("abortedTransactions") or [])
         return self.records_in(found["records"], offset)
+
+    def by_producer(self, told: list[Value]) -> dict[int, list[int]]:
+        """The first offsets of transactions that were aborted, in order."""
+        offsets: dict[int, list[int]] = {}
+        for each in sorted(told, key=lambda one: int(one["firstOffset"])):
+            offsets.setdefault(each["producerId"], []).append(each["firstOffset"])
+        return offsets
 
     def records_in(self, records: str | None, offset: int) -> tuple[list[Value], int]:
         """The records from an offset on, and the offset behind them. Raises Failed."""
@@ -65,18 +72,34 @@ class Batches:
         return batch
 
     def read_message(self, data: bytes) -> Value:
-        """A message of magic 0 or 1 as a batch of one record; compressed ones are refused."""
+        """A message of magic 0 or 1 as a batch: of one record, or of all that it holds."""
         offset, _, checksum, magic, attributes = MESSAGE_HEAD.unpack_from(data)
         at = MESSAGE_HEAD.size + (TIMESTAMP_BYTES if magic == 1 else 0)
-        if checksum != zlib.crc32(data[MAGIC_AT:]) or attributes & COMPRESSION:
+        if checksum != zlib.crc32(data[MAGIC_AT:]):
             raise Failed(f"a message of magic {magic} that can't be read")
         try:
             key, at = self.read_text(data, at)
             value, _ = self.read_text(data, at)
         except struct.error:
             raise Failed(f"a message of magic {magic} that ends early") from None
+        if attributes & COMPRESSION:
+            return self.read_inside(offset, CODECS[attributes & COMPRESSION], value)
         record: Value = {"offsetDelta": 0, "key": key, "value": value, "headers": []}
         return {"baseOffset": offset, "lastOffsetDelta": 0, "attributes": 0, "records": [record]}
+
+    def read_inside(self, last: int, codec: str, value: str | None) -> Value:
+        """The messages in one that is compressed: its offset is that of the last of them."""
+        try:
+            raw = decompress(codec, base64.b64decode(value or ""))
+        except CompressionFault as fault:
+            raise Failed(f"messages that can't be decompressed: {fault}") from None
+        records: list[Value] = []
+        while (size := self.whole_batch(raw)) is not None:
+            inside, raw = self.read_batch(raw[:size]), raw[size:]
+            records += [{**each, "offsetDelta": inside["baseOffset"]} for each in inside["records"]]
+        delta = max((each["offsetDelta"] for each in records), default=0)
+        first = last - delta
+        return {"baseOffset": first, "lastOffsetDelta": delta, "attributes": 0, "records": records}
 
     def read_text(self, data: bytes, at: int) -> tuple[str | None, int]:
         """A key or value of a message, as a record has it, and where it ends."""
@@ -113,10 +136,10 @@ class Batches:
 
     def is_aborted(self, batch: Value) -> bool:
         """Whether a batch is of a transaction that was aborted."""
-        first = self.aborted.get(batch["producerId"])
-        return first is not None and bool(batch["baseOffset"] >= first)
+        firsts = self.aborted.get(batch["producerId"], [])
+        return any(batch["baseOffset"] >= each for each in firsts[:1])
 
     def ended(self, batch: Value) -> None:
         """A transaction was aborted here: what its producer writes behind it is another one."""
         producer = batch["producerId"]
-        self.aborted = {key: first for key, first in self.aborted.items() if key != producer}
+        self.aborted = {**self.aborted, producer: self.aborted.get(producer, [])[1:]}

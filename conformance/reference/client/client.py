@@ -8,12 +8,13 @@ from typing import Any
 from conformance import error_codes
 from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
+from conformance.reference.client.actions.changing import Changing
 from conformance.reference.client.actions.joining import Joining
 from conformance.reference.client.actions.transacting import Transacting
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Joining, Transacting):
+class Client(Administering, Changing, Joining, Transacting):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it.
@@ -46,12 +47,17 @@ class Client(Administering, Joining, Transacting):
             "join": self.join,
             **self.ways_of_writing(),
             "transact": self.transact,
+            "empty": self.empty,
             "login": self.topics,
             "scram": self.topics,
             "listing": self.listing,
             "offsets": self.offsets,
             "configs": self.configs,
             "ends": self.ends,
+            "latest": self.ask_latest,
+            "grow": self.grow,
+            "trim": self.trim,
+            "describe": self.describe_topic,
             "lookup": self.lookup,
             "resume": self.resume,
         }
@@ -69,8 +75,3 @@ class Client(Administering, Joining, Transacting):
         answer = yield from self.ask(CREATE_TOPICS, version, {"topics": [topic], "timeoutMs": 5000})
         for each in answer["topics"]:
             self.check(each["errorCode"], f"the topic {each['name']}")
-
-    def reach_controller(self) -> Course:
-        """Go to the controller, where Metadata names it."""
-        answer = yield from self.metadata()
-        yield from self.reach(answer, answer.get("controllerId", -1))

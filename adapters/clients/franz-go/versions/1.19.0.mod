@@ -10,4 +10,5 @@ require (
 require (
 	github.com/klauspost/compress v1.18.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.22 // indirect
+	golang.org/x/crypto v0.38.0 // indirect
 )

@@ -147,6 +147,7 @@ class AsksWithoutEnd(ClientMutant):
     """Begins anew at once whenever a connection is lost, for ever."""
 
     breaks = "client-answers.end-survived"
+    implies = ("client-transactions.errors-waited-out",)
     again = 100_000
     backoff_s = 0.0
 
@@ -158,7 +159,11 @@ class GivesUpAtOnce(ClientMutant):
     """Gives up when a connection is lost once."""
 
     breaks = "client-answers.asked-again"
-    implies = ("client-answers.lost-is-asked-again", "client-records.leader-followed")
+    implies = (
+        "client-answers.lost-is-asked-again",
+        "client-records.leader-followed",
+        "client-transactions.passing-errors-pass",
+    )
     again = 1
 
 

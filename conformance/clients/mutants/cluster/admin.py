@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.api_keys import METADATA
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.reference.client import Course
 from conformance.testee_protocol import Value
@@ -14,6 +18,18 @@ class NoneForAll(ClientMutant):
 
     def all_topics(self, version: int) -> list[Value] | None:
         return []
+
+
+class NoTopicForAll(ClientMutant):
+    """Asks Metadata for no topic where it wants all."""
+
+    breaks = "client-requests.all-topics-asked"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        none: dict[str, Any] = (
+            {"topics": []} if api_key == METADATA and wanted["topics"] is None else {}
+        )
+        return super().frame(api_key, version, number, {**wanted, **none})
 
 
 class ReadsWhatIsNotCommitted(ClientMutant):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from conformance.api_keys import SASL_HANDSHAKE
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.reference.client import Course, Failed, Lost
 from conformance.reference.client.logging_in import Saying, Tokens
@@ -84,6 +85,7 @@ class GivesUpAtNoAnswer(ClientMutant):
     """Ends by itself, and not in good order, where a handshake is not answered."""
 
     breaks = "client-answers.end-survived"
+    implies = ("client-answers.asked-again",)
 
     def log_in(self) -> Course:
         """With an error that nobody catches."""
@@ -91,3 +93,25 @@ class GivesUpAtNoAnswer(ClientMutant):
             yield from super().log_in()
         except Lost as lost:
             raise RuntimeError("no handshake") from lost
+
+
+class PlainHearsNothing(ClientMutant):
+    """Refuses a login by PLAIN where the broker has something to say beside that."""
+
+    breaks = "client-sasl.more-said-survived"
+
+    def say(self, token: bytes) -> Saying:
+        said = yield from super().say(token)
+        if said and self.mechanism == "PLAIN":
+            raise Failed("there is nothing to say in PLAIN")
+        return said
+
+
+class HandshakesAsEver(ClientMutant):
+    """Sends SaslHandshake in version 0 before PLAIN, whatever the broker lists."""
+
+    breaks = "client-sasl.handshake-tells-errors"
+
+    def version_of(self, api_key: int) -> int:
+        is_plain = api_key == SASL_HANDSHAKE and self.mechanism == "PLAIN"
+        return 0 if is_plain else super().version_of(api_key)

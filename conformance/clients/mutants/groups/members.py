@@ -9,9 +9,11 @@ from typing import Any
 from conformance import error_codes
 from conformance.api_keys import HEARTBEAT, JOIN_GROUP, LEAVE_GROUP, OFFSET_COMMIT, SYNC_GROUP
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.reference.client import RETRIABLE, Failed, Trying
+from conformance.reference.client import RETRIABLE, Course, Failed, Trying
 from conformance.testee_protocol import Value
 
+TIMED = range(2, 5)
+"""The versions of OffsetCommit that say how long an offset is kept."""
 OF_THE_GROUP = {
     error_codes.REBALANCE_IN_PROGRESS,
     error_codes.ILLEGAL_GENERATION,
@@ -254,3 +256,38 @@ class LooksForItsCoordinatorInRebalances(ClientMutant):
         if code:
             yield from self.reach_coordinator()
         return code
+
+
+class KeepsOffsetsForNoTime(ClientMutant):
+    """Writes 0 as the time for which an offset is to be kept."""
+
+    breaks = "client-groups.offsets-kept-as-ever"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        more = {"retentionTimeMs": 0} if api_key == OFFSET_COMMIT and version in TIMED else {}
+        return super().frame(api_key, version, number, {**wanted, **more})
+
+
+class BeatsAtNoCoordinator(ClientMutant):
+    """Says again that it is still there to a coordinator that is none any more."""
+
+    breaks = "client-groups.moved-coordinator-looked-up"
+
+    def look_again(self) -> Course:
+        yield from ()
+
+
+class CommitsTheFirstEpoch(ClientMutant):
+    """Commits each offset with epoch 0."""
+
+    breaks = "client-groups.epoch-as-read"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        if api_key == OFFSET_COMMIT:
+            topics = [{**each, "partitions": _of_epoch_0(each)} for each in wanted["topics"]]
+            wanted = {**wanted, "topics": topics}
+        return super().frame(api_key, version, number, wanted)
+
+
+def _of_epoch_0(topic: Value) -> list[Value]:
+    return [{**each, "committedLeaderEpoch": 0} for each in topic["partitions"]]

@@ -100,7 +100,7 @@ class GivesControlRecords(ClientMutant):
     """Gives control records to the user."""
 
     breaks = "client-records.control-not-given"
-    implies = ("client-records.aborted-not-given",)
+    implies = ("client-records.aborted-not-given", "client-records.aborted-in-any-order")
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         return super().given({**batch, "attributes": 0}, offset)
@@ -110,6 +110,7 @@ class KeysAreThere(ClientMutant):
     """Takes the key of each record for bytes."""
 
     breaks = "client-records.nulls-read"
+    implies = ("client-records.control-passed",)
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         for each in batch["records"]:
@@ -133,7 +134,7 @@ class LogsBeginAtZero(ClientMutant):
     """Begins at offset 0, wherever the log begins."""
 
     breaks = "client-records.several-batches-read"
-    implies = ("client-records.out-of-range-reset",)
+    implies = ("client-records.out-of-range-reset", "client-records.no-offset-not-read-from")
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """What ListOffsets says is not used."""
@@ -214,6 +215,7 @@ class StaysWithItsLeader(ClientMutant):
     implies = (
         "client-records.preferred-replica-left",
         "client-records.topic-made-anew-is-read",
+        "client-answers.passing-errors-pass",
     )
 
     def passing(self) -> frozenset[int]:
@@ -243,7 +245,11 @@ class WrittenWhateverCame(ClientMutant):
     """Takes any answer to Produce for a success."""
 
     breaks = "client-records.refusal-told"
-    implies = ("client-transactions.passing-errors-pass",)
+    implies = (
+        "client-transactions.passing-errors-pass",
+        "client-transactions.fencing-told",
+        "client-transactions.lost-not-committed",
+    )
 
     def write(self) -> Trying:
         yield from super().write()
@@ -254,6 +260,10 @@ class RefusedAsADuplicate(ClientMutant):
     """Takes every error of Produce that does not pass for a duplicate, which is well."""
 
     breaks = "client-records.refusal-told"
+    implies = (
+        "client-transactions.fencing-told",
+        "client-transactions.lost-not-committed",
+    )
 
     def write(self) -> Generator[Step, Received | None, int]:
         code = yield from super().write()

@@ -37,6 +37,7 @@ class TellsThatItsOffsetIsGone(ClientMutant):
     """Tells the caller that its offset is out of range, wherever it was to begin without one."""
 
     breaks = "client-records.out-of-range-reset"
+    implies = ("client-records.preferred-replica-left",)
 
     def is_gone(self, found: Value) -> bool:
         return False
@@ -46,6 +47,7 @@ class ForgetsNoEpoch(ClientMutant):
     """Keeps what it was told of a topic by the highest epoch, also where its id is another."""
 
     breaks = "client-records.topic-made-anew-is-read"
+    implies = ("client-records.leader-followed",)
 
     def __init__(self) -> None:
         super().__init__()
@@ -153,6 +155,7 @@ class GivesWhatWasAborted(ClientMutant):
     """Gives the records of transactions that were aborted."""
 
     breaks = "client-records.aborted-not-given"
+    implies = ("client-records.aborted-in-any-order",)
 
     def is_aborted(self, batch: Value) -> bool:
         return False
@@ -211,3 +214,22 @@ class AsksTwiceForOffsets(ClientMutant):
     def offset_at(self, timestamp: int) -> Asking:
         yield from super().offset_at(timestamp)
         return (yield from super().offset_at(timestamp))
+
+
+class NothingIsTheBegin(ClientMutant):
+    """Begins at offset 0 where it was told of none."""
+
+    breaks = "client-records.no-offset-not-read-from"
+
+    def offset_at(self, timestamp: int) -> Asking:
+        found = yield from super().offset_at(timestamp)
+        return {**found, "offset": max(found["offset"], 0)}
+
+
+class StaysAtTheLeader(ClientMutant):
+    """Asks the leader again, whatever replica that names."""
+
+    breaks = "client-records.preferred-replica-read"
+
+    def go_to_replica(self, node_id: int) -> Course:
+        yield from ()

@@ -9,7 +9,7 @@ from typing import ClassVar
 from conformance.api_keys import ADD_PARTITIONS_TO_TXN
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
-from conformance.error_codes import CONCURRENT_TRANSACTIONS
+from conformance.error_codes import CLUSTER_AUTHORIZATION_FAILED, CONCURRENT_TRANSACTIONS
 from conformance.reference.client import MAGIC_AT, Asking, Course, Failed, Step, Trying
 from conformance.reference.client.actions.transacting import LAST_OF_CLIENTS
 from conformance.reference.client.cluster import TOPIC
@@ -202,3 +202,32 @@ class ConcurrentIsTheEnd(ClientMutant):
 
     def passing(self) -> frozenset[int]:
         return super().passing() - {CONCURRENT_TRANSACTIONS}
+
+
+class RefusedForGood(ClientMutant):
+    """Keeps a refusal of its id in mind, and writes nothing from then on."""
+
+    breaks = "client-produce.refused-id-asked-again"
+    refusal: Value | None = None
+
+    def producer(self) -> Asking:
+        """As it was refused, where it was."""
+        made = self.refusal or (yield from super().producer())
+        if made["errorCode"] == CLUSTER_AUTHORIZATION_FAILED:
+            self.refusal = made
+        return made
+
+
+class StampsEachAttempt(ClientMutant):
+    """Writes a record anew for each attempt, at the time of that."""
+
+    breaks = "client-produce.one-batch-a-number"
+    attempt_ms = 1_700_000_000_000
+
+    def batch_value(self, producer: Value) -> Value:
+        """Of an idempotent producer, which keeps its number."""
+        value = super().batch_value(producer)
+        if not self.keeps_producer or self.in_transaction:
+            return value
+        self.attempt_ms += 1
+        return {**value, "baseTimestamp": self.attempt_ms, "maxTimestamp": self.attempt_ms}

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.api_keys import LIST_OFFSETS
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.testee_protocol import Value
 
@@ -109,3 +110,13 @@ class OffsetsFromOne(ClientMutant):
         value = super().batch_value(producer)
         value["records"] = [{**each, "offsetDelta": 1} for each in value["records"]]
         return value
+
+
+class AsksAsBrokerZero(ClientMutant):
+    """Asks for offsets as if it were broker 0."""
+
+    breaks = "client-requests.no-replica"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        more = {"replicaId": 0} if api_key == LIST_OFFSETS else {}
+        return super().frame(api_key, version, number, {**wanted, **more})

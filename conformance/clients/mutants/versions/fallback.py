@@ -156,6 +156,7 @@ class ReconnectsAtOnce(ClientMutant):
         "client-answers.end-survived",
         "client-answers.missing-partition-survived",
         "client-produce.hopeless-ends",
+        "client-transactions.errors-waited-out",
     )
     attempts = 1000
     backoff_s = 0.0
@@ -168,7 +169,7 @@ class ReconnectsFiftyTimesAtOnce(ClientMutant):
     """Tries a connection that is lost again at once, fifty times."""
 
     breaks = "client-fallback.closed-backs-off"
-    implies = ("client-answers.end-survived",)
+    implies = ("client-answers.end-survived", "client-transactions.errors-waited-out")
     attempts = 45
 
     def backoff(self, attempt: int) -> float:

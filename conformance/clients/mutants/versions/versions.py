@@ -93,7 +93,7 @@ class OneBelowTheBrokersHighest(ClientMutant):
     """Takes the end of a range for the first version that is not in it any more."""
 
     breaks = "client-versions.highest-of-both"
-    implies = ("client-fallback.highest-of-hint",)
+    implies = ("client-fallback.highest-of-hint", "client-sasl.handshake-tells-errors")
 
     def common(self, api_key: int, served: tuple[int, int]) -> tuple[int, int]:
         """Where there is more than one."""
@@ -109,6 +109,7 @@ class LowestOfBoth(ClientMutant):
         "client-coordinators.many-where-served",
         "client-requests.controller-asked",
         "client-requests.isolation-told",
+        "client-sasl.handshake-tells-errors",
     )
 
     def version_of(self, api_key: int) -> int:
@@ -333,6 +334,7 @@ class JoinsByTheFirstVersionListed(ClientMutant):
     """Holds groups for unsupported where the first version of JoinGroup is not listed."""
 
     breaks = "client-versions.old-versions-not-needed"
+    implies = ("client-versions.kafka-4-spoken",)
 
     def enter(self) -> Trying:
         """Only where there is version 0, of a broker that lists several."""
@@ -340,3 +342,15 @@ class JoinsByTheFirstVersionListed(ClientMutant):
         if 0 < low < high:
             raise Failed("the broker has no groups")
         return (yield from super().enter())
+
+
+class JoinsAsEver(ClientMutant):
+    """Joins groups in version 1 where all but the first two versions are listed."""
+
+    breaks = "client-versions.kafka-4-spoken"
+    implies = ("client-versions.within-both-ranges",)
+
+    def version_of(self, api_key: int) -> int:
+        version = super().version_of(api_key)
+        is_short = api_key == JOIN_GROUP and self.served[api_key] == (2, version)
+        return 1 if is_short else version

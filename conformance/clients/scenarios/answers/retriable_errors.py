@@ -22,7 +22,8 @@ from conformance.api_keys import (
 from conformance.clients.scenarios import Action, ServesMembers
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds
-from conformance.reference.broker.cluster import Value
+from conformance.reference.broker.cluster import Topic, Value
+from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
 
@@ -58,6 +59,8 @@ _REFUSED: tuple[tuple[int, Action, str, tuple[str, ...]], ...] = (
     (LIST_OFFSETS, "lookup", "partitions", _OF_OFFSETS),
     (METADATA, "consume", "topics", ("LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PARTITION")),
     (METADATA, "lookup", "topics", ("LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PARTITION")),
+    (METADATA, "trim", "topics", ("LEADER_NOT_AVAILABLE",)),
+    (METADATA, "latest", "topics", ("LEADER_NOT_AVAILABLE",)),
     (OFFSET_COMMIT, "join", "partitions", ("REQUEST_TIMED_OUT",)),
     (OFFSET_FETCH, "join", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
     (OFFSET_FETCH, "resume", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
@@ -181,3 +184,43 @@ class LeaderNotAmongBrokers(_RefusesOnce):
     def _moved(self, topic: Value) -> Value:
         moved = {"leaderId": 77, "replicaNodes": [77], "isrNodes": [77]}
         return {**topic, "partitions": [{**each, **moved} for each in topic["partitions"]]}
+
+
+class ErrorBetweenMetadata(_RefusesOnce):
+    """Refuses the first Fetch as no leader, and then has an error that passes in Metadata."""
+
+    about = "MetadataRequest"
+    action = "consume"
+    decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
+    refused = False
+
+    def check_partition(self, topic: Topic, index: int) -> None:
+        """Once."""
+        super().check_partition(topic, index)
+        if not self.refused:
+            self.refused = True
+            raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
+
+    def body(self, form: Form, body: Value) -> Value:
+        """Behind the first Fetch."""
+        return super().body(form, body) if self.refused else body
+
+    def changed(self, body: Value) -> Value:
+        """With what is known of the partitions."""
+        code = error_codes.LEADER_NOT_AVAILABLE
+        return {**body, "topics": [{**each, "errorCode": code} for each in body["topics"]]}
+
+
+class ErrorBesideMorePartitions(ErrorBetweenMetadata):
+    """Refuses the first Fetch so, and then has in Metadata an error and one more partition."""
+
+    decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
+
+    def changed(self, body: Value) -> Value:
+        found = super().changed(body)
+        return {**found, "topics": [_grown(each) for each in found["topics"]]}
+
+
+def _grown(topic: Value) -> Value:
+    more = [{**each, "partitionIndex": 5, "leaderEpoch": 9} for each in topic["partitions"]]
+    return {**topic, "partitions": [*topic["partitions"], *more]}

@@ -41,6 +41,27 @@ def asks_for_all(visit: Visit) -> None:
                 raise Broken(what, "null, which is all", each.frame)
 
 
+def lists_all(visit: Visit) -> None:
+    """All topics are asked for: by null, or in version 0, which has no null, by an empty list."""
+    asked = [each for each in visit.of("Metadata") if each.value]
+    if not asked:
+        raise NotApplicable("it asked no Metadata")
+    for each in asked:
+        topics = (each.value or {})["topics"]
+        if topics is None or (not each.version and not topics):
+            return
+    last = asked[-1]
+    what = f"Metadata v{last.version} has the topics {(last.value or {})['topics']}"
+    raise Broken(what, "null, which is all", last.frame)
+
+
+class AllTopics(Scenario):
+    """Is asked for all topics."""
+
+    about = "MetadataRequest"
+    decides: ClassVar = {"client-requests.all-topics-asked": lists_all}
+
+
 class _Committed(Serves, CommittedBefore, is_known=False):
     """Has an offset of the group, and serves one version of OffsetFetch."""
 

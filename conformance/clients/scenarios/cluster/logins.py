@@ -11,13 +11,22 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
-from conformance.clients.scenarios import Action, LogsIn, ServesLogins, ServesScram, ServesTopics
+from conformance.api_keys import API_VERSIONS, SASL_AUTHENTICATE, SASL_HANDSHAKE
+from conformance.clients.scenarios import (
+    Action,
+    LogsIn,
+    Scenario,
+    ServesLogins,
+    ServesScram,
+    ServesTopics,
+)
 from conformance.clients.scenarios.judging import all_of, bears, gets_nothing
 from conformance.clients.scenarios.playing import Closes, Serves, Silent
-from conformance.clients.scenarios.visit import fails, succeeds, survives
+from conformance.clients.scenarios.visit import Judgement, Visit, fails, succeeds, survives
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup
 
 LOGS_IN = "client-sasl.logs-in"
 
@@ -105,6 +114,28 @@ class CredentialsRefused(LogsIn):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"users": {"another": "user"}, **settings})
+
+
+class RefusedAndGone(CredentialsRefused):
+    """Does not know the user, and hangs up on ApiVersions from then on."""
+
+    decides: ClassVar = {"client-answers.end-survived": survives}
+    refused = False
+
+    class Sessions(Session):
+        """Over, once somebody was refused."""
+
+        def greet(self, request: Request) -> Value:
+            if isinstance(self.broker, RefusedAndGone) and self.broker.refused:
+                raise Hangup
+            return super().greet(request)
+
+        def sasl_authenticate(self, request: Request) -> Value:
+            if isinstance(self.broker, RefusedAndGone):
+                self.broker.refused = True
+            return super().sasl_authenticate(request)
+
+    sessions = Sessions
 
 
 class _SaysSession(Session):
@@ -206,3 +237,74 @@ for _name, _says in _HOSTILE.items():
         "decides": {"client-sasl.nonsense-survived": all_of(survives, bears, gets_nothing)},
     }
     type(_name, (_Says,), _fields)
+
+
+class PlainAnsweredWithBytes(LogsIn):
+    """Takes a login by PLAIN, and has something to say beside that."""
+
+    about = "SaslAuthenticateRequest"
+    control_case = ServesLogins
+    decides: ClassVar = {"client-sasl.more-said-survived": succeeds}
+
+    class Sessions(Session):
+        """Says it."""
+
+        def authenticate(self, token: bytes) -> tuple[bytes, int]:
+            _, lifetime_ms = super().authenticate(token)
+            return b"welcome", lifetime_ms
+
+    sessions = Sessions
+
+
+class LoginOfWiderRanges(LogsIn):
+    """Lists every API but ApiVersions up to version 100, to a client that logs in."""
+
+    answers = "ApiVersions"
+    decides: ClassVar = {"client-versions.within-both-ranges": succeeds}
+
+    def advertised_range(self, api_key: int) -> Value:
+        """As far as anybody may ask."""
+        listed = super().advertised_range(api_key)
+        return listed if api_key == API_VERSIONS else {**listed, "maxVersion": 100}
+
+
+def asks_in(version: int) -> Judgement:
+    """Each SaslHandshake is of this version, where it is known that it is served."""
+
+    def judge(visit: Visit) -> None:
+        for each in visit.of("SaslHandshake"):
+            if each.version < version:
+                what = f"SaslHandshake v{each.version} was sent to a broker that has v{version}"
+                raise Broken(what, f"v{version}", each.frame)
+
+    return judge
+
+
+class HandshakeOfToday(LogsIn):
+    """Serves SaslHandshake in versions 0 and 1."""
+
+    decides: ClassVar = {"client-sasl.handshake-tells-errors": asks_in(1)}
+
+
+class ClosesAtHandshakeOnce(ClosesAtHandshake):
+    """Closes the connection on the first SaslHandshake, and takes the next."""
+
+    left = 1
+    decides: ClassVar = {"client-answers.asked-again": succeeds}
+
+
+class ClosesAtLoginOnce(Closes, LogsIn):
+    """Closes the connection on the first SaslAuthenticate, and takes the next."""
+
+    api = "SaslAuthenticate"
+    about = "SaslAuthenticateRequest"
+    control_case: ClassVar[type[Scenario] | None] = ServesLogins
+    left = 1
+    decides: ClassVar = {"client-answers.asked-again": succeeds}
+
+
+class ClosesInScramOnce(ClosesAtLoginOnce):
+    """Closes the connection in the midst of the first login by SCRAM, and takes the next."""
+
+    action: ClassVar[Action] = "scram"
+    control_case = ServesScram

@@ -15,8 +15,10 @@ from conformance import error_codes
 from conformance.api_keys import OFFSET_COMMIT
 from conformance.clients.scenarios import FILLED, PLAYED, Action, Scenario, id_of
 from conformance.clients.scenarios.batches import batch
+from conformance.clients.scenarios.every_request import kept_as_ever
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.records.leaders import LED, NO_EPOCH, of_epoch
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
@@ -234,6 +236,25 @@ class RebalanceInCommit(_OnceInCommit):
     decides: ClassVar = _kept("OffsetCommit")
 
 
+def looks_again(visit: Visit) -> None:
+    """Behind the Heartbeat that was refused, the coordinator is looked up before it is asked."""
+    first = visit.sent.index(visit.of("Heartbeat")[0])
+    for each in visit.sent[first + 1 :]:
+        if each.api == "FindCoordinator":
+            return
+        if each.api in ("Heartbeat", "OffsetCommit"):
+            what = f"{each.api} v{each.version} came without another look for the coordinator"
+            raise Broken(what, "FindCoordinator", each.frame)
+    raise NotApplicable("it left before it asked anything again")
+
+
+class CoordinatorMovedInHeartbeat(_OnceInHeartbeat):
+    """Answers the first Heartbeat with NOT_COORDINATOR."""
+
+    code = error_codes.NOT_COORDINATOR
+    decides: ClassVar = {"client-groups.moved-coordinator-looked-up": looks_again}
+
+
 class OldGenerationInSync(_OnceInSync):
     """Answers the first SyncGroup with ILLEGAL_GENERATION."""
 
@@ -404,6 +425,43 @@ class OneRecordToCommit(Scenario):
     about = "OffsetCommitRequest"
     action = "join"
     decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
+
+
+class CommitWithATime(Serves, OneRecordToCommit):
+    """Serves OffsetCommit in version 2 alone, which says for how long an offset is to be kept."""
+
+    about = "OffsetCommitRequest"
+    served: ClassVar = {OFFSET_COMMIT: (2, 2)}
+    decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}
+
+
+def epoch_as_read(visit: Visit) -> None:
+    """What is committed behind the record has the epoch of its leader, or none."""
+    committed = [
+        (each, one["committedLeaderEpoch"])
+        for each in visit.of("OffsetCommit")
+        for topic in (each.value or {}).get("topics", [])
+        for one in topic["partitions"]
+        if "committedLeaderEpoch" in one
+    ]
+    if not committed:
+        raise NotApplicable("it committed nothing with an epoch")
+    for each, epoch in committed:
+        if epoch not in (LED, NO_EPOCH):
+            what = f"OffsetCommit v{each.version} has epoch {epoch} behind a record of epoch {LED}"
+            raise Broken(what, f"{LED} or {NO_EPOCH}", each.frame)
+
+
+class OneRecordOfAnEpoch(OneRecordToCommit):
+    """Holds one record of a later epoch of the leader, to be read and committed by a member."""
+
+    decides: ClassVar = {"client-groups.epoch-as-read": epoch_as_read}
+
+    def described_partition(self, index: int, replicas: list[int]) -> Value:
+        return {**super().described_partition(index, replicas), "leaderEpoch": LED}
+
+    def records(self) -> list[Batch]:
+        return [of_epoch(batch(0, ("k", "v")), LED)]
 
 
 def generation_is_the_last(visit: Visit) -> None:

@@ -6,21 +6,33 @@ client that asks again is given the next one of them, so that one visit shows se
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from itertools import count
 from typing import Any, ClassVar
 
+from crc32c import crc32c
+
 from conformance.clients.scenarios import Scenario
-from conformance.clients.scenarios.batches import head, record
-from conformance.clients.scenarios.judging import all_of, bears
+from conformance.clients.scenarios.batches import (
+    ABORT,
+    TRANSACTIONAL,
+    batch,
+    head,
+    marker,
+    record,
+)
+from conformance.clients.scenarios.judging import all_of, asks_no_more_than, bears
 from conformance.clients.scenarios.visit import survives
-from conformance.reference.broker.cluster import Topic
+from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.writer import Writer
 
 HUGE = 2**31 - 1
+CRC_AT, CHECKED_AT, HEAD_OF_BATCH = 17, 21, 61
+MOST_REQUESTS = 150
 LEAST = -(2**31)
 BEHIND_KEY_LENGTH = 9
 """The bytes of the record behind the length of its key, and so of the batch."""
@@ -195,3 +207,36 @@ for _name, _place, _numbers, _holds in _SIZES:
         "decides": _SURVIVED,
     }
     type(_name, (_Hostile,), _fields)
+
+
+class TwoEndsInOne(Scenario):
+    """Holds an aborted record, and a control batch in which its transaction ends twice."""
+
+    about = "FetchRequest"
+    action = "consume"
+    decides: ClassVar = _SURVIVED
+
+    def records(self) -> list[Batch]:
+        aborted = batch(0, ("k", "v"), attributes=TRANSACTIONAL)
+        return [aborted, marker(1, ABORT, times=2), batch(3, ("k", "v"))]
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """With the producer."""
+        found = super().fetched_of(request, item, wanted)
+        return {**found, "abortedTransactions": [{"producerId": 1, "firstOffset": 0}]}
+
+
+class NonsenseInGzip(Scenario):
+    """Holds a batch with a right checksum that says that it is compressed, and is not."""
+
+    about = "FetchRequest"
+    action = "consume"
+    decides: ClassVar = {
+        "client-records.hostile-survived": all_of(survives, bears, asks_no_more_than(MOST_REQUESTS))
+    }
+
+    def records(self) -> list[Batch]:
+        """One batch: its head, and zeros in place of what was compressed."""
+        data = batch(0, ("k", "v"), compression="gzip").data
+        spoiled = data[CHECKED_AT:HEAD_OF_BATCH] + bytes(len(data) - HEAD_OF_BATCH)
+        return [Batch(0, 1, data[:CRC_AT] + struct.pack(">I", crc32c(spoiled)) + spoiled)]

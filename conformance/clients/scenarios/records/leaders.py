@@ -11,7 +11,7 @@ from conformance.clients.scenarios import FILLED, PLAYED, Action, Scenario, id_o
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
-from conformance.clients.scenarios.visit import Sent, Visit, succeeds
+from conformance.clients.scenarios.visit import Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
@@ -28,6 +28,15 @@ LED, LEADS = 3, 5
 NO_EPOCH = -1
 NO_OFFSET = -1
 MOST_REQUESTS = 100
+
+
+def reads_nowhere(visit: Visit) -> None:
+    """Nothing is read from a partition of which no offset was told."""
+    for each in visit.of("Fetch"):
+        if each.value is not None and list(_partitions(each)):
+            what = f"Fetch v{each.version} reads where no offset was told"
+            raise Broken(what, "no Fetch", each.frame)
+    survives(visit)
 
 
 class OutOfRange(Scenario):
@@ -298,3 +307,14 @@ class LeaderOfHalfSinceAnEpoch(_HalfOfItLed):
     def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
         """The offset that the group has come to, where there is one."""
         return committed_at(super().no_offsets(request, topics), 0, LED)
+
+
+class NoOffsetToBeginAt(Scenario):
+    """Tells no error and no offset, which is -1, where a reader asks for the first one."""
+
+    about = "ListOffsetsRequest"
+    action = "consume"
+    decides: ClassVar = {"client-records.no-offset-not-read-from": reads_nowhere}
+
+    def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        return {**super().offset_of(request, item, wanted), "offset": NO_OFFSET}

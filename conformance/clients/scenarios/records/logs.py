@@ -27,6 +27,7 @@ GIVEN = ("k", "v")
 SECOND = 2
 LARGE_BYTES = 1_100_000
 READ_COMMITTED = 1
+NO_EPOCH = -1
 WHOLE_SINCE = 3
 """The first version of Fetch whose answers have one batch at least, however large it is."""
 
@@ -184,6 +185,13 @@ class NothingButAborted(_Aborted):
         return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT)]
 
 
+class NothingButAbortedInGzip(NothingButAborted):
+    """Holds a compressed record of a transaction that was aborted, and its end."""
+
+    def records(self) -> list[Batch]:
+        return [batch(0, GIVEN, attributes=TRANSACTIONAL, compression="gzip"), marker(1, ABORT)]
+
+
 class AbortedAndCommitted(_Aborted):
     """Holds a transaction that was aborted, and another of the same producer."""
 
@@ -192,6 +200,51 @@ class AbortedAndCommitted(_Aborted):
     def records(self) -> list[Batch]:
         first, second = (batch(at, GIVEN, attributes=TRANSACTIONAL) for at in (0, 2))
         return [first, marker(1, ABORT), second, marker(3)]
+
+
+class AbortedWithoutKey(_Aborted):
+    """Holds an aborted transaction whose record has no key, and another of the same producer."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        first = batch(0, (None, "v"), attributes=TRANSACTIONAL)
+        second = batch(2, (None, "v"), attributes=TRANSACTIONAL)
+        return [first, marker(1, ABORT), second, marker(3)]
+
+
+class AbortedBeyondTheAnswer(_Aborted, _BatchByBatch):
+    """Answers with an aborted record alone, then with its end, and then with a record."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT), batch(2, GIVEN)]
+
+
+class TwoAborted(_Log):
+    """Tells of two aborted transactions of a producer, the later one first."""
+
+    decides: ClassVar = {"client-records.aborted-in-any-order": gets_nothing_uncommitted}
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """With both, where their first records are part of the answer."""
+        found = super().fetched_of(request, item, wanted)
+        both = [{"producerId": 1, "firstOffset": at} for at in (2, 0)]
+        return {**found, "abortedTransactions": [] if wanted["fetchOffset"] else both}
+
+    def records(self) -> list[Batch]:
+        first, second = (batch(at, GIVEN, attributes=TRANSACTIONAL) for at in (0, 2))
+        return [first, marker(1, ABORT), second, marker(3, ABORT)]
+
+
+class UnknownControl(_BatchByBatch):
+    """Answers with a control record of a type that nobody knows, and with a record behind it."""
+
+    decides: ClassVar = {"client-records.control-passed": succeeds}
+
+    def records(self) -> list[Batch]:
+        return [marker(0, 77, b"\0\0"), batch(1, GIVEN)]
 
 
 @cache
@@ -320,7 +373,26 @@ class LeaderMovesFromReader(_Moves):
 
     about = "FetchRequest"
     action = "consume"
+    answers = "Metadata"
     decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+
+class LeaderMovesWithoutEpochs(_Moves):
+    """Is the new leader, with no epoch; the old one, named first with its own, refuses all."""
+
+    about = "FetchRequest"
+    action = "consume"
+    answers = "Metadata"
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
+
+    def described_topic(self, topic: Topic) -> Value:
+        told = super().described_topic(topic)
+        return {**told, "partitions": [self._without(each) for each in told["partitions"]]}
+
+    def _without(self, partition: Value) -> Value:
+        """Without an epoch where it leads."""
+        leads = partition["leaderId"] == self.node_id
+        return {**partition, "leaderEpoch": NO_EPOCH} if leads else partition
 
 
 class LeaderMovesFromLookup(_Moves):

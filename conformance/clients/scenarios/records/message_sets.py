@@ -10,7 +10,8 @@ from typing import ClassVar
 
 from conformance.api_keys import FETCH
 from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE
-from conformance.clients.scenarios.batches import message
+from conformance.clients.scenarios.batches import batch, message, message_set
+from conformance.clients.scenarios.groups.members import CommittedBefore
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.records.logs import CutBatch, NullsInRecords
@@ -72,6 +73,16 @@ class CutMessage(_Messages):
         """All but the end of the last."""
         whole = super().records_from(topic, index, offset)
         return whole[:-CUT_BYTES] if offset == 0 else whole
+
+
+class CommittedInMessageSet(CommittedBefore):
+    """Has an offset of the group in the midst of messages of magic 1 that are compressed in one."""
+
+    about = "FetchRequest"
+    decides: ClassVar = _READ
+
+    def records(self) -> list[Batch]:
+        return [message_set(0, 4, "gzip"), batch(4, ("k", "v"))]
 
 
 class FetchUpTo1(_Messages):

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios import Scenario
+from conformance.api_keys import (
+    ADD_OFFSETS_TO_TXN,
+    ADD_PARTITIONS_TO_TXN,
+    INIT_PRODUCER_ID,
+    PRODUCE,
+)
+from conformance.clients.scenarios import Scenario, ServesTransactions
+from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Rewrites
-from conformance.clients.scenarios.visit import Sent, Visit, succeeds
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Value
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.releases import NAMES, Feature
 from conformance.schema.layout import Form
 
 LAST_OF_CLIENTS = 3
+SECOND = 2
+MOST_ATTEMPTS = 3
+THROTTLED = (PRODUCE, INIT_PRODUCER_ID, ADD_PARTITIONS_TO_TXN, ADD_OFFSETS_TO_TXN)
+THROTTLE_MS, MOST_WAIT_S = 300, 2.0
+FEW, LEAST_S = 3, 0.005
+"""How often something may be asked again before it is looked at, and the least pause between."""
 LAST_BEFORE_V2 = {"Produce": 11, "EndTxn": 4, "TxnOffsetCommit": 4}
 """The last versions that belong to the older way of transactions."""
 
@@ -88,6 +105,7 @@ class GoneOver(NotGoneOver):
 
 
 _PASSING: dict[int, tuple[str, ...]] = {
+    10: ("COORDINATOR_NOT_AVAILABLE", "COORDINATOR_LOAD_IN_PROGRESS"),
     22: ("CONCURRENT_TRANSACTIONS", "COORDINATOR_LOAD_IN_PROGRESS"),
     24: ("CONCURRENT_TRANSACTIONS", "NOT_COORDINATOR"),
     25: ("CONCURRENT_TRANSACTIONS", "COORDINATOR_NOT_AVAILABLE"),
@@ -95,6 +113,8 @@ _PASSING: dict[int, tuple[str, ...]] = {
     28: ("COORDINATOR_LOAD_IN_PROGRESS", "NOT_COORDINATOR"),
 }
 """By api key, what passes by itself."""
+_OF_OTHERS = {10}
+"""What is not asked for transactions alone."""
 
 
 class _RefusedOnce(Rewrites):
@@ -136,5 +156,197 @@ for _key, _codes in _PASSING.items():
             "about": f"{_api}Request",
             "code": getattr(error_codes, _code),
             "decides": {"client-transactions.passing-errors-pass": succeeds},
+            "control_case": ServesTransactions if _key in _OF_OTHERS else None,
         }
-        type(f"{_words}In{_api}", (_RefusedOnce,), _fields)
+        _whose = "OfTransaction" if _key in _OF_OTHERS else ""
+        type(f"{_words}In{_api}{_whose}", (_RefusedOnce,), _fields)
+
+
+class _RefusedForLong(_RefusedOnce):
+    """Answers one API with an error that passes, ten times."""
+
+    left = 10
+
+    def body(self, form: Form, body: Value) -> Value:
+        changed = super().body(form, body)
+        if self.is_done and self.left > 1:
+            self.left -= 1
+            self.is_done = False
+        return changed
+
+
+def waits_between(api: str) -> Judgement:
+    """What is refused is not asked again at once, each time: it takes a while to pass."""
+
+    def judge(visit: Visit) -> None:
+        asked = visit.of(api)
+        if len(asked) <= FEW:
+            raise NotApplicable(f"it did not ask {api} more than {FEW} times")
+        for first, last in zip(asked, asked[FEW:], strict=False):
+            took_s = last.at_s - first.at_s
+            if took_s < FEW * LEAST_S:
+                what = f"{api} was sent {FEW + 1} times within {took_s * 1000:.0f} ms"
+                raise Broken(what, "a pause before each but the first", last.frame)
+
+    return judge
+
+
+for _key in (22, 24, 25, 26, 28):
+    _api = NAMES[_key]
+    _fields = {
+        "__doc__": f"Answers {_api} ten times with COORDINATOR_LOAD_IN_PROGRESS.",
+        "__module__": __name__,
+        "api": _api,
+        "about": f"{_api}Request",
+        "code": error_codes.COORDINATOR_LOAD_IN_PROGRESS,
+        "decides": {"client-transactions.errors-waited-out": waits_between(_api)},
+    }
+    type(f"{_api}LoadsForLong", (_RefusedForLong,), _fields)
+
+
+class _RefusedForGood(_RefusedOnce):
+    """Answers one API with an error, each time."""
+
+    def body(self, form: Form, body: Value) -> Value:
+        self.is_done = False
+        return super().body(form, body)
+
+
+def told_at_once(visit: Visit) -> None:
+    """InitProducerId is not asked again and again."""
+    asked = visit.of("InitProducerId")
+    if len(asked) > MOST_ATTEMPTS:
+        what = f"InitProducerId was asked {len(asked)} times"
+        raise Broken(what, f"at most {MOST_ATTEMPTS}", asked[MOST_ATTEMPTS].frame)
+
+
+class Fenced(_RefusedForGood):
+    """Answers every InitProducerId with PRODUCER_FENCED."""
+
+    api = "InitProducerId"
+    about = "InitProducerIdRequest"
+    code = error_codes.PRODUCER_FENCED
+    decides: ClassVar = {"client-transactions.fencing-told": all_of(told_at_once, fails)}
+
+
+def not_committed(visit: Visit) -> None:
+    """No transaction is committed whose record was refused, nor is it said to be."""
+    asked = [each for each in visit.of("EndTxn") if each.value and each.value["committed"]]
+    for each in asked:
+        raise Broken("EndTxn commits a transaction whose record was refused", "none", each.frame)
+    fails(visit)
+
+
+for _code in ("OUT_OF_ORDER_SEQUENCE_NUMBER", "MESSAGE_TOO_LARGE", "TOPIC_AUTHORIZATION_FAILED"):
+    _words = "".join(word.capitalize() for word in _code.split("_"))
+    _fields = {
+        "__doc__": f"Answers every Produce of a transaction with {_code}.",
+        "__module__": __name__,
+        "api": "Produce",
+        "about": "ProduceRequest",
+        "code": getattr(error_codes, _code),
+        "decides": {"client-transactions.lost-not-committed": not_committed},
+    }
+    type(f"{_words}InTransaction", (_RefusedForGood,), _fields)
+
+
+def goes_on_in_time(visit: Visit) -> None:
+    """Between two requests of the transaction there is not much more than the throttle time."""
+    asked = of_transaction(visit)
+    for before, after in pairwise(asked):
+        waited_s = after.at_s - before.at_s
+        if waited_s > MOST_WAIT_S:
+            what = f"{after.api} came {waited_s:.1f} s behind {before.api}"
+            raise Broken(what, f"not much more than {THROTTLE_MS} ms", after.frame)
+    succeeds(visit)
+
+
+class ThrottledTransaction(Scenario):
+    """Throttles what is asked for a transaction by 300 ms each time."""
+
+    about = "AddPartitionsToTxnRequest"
+    action = "transact"
+    decides: ClassVar = {"client-transactions.goes-on-when-throttled": goes_on_in_time}
+
+    def throttled(self, request: Request, body: Value) -> Value:
+        found = super().throttled(request, body)
+        return {**found, "throttleTimeMs": THROTTLE_MS} if request.api_key in THROTTLED else found
+
+
+def ends_nothing(visit: Visit) -> None:
+    """A transaction to which nothing was added is not ended at the coordinator."""
+    for each in visit.of("EndTxn"):
+        raise Broken(f"EndTxn v{each.version} was sent", "nothing", each.frame)
+    succeeds(visit)
+
+
+class NothingToEnd(Scenario):
+    """Looks after a transaction to which nothing is added."""
+
+    about = "EndTxnRequest"
+    action = "empty"
+    answers = "InitProducerId"
+    decides: ClassVar = {"client-transactions.nothing-to-end": ends_nothing}
+
+    def end_txn(self, request: Request) -> Value:
+        """There is none."""
+        return {**super().end_txn(request), "errorCode": error_codes.INVALID_TXN_STATE}
+
+
+class _OfTwo(Scenario):
+    """One of two brokers, the second of which looks after transactions, until it does not."""
+
+    action = "transact"
+    gone = False
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        """The second one, until it hung up."""
+        found = super().coordinator(request, key)
+        home = self.company[0 if self.company[-1].gone else -1]  # type: ignore[attr-defined]
+        return {**found, "nodeId": home.node_id, "host": home.host, "port": home.port}
+
+
+class _Leaves(_OfTwo):
+    """Hangs up on what is asked for a transaction, and on all that comes from then on."""
+
+    class Sessions(Session):
+        """Over, once the broker is gone."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            if isinstance(self.broker, _OfTwo) and self.broker.gone:
+                self.close()
+                return
+            yield from super().answers(data)
+
+    sessions = Sessions
+
+    def add_partitions_to_txn(self, request: Request) -> Value:
+        del request
+        self.gone = True
+        raise Hangup
+
+
+class CoordinatorLeaves(_OfTwo):
+    """Looks after a transaction behind another broker, which is gone at AddPartitionsToTxn."""
+
+    about = "AddPartitionsToTxnRequest"
+    others: ClassVar = {SECOND: _Leaves}
+    decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
+
+
+class _LookedUp(_OfTwo):
+    """The same, beside one that is asked who it is."""
+
+    about = "FindCoordinatorRequest"
+
+
+class CoordinatorNotInMetadata(_OfTwo):
+    """Names a coordinator of transactions that Metadata does not tell of."""
+
+    about = "FindCoordinatorRequest"
+    others: ClassVar = {SECOND: _LookedUp}
+    control_case = ServesTransactions
+    decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
+
+    def brokers(self) -> list[Value]:
+        return super().brokers()[:1]

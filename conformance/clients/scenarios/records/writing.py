@@ -151,6 +151,21 @@ def sequence_goes_on(lost: int) -> Judgement:
     return judge
 
 
+def one_batch_a_number(visit: Visit) -> None:
+    """Under a sequence number of a producer one batch is sent, however often, and no other."""
+    sent: dict[tuple[int, int, int], Value] = {}
+    for each, batch in written_batches(visit):
+        if batch["producerId"] < 0:
+            continue
+        number = batch["producerId"], batch["producerEpoch"], batch["baseSequence"]
+        told = {key: batch[key] for key in ("baseTimestamp", "records")}
+        if sent.setdefault(number, told) != told:
+            what = f"another batch was sent under the sequence number {number[2]}"
+            raise Broken(what, "the same, or another number or producer epoch", each.frame)
+    if not sent:
+        raise NotApplicable("it wrote nothing as an idempotent producer")
+
+
 def not_invented(visit: Visit) -> None:
     """The client does not say that it wrote what it never sent."""
     if visit.ended.outcome == "ok" and not visit.of("Produce"):
@@ -273,7 +288,26 @@ class ClosesOften(ClosesBetween):
     """Closes the connection on the first five of Produce of an idempotent producer."""
 
     left = 5
-    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(left)}
+    decides: ClassVar = {
+        "client-produce.sequence-goes-on": sequence_goes_on(left),
+        "client-produce.one-batch-a-number": one_batch_a_number,
+    }
+
+
+class RefusesTheFirst(Scenario):
+    """Refuses the first record of an idempotent producer for good, and takes the second."""
+
+    about = "ProduceRequest"
+    action = "idempotent"
+    decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(lost=1)}
+    refused = False
+
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        """Once not by this client. Raises Refused."""
+        if not self.refused:
+            self.refused = True
+            raise errors.Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)
+        return super().topic_to_write(request, item)
 
 
 class NoPartitions(Rewrites):
@@ -342,3 +376,30 @@ class IdsComeAndGo(Rewrites):
 def _with_leader(topic: Value, leader: int) -> Value:
     led = {"leaderId": leader, "replicaNodes": [leader], "isrNodes": [leader]}
     return {**topic, "partitions": [{**each, **led} for each in topic["partitions"]]}
+
+
+def asks_again(visit: Visit) -> None:
+    """The second record is written, under an id that was asked for again."""
+    asked = visit.of("InitProducerId")
+    if not asked:
+        raise NotApplicable("it asked no InitProducerId")
+    if not visit.of("Produce"):
+        what = f"InitProducerId was asked {len(asked)} times, and no record was written"
+        raise Broken(what, "Produce behind another InitProducerId", asked[-1].frame)
+
+
+class IdRefusedOnce(Scenario):
+    """Answers the first InitProducerId with CLUSTER_AUTHORIZATION_FAILED."""
+
+    about = "InitProducerIdRequest"
+    action = "idempotent"
+    decides: ClassVar = {"client-produce.refused-id-asked-again": asks_again}
+    refused = False
+
+    def init_producer_id(self, request: Request) -> Value:
+        found = super().init_producer_id(request)
+        if self.refused:
+            return found
+        self.refused = True
+        nobody = {"producerId": -1, "producerEpoch": -1}
+        return {**found, **nobody, "errorCode": error_codes.CLUSTER_AUTHORIZATION_FAILED}

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.api_keys import JOIN_GROUP
+from conformance.api_keys import JOIN_GROUP, LIST_OFFSETS
 from conformance.clients.scenarios import PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import NotApplicable
 from conformance.reference.broker.releases import NAMES
 
-KAFKA_4 = {**PLAYED, JOIN_GROUP: (2, PLAYED[JOIN_GROUP][1])}
+KAFKA_4 = {
+    **PLAYED,
+    JOIN_GROUP: (2, PLAYED[JOIN_GROUP][1]),
+    LIST_OFFSETS: (1, PLAYED[LIST_OFFSETS][1]),
+}
 """As Kafka 4.0 had them: a later release took the oldest versions of JoinGroup up again."""
 _ABOUT: dict[Action, str] = {
     "groups": "DescribeGroups",
@@ -44,6 +48,13 @@ class _SinceKafka4(Serves, is_known=False):
     decides: ClassVar = {"client-versions.old-versions-not-needed": does_as_well}
 
 
+class _Kafka4(_SinceKafka4, is_known=False):
+    """The same, to a client that may know no version that is left."""
+
+    answers = ""
+    decides: ClassVar = {"client-versions.kafka-4-spoken": succeeds}
+
+
 for _action, _api in _ABOUT.items():
     _shared: dict[str, Any] = {
         "__module__": __name__,
@@ -57,3 +68,5 @@ for _action, _api in _ABOUT.items():
     type(
         f"SinceKafka4Of{_api}", (_SinceKafka4,), {**_shared, **_says, "control_case": _control_case}
     )
+    _says = {"__doc__": f"Serves what Kafka 4 does, to a client that is asked for {_action}."}
+    type(f"Kafka4Of{_api}", (_Kafka4,), {**_shared, **_says, "control_case": _control_case})

@@ -133,14 +133,21 @@ class Fetch(Access):
 
     def list_offsets(self, request: Request) -> Value:
         """The offset of each partition that a timestamp stands for."""
+        told = self.offset_of if request.version else self.offsets_of
         topics = [
             {
                 "name": item["name"],
-                "partitions": [self.offset_of(request, item, each) for each in item["partitions"]],
+                "partitions": [told(request, item, each) for each in item["partitions"]],
             }
             for item in request.value["topics"]
         ]
         return {"throttleTimeMs": 0, "topics": topics}
+
+    def offsets_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """The same as version 0 has it: a list, which is empty where there is none."""
+        found = self.offset_of(request, item, wanted)
+        told = {key: found[key] for key in ("partitionIndex", "errorCode")}
+        return {**told, "oldStyleOffsets": [found["offset"]] if found["offset"] >= 0 else []}
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
         """The first offset of a partition, or the one behind the last."""
@@ -167,6 +174,27 @@ class Fetch(Access):
         if not self.batches(topic, index):
             return {}
         return {"offset": self.log_begin(topic, index), "timestamp": timestamp}
+
+    def delete_records(self, request: Request) -> Value:
+        """Where each partition begins now, as if that had been deleted."""
+        topics = [
+            {**item, "partitions": [self.trimmed(item, one) for one in item["partitions"]]}
+            for item in request.value["topics"]
+        ]
+        return {"throttleTimeMs": 0, "topics": topics}
+
+    def trimmed(self, item: Value, wanted: Value) -> Value:
+        """The same of one partition, or why it is not told."""
+        index = wanted["partitionIndex"]
+        answer = {"partitionIndex": index, "lowWatermark": -1, "errorCode": error_codes.NONE}
+        try:
+            topic = self.topics.get(item["name"])
+            if topic is None:
+                raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
+            self.check_partition(topic, index)
+        except Refused as refused:
+            return {**answer, "errorCode": refused.code}
+        return {**answer, "lowWatermark": max(wanted["offset"], self.log_begin(topic, index))}
 
     def offset_for_leader_epoch(self, request: Request) -> Value:
         """Where each epoch ended in each partition."""

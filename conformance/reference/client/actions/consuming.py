@@ -25,6 +25,7 @@ class Consuming(Batches, ClientCluster):
     position = 0
     epoch = -1
     is_read = False
+    at_replica = False
 
     def consume(self) -> Course:
         """Read one record, from the begin of the topic."""
@@ -43,6 +44,15 @@ class Consuming(Batches, ClientCluster):
         """Ask for the first offset, the next one, and that of a time."""
         yield from self.trying(self.look_up, f"the topic {TOPIC}")
 
+    def ask_latest(self) -> Course:
+        """Ask where the partition ends."""
+        yield from self.trying(self.look_up_end, f"the topic {TOPIC}")
+
+    def look_up_end(self) -> Trying:
+        """The same, of whoever leads now; the error code."""
+        yield from self.reach_leader()
+        return int((yield from self.offset_at(LATEST))["errorCode"])
+
     def look_up(self) -> Trying:
         """The same, of whoever leads now; the first error code."""
         yield from self.reach_leader()
@@ -56,6 +66,8 @@ class Consuming(Batches, ClientCluster):
         """Where the partition begins."""
         found = yield from self.offset_at(EARLIEST)
         self.epoch = found.get("leaderEpoch", -1)
+        if found["offset"] < 0 and not found["errorCode"]:
+            raise Failed("nobody tells where the partition begins")
         return found
 
     def offset_at(self, timestamp: int) -> Asking:
@@ -106,7 +118,7 @@ class Consuming(Batches, ClientCluster):
         while waited_s < self.reading_s:
             found = yield from self.fetch(topic_id, offset)
             if self.is_gone(found):
-                offset = yield from self.first_offset()
+                offset = yield from self.begin_again(offset)
                 waited_s += self.backoff_s
                 continue
             if found["errorCode"]:
@@ -125,6 +137,14 @@ class Consuming(Batches, ClientCluster):
             yield from self.go_to_replica(found.get("preferredReadReplica", -1))
         raise Failed(f"no record came within {self.reading_s:g} s")
 
+    def begin_again(self, offset: int) -> Trying:
+        """Where to go on that is in range: at the same offset of the leader, behind a replica."""
+        if self.at_replica:
+            self.at_replica = False
+            yield from self.reach_leader()
+            return offset
+        return (yield from self.first_offset())
+
     def is_gone(self, found: Value) -> bool:
         """Whether the log does not have the offset any more, or not yet."""
         return bool(found["errorCode"] == error_codes.OFFSET_OUT_OF_RANGE)
@@ -132,7 +152,7 @@ class Consuming(Batches, ClientCluster):
     def go_to_replica(self, node_id: int) -> Course:
         """Read from there from now on (KIP-392), if there is one."""
         if node_id >= 0:
-            yield from self.reach((yield from self.metadata(TOPIC)), node_id)
+            self.at_replica = yield from self.reach((yield from self.metadata(TOPIC)), node_id)
 
     def fetch(self, topic_id: str, offset: int) -> Asking:
         """What the partition has from an offset on."""

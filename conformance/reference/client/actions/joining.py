@@ -208,6 +208,9 @@ class Joining(Consuming, Groups):
         """Say that it is still there, and join again where the group changes; the error code."""
         for _ in range(self.attempts):
             code = yield from self.beat()
+            if code == error_codes.NOT_COORDINATOR:
+                yield from self.look_again()
+                continue
             if code != error_codes.REBALANCE_IN_PROGRESS:
                 break
             self.refused(code)
@@ -215,6 +218,10 @@ class Joining(Consuming, Groups):
                 if again := (yield from step()):
                     return again
         return code
+
+    def look_again(self) -> Course:
+        """Look for a coordinator that is none any more."""
+        yield from self.reach_coordinator()
 
     def commit(self, topic_id: str) -> Trying:
         """Commit the offset behind the record; the error code."""

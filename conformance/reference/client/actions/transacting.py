@@ -43,6 +43,17 @@ class Transacting(Writing, Groups):
         yield from self.trying(self.commit_offset, f"the offset of {GROUP}")
         yield from self.trying(self.end_transaction, f"the transaction {TRANSACTION}")
 
+    def empty(self) -> Course:
+        """Begin a transaction, and commit it with nothing in it: there is nothing to be said."""
+        self.in_transaction = self.keeps_producer = True
+        yield from self.trying(self.begin_transactions, f"the transaction {TRANSACTION}")
+
+    def begin_transactions(self) -> Trying:
+        """Get an id for the transactions; the error code."""
+        if code := (yield from self.reach_transactions()):
+            return code
+        return (yield from self.init_transactions())
+
     def version_of(self, api_key: int) -> int:
         """No higher in a transaction than it is meant for."""
         version = super().version_of(api_key)

@@ -65,10 +65,12 @@ class Writing(Producing):
         yield from self.produce()
 
     def idempotent(self) -> Course:
-        """Write two records, one after the other, as one producer."""
+        """Write two records as one producer, the second whatever became of the first."""
         self.keeps_producer = True
-        yield from self.produce()
-        yield from self.produce()
+        try:
+            yield from self.produce()
+        finally:
+            yield from self.produce()
 
     def patient(self) -> Course:
         """Write one record, and give brokers as long for it as can be said."""

@@ -2,7 +2,11 @@ package conformance;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.clients.admin.CreatePartitionsOptions;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -15,7 +19,11 @@ final class Administering {
         "listing", Administering::listing,
         "offsets", Administering::offsets,
         "configs", Administering::configs,
-        "ends", Administering::ends);
+        "ends", Administering::ends,
+        "grow", Administering::grow,
+        "describe", Administering::describe,
+        "latest", Administering::latest,
+        "trim", Administering::trim);
     static String told = "";
 
     private Administering() {
@@ -46,6 +54,68 @@ final class Administering {
         try {
             var broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
             admin.describeConfigs(List.of(broker)).all().get();
+        } finally {
+            admin.close(Driver.CLOSE);
+        }
+    }
+
+    private static void grow(Map<String, Object> config) throws Exception {
+        AdminClient admin = Driver.admin(config);
+        try {
+            var more = Map.of(Driver.EVENTS, NewPartitions.increaseTo(2));
+            admin.createPartitions(more, new CreatePartitionsOptions().validateOnly(true)).all().get();
+        } finally {
+            admin.close(Driver.CLOSE);
+        }
+    }
+
+    private static void describe(Map<String, Object> config) throws Exception {
+        AdminClient admin = Driver.admin(config);
+        try {
+            var asked = admin.describeTopics(List.of(Driver.EVENTS));
+            named(asked, "allTopicNames", "all").get();
+        } finally {
+            admin.close(Driver.CLOSE);
+        }
+    }
+
+    /** Releases before 2.5 have no such call. */
+    private static void latest(Map<String, Object> config) throws Exception {
+        Class<?> spec;
+        try {
+            spec = Class.forName("org.apache.kafka.clients.admin.OffsetSpec");
+        } catch (ClassNotFoundException error) {
+            System.out.println("unsupported it has no listOffsets");
+            System.exit(1);
+            return;
+        }
+        AdminClient admin = Driver.admin(config);
+        try {
+            var asked = Map.of(new TopicPartition(Driver.EVENTS, 0), spec.getMethod("latest").invoke(null));
+            var told = AdminClient.class.getMethod("listOffsets", Map.class).invoke(admin, asked);
+            named(told, "all").get();
+        } finally {
+            admin.close(Driver.CLOSE);
+        }
+    }
+
+    /** What is told under the first of these names that a release has. */
+    private static Future<?> named(Object told, String... names) throws ReflectiveOperationException {
+        for (String name : names) {
+            for (var method : told.getClass().getMethods()) {
+                if (method.getName().equals(name)) {
+                    return (Future<?>) method.invoke(told);
+                }
+            }
+        }
+        throw new NoSuchMethodException(names[0]);
+    }
+
+    private static void trim(Map<String, Object> config) throws Exception {
+        AdminClient admin = Driver.admin(config);
+        try {
+            var partition = new TopicPartition(Driver.EVENTS, 0);
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(1))).all().get();
         } finally {
             admin.close(Driver.CLOSE);
         }

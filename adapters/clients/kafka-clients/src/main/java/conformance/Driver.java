@@ -57,6 +57,7 @@ public final class Driver {
         Map.entry("idempotent", Writing::idempotent),
         Map.entry("patient", Writing::patient),
         Map.entry("transact", Writing::transact),
+        Map.entry("empty", Writing::empty),
         Map.entry("login", config -> login(config, "PLAIN", "plain.Plain")),
         Map.entry("scram", config -> login(config, "SCRAM-SHA-256", "scram.Scram")));
 

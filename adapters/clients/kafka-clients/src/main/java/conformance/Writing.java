@@ -91,6 +91,18 @@ final class Writing {
         }
     }
 
+    static void empty(Map<String, Object> config) {
+        config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "tx-a");
+        var producer = producer(config);
+        try {
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.commitTransaction();
+        } finally {
+            producer.close(CLOSE);
+        }
+    }
+
     static void transact(Map<String, Object> config) throws Exception {
         config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "tx-a");
         var producer = producer(config);

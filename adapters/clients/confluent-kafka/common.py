@@ -1,0 +1,35 @@
+"""What the driver's modules share: limits, and what an older release may not have."""
+
+import sys
+
+from confluent_kafka import KafkaException
+
+REQUEST_MS = 3000
+START_S = 5
+ACTION_S = 6
+EVENTS = "events"
+
+
+class DriverTimeout(Exception):
+    """The client had as long as this driver gives it."""
+
+
+def has(client, name):
+    """What an older release may not have."""
+    if not hasattr(client, name):
+        print("unsupported it has no", name)
+        sys.exit(1)
+    return getattr(client, name)
+
+
+def write(producer, *messages):
+    """Write these at once, and wait for each; raises what is told of one."""
+    outcomes = []
+    for message in messages:
+        producer.produce(EVENTS, on_delivery=lambda *told: outcomes.append(told), **message)
+    producer.flush(ACTION_S + 1)
+    if len(outcomes) < len(messages):
+        raise DriverTimeout(f"nothing was told of a record within {ACTION_S + 1} s")
+    for error, _ in outcomes:
+        if error is not None:
+            raise KafkaException(error)

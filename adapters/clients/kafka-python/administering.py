@@ -1,0 +1,48 @@
+"""What an application asks about a cluster, and has done to it."""
+
+from contextlib import closing
+
+from common import EVENTS, REQUEST_MS, has, made
+from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient, NewPartitions
+
+
+def admin(limits):
+    return closing(made(KafkaAdminClient, **limits))
+
+
+def listing(limits):
+    with admin(limits) as one:
+        has(one, "list_groups", "list_consumer_groups")()
+
+
+def offsets(limits):
+    with admin(limits) as one:
+        listed = has(one, "list_consumer_group_offsets", "list_group_offsets")
+        named = listed.__name__ == "list_group_offsets"
+        listed({"group-a": None} if named else "group-a")
+
+
+def configs(limits):
+    with admin(limits) as one:
+        one.describe_configs([ConfigResource(ConfigResourceType.BROKER, "1")])
+
+
+def grow(limits):
+    with admin(limits) as one:
+        is_number = hasattr(one, "list_groups")  # as since 3.0
+        count = 2 if is_number else NewPartitions(total_count=2)
+        one.create_partitions({EVENTS: count}, timeout_ms=REQUEST_MS, validate_only=True)
+
+
+def describe(limits):
+    with admin(limits) as one:
+        has(one, "describe_topics")([EVENTS])
+
+
+ACTIONS = {
+    "listing": listing,
+    "offsets": offsets,
+    "configs": configs,
+    "grow": grow,
+    "describe": describe,
+}

@@ -1,0 +1,27 @@
+"""What the driver's modules share: limits, and what an older release may not have."""
+
+REQUEST_MS = 3000
+START_MS = 5000
+ACTION_MS = 6000
+EVENTS = "events"
+
+
+class Unsupported(Exception):
+    """The client has no such action."""
+
+
+class DriverTimeout(Exception):
+    """The client had as long as this driver gives it."""
+
+
+def made(kind, **settings):
+    """A client with those of the settings that its release knows."""
+    return kind(**{key: value for key, value in settings.items() if key in kind.DEFAULT_CONFIG})
+
+
+def has(client, *names):
+    """The first of these methods that its release has."""
+    for name in names:
+        if hasattr(client, name):
+            return getattr(client, name)
+    raise Unsupported(f"it has no {names[0]}")

@@ -1,0 +1,121 @@
+"""Clients that come to grief over fetch sessions, or make brokers come to grief over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from conformance import error_codes
+from conformance.api_keys import FETCH
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.reference.client import Asking, Failed
+from conformance.testee_protocol import Value
+
+SINCE = 7
+LOST = (error_codes.FETCH_SESSION_ID_NOT_FOUND, error_codes.INVALID_FETCH_SESSION_EPOCH)
+
+
+class _InSession(ClientMutant):
+    """Reads from the first broker in a session, as one may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.session = self.epoch_of_session = 0
+        self.inside: dict[int, Value] = {}
+
+    def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
+        if api_key != FETCH or version < SINCE:
+            return (yield from super().ask(api_key, version, wanted))
+        (topic,) = wanted["topics"]
+        (own,) = topic["partitions"]
+        changed = self.in_session(topic, own)
+        answer = yield from super().ask(api_key, version, {**wanted, **changed})
+        if answer["errorCode"] in LOST:
+            self.session = self.epoch_of_session = 0
+            return (yield from self.begin_anew(api_key, version, wanted))
+        self.go_on(int(answer["sessionId"]))
+        told = [{**each, "partitions": _of(own, each)} for each in answer["responses"]]
+        return {**answer, "responses": [each for each in told if each["partitions"]]}
+
+    def begin_anew(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
+        """In another session, where the broker has lost this one."""
+        return (yield from self.ask(api_key, version, wanted))
+
+    def in_session(self, topic: Value, own: Value) -> Value:
+        """What a request says of its session, and what it forgets."""
+        index = own["partition"]
+        gone = [each for each in self.inside if each != index] if self.session else []
+        self.inside = {index: own}
+        told = {"sessionId": self.session, "sessionEpoch": self.epoch_of_session}
+        key = {"topic": topic["topic"], "topicId": topic["topicId"]}
+        forgotten = [{**key, "partitions": gone}] if gone and self.forgets else []
+        return {**told, "forgottenTopicsData": forgotten}
+
+    forgets = True
+
+    def go_on(self, session: int) -> None:
+        """Keep the session that was given, if any."""
+        self.epoch_of_session = self.epoch_of_session + 1 if session else 0
+        self.session = session
+
+
+def _of(own: Value, topic: Value) -> list[Value]:
+    return [each for each in topic["partitions"] if each["partitionIndex"] == own["partition"]]
+
+
+class SessionsForNothing(_InSession):
+    """Begins a session with each Fetch, and goes on in none."""
+
+    breaks = "client-sessions.gone-on-in"
+
+    def go_on(self, session: int) -> None:
+        """Forget it."""
+
+
+class EpochsStay(_InSession):
+    """Asks again in the epoch of the last Fetch."""
+
+    breaks = "client-sessions.epoch-goes-on"
+    implies = ("client-sessions.lost-begun-anew",)
+
+    def go_on(self, session: int) -> None:
+        """Into the first epoch, and no further."""
+        super().go_on(session)
+        self.epoch_of_session = min(self.epoch_of_session, 1)
+
+    def begin_anew(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
+        del api_key, version, wanted
+        yield from ()
+        raise Failed("the session is gone")
+
+
+class SessionsLast(_InSession):
+    """Gives up where the broker does not know its session any more."""
+
+    breaks = "client-sessions.lost-begun-anew"
+
+    def begin_anew(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
+        del api_key, version, wanted
+        yield from ()
+        raise Failed("the session is gone")
+
+
+class ForgetsNoPartition(_InSession):
+    """Leaves in its session what it reads elsewhere."""
+
+    breaks = "client-sessions.forgotten-told"
+    forgets = False
+
+
+class SilenceIsTheEnd(ClientMutant):
+    """Gives up where a Fetch is answered without records a second time."""
+
+    breaks = "client-records.nothing-yet"
+    silent = 0
+
+    def fetch(self, topic_id: str, offset: int) -> Asking:
+        found = yield from super().fetch(topic_id, offset)
+        self.silent = 0 if found["records"] or found["errorCode"] else self.silent + 1
+        if self.silent > 1 and len(self.indices) == 1:
+            raise Failed("no records")
+        return found

@@ -1,0 +1,80 @@
+"""Clients that come to grief over transactions that are refused, or that are empty."""
+
+from __future__ import annotations
+
+from conformance import error_codes
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.reference.client import Course, Trying, Wait
+from conformance.testee_protocol import Value
+
+REFUSALS = (
+    error_codes.OUT_OF_ORDER_SEQUENCE_NUMBER,
+    error_codes.MESSAGE_TOO_LARGE,
+    error_codes.TOPIC_AUTHORIZATION_FAILED,
+)
+
+
+class NeverWaitsInTransactions(ClientMutant):
+    """Sends what a transaction's coordinator refused again at once."""
+
+    breaks = "client-transactions.errors-waited-out"
+
+    def backoff(self, attempt: int) -> float:
+        return 0.0 if self.in_transaction else super().backoff(attempt)
+
+
+class FencingPasses(ClientMutant):
+    """Asks for the id of a producer until it is not fenced any more."""
+
+    breaks = "client-transactions.fencing-told"
+
+    def init_transactions(self) -> Trying:
+        for _ in range(1000):
+            code = yield from super().init_transactions()
+            if code != error_codes.PRODUCER_FENCED:
+                break
+        return code
+
+
+class CommitsTheRest(ClientMutant):
+    """Commits what is left of a transaction when a record of it was refused."""
+
+    breaks = "client-transactions.lost-not-committed"
+
+    def write(self) -> Trying:
+        code = yield from super().write()
+        return 0 if self.in_transaction and code in REFUSALS else code
+
+
+class EndsNothing(ClientMutant):
+    """Ends each transaction that was begun, also one to which nothing was added."""
+
+    breaks = "client-transactions.nothing-to-end"
+
+    def empty(self) -> Course:
+        yield from super().empty()
+        yield from self.trying(self.end_transaction, "the transaction")
+
+
+class ListsAreSorted(ClientMutant):
+    """Takes it that aborted transactions are listed in their order."""
+
+    breaks = "client-records.aborted-in-any-order"
+
+    def by_producer(self, told: list[Value]) -> dict[int, list[int]]:
+        """As they come."""
+        offsets: dict[int, list[int]] = {}
+        for each in told:
+            offsets.setdefault(each["producerId"], []).append(each["firstOffset"])
+        return offsets
+
+
+class SleepsWhenThrottled(ClientMutant):
+    """Asks nothing for three seconds in a transaction when it is throttled."""
+
+    breaks = "client-transactions.goes-on-when-throttled"
+
+    def throttle(self, answer: Value) -> Course:
+        yield from super().throttle(answer)
+        if self.in_transaction and answer.get("throttleTimeMs", 0):
+            yield Wait(3.0)

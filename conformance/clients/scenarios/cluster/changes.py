@@ -1,0 +1,113 @@
+"""What an application has done to a topic, by whoever may do it: the controller, or the leader."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance import error_codes
+from conformance.clients.scenarios import FILLED, Scenario, ServesTopics
+from conformance.clients.scenarios.cluster.nodes import SECOND
+from conformance.clients.scenarios.visit import Judgement, Visit, fails, succeeds
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Refused
+
+THIRD = 3
+
+
+def _of_each(visit: Visit, wrong: str, expected: str, judge: Any) -> None:
+    """No CreatePartitions has what is wrong with it. Raises NotApplicable where there is none."""
+    asked = [each for each in visit.of("CreatePartitions") if each.value]
+    if not asked:
+        raise NotApplicable("it did not ask CreatePartitions")
+    for each in asked:
+        if judge(each.value):
+            raise Broken(f"CreatePartitions v{each.version} {wrong}", expected, each.frame)
+
+
+def assigns_nothing(visit: Visit) -> None:
+    """Where the application assigned no replicas, null says so."""
+
+    def assigned(value: Value) -> bool:
+        return any(each["assignments"] is not None for each in value["topics"])
+
+    _of_each(visit, "has assignments that nobody gave", "null", assigned)
+
+
+def validates_alone(visit: Visit) -> None:
+    """What is only to be validated is not done."""
+    _of_each(visit, "is to be done", "validateOnly", lambda value: not value["validateOnly"])
+
+
+class Grows(Scenario):
+    """Is asked whether a topic may have a second partition, on replicas of the broker's choice."""
+
+    about = "CreatePartitionsRequest"
+    action = "grow"
+    control_case = ServesTopics
+    decides: ClassVar[dict[str, Judgement]] = {
+        "client-requests.none-assigned-is-null": assigns_nothing,
+        "client-requests.validation-is-told": validates_alone,
+    }
+
+
+class _Leads(Scenario):
+    """One of three brokers, of which the third leads and the second is the controller."""
+
+    about = "DeleteRecordsRequest"
+    action = "trim"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"controller": SECOND, **settings})
+
+    def leader_of(self, topic: str) -> int:
+        del topic
+        return THIRD
+
+    def check_partition(self, topic: Topic, index: int) -> None:
+        super().check_partition(topic, index)
+        if self.node_id != THIRD:
+            raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
+
+
+def asks_the_leader(visit: Visit) -> None:
+    """DeleteRecords goes to who leads the partition, and to nobody else."""
+    asked = visit.of("DeleteRecords")
+    if not asked:
+        raise NotApplicable("it did not ask DeleteRecords")
+    for each in asked:
+        if each.node != THIRD:
+            what = f"DeleteRecords v{each.version} asks broker {each.node}"
+            raise Broken(what, f"broker {THIRD}, which leads", each.frame)
+    succeeds(visit)
+
+
+class LeaderIsNoController(_Leads):
+    """Is asked to delete records beside a controller and the leader of the topic, two brokers."""
+
+    others: ClassVar = {SECOND: _Leads, THIRD: _Leads}
+    decides: ClassVar = {"client-requests.records-deleted-at-leader": asks_the_leader}
+
+
+class TopicToDescribe(Scenario):
+    """Has the topic that is to be described."""
+
+    about = "MetadataRequest"
+    action = "describe"
+    control_case = ServesTopics
+    decides: ClassVar = {"client-answers.topic-described": succeeds}
+
+
+class TopicGone(Scenario):
+    """Has no topic of the name that is to be described."""
+
+    about = "MetadataRequest"
+    action = "describe"
+    decides: ClassVar = {"client-answers.missing-topic-told": fails}
+
+    def metadata(self, request: Request) -> Value:
+        """With the error of a topic that there is not."""
+        answer = super().metadata(request)
+        gone = {"errorCode": error_codes.UNKNOWN_TOPIC_OR_PARTITION, "partitions": []}
+        topics = [{**each, **gone} if each["name"] == FILLED else each for each in answer["topics"]]
+        return {**answer, "topics": topics}

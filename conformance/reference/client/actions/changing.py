@@ -1,0 +1,63 @@
+"""What an application has done to a topic: it grows, or its first records are deleted."""
+
+from __future__ import annotations
+
+from conformance.api_keys import CREATE_PARTITIONS, DELETE_RECORDS
+from conformance.reference.client.cluster import TOPIC, ClientCluster
+from conformance.reference.client.steps import Course, Failed, Trying
+from conformance.testee_protocol import Value
+
+BEFORE = 1
+
+
+class Changing(ClientCluster):
+    """Has it done by whoever may: the controller, or who leads."""
+
+    def reach_controller(self) -> Course:
+        """Go to the controller, where Metadata names it."""
+        answer = yield from self.metadata()
+        yield from self.reach(answer, answer.get("controllerId", -1))
+
+    def grow(self) -> Course:
+        """Ask whether the topic may have a second partition."""
+        yield from self.reach_controller()
+        topic = {"name": TOPIC, "count": 2, "assignments": self.assigned()}
+        wanted = {"topics": [topic], "timeoutMs": 5000, "validateOnly": self.validates_only}
+        version = self.version_of(CREATE_PARTITIONS)
+        answer = yield from self.ask(CREATE_PARTITIONS, version, wanted)
+        for each in answer["results"]:
+            self.check(each["errorCode"], f"the partitions of {TOPIC}")
+
+    validates_only = True
+
+    def assigned(self) -> list[Value] | None:
+        """What replicas the new partitions are to have: whatever the broker likes."""
+        return None
+
+    def trim(self) -> Course:
+        """Delete the first record of the topic."""
+        yield from self.trying(self.delete, f"the records of {TOPIC}")
+
+    def delete(self) -> Trying:
+        """The same, by whoever leads now; the error code of the partition."""
+        yield from self.reach_for_deletion()
+        partition = {"partitionIndex": 0, "offset": BEFORE}
+        wanted = {"topics": [{"name": TOPIC, "partitions": [partition]}], "timeoutMs": 5000}
+        answer = yield from self.ask(DELETE_RECORDS, self.version_of(DELETE_RECORDS), wanted)
+        return int(answer["topics"][0]["partitions"][0]["errorCode"])
+
+    def reach_for_deletion(self) -> Course:
+        """Go to who leads the topic."""
+        yield from self.reach_leader()
+
+    def describe_topic(self) -> Course:
+        """Describe the topic, which has to be there."""
+        answer = yield from self.metadata(TOPIC)
+        found = [each for each in answer["topics"] if each["name"] == TOPIC]
+        if not found:
+            raise Failed(f"there is no topic {TOPIC}")
+        self.check(self.error_of(found[0]), f"the topic {TOPIC}")
+
+    def error_of(self, topic: Value) -> int:
+        """What is wrong with a topic, as Metadata tells it."""
+        return int(topic["errorCode"])
