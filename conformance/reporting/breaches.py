@@ -20,17 +20,20 @@ def in_a_clause(finding: Finding) -> str:
     if finding.diagnosis:
         return _LOOKS_LIKE.sub("", finding.diagnosis)
     ends = _ends(finding)
-    return _end_of(finding.rules[0], ends) if ends else breach_of(finding) or finding.cause
+    if ends:
+        return _end_of(finding.rules[0], ends)
+    return breach_of(finding) or f"fails on {finding.cause.partition(' of ')[2] or finding.cause}"
 
 
 def breach_of(finding: Finding) -> str:
     """How it breaks the rule that tells most of it.
 
-    Empty where the catalogue does not have that rule, and of who ends or stalls: that is no breach
-    as the rule tells it, and what brings it about is not for everybody.
+    Empty where the catalogue does not have that rule, or too few of the cases break it; and of who
+    ends or stalls: that is no breach as the rule tells it, and what brings it about is not for
+    everybody.
     """
     rule = catalogue().get(finding.rules[0])
-    return rule.breach if rule and not _ends(finding) else ""
+    return rule.breach if rule and finding.is_led and not _ends(finding) else ""
 
 
 def _ends(finding: Finding) -> str:

@@ -116,7 +116,7 @@ def _fitted(text: str, room: int) -> str:
     if len(text) <= room:
         return text
     clauses = text[: room + 1].rpartition(", ")[0]
-    is_whole = clauses and clauses.count("(") == clauses.count(")")
+    is_whole = len(clauses) > room // 3 and clauses.count("(") == clauses.count(")")
     return clauses if is_whole else shorten(text, room, placeholder=" …")
 
 

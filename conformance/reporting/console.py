@@ -148,7 +148,7 @@ def _show_finding(console: Console, number: int, finding: Finding, example: Verd
 def _remedies(finding: Finding) -> list[str]:
     """What to do about the rule that tells most, where it was broken by an answer."""
     rule = catalogue().get(finding.rules[0])
-    return [rule.remedy] if rule and finding.kind not in HARMFUL else []
+    return [rule.remedy] if rule and finding.is_led and finding.kind not in HARMFUL else []
 
 
 def _print(console: Console, line: Text, indent: str = _BESIDE) -> None:

@@ -232,6 +232,7 @@ class Cause:
         rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
         ends = min(self._ended, default="")  # a crash before a hang
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
+        led = 0 if diagnosis else self.rules[rules[0]]
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}",
             rules=rules,
@@ -239,9 +240,10 @@ class Cause:
             count=self.count,
             reproduce=again(self.smallest.case),
             diagnosis=diagnosis,
-            harm=_harm_of(rules[0]),
+            harm=_harm_of(rules[0]) if not led or 3 * led >= self.count else "",
             kind=ends if kind == "ended" else kind,
             ends=ends,
+            led=led,
         )
 
     def _say(self, said: _Said) -> None:

@@ -107,7 +107,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
 
     The first rule is the one that tells most of it; `harm` says whom a breach of that one hurts.
     `kind` is its gravest: `must`, `crash`, `hang`, `harden` or `kafka`; `ends` is `crash` or `hang`
-    where some of its cases end the target or stall it. Older files have neither.
+    where some of its cases end the target or stall it; `led` is how many break the first rule.
+    Older files have none of these.
     """
 
     cause: str
@@ -119,6 +120,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
     harm: str = ""
     kind: str = ""
     ends: str = ""
+    led: int = 0
+
+    @property
+    def is_led(self) -> bool:
+        """Whether the first rule tells of it: a third of the cases breaks it, or nobody knows."""
+        return not self.led or 3 * self.led >= self.count
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):

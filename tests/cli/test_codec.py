@@ -86,6 +86,16 @@ def test_each_of_several_targets_has_its_own_findings(cli: Cli, tmp_path: Path) 
         assert shown.out.count("again:") == 1
 
 
+def test_a_target_that_was_not_judged_last_is_told(cli: Cli, tmp_path: Path) -> None:
+    cache = {"KAFKA_CONFORMANCE_CACHE": str(tmp_path)}
+    cli(*FAULTY, **cache)
+    ended = cli("findings", "last/kio", **cache)
+    assert (ended.code, ended.error) == (
+        2,
+        "the last run did not judge kio (but faulty:RefusesNulls)",
+    )
+
+
 def test_rules_that_were_broken_come_with_class_and_counts(failed: Ended) -> None:
     rows = [line.split() for line in failed.out.splitlines() if line.startswith("│")]
     assert ["│", "primitives.null-array", "│", "must", "│", "2", "│", "3", "│"] in rows

@@ -191,3 +191,9 @@ def test_a_defect_that_is_too_long_loses_whole_clauses() -> None:
     defect = Defect("must", said, "26 cases", "again")
     line = ClosingBlock("kio", "9 cases", [defect]).lines()[3]
     assert line == " 1 must   refuses null topics in MetadataRequest (26 cases)"
+
+
+def test_a_rule_that_few_of_the_cases_break_is_not_told() -> None:
+    few = msgspec.structs.replace(finding(), count=15, led=1)
+    assert in_a_clause(few) == "fails on FetchRequest: refused"
+    assert in_a_clause(msgspec.structs.replace(few, led=5)) == catalogue()["tags.ascending"].breach

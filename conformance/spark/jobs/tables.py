@@ -126,7 +126,13 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             "diagnosis": _TEXT,
             "harm": _TEXT,
         },
-        {"first_seen": pa.int64(), "last_seen": pa.int64(), "kind": _TEXT, "ends": _TEXT},
+        {
+            "first_seen": pa.int64(),
+            "last_seen": pa.int64(),
+            "kind": _TEXT,
+            "ends": _TEXT,
+            "led": pa.int64(),
+        },
     ),
     "runs": _columns(
         {
