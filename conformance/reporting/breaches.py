@@ -22,7 +22,9 @@ def in_a_clause(finding: Finding) -> str:
     ends = _ends(finding)
     if ends:
         return _end_of(finding.rules[0], ends)
-    return breach_of(finding) or f"fails on {finding.cause.partition(' of ')[2] or finding.cause}"
+    if finding.is_led:
+        return breach_of(finding) or finding.cause
+    return f"fails on {finding.cause.partition(' of ')[2]}"
 
 
 def breach_of(finding: Finding) -> str:
