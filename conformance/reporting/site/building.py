@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.reporting.site.bodies import Bodies
 from conformance.reporting.site.charts import coverage_chart, progress_chart
-from conformance.reporting.site.choosing import KINDS, Chosen, choose, slug
+from conformance.reporting.site.choosing import KINDS, LEADS, Chosen, choose, slug
 from conformance.reporting.site.compared import compare
 from conformance.reporting.site.counts import SiteCell, breaking, packed
 from conformance.reporting.site.coverage import Definitions, covered
@@ -217,7 +217,7 @@ class _Building:
     def _front(self) -> dict[str, Any]:
         return {
             "kinds": [
-                (kind, heading, [view for _, view in targets])
+                (kind, heading, LEADS.get(kind, ""), [view for _, view in targets])
                 for kind, heading, targets in self._by_kind()
             ],
             "comparisons": self.comparisons,

@@ -14,14 +14,21 @@ from dataclasses import dataclass
 from conformance.reporting.site.reading import ResultsFile
 
 KINDS = {
-    "codec": "Codecs",
-    "broker": "Brokers",
     "client": "Clients",
+    "broker": "Brokers",
+    "codec": "Codecs",
     "schema": "Definitions",
     "fuzz": "Fuzzed codecs",
     "other": "Others",
 }
 """The kinds of target with their headings, in the order in which they are shown."""
+LEADS = {
+    "client": "What an application speaks to a broker with, judged by what it sends.",
+    "broker": "Servers, judged by what they answer.",
+    "codec": "What writes and reads the bytes within a client or a broker.",
+    "schema": "What codecs are generated from.",
+}
+"""What a kind is, for who chooses."""
 _CODEC = re.compile(r"(?:de|en)code(?:-request|-response)?|roundtrip")
 _OPS = {
     "exchange": "broker",

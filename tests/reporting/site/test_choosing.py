@@ -34,7 +34,7 @@ def test_a_codec_and_a_client_of_one_library_are_two_targets(tmp_path):
     codec = a_file(tmp_path / "codecs", "kio", a_verdict())
     client = a_file(tmp_path / "clients", "kio", a_verdict(op="visit"))
     chosen = choose(map(ResultsFile, (codec, client)))
-    assert [each.kind for each in chosen] == ["codec", "client"]
+    assert [each.kind for each in chosen] == ["client", "codec"]
     assert len({each.slug for each in chosen}) == 2
 
 

@@ -145,7 +145,7 @@ def test_kinds_of_targets_stand_apart(tmp_path):
     build(found([tmp_path / "in"]), tmp_path / "site", Site(written="2026-11-22T00:00:00+00:00"))
     page = (tmp_path / "site" / "index.html").read_text("utf-8")
     headings = re.findall(r'<h2 id="kind-\w+">([^<]*)</h2>', page)
-    assert headings == ["Codecs", "Brokers", "Clients", "Definitions"]
+    assert headings == ["Clients", "Brokers", "Codecs", "Definitions"]
 
 
 def test_what_a_part_of_a_run_asked_says_nothing_of_what_there_is(tmp_path):
