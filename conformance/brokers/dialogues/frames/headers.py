@@ -139,7 +139,9 @@ def _client_id_of_length_below_null(talk: Talk, version: int) -> Dialogue:
         received = yield Receive()
         assert received is not None
         if received.kind == "reply":
-            talk.expect(f"the answer to length {length}", due[4:].hex(), received.frame[4:].hex())
+            error = slice(4, 6)  # what follows tells of features, whose epoch others may change
+            found = received.frame[error].hex()
+            talk.expect(f"the error of the answer to length {length}", due[error].hex(), found)
             yield Tell("read as null")
         elif received.kind in ("closed", "reset"):
             yield Tell("refused")
