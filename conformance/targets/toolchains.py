@@ -60,7 +60,7 @@ TOOLCHAINS: Final = (
         ("mvn",),
         "--version",
         "Apache Maven",
-        "apt install maven, brew install maven, or https://maven.apache.org",
+        "apt install maven, or brew install maven",
     ),
     Toolchain("Go", ("go",), "version", "Go", "https://go.dev/dl, or brew install go"),
     Toolchain(
