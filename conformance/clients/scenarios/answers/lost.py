@@ -14,12 +14,8 @@ from conformance.api_keys import (
     SYNC_GROUP,
 )
 from conformance.clients.scenarios import WELL, Action
-from conformance.clients.scenarios.groups.members import (
-    CommittedBefore,
-    begins_at_committed,
-    keeps_its_name,
-    named,
-)
+from conformance.clients.scenarios.groups.committing import CommittedBefore, begins_at_committed
+from conformance.clients.scenarios.groups.members import keeps_its_name, named
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Closes, EndingSession, Ends
 from conformance.clients.scenarios.visit import Judgement, succeeds

@@ -15,7 +15,7 @@ from conformance.clients.scenarios import (
     ServesTopics,
 )
 from conformance.clients.scenarios.cluster.nodes import SECOND
-from conformance.clients.scenarios.groups.members import CommittedBefore
+from conformance.clients.scenarios.groups.committing import CommittedBefore
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable

@@ -1,4 +1,4 @@
-"""What a member of a group is told: who it is, that the group changes, and where it had come to.
+"""What a member of a group is told: who it is, and that the group changes.
 
 A coordinator names whoever joins without a name, and has it join again under it (KIP-394). When the
 group changes, all members join again, and under their names: whoever comes without one is another
@@ -13,24 +13,17 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.api_keys import OFFSET_COMMIT
-from conformance.clients.scenarios import FILLED, PLAYED, Action, Scenario, id_of
-from conformance.clients.scenarios.batches import batch
-from conformance.clients.scenarios.every_request import kept_as_ever
-from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios import PLAYED, Action, Scenario
 from conformance.clients.scenarios.playing import Serves
-from conformance.clients.scenarios.records.leaders import LED, NO_EPOCH, of_epoch
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Request, Topic, Value
-from conformance.reference.broker.groups.members import IDS_SINCE
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Request, Value
 
 NAMED_SINCE = 4
 """The first version of JoinGroup whose sender is named before it joins."""
 NAME = "the-name-of-the-member"
 ANOTHER = "zz-another-member"
 """Behind the other in their order, by which partitions are shared out."""
-COMMITTED = 1
 
 
 def _joins(visit: Visit) -> list[tuple[Sent, str]]:
@@ -302,65 +295,6 @@ for _base, _states in _REFUSED.items():
         type(f"Coordinator{_state}In{_api}", (_base,), _fields)
 
 
-def begins_at_committed(visit: Visit) -> None:
-    """The first Fetch of the partition is from the offset that is committed."""
-    asked = [each for each in visit.of("Fetch") if each.value and each.value["topics"]]
-    if not visit.of("OffsetFetch") or not asked:
-        raise NotApplicable("it did not ask what is committed and then for records")
-    found = [
-        one["fetchOffset"]
-        for topic in asked[0].value["topics"]  # type: ignore[index]
-        if topic.get("topic", FILLED) == FILLED
-        and topic.get("topicId", id_of(FILLED)) == id_of(FILLED)
-        for one in topic["partitions"]
-    ]
-    if found and found[0] != COMMITTED:
-        what = f"it reads from offset {found[0]}, and {COMMITTED} is committed"
-        raise Broken(what, str(COMMITTED), asked[0].frame)
-
-
-class CommittedBefore(Scenario):
-    """Has an offset of the group, in the midst of what the topic holds."""
-
-    about = "OffsetFetchRequest"
-    action: ClassVar[Action] = "join"
-    decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
-
-    def records(self) -> list[Batch]:
-        return [batch(offset, ("k", "v")) for offset in range(3)]
-
-    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
-        """That of the topic that is read; of all there are where none is named."""
-        by_id = request.version >= IDS_SINCE
-        named = topics if topics is not None else [_whole_topic(by_id)]
-        return [
-            {**each, "partitions": [self.kept(one) for one in each["partitions"]]}
-            for each in super().no_offsets(request, named)
-        ]
-
-    def kept(self, partition: Value) -> Value:
-        return {**partition, "committedOffset": COMMITTED, "committedLeaderEpoch": 0}
-
-
-def _whole_topic(by_id: bool) -> Value:
-    name = {"topicId": id_of(FILLED)} if by_id else {"name": FILLED}
-    return {**name, "partitionIndexes": [0]}
-
-
-class CommittedInCompactedEnd(CommittedBefore):
-    """Has an offset of the group behind the last record that compaction left in a batch."""
-
-    about = "FetchRequest"
-    decides: ClassVar = {"client-records.compacted-end-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        """A batch of five offsets, one of which is left, and another batch."""
-        return [batch(0, ("k", "v"), length=5), batch(5, ("k", "v"))]
-
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
-
-
 def shares_with_all(visit: Visit) -> None:
     """Each SyncGroup that gives shares names both members."""
     given = [each for each in visit.of("SyncGroup") if each.value and each.value["assignments"]]
@@ -400,68 +334,6 @@ class MemberOfNonsense(TwoMembers):
         answer = super().join_group(request)
         *known, other = answer["members"]
         return {**answer, "members": [*known, {**other, "metadata": "AAAA"}]}
-
-
-def commits_the_next(visit: Visit) -> None:
-    """What is committed of a topic of one record is the offset behind it, or what it began with."""
-    committed = [
-        (each, one["committedOffset"])
-        for each in visit.of("OffsetCommit")
-        if each.value
-        for topic in each.value["topics"]
-        for one in topic["partitions"]
-    ]
-    if not committed:
-        raise NotApplicable("it committed nothing")
-    for each, offset in committed:
-        if offset != 1:
-            what = f"OffsetCommit v{each.version} has offset {offset} behind the record of offset 0"
-            raise Broken(what, "1", each.frame)
-
-
-class OneRecordToCommit(Scenario):
-    """Holds one record, which the client is to read and commit as a member of a group."""
-
-    about = "OffsetCommitRequest"
-    action = "join"
-    decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
-
-
-class CommitWithATime(Serves, OneRecordToCommit):
-    """Serves OffsetCommit in version 2 alone, which says for how long an offset is to be kept."""
-
-    about = "OffsetCommitRequest"
-    served: ClassVar = {OFFSET_COMMIT: (2, 2)}
-    decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}
-
-
-def epoch_as_read(visit: Visit) -> None:
-    """What is committed behind the record has the epoch of its leader, or none."""
-    committed = [
-        (each, one["committedLeaderEpoch"])
-        for each in visit.of("OffsetCommit")
-        for topic in (each.value or {}).get("topics", [])
-        for one in topic["partitions"]
-        if "committedLeaderEpoch" in one
-    ]
-    if not committed:
-        raise NotApplicable("it committed nothing with an epoch")
-    for each, epoch in committed:
-        if epoch not in (LED, NO_EPOCH):
-            what = f"OffsetCommit v{each.version} has epoch {epoch} behind a record of epoch {LED}"
-            raise Broken(what, f"{LED} or {NO_EPOCH}", each.frame)
-
-
-class OneRecordOfAnEpoch(OneRecordToCommit):
-    """Holds one record of a later epoch of the leader, to be read and committed by a member."""
-
-    decides: ClassVar = {"client-groups.epoch-as-read": epoch_as_read}
-
-    def described_partition(self, index: int, replicas: list[int]) -> Value:
-        return {**super().described_partition(index, replicas), "leaderEpoch": LED}
-
-    def records(self) -> list[Batch]:
-        return [of_epoch(batch(0, ("k", "v")), LED)]
 
 
 def generation_is_the_last(visit: Visit) -> None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 from conformance.api_keys import FETCH
 from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE
 from conformance.clients.scenarios.batches import batch, message, message_set
-from conformance.clients.scenarios.groups.members import CommittedBefore
+from conformance.clients.scenarios.groups.committing import CommittedBefore
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.records.logs import CutBatch, NullsInRecords
