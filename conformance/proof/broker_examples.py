@@ -26,6 +26,7 @@ from conformance.proof.sides import (
     cut,
     cut_short,
     is_bad_size,
+    made_for,
     request,
     response,
     rows_of,
@@ -34,7 +35,7 @@ from conformance.proof.sides import (
 )
 from conformance.reference.broker.broker import Broker
 from conformance.reference.codec import ReferenceCodec
-from conformance.rules import Rule, catalogue
+from conformance.rules import catalogue
 from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import BROKERS, Exchange, Exchanges, Side
 
@@ -141,26 +142,14 @@ class Record:
 
 def made() -> Exchanges:
     """The examples of all rules of brokers that have one, in the order of the catalogue."""
-    rules = [rule for rule in catalogue().values() if is_of_brokers(rule)]
-    found = (example(rule.id) for rule in rules if rule.id not in WITHOUT)
-    return Exchanges([each for each in found if each is not None], dict(WITHOUT))
+    return made_for("broker", WITHOUT, _that_break)
 
 
-def is_of_brokers(rule: Rule) -> bool:
-    """Whether a rule is for brokers first of all."""
-    return rule.applies[0] == "broker"
-
-
-def example(rule: str) -> Exchange | None:
-    """The shortest example of a rule, None where no answer shows it."""
-    found = (
-        shown
-        for mutant in broker_mutants().values()
-        if mutant.breaks == rule
-        for shown in _shown(mutant)
-    )
-    best = min(found, key=lambda each: each.worth, default=None)
-    return best.example() if best else None
+def _that_break(rule: str) -> Iterator[_Shown]:
+    """Where a mutant that breaks a rule does otherwise than the reference."""
+    for mutant in broker_mutants().values():
+        if mutant.breaks == rule:
+            yield from _shown(mutant)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from conformance.proof.sides import (
     cut,
     cut_short,
     first_unlike,
+    made_for,
     request,
     response,
     rows_of,
@@ -35,7 +36,6 @@ from conformance.proof.sides import (
 )
 from conformance.reference.client import Client, Course, Open, Step
 from conformance.results.lines import BROKEN
-from conformance.rules import Rule, catalogue
 from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import CLIENTS, Exchange, Exchanges, Side
 from conformance.wire.annotated import Row
@@ -143,26 +143,14 @@ class Record:
 
 def made() -> Exchanges:
     """The examples of all rules of clients that have one, in the order of the catalogue."""
-    rules = [rule for rule in catalogue().values() if is_of_clients(rule)]
-    found = (example(rule.id) for rule in rules if rule.id not in WITHOUT)
-    return Exchanges([each for each in found if each is not None], dict(WITHOUT))
+    return made_for("client", WITHOUT, _that_break)
 
 
-def is_of_clients(rule: Rule) -> bool:
-    """Whether a rule is for clients first of all."""
-    return rule.applies[0] == "client"
-
-
-def example(rule: str) -> Exchange | None:
-    """The shortest example of a rule, None where no frame shows it."""
-    found = (
-        shown
-        for mutant in client_mutants().values()
-        if mutant.breaks == rule
-        for shown in _shown(mutant)
-    )
-    best = min(found, key=lambda each: each.worth, default=None)
-    return best.example() if best else None
+def _that_break(rule: str) -> Iterator[_Shown]:
+    """Where a mutant that breaks a rule does otherwise than the reference."""
+    for mutant in client_mutants().values():
+        if mutant.breaks == rule:
+            yield from _shown(mutant)
 
 
 @dataclass(frozen=True, slots=True)

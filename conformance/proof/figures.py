@@ -54,8 +54,8 @@ def lines() -> Iterator[str]:
     yield mutants_line(score())
     yield unseen_line(unseen_score())
     yield quick_line(quick_score())
-    yield broker_mutants_line(broker_score.score())
-    yield client_mutants_line(client_score.score())
+    yield peer_mutants_line("broker", broker_score.score())
+    yield peer_mutants_line("client", client_score.score())
     for baseline in BASELINES:
         verdicts = baseline_verdicts(baseline)
         yield baseline_line(baseline, ((each.case, each.verdict) for each in verdicts))
@@ -91,21 +91,12 @@ def quick_line(table: Iterable[Score]) -> str:
     )
 
 
-def broker_mutants_line(table: Iterable[Score]) -> str:
-    """How many broker mutants are caught."""
+def peer_mutants_line(kind: str, table: Iterable[Score]) -> str:
+    """How many mutants of the reference "broker" or "client" are caught."""
     caught = Counter(line.caught for line in table)
     return (
-        f"- Broker mutants: {caught[True]} of {caught.total()} defects of the reference broker are "
-        "caught by the rule that each breaks, run alone."
-    )
-
-
-def client_mutants_line(table: Iterable[Score]) -> str:
-    """How many client mutants are caught."""
-    caught = Counter(line.caught for line in table)
-    return (
-        f"- Client mutants: {caught[True]} of {caught.total()} defects of the reference client are "
-        "caught by the rule that each breaks, run alone."
+        f"- {kind.capitalize()} mutants: {caught[True]} of {caught.total()} defects of the "
+        f"reference {kind} are caught by the rule that each breaks, run alone."
     )
 
 

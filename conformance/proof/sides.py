@@ -6,10 +6,11 @@ import base64
 import json
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -19,7 +20,7 @@ from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Cluster
 from conformance.rules import catalogue
 from conformance.rules.examples import ExampleRow
-from conformance.rules.examples.exchanges import Exchanges, Side
+from conformance.rules.examples.exchanges import Exchange, Exchanges, Side
 from conformance.schema.releases import UnknownDefinition, request_names
 from conformance.wire.annotated import Row
 
@@ -37,6 +38,36 @@ _DERIVED = (
     re.compile(r"header\.correlationId"),
 )
 """Fields that follow from others, those last that follow from most."""
+
+
+class Worth(Protocol):
+    """What may serve as the example of a rule: the least `worth` is the best."""
+
+    @property
+    def worth(self) -> tuple[int, int, str]:
+        """How well it shows the rule, its bytes, and its name."""
+
+    def example(self) -> Exchange:
+        """As it is stored."""
+
+
+def made_for(
+    peer: str, without: Mapping[str, str], shown: Callable[[str], Iterable[Worth]]
+) -> Exchanges:
+    """The examples of all rules of brokers or clients that have one, as the catalogue has them.
+
+    `shown` gives all that shows a rule.
+    """
+    rules = [each.id for each in catalogue().values() if each.applies[0] == peer]
+    found = (best(shown(rule)) for rule in rules if rule not in without)
+    return Exchanges([each for each in found if each is not None], dict(without))
+
+
+def best(shown: Iterable[Worth]) -> Exchange | None:
+    """The shortest example, None where there is none."""
+    found = min(shown, key=lambda each: each.worth, default=None)
+    return found.example() if found else None
+
 
 Asked = tuple[str, int]
 """The API and version of a request."""

@@ -14,7 +14,7 @@ from conformance.brokers.score import (
     score,
     verdicts_of,
 )
-from conformance.proof.figures import PAGE, broker_mutants_line, marked_lines
+from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.connections.server import serving
 from conformance.results.files import read_lines
@@ -32,7 +32,7 @@ def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
     assert sorted(line.mutant for line in table) == sorted(broker_mutants())
     assert [line for line in table if line.rule != broker_mutants()[line.mutant].breaks] == []
     assert [line for line in table if not line.caught or not line.wrong] == []
-    assert broker_mutants_line(table) in marked_lines(PROOF)
+    assert peer_mutants_line("broker", table) in marked_lines(PROOF)
 
 
 @pytest.mark.parametrize("rule", rules_with_questions())

@@ -10,7 +10,7 @@ from conformance.clients.mutants.mutant import DoesNothing
 from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.every_request import ALWAYS
 from conformance.clients.score import rules_with_scenarios, score, verdicts_of
-from conformance.proof.figures import PAGE, client_mutants_line, marked_lines
+from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
 from conformance.reference.client import Client
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Verdict
@@ -116,4 +116,4 @@ def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
     table = score()
     assert sorted(line.mutant for line in table) == sorted(client_mutants())
     assert [line for line in table if not line.caught] == []
-    assert client_mutants_line(table) in marked_lines(PROOF)
+    assert peer_mutants_line("client", table) in marked_lines(PROOF)

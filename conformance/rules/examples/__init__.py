@@ -6,7 +6,7 @@ takes the smallest vector that shows it, and writes `codecs.json`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -69,18 +69,7 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         told = {"case": self.case, given: self.given, "right": self.right, "wrong": self.wrong}
         yield from (f"  {name + ':':6} {text}" for name, text in told.items() if text)
         yield f"         ({self.mutant}: {self.defect})"
-        if self.rows:
-            yield from self._table()
-
-    def _table(self) -> Iterator[str]:
-        beside = any(row.wrong is not None for row in self.rows)
-        heads = ("offset", "right", "wrong") if beside else ("offset", "bytes")
-        table = [(*heads, "field", "meaning"), *(_cells(row, beside) for row in self.rows)]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        marks = ("  ", *("> " if row.differs else "  " for row in self.rows))
-        for mark, (offset, *cells) in zip(marks, table, strict=True):
-            padded = (cell.ljust(width) for cell, width in zip(cells, widths[1:], strict=True))
-            yield f"{mark}{offset:>{widths[0]}}  {'  '.join(padded)}".rstrip()
+        yield from table(self.rows)
 
 
 class Examples(msgspec.Struct, frozen=True):
@@ -104,6 +93,20 @@ def why_none(rule: str) -> str:
 @cache
 def _file() -> Examples:
     return msgspec.json.decode((files(__package__) / FILE).read_bytes(), type=Examples)
+
+
+def table(rows: Sequence[ExampleRow]) -> Iterator[str]:
+    """Rows in columns with their heads, `>` before those that differ; nothing of none."""
+    if not rows:
+        return
+    beside = any(row.wrong is not None for row in rows)
+    heads = ("offset", "right", "wrong") if beside else ("offset", "bytes")
+    lines = [(*heads, "field", "meaning"), *(_cells(row, beside) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    marks = ("  ", *("> " if row.differs else "  " for row in rows))
+    for mark, (offset, *cells) in zip(marks, lines, strict=True):
+        padded = (cell.ljust(width) for cell, width in zip(cells, widths[1:], strict=True))
+        yield f"{mark}{offset:>{widths[0]}}  {'  '.join(padded)}".rstrip()
 
 
 def _cells(row: ExampleRow, beside: bool) -> tuple[str, ...]:

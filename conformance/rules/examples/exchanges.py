@@ -13,7 +13,7 @@ from importlib.resources import files
 
 import msgspec
 
-from conformance.rules.examples import ExampleRow
+from conformance.rules.examples import ExampleRow, table
 
 BROKERS, CLIENTS = "brokers.json", "clients.json"
 
@@ -64,19 +64,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         yield f"  right: {self.right.text()}"
         yield f"  wrong: {self.wrong.text()}"
         yield f"         ({self.mutant}: {self.defect})"
-        yield from self._table()
-
-    def _table(self) -> Iterator[str]:
-        if not self.rows:
-            return
-        beside = any(row.wrong is not None for row in self.rows)
-        heads = ("offset", "right", "wrong") if beside else ("offset", "bytes")
-        table = [(*heads, "field", "meaning"), *(_cells(row, beside) for row in self.rows)]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        marks = ("  ", *("> " if row.differs else "  " for row in self.rows))
-        for mark, (offset, *cells) in zip(marks, table, strict=True):
-            padded = (cell.ljust(width) for cell, width in zip(cells, widths[1:], strict=True))
-            yield f"{mark}{offset:>{widths[0]}}  {'  '.join(padded)}".rstrip()
+        yield from table(self.rows)
 
 
 class Exchanges(msgspec.Struct, frozen=True):
@@ -102,8 +90,3 @@ def why_no_exchange(rule: str) -> str:
 def stored(name: str) -> Exchanges:
     """What one file holds."""
     return msgspec.json.decode((files(__package__) / name).read_bytes(), type=Exchanges)
-
-
-def _cells(row: ExampleRow, beside: bool) -> tuple[str, ...]:
-    wrong = (row.wrong or "",) if beside else ()
-    return (str(row.offset), row.right, *wrong, row.field, row.meaning)
