@@ -115,16 +115,18 @@ selection = options(
     ),
 )
 
+timeout_option = option(
+    TARGET,
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="S",
+    help="Wait so many seconds for one answer.",
+)
+
 limits = options(
-    option(
-        TARGET,
-        "--timeout",
-        type=click.FloatRange(min=0, min_open=True),
-        default=10.0,
-        show_default=True,
-        metavar="S",
-        help="Wait so many seconds for one answer.",
-    ),
+    timeout_option,
     option(
         TARGET,
         "--memory",

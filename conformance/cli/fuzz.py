@@ -15,6 +15,7 @@ from conformance.cli.common import (
     findings_option,
     profile_option,
     results_option,
+    timeout_option,
 )
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
 from conformance.targets.toolchains import FUZZ
@@ -98,15 +99,7 @@ _EXAMPLES = examples(
 )
 @option(JUDGE, "--bytes-only", is_flag=True, help="Mutate bytes alone, blind to what they say.")
 @option(SELECT, "--input", "given", metavar="HEX", default="", help="Judge this one input alone.")
-@option(
-    TARGET,
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=10.0,
-    show_default=True,
-    metavar="S",
-    help="Wait so many seconds for one answer.",
-)
+@timeout_option
 @option(
     TARGET,
     "--memory",
