@@ -67,6 +67,37 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
+class Follow:
+    """Leave this connection, and go on with one to an address that an answer told."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arrive:
+    """Wait at the broker behind a proxy for the next request, or for the end of its connection."""
+
+    patience_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Bytes to be written by the broker behind a proxy, on the connection that asked last."""
+
+    data: bytes
+    pieces: int = 0
+    gap_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class HangUp:
+    """End the connection between a proxy and the broker behind it, from the broker's side."""
+
+    reset: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Received:
     """What came of waiting.
 
@@ -78,6 +109,8 @@ class Received:
     kind: ReceivedKind
     frame: bytes = b""
     text: str = ""
+    node: int = 0
+    """The broker behind a proxy that it came to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +120,20 @@ class Tell:
     text: str
 
 
-Step = Send | Receive | Reconnect | Finish | Reset | OpenConnections | Stop | Tell
+Step = (
+    Send
+    | Receive
+    | Reconnect
+    | Finish
+    | Reset
+    | OpenConnections
+    | Stop
+    | Tell
+    | Follow
+    | Arrive
+    | Answer
+    | HangUp
+)
 Dialogue = Generator[Step, Received | None, None]
 
 

@@ -224,20 +224,25 @@ def _afterwards(
 def exchange(dialogue: Dialogue, endpoint: Peer, control: Control | None = None) -> Exchange:
     """Hold one dialogue. Raises TargetError where there is no connection."""
     found = Exchange()
-    with _Table(endpoint, control, found) as table:
-        received: Received | None = None
-        try:
-            while True:
-                received = table.take(_next_step(dialogue, received))
-        except StopIteration:
-            pass
-        except Broken as broken:
-            found.broken = broken
-        except TargetError as error:
-            found.broken = Broken(f"no further connection: {error.message}")
-        except NotApplicable as absent:
-            found.absent = str(absent)
+    with Table(endpoint, control, found) as table:
+        hold(dialogue, table, found)
     return found
+
+
+def hold(dialogue: Dialogue, table: Table, found: Exchange) -> None:
+    """Take every step of a dialogue, and keep how it came out."""
+    received: Received | None = None
+    try:
+        while True:
+            received = table.take(_next_step(dialogue, received))
+    except StopIteration:
+        pass
+    except Broken as broken:
+        found.broken = broken
+    except TargetError as error:
+        found.broken = Broken(f"no further connection: {error.message}")
+    except NotApplicable as absent:
+        found.absent = str(absent)
 
 
 def _next_step(dialogue: Dialogue, received: Received | None) -> Step:
@@ -248,7 +253,7 @@ def _next_step(dialogue: Dialogue, received: Received | None) -> Step:
         raise Broken(f"something is missing in the answer: {error!r}") from error
 
 
-class _Table:
+class Table:
     """Where a dialogue is held: its connection, those beside it, and the brokers it has ended."""
 
     def __init__(self, endpoint: Peer, control: Control | None, found: Exchange) -> None:

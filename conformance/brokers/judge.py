@@ -37,8 +37,9 @@ def verdict_on_exchange(
     control_cases: Sequence[_Exchange | None],
     died: str,
     first: str = "",
+    op: str = "exchange",
 ) -> Verdict:
-    """The verdict on one exchange.
+    """The verdict on one exchange; `op` is "proxied" where it went through a proxy.
 
     `died` says how the endpoint was found gone behind it; `first` is the more basic rule that is
     broken where this one can't be told to be.
@@ -55,7 +56,7 @@ def verdict_on_exchange(
         case=asked.id,
         message=asked.message,
         version=asked.version,
-        op="exchange",
+        op=op,
         outcome=found.last.kind if found.last else "silent",
         verdict=name,
         detail=detail,

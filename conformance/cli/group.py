@@ -23,6 +23,7 @@ SECTIONS = {
         "codec": "Judge codecs: what they read and write, byte by byte.",
         "broker": "Judge brokers by what they answer.",
         "client": "Judge clients by what they do at a broker that we play.",
+        "proxy": "Judge proxies by what comes out of what went in.",
         "schema": "Judge, compare, import and list message definitions.",
         "audit": "Judge the frames of captured traffic.",
     },

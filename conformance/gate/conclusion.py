@@ -81,7 +81,7 @@ def conclude(
         _ranges(ran.hello) if options.places else {}, selected=bool(options.selection)
     )
     symptoms, pictures = Symptoms(), Pictures()
-    is_codec = not options.places and not options.clients
+    is_codec = options.kind == "codecs"
     new_failures = 0
     new_cells: set[tuple[str, str]] = set()
     for verdict in verdicts_of(parts):
@@ -104,7 +104,7 @@ def conclude(
         told, note = diagnoses.explained, diagnoses.note
         if options.quick:  # too few messages are asked to say what those that fail have in common
             told = replace(told, near={}, where={})
-    elif whole and causes.sorts():
+    elif whole and causes.sorts() and not options.proxies:
         line_up = brokers() if options.places else clients()
         told = explained(line_up, pictures.seen, causes.sorts())
     return Conclusion(

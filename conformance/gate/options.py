@@ -12,12 +12,20 @@ import msgspec
 from conformance.data import data_root
 from conformance.errors import ConformanceError
 from conformance.gate.kinds.codec import Settings
+from conformance.proxies.place import ProxyPlace
 from conformance.reporting.forms import AUTO, Forms
 from conformance.results.command_lines import given, with_options, words_of
 from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
 from conformance.schema.releases import release_order
-from conformance.targets.registry import BROKERS, CHECKS, CLIENTS, plain_name, version_of
+from conformance.targets.registry import (
+    BROKERS,
+    CHECKS,
+    CLIENTS,
+    PROXIES,
+    plain_name,
+    version_of,
+)
 from conformance.testee_protocol import Hello
 
 BUNDLED = "bundled"
@@ -49,9 +57,10 @@ class BrokerPlace(NamedTuple):
 class RunOptions:
     """What the command line was given; `timeout` in seconds, `memory` in MiB.
 
-    `clients` are the commands of the clients to be judged and `places` the brokers, by the names of
-    the targets; both are empty where these are codecs. `listen` is where a client without a command
-    is awaited. `quick` is for codecs and brokers, the other options behind for brokers alone.
+    `clients` are the commands of the clients to be judged, `places` the brokers and `proxies` the
+    proxies, by the names of the targets; all are empty where these are codecs. `listen` is where a
+    client without a command is awaited. `quick` is for codecs and brokers, the other options behind
+    for brokers alone.
     """
 
     rules: tuple[str, ...] = ()
@@ -79,13 +88,16 @@ class RunOptions:
     clients: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     listen: str = ""
     places: Mapping[str, BrokerPlace] = field(default_factory=dict)
+    proxies: Mapping[str, ProxyPlace] = field(default_factory=dict)
     writes: bool = False
     quick: bool = False
     exclude: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
-        """What is judged: codecs, brokers or clients."""
+        """What is judged: codecs, brokers, clients or proxies."""
+        if self.proxies:
+            return "proxies"
         return "brokers" if self.places else "clients" if self.clients else "codecs"
 
     @property
@@ -116,6 +128,8 @@ class RunOptions:
     def _judging(self, target: str) -> list[str]:
         if self.listen:
             return ["client", *given({"--listen": self.listen})]
+        if proxy := self.proxies.get(target):
+            return ["proxy", *proxy.words()]
         if place := self.places.get(target):
             return ["broker", *place.words(target), *given({"--allow-writes": self.writes})]
         return words_of("client" if target in self.clients else "codec", target)
@@ -124,10 +138,11 @@ class RunOptions:
         """What the processes of a run on one target must agree on."""
         place = self.places.get(spec or "")
         return Settings(
-            spec=None if place else spec,
+            spec=None if place or self.proxies else spec,
             command=() if self.clients else program,
             client=self.clients.get(spec or "", ()),
             listen=self.listen,
+            proxy=self.proxies.get(spec or ""),
             endpoint=place.address if place else "",
             config=str(place.config or "") if place else "",
             other_config=str(place.other or "") if place else "",
@@ -172,7 +187,9 @@ class RunOptions:
         folder = data_root() / "adapters"
         folder = folder / CLIENTS if target in self.clients else folder
         folder = folder / BROKERS if target in self.places else folder
-        name = target.partition(":")[0].removeprefix("secured-") if self.places else target
+        folder = folder / PROXIES if target in self.proxies else folder
+        started = self.places or self.proxies
+        name = target.partition(":")[0].removeprefix("secured-") if started else target
         adapter = folder / plain_name(name)
         file = adapter / ("known+checks.toml" if CHECKS in name else "known.toml")
         wanted = file.is_file() or (self.update_known and adapter.is_dir())

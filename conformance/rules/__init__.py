@@ -32,7 +32,7 @@ CLASSES: tuple[RuleClass, ...] = get_args(RuleClass)
 does, stated nowhere. lenient: both answers are legal. harden: no crash, no unbounded allocation, no
 endless loop, whatever the bytes."""
 
-Applies = Literal["codec-decode", "codec-encode", "broker", "client", "schema"]
+Applies = Literal["codec-decode", "codec-encode", "broker", "client", "proxy", "schema"]
 APPLIES: tuple[Applies, ...] = get_args(Applies)
 
 HarmLevel = Literal[

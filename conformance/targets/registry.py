@@ -46,10 +46,21 @@ MANIFEST = "adapter.toml"
 BUILD_TIMEOUT_S = 1800.0
 BROKERS = "brokers"
 CLIENTS = "clients"
+PROXIES = "proxies"
 """The folder of the adapters that are drivers of clients; those of codecs lie one above it."""
 CHECKS: Final = "+checks"
 """Behind an adapter's name: built with the checks of its language."""
-PLACEHOLDERS: Final = ("version", "python", "serve", "folder", "port", "action", "bootstrap")
+PLACEHOLDERS: Final = (
+    "version",
+    "python",
+    "serve",
+    "folder",
+    "port",
+    "action",
+    "bootstrap",
+    "listen",
+    "upstream",
+)
 _COMPLETE = ".complete"
 _LOG = "build.log"
 _LOG_LINES = 15
@@ -67,6 +78,7 @@ class Adapter:
     not only `versions`, which are tried and published. Where it is empty, `versions` are all.
     `checks` are the variables that make its build one with the checks of its language (of
     overflows, of races); `build_variables` are those that its build has set.
+    `rewrites` is what a proxy says that it changes.
     `evidence_command` shows what the newest gets wrong by calling it, without the suite.
     """
 
@@ -82,6 +94,7 @@ class Adapter:
     start_command: tuple[str, ...]
     evidence_command: tuple[str, ...]
     folder: Traversable
+    rewrites: tuple[str, ...] = ()
     checks: tuple[tuple[str, str], ...] = ()
     build_variables: tuple[tuple[str, str], ...] = ()
 
@@ -186,6 +199,7 @@ def read_adapter(folder: Traversable) -> Adapter:
         start_command=start.texts("command", needed=True),
         evidence_command=evidence.texts("command"),
         folder=folder,
+        rewrites=top.texts("rewrites"),
         checks=checks.items(),
     )
     for table in (top, build, start, evidence):

@@ -12,6 +12,10 @@ def gate_of(settings: Settings, target: Target | None = None, part: str = "main"
         from conformance.gate.kinds.client import ClientGate
 
         return ClientGate(settings, target, part)
+    if settings.proxy:
+        from conformance.gate.kinds.proxy import ProxyGate
+
+        return ProxyGate(settings, target, part)
     if settings.endpoint:
         from conformance.gate.kinds.broker import BrokerGate
 
@@ -23,4 +27,6 @@ def module_of(settings: Settings) -> str:
     """The module of checks that pytest is to collect."""
     if settings.client or settings.listen:
         return "client"
+    if settings.proxy:
+        return "proxy"
     return "broker" if settings.endpoint else "codec"

@@ -26,6 +26,7 @@ from conformance.codecs.quick.choosing import Chosen, quick_families, selected, 
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.errors import ConformanceError, NothingSelected
+from conformance.proxies.place import ProxyPlace
 from conformance.results.files import LineWriter
 from conformance.results.known import Expectations
 from conformance.results.lines import Verdict
@@ -45,8 +46,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a run's processes must agree on; travels to them as JSON.
 
     The target is a codec by its `spec` or `command`, the `client` that a command starts or that
-    comes to where we `listen`, or the broker at `endpoint`, which is logged in to with the client
-    properties in the files `config` and `other_config`. `timeout_s` is in
+    comes to where we `listen`, a `proxy`, or the broker at `endpoint`, which is logged in to with
+    the client properties in the files `config` and `other_config`. `timeout_s` is in
     seconds, `memory_mib` in MiB.
     """
 
@@ -55,6 +56,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     endpoint: str = ""
     client: tuple[str, ...] = ()
     listen: str = ""
+    proxy: ProxyPlace | None = None
     config: str = ""
     other_config: str = ""
     writes: bool = False
@@ -99,6 +101,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             return self._open_client()
         if self.endpoint:
             return self._open_broker()
+        if self.proxy:
+            from conformance.proxies.endpoint import ProxyEndpoint
+
+            return ProxyEndpoint(self.proxy, self.timeout_s)
 
         def prepare_value(message: str, version: int, value: Value) -> Value:
             return int64_as_text(target.hello, message, version, value)

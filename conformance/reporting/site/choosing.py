@@ -16,6 +16,7 @@ from conformance.reporting.site.reading import ResultsFile
 KINDS = {
     "client": "Clients",
     "broker": "Brokers",
+    "proxy": "Proxies",
     "codec": "Codecs",
     "schema": "Definitions",
     "fuzz": "Fuzzed codecs",
@@ -25,6 +26,7 @@ KINDS = {
 LEADS = {
     "client": "What an application speaks to a broker with, judged by what it sends.",
     "broker": "Servers, judged by what they answer.",
+    "proxy": "What stands between clients and brokers, judged by what comes out of what went in.",
     "codec": "What writes and reads the bytes within a client or a broker.",
     "schema": "What codecs are generated from.",
 }
@@ -32,6 +34,7 @@ LEADS = {
 _CODEC = re.compile(r"(?:de|en)code(?:-request|-response)?|roundtrip")
 _OPS = {
     "exchange": "broker",
+    "proxied": "proxy",
     "visit": "client",
     "lint": "schema",
     "diff": "schema",

@@ -1,0 +1,60 @@
+"""The gate of proxies: dialogues with two ends in place of cases, and all else as in the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import cast
+
+from conformance.gate.kinds.codec import Gate
+from conformance.proxies.converse import converse
+from conformance.proxies.dialogues import ProxyCase, asked_of
+from conformance.proxies.dialogues.talk import ProxyFacts
+from conformance.proxies.endpoint import ProxyEndpoint
+from conformance.proxies.score import direct
+from conformance.results.lines import Verdict
+from conformance.testee_protocol import Hello
+
+
+class ProxyGate(Gate):
+    """Judges one proxy for the items of one process."""
+
+    def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
+        """(message, rule group) for every item of a run on a proxy, by message."""
+        return sorted(
+            {
+                (case.message, rule.partition(".")[0])
+                for case in self._cases
+                for rule in case.rules
+                if rule in self.selection.rules
+            }
+        )
+
+    @cached_property
+    def _cases(self) -> list[ProxyCase]:
+        endpoint = self._endpoint
+        facts = ProxyFacts(
+            endpoint.advertised,
+            endpoint.prefix,
+            rewrites=frozenset(endpoint.place.rewrites),
+            brokers=endpoint.upstream.brokers,
+        )
+        return [case for case in asked_of(facts, self.selection.rules) if self._is_wanted(case)]
+
+    def _is_wanted(self, case: ProxyCase) -> bool:
+        chosen = self.selection
+        return (
+            (chosen.messages is None or case.message in chosen.messages)
+            and (chosen.versions is None or case.version in chosen.versions)
+            and (chosen.cases is None or case.id in chosen.cases)
+        )
+
+    @property
+    def _endpoint(self) -> ProxyEndpoint:
+        return cast("ProxyEndpoint", self.target)
+
+    def _run(self, message: str) -> Iterator[Verdict]:
+        cases = [case for case in self._cases if case.message == message]
+        endpoint, rules = self._endpoint, self.selection.rules
+        profile = self.settings.profile
+        return converse(cases, endpoint, rules, profile, endpoint.control, direct)

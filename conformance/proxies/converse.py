@@ -1,0 +1,175 @@
+"""The engine for proxies: dialogues with two ends in, verdicts out.
+
+Each dialogue has a connection of its own to the proxy, and sees at the broker behind it what comes
+of that. One that fails counts only where it passes without the proxy, and where its control case,
+the same without the one thing that it asks, passes through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Protocol, Self
+
+from conformance.brokers.converse import Exchange, Line, Peer, Table, hold
+from conformance.brokers.judge import verdict_on_exchange
+from conformance.dialogue import Answer, Arrive, Dialogue, Follow, HangUp, Received, Step
+from conformance.proxies.dialogues import ProxyCase
+from conformance.reporting.findings import PROXIED
+from conformance.results.lines import Verdict
+from conformance.rules import Rule
+from conformance.targets.errors import TargetError
+
+
+class Upstream(Protocol):
+    """The broker behind a proxy, played by the suite."""
+
+    def begin(self) -> None:
+        """Forget what came for the dialogues before."""
+        ...
+
+    def arrive(self, patience_s: float | None = None) -> Received:
+        """The next request that the proxy forwards, or the end of its connection."""
+        ...
+
+    def answer(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+        """Write to the connection that the last request came by."""
+        ...
+
+    def hang_up(self, *, reset: bool) -> None:
+        """End that connection."""
+        ...
+
+
+class ProxyPeer(Peer, Protocol):
+    """A proxy with both its ends."""
+
+    @property
+    def upstream(self) -> Upstream:
+        """What it forwards to."""
+        ...
+
+    def follow(self, host: str, port: int) -> Line:
+        """A connection to an address that an answer told. Raises TargetError."""
+        ...
+
+
+class Control(Protocol):
+    """The hand that started the proxy."""
+
+    def alive(self) -> bool:
+        """Whether it runs."""
+        ...
+
+    def restart(self) -> None:
+        """Start it again. Raises TargetError."""
+        ...
+
+
+class ProxyTable(Table):
+    """Where a dialogue is held: before the proxy, and behind it."""
+
+    endpoint: ProxyPeer
+
+    def __enter__(self) -> Self:
+        self.endpoint.upstream.begin()
+        return super().__enter__()
+
+    def take(self, step: Step) -> Received | None:
+        """Do one step of a dialogue, on the side that it is for."""
+        upstream = self.endpoint.upstream
+        match step:
+            case Arrive(patience_s):
+                self.found.last = upstream.arrive(patience_s)
+                return self.found.last
+            case Answer(data, pieces, gap_s):
+                upstream.answer(data, pieces, gap_s)
+            case HangUp(reset):
+                upstream.hang_up(reset=reset)
+            case Follow(host, port):
+                self.talking.close()
+                self.line = self.talking.enter_context(self.endpoint.follow(host, port))
+            case _:
+                return super().take(step)
+        return None
+
+
+def exchange(dialogue: Dialogue, peer: ProxyPeer) -> Exchange:
+    """Hold one dialogue. Raises TargetError where there is no connection."""
+    found = Exchange()
+    with ProxyTable(peer, None, found) as table:
+        hold(dialogue, table, found)
+    return found
+
+
+def converse(
+    asked: Iterable[ProxyCase],
+    peer: ProxyPeer,
+    rules: Mapping[str, Rule],
+    profile: str,
+    control: Control | None = None,
+    without: Callable[[], ProxyPeer] | None = None,
+) -> Iterator[Verdict]:
+    """Hold each dialogue, and judge all rules that it decides.
+
+    `without` gives the same ends with nothing in between. Raises TargetError where the proxy can't
+    be reached any more.
+    """
+    for item in asked:
+        before = exchange(item.control_case(), peer) if item.malformed else None
+        found = exchange(item.begin(), peer)
+        after, died = None, ""
+        if item.malformed or (found.broken is not None and control is not None):
+            after, died = _afterwards(item, peer, control)
+        first = "" if died else _broken_first(item, found, peer, without)
+        for rule in item.rules:
+            if rule in rules:
+                seen, ahead = _as_seen_by(rule, item, found, first)
+                yield verdict_on_exchange(
+                    item, rules[rule], profile, seen, [before, after], died, ahead, PROXIED
+                )
+        if died and control is not None:
+            control.restart()
+
+
+def _as_seen_by(rule: str, item: ProxyCase, found: Exchange, first: str) -> tuple[Exchange, str]:
+    """An exchange for one of its rules, and which other rule is broken before this one."""
+    if found.broken is None:
+        return found, ""
+    guilty = found.broken.judged_by or item.rules[0]
+    if first or guilty not in item.rules:
+        return found, first or guilty
+    order = item.rules.index(rule) - item.rules.index(guilty)
+    if order < 0:
+        return replace(found, broken=None), ""
+    return found, guilty if order else ""
+
+
+def _broken_first(
+    item: ProxyCase,
+    found: Exchange,
+    peer: ProxyPeer,
+    without: Callable[[], ProxyPeer] | None,
+) -> str:
+    """What is broken where a dialogue failed and the proxy, or this defect of it, can't be."""
+    if found.broken is None:
+        return ""
+    if without is not None and not item.rewrites and exchange(item.begin(), without()).broken:
+        return "the dialogue without the proxy"
+    if item.basic is not None and exchange(item.basic.begin(), peer).broken:
+        return item.basic.rules[0]
+    return ""
+
+
+def _afterwards(
+    item: ProxyCase, peer: ProxyPeer, control: Control | None
+) -> tuple[Exchange | None, str]:
+    """The control case once more, or how the proxy was found dead."""
+    if control is not None and not control.alive():
+        return None, "the proxy has ended"
+    if not item.malformed:
+        return None, ""
+    try:
+        return exchange(item.control_case(), peer), ""
+    except TargetError as error:
+        return None, error.message

@@ -1,0 +1,112 @@
+"""What is sent through a proxy to see whether it keeps a rule: one short generator a question.
+
+A dialogue is registered by its decorator with the rules that it decides, and found by its module's
+being in this package. It is a broker's dialogue with a second end: what is sent before the proxy
+has to arrive at the broker behind it, and what that answers has to come back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Literal
+
+from conformance.dialogue import Dialogue
+from conformance.modules import import_all
+from conformance.proxies.dialogues.talk import ProxyFacts, ProxyTalk
+from conformance.rules import Rule
+
+Rewrite = Literal["addresses", "none"]
+
+_registered: list[Callable[[ProxyFacts], Iterator[ProxyCase]]] = []
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyCase:
+    """One dialogue through one proxy: `begin` makes it anew for a fresh connection.
+
+    `rules` are what it decides, in the order in which they can break. `basic` is a case that has to
+    pass before this one can fail. `rewrites` says that a proxy is to change something, so that the
+    dialogue fails without one.
+    """
+
+    id: str
+    rules: tuple[str, ...]
+    message: str
+    version: int
+    begin: Callable[[], Dialogue]
+    control_case: Callable[[], Dialogue]
+    malformed: bool = False
+    rewrites: bool = False
+    basic: ProxyCase | None = None
+
+
+def cases(
+    make: Callable[[ProxyFacts], Iterator[ProxyCase]],
+) -> Callable[[ProxyFacts], Iterator[ProxyCase]]:
+    """The generator under this makes cases for a proxy of which these facts are known."""
+    _registered.append(make)
+    return make
+
+
+def dialogue(
+    *rules: str,
+    api: str = "Metadata",
+    malformed: bool = False,
+    rewrites: bool = False,
+    versions: bool = False,
+) -> Callable[[Callable[..., Dialogue]], Callable[..., Dialogue]]:
+    """The generator under this is one case, or with `versions` one for each version of an API."""
+
+    def register(make: Callable[..., Dialogue]) -> Callable[..., Dialogue]:
+        name = make.__name__.strip("_").replace("_", "-")
+
+        def of(facts: ProxyFacts) -> Iterator[ProxyCase]:
+            if not facts.has(api) or (rewrites and "addresses" not in facts.rewrites):
+                return
+            low, high = facts.range_of(api)
+            for version in range(low if versions else high, high + 1):
+                where = f"{api}Request-v{version}" if versions else f"{api}Request"
+                yield ProxyCase(
+                    id=f"{where}/{name}",
+                    rules=rules,
+                    message=f"{api}Request",
+                    version=version,
+                    begin=partial(_begin, make, facts, (version,) if versions else ()),
+                    control_case=partial(_begin, well_formed, facts, ()),
+                    malformed=malformed,
+                    rewrites=rewrites,
+                )
+
+        _registered.append(of)
+        return make
+
+    return register
+
+
+def _begin(make: Callable[..., Dialogue], facts: ProxyFacts, given: tuple[int, ...]) -> Dialogue:
+    return make(ProxyTalk(facts), *given)
+
+
+def well_formed(talk: ProxyTalk) -> Dialogue:
+    """A request that every proxy forwards, and its answer."""
+    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
+
+
+@cache
+def _makers() -> tuple[Callable[[ProxyFacts], Iterator[ProxyCase]], ...]:
+    import_all(__name__, __path__)
+    return tuple(_registered)
+
+
+def asked_of(facts: ProxyFacts, rules: Iterable[str]) -> Iterator[ProxyCase]:
+    """The dialogues that decide some of these rules, as far as the proxy has what they need."""
+    wanted = set(rules)
+    for make in _makers():
+        yield from (case for case in make(facts) if wanted.intersection(case.rules))
+
+
+def rules_decided(facts: ProxyFacts, rules: Mapping[str, Rule]) -> list[str]:
+    """Those of the rules that some dialogue decides."""
+    return list(dict.fromkeys(rule for case in asked_of(facts, rules) for rule in case.rules))

@@ -1,0 +1,190 @@
+"""The words of a dialogue through a proxy: what is sent at one end and has to come at the other."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.brokers.dialogues.talk import Facts, Talk, describe_received, framed
+from conformance.dialogue import Answer, Arrive, Broken, Receive, Received, Send, Step
+from conformance.schema.layout import Form
+from conformance.testee_protocol import Value
+from conformance.wire.errors import DecodeError
+
+Address = tuple[str, int]
+REQUESTS_PASS = "proxy-messages.requests-pass"
+ANSWERS_PASS = "proxy-messages.answers-pass"
+REQUESTS_WELL_FORMED = "proxy-messages.requests-well-formed"
+ANSWERS_WELL_FORMED = "proxy-messages.answers-well-formed"
+CORRELATED = "proxy-frames.correlation-ids-come-back"
+
+
+@dataclass(frozen=True)
+class ProxyFacts(Facts):
+    """What is known of a proxy: `rewrites` is what it says that it changes.
+
+    `brokers` are the addresses of the brokers behind it, by id.
+    """
+
+    rewrites: frozenset[str] = frozenset({"addresses"})
+    brokers: Mapping[int, Address] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A request as it came to the broker: whole, its correlation id there, and to which broker."""
+
+    frame: bytes
+    number: int
+    node: int
+
+
+class ProxyTalk(Talk):
+    """Makes frames for one dialogue, and reads what comes at both ends.
+
+    Its client id begins as all names of the run do, so that the broker behind the proxy knows which
+    requests are the dialogue's and which the proxy's own.
+    """
+
+    facts: ProxyFacts
+
+    def __init__(self, facts: ProxyFacts) -> None:
+        super().__init__(facts)
+        self.client_id = facts.name("client")
+
+    def request(self, api: str, version: int, value: Value | None = None) -> bytes:
+        """A request with its length, by default one that can be answered; the next number."""
+        given = self.plain(api, version) if value is None else value
+        return self.frame(api, version, given, self.number(), clientId=self.client_id)
+
+    def plain(self, api: str, version: int) -> Value:
+        """A request of which every field is at its default; a Produce asks for its answer."""
+        value: Value = self.codec.form(f"{api}Request", version).layout.default_value()
+        return {**value, "acks": -1} if api == "Produce" else value
+
+    def plain_answer(self, api: str, version: int) -> Value:
+        """An answer of which every field is at its default."""
+        value: Value = self.codec.form(f"{api}Response", version).layout.default_value()
+        return value
+
+    def answer_frame(self, api: str, version: int, value: Value, number: int) -> bytes:
+        """An answer with its length."""
+        message = f"{api}Response"
+        return framed(
+            self.codec.encode_response(message, version, {"correlationId": number}, value)
+        )
+
+    def forwarded(
+        self, sent: bytes, *, judged_by: str = REQUESTS_PASS
+    ) -> Generator[Step, Received | None, Arrived]:
+        """Send a frame, and have it come to the broker. Raises Broken."""
+        yield Send(sent)
+        return (yield from self.arrival(sent, judged_by=judged_by))
+
+    def arrival(
+        self, sent: bytes, *, judged_by: str = REQUESTS_PASS
+    ) -> Generator[Step, Received | None, Arrived]:
+        """What was sent before, as it comes to the broker. Raises Broken."""
+        received = yield Arrive()
+        assert received is not None
+        if received.kind != "reply" or len(received.frame) < 8:
+            raise Broken(
+                f"the request does not come to the broker: {describe_received(received)}",
+                sent[4:].hex(),
+                received.frame,
+                judged_by=judged_by,
+            )
+        number = int.from_bytes(received.frame[4:8], "big", signed=True)
+        return Arrived(received.frame, number, received.node)
+
+    def answered(
+        self, sent: bytes, number: int, *, judged_by: str = ANSWERS_PASS
+    ) -> Generator[Step, Received | None, bytes]:
+        """Have the broker write this frame, and return what comes to the client. Raises Broken."""
+        yield Answer(sent)
+        return (yield from self.returned(sent, number, judged_by=judged_by))
+
+    def returned(
+        self, sent: bytes, number: int, *, judged_by: str = ANSWERS_PASS
+    ) -> Generator[Step, Received | None, bytes]:
+        """What the broker wrote before, as it comes to the client who asked by this number."""
+        received = yield Receive()
+        assert received is not None
+        if received.kind != "reply":
+            raise Broken(
+                f"the answer does not come to the client: {describe_received(received)}",
+                sent[4:].hex(),
+                received.frame,
+                judged_by=judged_by,
+            )
+        found = int.from_bytes(received.frame[:4], "big", signed=True)
+        if found != number:
+            raise Broken(
+                "the answer has another correlation id than the request",
+                f"{number}",
+                f"{found}",
+                judged_by=CORRELATED,
+            )
+        return received.frame
+
+    def passes(
+        self, api: str, version: int, value: Value | None = None, answer: Value | None = None
+    ) -> Generator[Step, Received | None, tuple[Arrived, bytes]]:
+        """A request and its answer all the way, whatever becomes of their bytes. Raises Broken."""
+        sent = self.request(api, version, value)
+        arrived = yield from self.forwarded(sent)
+        value = self.plain_answer(api, version) if answer is None else answer
+        reply = self.answer_frame(api, version, value, arrived.number)
+        frame = yield from self.answered(reply, number_of(sent))
+        return arrived, frame
+
+    def read_request(self, frame: bytes, form: Form, sent: bytes) -> tuple[Value, Value]:
+        """Header and body of a request that came to the broker. Raises Broken."""
+        try:
+            header, value, left = self.codec.decode_request(frame)
+        except DecodeError as error:
+            raise _malformed(str(error), form, sent, frame, REQUESTS_WELL_FORMED) from None
+        if left:
+            raise _malformed(f"{left} bytes behind it", form, sent, frame, REQUESTS_WELL_FORMED)
+        return header, value
+
+    def read_answer(self, frame: bytes, form: Form, sent: bytes) -> tuple[Value, Value]:
+        """Header and body of an answer that came to the client. Raises Broken."""
+        try:
+            header, value, left, _ = self.codec.decode_response(form.message, form.version, frame)
+        except DecodeError as error:
+            raise _malformed(str(error), form, sent, frame, ANSWERS_WELL_FORMED) from None
+        if left:
+            raise _malformed(f"{left} bytes behind it", form, sent, frame, ANSWERS_WELL_FORMED)
+        return header, value
+
+
+def _malformed(why: str, form: Form, sent: bytes, frame: bytes, rule: str) -> Broken:
+    what = f"what comes out can not be read as {form.message} v{form.version}: {why}"
+    return Broken(what, sent[4:].hex(), frame, judged_by=rule)
+
+
+def number_of(request: bytes) -> int:
+    """The correlation id of a request with its length."""
+    return int.from_bytes(request[8:12], "big", signed=True)
+
+
+def differences(before: Any, after: Any, path: str = "") -> list[str]:
+    """The places where two values differ."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        names = dict.fromkeys((*before, *after))
+        return [
+            where
+            for name in names
+            for where in differences(
+                before.get(name), after.get(name), f"{path}.{name}" if path else name
+            )
+        ]
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        return [
+            where
+            for index, (one, other) in enumerate(zip(before, after, strict=True))
+            for where in differences(one, other, f"{path}[{index}]")
+        ]
+    return [] if before == after else [path or "the whole"]

@@ -1,0 +1,109 @@
+"""A proxy as the target of a run: reached over TCP, with the brokers that we play behind it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from typing import Self
+
+from conformance.brokers.connection.address import Address
+from conformance.brokers.connection.connection import Connection
+from conformance.brokers.connection.endpoint import NoBroker
+from conformance.brokers.connection.greeting import GREETING, advertised_in
+from conformance.dialogue import Who
+from conformance.errors import UNREACHABLE
+from conformance.proxies.place import ProxyPlace
+from conformance.proxies.started import Started, started
+from conformance.proxies.upstream import UpstreamServer
+from conformance.targets.errors import TargetError
+from conformance.testee_protocol import Hello, Outcome, Request, Support
+from conformance.waiting import waiting
+
+
+class PortInUse(TargetError):
+    """Somebody else listens where the proxy looks for its broker."""
+
+    exit_code = UNREACHABLE
+
+
+class ProxyEndpoint:
+    """A proxy, and both ends. Raises TargetError where it can't be started, reached or passed."""
+
+    def __init__(self, place: ProxyPlace, timeout_s: float) -> None:
+        self.place = place
+        self.timeout_s = timeout_s
+        self.notes: list[str] = []
+        self.prefix = f"kafka-conformance-{secrets.token_hex(4)}-"
+        self._kept = ExitStack()
+        try:
+            self.upstream = self._kept.enter_context(self._upstream())
+            self.control: Started | None = None
+            self.address = self._reached()
+            self.advertised = self._introduced()
+        except BaseException:
+            self._kept.close()
+            raise
+        self.hello = Hello(
+            name=place.start or str(self.address),
+            version="",
+            ops=frozenset(),
+            messages={"ApiVersionsRequest": Support(((0, 0),), frozenset({"exchange"}))},
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def connect(self, who: Who = "self", node: int | None = None) -> Connection:
+        """A fresh connection to the address that clients are given. Raises Unreachable."""
+        del who, node
+        return Connection(self.address, self.timeout_s)
+
+    def follow(self, host: str, port: int) -> Connection:
+        """A connection to an address that an answer told. Raises Unreachable."""
+        return Connection(Address(host, port), self.timeout_s)
+
+    def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
+        """A proxy is no codec: nothing can be asked of it so."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """End the proxy, if we started it, and the brokers behind it."""
+        self._kept.close()
+
+    def _upstream(self) -> UpstreamServer:
+        port = self.place.upstream_port
+        try:
+            return UpstreamServer(self.prefix, self.timeout_s, port)
+        except OSError as error:
+            raise PortInUse(
+                f"127.0.0.1:{port}: {error.strerror}",
+                "the suite plays the broker there: name a port that is free",
+            ) from None
+
+    def _reached(self) -> Address:
+        if self.place.address:
+            return Address.parse(self.place.address)
+        self.control = self._kept.enter_context(
+            started(self.place.start, self.place.command, self.upstream.brokers)
+        )
+        return self.control.address
+
+    def _introduced(self) -> Mapping[int, tuple[int, int]]:
+        """The versions that it lists, as any client learns them: that takes both its ends."""
+        with waiting(f"waiting for an answer of {self.address}, {self.timeout_s:g} s at most"):
+            with self.connect() as line:
+                line.send(GREETING)
+                received = line.hear()
+            advertised = advertised_in(received.frame) if received.kind == "reply" else {}
+        if not advertised:
+            where = ", ".join(f"{host}:{port}" for host, port in self.upstream.brokers.values())
+            raise NoBroker(
+                f"nobody answers ApiVersions v0 through {self.address}",
+                f"does it forward to 127.0.0.1:{self.upstream.brokers[1][1]}, where the suite "
+                f"plays the broker? (the brokers are {where})",
+            )
+        return advertised

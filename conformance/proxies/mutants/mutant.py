@@ -1,0 +1,36 @@
+"""What a proxy's mutant is made of: the reference proxy with one method overridden.
+
+A defect of a connection stands in a nested class `Links`, all others in the proxy itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.reference.proxy.link import Link
+from conformance.reference.proxy.proxy import Proxy
+
+
+class ProxyMutant(Proxy):
+    """The reference proxy with one defect, which the docstring tells in one sentence.
+
+    `breaks` is the rule that it breaks, `implies` are others that are broken with it. `rewrites` is
+    what it says that it changes.
+    """
+
+    breaks: ClassVar[str] = ""
+    implies: ClassVar[tuple[str, ...]] = ()
+    rewrites: ClassVar[tuple[str, ...]] = ("addresses",)
+    known: ClassVar[list[type[ProxyMutant]]] = []
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        links = vars(cls).get("Links", cls.links)
+        assert issubclass(links, Link)
+        cls.links = links
+        ProxyMutant.known.append(cls)
+
+    @classmethod
+    def says(cls) -> str:
+        """What this mutant does wrong, in one sentence."""
+        return " ".join((cls.__doc__ or "").split())

@@ -1,0 +1,215 @@
+"""Proxies that the suite starts itself, each gone when it has been judged."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Protocol
+
+from conformance.brokers.connection.address import Address
+from conformance.data import data_root
+from conformance.proxies.mutants import proxy_mutants
+from conformance.proxies.place import ADDRESSES
+from conformance.proxies.upstream import free_ports
+from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.server import serving_proxy
+from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted, shorten
+from conformance.targets.registry import (
+    MANIFEST,
+    PROXIES,
+    build,
+    built_folder,
+    read_adapter,
+    start_command,
+)
+from conformance.waiting import waiting
+
+REFERENCE = "reference"
+MUTANT = "mutant:"
+START_S = 60.0
+_POLL_S = 0.05
+_LAST_BYTES = 2048
+
+
+class Started(Protocol):
+    """A proxy that runs, and the hand that started it."""
+
+    @property
+    def address(self) -> Address:
+        """Where clients find it."""
+        ...
+
+    def alive(self) -> bool:
+        """Whether it runs."""
+        ...
+
+    def restart(self) -> None:
+        """Start it again. Raises TargetError."""
+        ...
+
+
+def bundled() -> list[str]:
+    """The names of the proxies that come with the suite."""
+    folder = data_root() / "adapters" / PROXIES
+    if not folder.is_dir():
+        return []
+    return sorted(each.name for each in folder.iterdir() if (each / MANIFEST).is_file())
+
+
+def rewritten_by(name: str) -> tuple[str, ...]:
+    """What a proxy that is started by its name says that it changes."""
+    if name.startswith(MUTANT) and (mutant := proxy_mutants().get(name.removeprefix(MUTANT))):
+        return mutant.rewrites
+    plain = name.partition(":")[0]
+    if plain not in bundled():
+        return (ADDRESSES,)
+    return read_adapter(data_root() / "adapters" / PROXIES / plain).rewrites or (ADDRESSES,)
+
+
+@contextmanager
+def started(
+    name: str, command: Sequence[str], brokers: Mapping[int, tuple[str, int]]
+) -> Iterator[Started]:
+    """A proxy before these brokers: our own, a mutant of it, a bundled one, or a command.
+
+    Raises TargetError.
+    """
+    ours = _ours(name)
+    if ours is not None:
+        with serving_proxy(ours, brokers) as (host, port):
+            yield _OurOwn(Address(host, port))
+        return
+    folder = None
+    if not command:
+        command, folder = _bundled_command(name)
+    with tempfile.TemporaryFile() as log:
+        program = _Program(command, brokers, folder, log, name or command[0])
+        try:
+            yield program
+        finally:
+            program.end()
+
+
+class _OurOwn:
+    """A proxy in this process, which lives as long as this does."""
+
+    def __init__(self, address: Address) -> None:
+        self.address = address
+
+    def alive(self) -> bool:
+        return True
+
+    def restart(self) -> None:
+        """Nothing that it is sent ends it."""
+
+
+class _Program:
+    """A proxy that is a program of its own."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        brokers: Mapping[int, tuple[str, int]],
+        folder: Path | None,
+        log: IO[bytes],
+        name: str,
+    ) -> None:
+        ports = free_ports(1)
+        host, port = brokers[1]
+        self.address = Address("127.0.0.1", ports[0])
+        given = {"{listen}": str(self.address), "{upstream}": f"{host}:{port}"}
+        self._command = [_filled(word, given) for word in command]
+        self._folder, self._log, self._name = folder, log, name
+        self._start()
+
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def restart(self) -> None:
+        """Start it again at its address. Raises TargetLost and TargetNotStarted."""
+        self.end()
+        self._start()
+
+    def end(self) -> None:
+        """Kill it, and whatever it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.communicate()
+
+    def _start(self) -> None:
+        try:
+            self._process = subprocess.Popen(
+                self._command,
+                cwd=self._folder,
+                stdin=subprocess.PIPE,
+                stdout=self._log,
+                stderr=self._log,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise TargetNotStarted(
+                f"{self._command[0]}: {error.strerror}", "is the command right?"
+            ) from None
+        with waiting(f"starting {self._name}"):
+            self._wait()
+
+    def _wait(self) -> None:
+        """Wait until it listens. Raises TargetNotStarted."""
+        deadline = time.monotonic() + START_S
+        while time.monotonic() < deadline:
+            if not self.alive():
+                raise TargetLost(
+                    f"{self._name} ended with status {self._process.returncode}",
+                    f"the last that it wrote: {self._last_words()}",
+                )
+            with suppress(OSError):
+                socket.create_connection((self.address.host, self.address.port), 1).close()
+                return
+            time.sleep(_POLL_S)
+        self.end()
+        raise TargetNotStarted(
+            f"{self._name} does not listen at {self.address} within {START_S:g} s",
+            f"the last that it wrote: {self._last_words()}",
+        )
+
+    def _last_words(self) -> str:
+        log = self._log.fileno()
+        size = os.fstat(log).st_size
+        end = os.pread(log, _LAST_BYTES, max(0, size - _LAST_BYTES))
+        lines = end.decode("utf-8", "replace").split("\n")
+        return next((shorten(line, 300) for line in reversed(lines) if line.strip()), "nothing")
+
+
+def _filled(word: str, given: Mapping[str, str]) -> str:
+    for name, value in given.items():
+        word = word.replace(name, value)
+    return word
+
+
+def _ours(name: str) -> Proxy | None:
+    """A proxy of our own, None where there is none of this name."""
+    if name == REFERENCE:
+        return Proxy({})
+    mutant = proxy_mutants().get(name.removeprefix(MUTANT)) if name.startswith(MUTANT) else None
+    return mutant({}) if mutant else None
+
+
+def _bundled_command(name: str) -> tuple[list[str], Path]:
+    """The command of a bundled proxy, built, and the folder that it runs in."""
+    plain, _, version = name.partition(":")
+    if plain not in bundled():
+        known = ", ".join([REFERENCE, f"{MUTANT}NAME", *bundled()])
+        raise TargetNotFound(f"no proxy {name!r} can be started", f"known: {known}")
+    adapter = read_adapter(data_root() / "adapters" / PROXIES / plain)
+    version = version or adapter.default_version
+    if not adapter.serves(version):
+        raise TargetNotFound(f"no {plain} {version!r} can be started", adapter.served)
+    build(adapter, version)
+    return start_command(adapter, version), built_folder(adapter, version)

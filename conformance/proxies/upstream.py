@@ -1,0 +1,193 @@
+"""The brokers behind a proxy, on sockets of their own: requests of dialogues wait for them.
+
+One thread reads all connections. A request that is no dialogue's is answered at once by a reference
+broker, since a proxy asks by itself what it has to know of a cluster.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import struct
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Self
+
+from conformance.brokers.connection.connection import MAX_FRAME_BYTES
+from conformance.dialogue import Received
+from conformance.proxies.playing import UpstreamBroker, is_ours
+from conformance.reference.broker.connections.session import Session
+
+CHUNK_BYTES = 256 * 1024
+_TEAR_DOWN = struct.pack("ii", 1, 0)
+
+
+@dataclass(eq=False, slots=True)
+class _Peer:
+    """A connection that the proxy made to one broker."""
+
+    socket: socket.socket
+    node: int
+    session: Session
+    received: bytearray = field(default_factory=bytearray)
+
+
+class UpstreamServer:
+    """Brokers 1 to `count`, each at an address of its own. Raises OSError where a port is taken.
+
+    `port` is that of broker 1, 0 any that is free. `patience_s` is for a request to arrive.
+    """
+
+    def __init__(self, prefix: str, patience_s: float, port: int = 0, count: int = 3) -> None:
+        self.patience_s = patience_s
+        self._prefix = prefix
+        self._arrived: SimpleQueue[tuple[_Peer, Received]] = SimpleQueue()
+        self._asking: _Peer | None = None
+        self._selector = selectors.DefaultSelector()
+        self._listening = [
+            socket.create_server(("127.0.0.1", 0 if number else port), backlog=1024)
+            for number in range(count)
+        ]
+        self.brokers: Mapping[int, tuple[str, int]] = {
+            node: ("127.0.0.1", each.getsockname()[1])
+            for node, each in enumerate(self._listening, 1)
+        }
+        self._broker = UpstreamBroker(
+            port=self.brokers[1][1], other_nodes=tuple(self.brokers)[1:], host="127.0.0.1"
+        )
+        self._stop, self._stopping = socket.socketpair()
+        self._thread = Thread(target=self._serve, name="upstream", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def begin(self) -> None:
+        """Forget what came for the dialogues before."""
+        self._asking = None
+        with contextlib.suppress(Empty):
+            while True:
+                self._arrived.get_nowait()
+
+    def arrive(self, patience_s: float | None = None) -> Received:
+        """The next request of a dialogue, or the end of the connection that the last came by."""
+        deadline = time.monotonic() + (self.patience_s if patience_s is None else patience_s)
+        while (left := deadline - time.monotonic()) > 0:
+            try:
+                peer, received = self._arrived.get(timeout=left)
+            except Empty:
+                break
+            if received.kind == "reply" or peer is self._asking:
+                self._asking = peer
+                return received
+        return Received("silent")
+
+    def answer(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+        """Write to the connection that the last request came by, all at once or in pieces."""
+        if self._asking is None:
+            return
+        step = pieces or max(len(data), 1)
+        for start in range(0, len(data), step):
+            if start and gap_s:
+                time.sleep(gap_s)
+            with contextlib.suppress(OSError):  # that nobody reads shows at the other end
+                self._asking.socket.sendall(data[start : start + step])
+
+    def hang_up(self, *, reset: bool) -> None:
+        """End that connection."""
+        if self._asking is None:
+            return
+        with contextlib.suppress(OSError):
+            if reset:
+                line = self._asking.socket
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _TEAR_DOWN)
+                self._selector.unregister(line)
+                line.close()
+            else:
+                self._asking.socket.shutdown(socket.SHUT_WR)
+
+    def close(self) -> None:
+        """Leave no socket and no thread behind."""
+        self._stopping.close()
+        self._thread.join()
+
+    def _serve(self) -> None:
+        for node, listening in enumerate(self._listening, 1):
+            self._selector.register(listening, selectors.EVENT_READ, node)
+        self._selector.register(self._stop, selectors.EVENT_READ)
+        while True:
+            for key, _ in self._selector.select():
+                if key.fileobj is self._stop:
+                    self._end()
+                    return
+                if isinstance(key.data, _Peer):
+                    self._read(key.data)
+                else:
+                    self._let_in(key.fileobj, key.data)  # type: ignore[arg-type]
+
+    def _let_in(self, listening: socket.socket, node: int) -> None:
+        line, _ = listening.accept()
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        peer = _Peer(line, node, self._broker.session())
+        self._selector.register(line, selectors.EVENT_READ, peer)
+
+    def _read(self, peer: _Peer) -> None:
+        try:
+            data = peer.socket.recv(CHUNK_BYTES)
+        except OSError as error:
+            self._gone(peer, Received("reset", text=str(error.strerror), node=peer.node))
+            return
+        if not data:
+            kind = "reset" if peer.received else "closed"
+            self._gone(peer, Received(kind, bytes(peer.received[:64]), node=peer.node))
+            return
+        peer.received += data
+        for frame in _frames(peer.received):
+            if is_ours(frame, self._prefix):
+                self._arrived.put((peer, Received("reply", frame, node=peer.node)))
+                continue
+            for answer in peer.session.answers(struct.pack(">i", len(frame)) + frame):
+                with contextlib.suppress(OSError):
+                    peer.socket.sendall(answer)
+
+    def _gone(self, peer: _Peer, how: Received) -> None:
+        self._arrived.put((peer, how))
+        with contextlib.suppress(KeyError, ValueError, OSError):
+            self._selector.unregister(peer.socket)
+        peer.socket.close()
+
+    def _end(self) -> None:
+        for key in list(self._selector.get_map().values()):
+            key.fileobj.close()  # type: ignore[union-attr]
+        self._selector.close()
+
+
+def _frames(received: bytearray) -> Iterator[bytes]:
+    """The whole frames that are there, cut off."""
+    while len(received) >= 4:
+        (size,) = struct.unpack_from(">i", received)
+        if not 0 <= size <= MAX_FRAME_BYTES:
+            received.clear()  # nothing can be cut any more
+            return
+        if len(received) < 4 + size:
+            return
+        frame = bytes(received[4 : 4 + size])
+        del received[: 4 + size]
+        yield frame
+
+
+def free_ports(count: int) -> Sequence[int]:
+    """Ports of 127.0.0.1 that nobody listens at just now."""
+    lines = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    try:
+        return [line.getsockname()[1] for line in lines]
+    finally:
+        for line in lines:
+            line.close()

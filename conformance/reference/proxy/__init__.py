@@ -1,0 +1,1 @@
+"""A proxy of our own, without I/O, and the server around it."""

@@ -1,0 +1,154 @@
+"""One client's connection through the reference proxy, without sockets: bytes in, bytes out.
+
+Whole frames go through, each as soon as it is there, so that nothing is ever half sent. Answers
+come in the order of the requests; what a request was is kept until its answer has gone.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from dataclasses import dataclass
+
+from conformance.api_keys import API_VERSIONS, PRODUCE
+from conformance.error_codes import UNSUPPORTED_VERSION
+from conformance.reference.proxy.translation import Translation
+from conformance.wire.errors import WireError
+
+_SIZE = struct.Struct(">i")
+_REQUEST = struct.Struct(">hhi")
+MOST_BYTES = 100 * 1024 * 1024
+"""Of one frame: Apache Kafka's own limit, socket.request.max.bytes."""
+
+
+@dataclass(slots=True)
+class Pending:
+    """A request whose answer has not gone yet; `answer` is our own, where we have one."""
+
+    api_key: int
+    version: int
+    answer: bytes | None = None
+
+
+class Link:
+    """What came of each side and has not gone on yet.
+
+    `to_client` and `to_upstream` are for whoever holds the sockets to write and clear. `closed`
+    says that both are to be ended after that; `client_ended` that the client will send no more.
+    """
+
+    def __init__(self, proxy: Translation) -> None:
+        self.proxy = proxy
+        self.to_client = bytearray()
+        self.to_upstream = bytearray()
+        self.closed = False
+        self.client_ended = False
+        self._requests = bytearray()
+        self._answers = bytearray()
+        self._pending: deque[Pending] = deque()
+
+    def client_sent(self, data: bytes) -> None:
+        """Take what the client wrote."""
+        self._requests += data
+        while not self.closed and (frame := self.cut(self._requests)) is not None:
+            self.request(frame)
+
+    def upstream_sent(self, data: bytes) -> None:
+        """Take what the broker wrote."""
+        self._answers += data
+        while not self.closed and (frame := self.cut(self._answers)) is not None:
+            self.answer(frame)
+
+    def end_client(self) -> None:
+        """The client will send no more: what it asked is still answered."""
+        self.client_ended = True
+        if not self._pending:
+            self.close()
+
+    def end_upstream(self) -> None:
+        """The broker ended the connection."""
+        self.close()
+
+    def close(self) -> None:
+        """End both connections, once what is there has been written."""
+        self.closed = True
+
+    def cut(self, received: bytearray) -> bytes | None:
+        """The next whole frame, without its length; None where it has not come yet."""
+        if len(received) < _SIZE.size:
+            return None
+        (size,) = _SIZE.unpack_from(received)
+        if not 0 <= size <= MOST_BYTES:
+            self.close()
+            return None
+        if len(received) < _SIZE.size + size:
+            return None
+        frame = bytes(received[_SIZE.size : _SIZE.size + size])
+        del received[: _SIZE.size + size]
+        return frame
+
+    def request(self, frame: bytes) -> None:
+        """Forward one request, or answer it here."""
+        if len(frame) < _REQUEST.size:
+            self.close()
+            return
+        api_key, version, correlation_id = _REQUEST.unpack_from(frame)
+        if api_key == API_VERSIONS and self.is_too_new(version):
+            self._pending.append(Pending(api_key, 0, self.refusal(correlation_id)))
+            self.send_answers()
+            return
+        if self.has_answer(api_key, version, frame):
+            self._pending.append(Pending(api_key, version))
+        self.to_upstream += _SIZE.pack(len(frame)) + self.forwarded(frame)
+
+    def is_too_new(self, version: int) -> bool:
+        """Whether a version of ApiVersions is none that we know."""
+        return self.proxy.form(API_VERSIONS, version, "Request") is None
+
+    def refusal(self, correlation_id: int) -> bytes:
+        """The answer to an ApiVersions that we do not know: version 0, and our own range."""
+        low, high = self.proxy.versions[API_VERSIONS]
+        own = {"apiKey": API_VERSIONS, "minVersion": low, "maxVersion": high}
+        value = {"errorCode": UNSUPPORTED_VERSION, "apiKeys": [own]}
+        header = {"correlationId": correlation_id}
+        return self.proxy.codec.encode_response("ApiVersionsResponse", 0, header, value)
+
+    def has_answer(self, api_key: int, version: int, frame: bytes) -> bool:
+        """Whether a request is answered: a Produce with acks 0 is not."""
+        form = self.proxy.form(api_key, version, "Request")
+        if api_key != PRODUCE or form is None:
+            return True
+        try:
+            _, value, _ = self.proxy.codec.decode_request(frame)
+        except WireError:
+            return True
+        return bool(value["acks"] != 0)
+
+    def forwarded(self, frame: bytes) -> bytes:
+        """A request as the broker is to have it: as it is."""
+        return frame
+
+    def answer(self, frame: bytes) -> None:
+        """Forward one answer to the request that has waited longest."""
+        if not self._pending:
+            self.close()
+            return
+        asked = self._pending.popleft()
+        form = self.proxy.form(asked.api_key, asked.version, "Response")
+        try:
+            self.send(frame if form is None else self.proxy.translate(form, frame))
+        except WireError:
+            self.close()
+        self.send_answers()
+
+    def send_answers(self) -> None:
+        """Send those of our own whose turn has come; end where nothing more is to be answered."""
+        while self._pending and (own := self._pending[0].answer) is not None:
+            self._pending.popleft()
+            self.send(own)
+        if self.client_ended and not self._pending:
+            self.close()
+
+    def send(self, frame: bytes) -> None:
+        """Write one answer to the client."""
+        self.to_client += _SIZE.pack(len(frame)) + frame
