@@ -137,6 +137,8 @@ def _as_seen_by(rule: str, item: ProxyCase, found: Exchange, first: str) -> tupl
     if found.broken is None:
         return found, ""
     guilty = found.broken.judged_by or item.rules[0]
+    if first == rule:  # in all that there is of this API and version
+        return found, ""
     if first or guilty not in item.rules:
         return found, first or guilty
     order = item.rules.index(rule) - item.rules.index(guilty)

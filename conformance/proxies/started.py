@@ -121,9 +121,8 @@ class _Program:
         log: IO[bytes],
         name: str,
     ) -> None:
-        ports = free_ports(1)
         host, port = brokers[1]
-        self.address = Address("127.0.0.1", ports[0])
+        self.address = Address("127.0.0.1", free_ports(len(brokers)))
         given = {"{listen}": str(self.address), "{upstream}": f"{host}:{port}"}
         self._command = [_filled(word, given) for word in command]
         self._folder, self._log, self._name = folder, log, name

@@ -11,7 +11,7 @@ import selectors
 import socket
 import struct
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -183,11 +183,12 @@ def _frames(received: bytearray) -> Iterator[bytes]:
         yield frame
 
 
-def free_ports(count: int) -> Sequence[int]:
-    """Ports of 127.0.0.1 that nobody listens at just now."""
-    lines = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    try:
-        return [line.getsockname()[1] for line in lines]
-    finally:
-        for line in lines:
-            line.close()
+def free_ports(following: int) -> int:
+    """A port of 127.0.0.1 that nobody listens at just now, nor at so many behind it."""
+    while True:
+        with contextlib.ExitStack() as stack, contextlib.suppress(OSError, OverflowError):
+            first = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            port: int = first.getsockname()[1]
+            for number in range(1, following + 1):
+                stack.enter_context(socket.create_server(("127.0.0.1", port + number)))
+            return port

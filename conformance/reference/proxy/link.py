@@ -99,7 +99,8 @@ class Link:
             return
         if self.has_answer(api_key, version, frame):
             self._pending.append(Pending(api_key, version))
-        self.to_upstream += _SIZE.pack(len(frame)) + self.forwarded(frame)
+        forwarded = self.forwarded(frame)
+        self.to_upstream += _SIZE.pack(len(forwarded)) + forwarded
 
     def is_too_new(self, version: int) -> bool:
         """Whether a version of ApiVersions is none that we know."""
