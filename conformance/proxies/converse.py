@@ -13,7 +13,7 @@ from typing import Protocol, Self
 
 from conformance.brokers.converse import Exchange, Line, Peer, Table, hold
 from conformance.brokers.judge import verdict_on_exchange
-from conformance.dialogue import Answer, Arrive, Dialogue, Follow, HangUp, Received, Step
+from conformance.dialogue import Answer, Arrive, Dialogue, Follow, HangUp, Received, Reconnect, Step
 from conformance.proxies.dialogues import ProxyCase
 from conformance.reporting.findings import PROXIED
 from conformance.results.lines import Verdict
@@ -86,8 +86,12 @@ class ProxyTable(Table):
                 upstream.answer(data, pieces, gap_s)
             case HangUp(reset):
                 upstream.hang_up(reset=reset)
+            case Reconnect():
+                super().take(step)
+                upstream.begin()
             case Follow(host, port):
                 self.talking.close()
+                upstream.begin()
                 self.line = self.talking.enter_context(self.endpoint.follow(host, port))
             case _:
                 return super().take(step)

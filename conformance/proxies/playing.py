@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.releases import Ranges
 from conformance.reference.proxy.translation import known_versions
 
 BROKERS = {1: ("broker-1.upstream", 9092), 2: ("broker-2.upstream", 9092), 3: ("::1", 9094)}
@@ -13,9 +15,19 @@ _CLIENT_ID = 10
 """Where the client id begins in a request without its length, whatever the header's version."""
 
 
-def is_ours(frame: bytes, prefix: str) -> bool:
-    """Whether a request is a dialogue's: its client id begins as all our names do."""
-    return frame[_CLIENT_ID:].startswith(prefix.encode())
+def is_ours(frame: bytes, prefix: str, *, begun: bool) -> bool:
+    """Whether a frame is a dialogue's: its client id begins as all our names do.
+
+    On a connection that a dialogue has begun, so is what is no request of a known API: a token.
+    """
+    if frame[_CLIENT_ID:].startswith(prefix.encode()):
+        return True
+    return begun and int.from_bytes(frame[:2], "big") not in _known()
+
+
+@cache
+def _known() -> Ranges:
+    return known_versions()
 
 
 class UpstreamBroker(Broker):
@@ -26,4 +38,4 @@ class UpstreamBroker(Broker):
     """
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(known_versions(), **settings)
+        super().__init__(_known(), **settings)

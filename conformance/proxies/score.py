@@ -32,6 +32,7 @@ from conformance.rules import catalogue
 PREFIX = "kafka-conformance-"
 OWN = {node: ("proxy", 9000 + node) for node in BROKERS}
 """The addresses of a proxy in this process."""
+_PLACES = {address: node for node, address in BROKERS.items()}
 
 
 class LinkPeer:
@@ -50,7 +51,8 @@ class LinkPeer:
         """A connection to an address of the proxy. Raises Unreachable for any other."""
         for node, address in self.proxy.addresses.items():
             if address == (host, port):
-                return self.connect(node=node)
+                behind = self.proxy.behind.get(node, BROKERS[node])
+                return self.connect(node=_PLACES.get(behind, node))
         raise Unreachable(f"{host}:{port}: nobody is there")
 
 
@@ -74,7 +76,7 @@ class LinkUpstream:
         del patience_s
         while self._arrived:
             line, received = self._arrived.popleft()
-            if received.kind == "reply" or self._asking in (None, line):
+            if received.kind == "reply" or line is self._asking:
                 self._asking = line
                 return received
         return Received("silent")
@@ -103,7 +105,7 @@ class LinkLine:
         self._upstream = upstream
         self._session: Session = UpstreamBroker().session()
         self._received = bytearray()
-        self._told_end = False
+        self._told_end = self._begun = False
 
     def __enter__(self) -> Self:
         return self
@@ -164,12 +166,13 @@ class LinkLine:
                 break
             frame = bytes(sent[4 : 4 + size])
             del sent[: 4 + size]
-            if is_ours(frame, PREFIX):
+            if is_ours(frame, PREFIX, begun=self._begun):
+                self._begun = True
                 self._upstream.came(self, Received("reply", frame, node=self.node))
                 continue
             for answer in self._session.answers(struct.pack(">i", size) + frame):
                 self.link.upstream_sent(answer)
-        if self.link.closed and not self._told_end:
+        if (self.link.closed or self.link.finished) and not self._told_end:
             self._told_end = True
             kind = "reset" if sent else "closed"
             self._upstream.came(self, Received(kind, bytes(sent[:64]), node=self.node))

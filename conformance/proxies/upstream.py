@@ -34,6 +34,8 @@ class _Peer:
     node: int
     session: Session
     received: bytearray = field(default_factory=bytearray)
+    begun: bool = False
+    """Whether a dialogue's request came on it."""
 
 
 class UpstreamServer:
@@ -150,7 +152,8 @@ class UpstreamServer:
             return
         peer.received += data
         for frame in _frames(peer.received):
-            if is_ours(frame, self._prefix):
+            if is_ours(frame, self._prefix, begun=peer.begun):
+                peer.begun = True
                 self._arrived.put((peer, Received("reply", frame, node=peer.node)))
                 continue
             for answer in peer.session.answers(struct.pack(">i", len(frame)) + frame):

@@ -14,7 +14,7 @@ def filled(layout: Layout, wanted: Mapping[str, Any]) -> dict[str, Any]:
     So one text of wishes serves all versions of a message.
     """
     value = layout.default_value()
-    for item in layout.fields:
+    for item in (*layout.fields, *layout.tagged):
         if item.name in wanted:
             value[item.name] = _filled(item.type, wanted[item.name])
     return value

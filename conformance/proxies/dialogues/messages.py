@@ -6,13 +6,17 @@ change what is in an answer, the answer is asked about elsewhere (`addresses`, `
 
 from __future__ import annotations
 
+import base64
+import struct
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
+from typing import Any
 
-from conformance.brokers.dialogues.talk import framed
+from conformance.brokers.dialogues.talk import api_keys, describe_received, framed
+from conformance.codecs.cases.values.explicit import explicit_defaults
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
-from conformance.dialogue import Broken, Dialogue
-from conformance.proxies.dialogues import ProxyCase, cases, well_formed
+from conformance.dialogue import Arrive, Broken, Dialogue, Receive, Send
+from conformance.proxies.dialogues import ProxyCase, cases, dialogue, well_formed
 from conformance.proxies.dialogues.talk import (
     ANSWERS_PASS,
     ANSWERS_WELL_FORMED,
@@ -23,13 +27,20 @@ from conformance.proxies.dialogues.talk import (
     differences,
     number_of,
 )
-from conformance.reference.proxy.translation import tells_addresses
-from conformance.wire.frames import header_name, header_version
+from conformance.proxies.place import ADDRESSES, NOTHING
+from conformance.schema.releases import wire_forms
+from conformance.testee_protocol import Value
+from conformance.wire.reader import UNKNOWN_TAGS
 
 REQUESTS_MEAN = "proxy-messages.requests-keep-meaning"
 ANSWERS_MEAN = "proxy-messages.answers-keep-meaning"
 REQUEST_BYTES = "proxy-messages.requests-keep-bytes"
 ANSWER_BYTES = "proxy-messages.answers-keep-bytes"
+HEADER_TAGS = "proxy-messages.header-tags-kept"
+RECORDS = "proxy-messages.records-untouched"
+UNKNOWN_PASSES = "proxy-messages.unknown-not-garbled"
+TAG = [{"tag": 4711, "bytes": base64.b64encode(b"unknown").decode()}]
+"""As the reference codec tells tags that it does not know."""
 _OF_REQUESTS = (REQUESTS_PASS, REQUESTS_WELL_FORMED, REQUESTS_MEAN)
 _OF_ANSWERS = (ANSWERS_PASS, ANSWERS_WELL_FORMED, ANSWERS_MEAN)
 UNNAMED = frozenset({"SaslHandshake", "SaslAuthenticate"})
@@ -51,18 +62,15 @@ def _golden(facts: ProxyFacts) -> Iterator[ProxyCase]:
 
 def _of_vector(facts: ProxyFacts, api: str, vector: Vector) -> Iterator[ProxyCase]:
     is_request = vector.message.endswith("Request")
-    if facts.codec.release not in vector.releases:
+    if not _is_settled(api, vector.version) or facts.codec.release not in vector.releases:
         return
-    if not is_request and _is_rewritten(facts, api, vector):
+    if not is_request and _is_rewritten(facts, api, vector.value):
         return
-    whole = facts.rewrites == {"none"}
-    rules = _OF_REQUESTS if is_request else _OF_ANSWERS
-    if whole:
-        rules = (*rules, REQUEST_BYTES if is_request else ANSWER_BYTES)
+    rules = rules_of(facts, is_request=is_request)
     if is_request:
-        begin = partial(_begin, _request, facts, vector)
+        begin = partial(_begin, _request, facts, vector.message, vector.version, vector.data)
     else:
-        begin = partial(_begin, _answer, facts, api, vector)
+        begin = partial(_begin, _answer, facts, vector.message, vector.version, vector.data)
     yield ProxyCase(
         id=f"{vector.id}/forwarded",
         rules=rules,
@@ -74,17 +82,37 @@ def _of_vector(facts: ProxyFacts, api: str, vector: Vector) -> Iterator[ProxyCas
     )
 
 
-def _is_rewritten(facts: ProxyFacts, api: str, vector: Vector) -> bool:
+def rules_of(facts: ProxyFacts, *, is_request: bool) -> tuple[str, ...]:
+    """What is decided by a message that goes through, in the order in which it can break."""
+    if facts.rewrites != {NOTHING}:
+        return _OF_REQUESTS if is_request else _OF_ANSWERS
+    return (*_OF_REQUESTS, REQUEST_BYTES) if is_request else (*_OF_ANSWERS, ANSWER_BYTES)
+
+
+@cache
+def _is_settled(api: str, version: int) -> bool:
+    """Whether all releases write this version alike: one that was unstable may have changed."""
+    return all(len(wire_forms(f"{api}{kind}")[version]) == 1 for kind in ("Request", "Response"))
+
+
+def _is_rewritten(facts: ProxyFacts, api: str, answer: Value) -> bool:
     """Whether a proxy changes such an answer: it names addresses, or versions."""
-    form = facts.codec.form(vector.message, vector.version)
-    changes = "addresses" in facts.rewrites and tells_addresses(form)
-    return changes or (api == "ApiVersions" and facts.rewrites != {"none"})
+    changes = ADDRESSES in facts.rewrites and names_hosts(answer)
+    return changes or (api == "ApiVersions" and facts.rewrites != {NOTHING})
+
+
+def names_hosts(value: Any) -> bool:
+    """Whether an answer names a host, if only an empty one."""
+    if isinstance(value, list):
+        return any(map(names_hosts, value))
+    if not isinstance(value, dict):
+        return False
+    return "host" in value or any(map(names_hosts, value.values()))
 
 
 def _basic(facts: ProxyFacts, api: str, version: int) -> ProxyCase | None:
     """A request and an answer of this API and version, of which every field is at its default."""
-    form = facts.codec.form(f"{api}Response", version)
-    if api == "ApiVersions" or ("addresses" in facts.rewrites and tells_addresses(form)):
+    if _is_rewritten(facts, api, ProxyTalk(facts).plain_answer(api, version)):
         return None
     begin = partial(_begin, _plainly, facts, api, version)
     return ProxyCase(
@@ -101,44 +129,36 @@ def _plainly(talk: ProxyTalk, api: str, version: int) -> Dialogue:
     yield from talk.passes(api, version)
 
 
-def _request(talk: ProxyTalk, vector: Vector) -> Dialogue:
+def _request(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogue:
     """A request that came to the broker says what the client said."""
-    form = talk.codec.form(vector.message, vector.version)
-    header = talk.codec.form(header_name(form), header_version(form))
-    fields = {
-        "requestApiKey": form.api_key,
-        "requestApiVersion": vector.version,
-        "correlationId": talk.number(),
-        "clientId": talk.client_id,
-    }
-    sent = framed(talk.codec.write(header, fields) + vector.data)
+    form = talk.codec.form(message, version)
+    sent = framed(talk.request_header(form, talk.number()) + body)
     arrived = yield from talk.forwarded(sent)
     got = arrived.frame
     if got[:4] + got[8:] == sent[4:8] + sent[12:]:
         return
     before = talk.read_request(sent[4:], form, sent)
     after = talk.read_request(got, form, sent)
-    _compare(before, after, sent, got, REQUESTS_MEAN)
+    compare(before, after, sent, got, REQUESTS_MEAN)
     raise Broken("the request has other bytes", sent[4:].hex(), got, judged_by=REQUEST_BYTES)
 
 
-def _answer(talk: ProxyTalk, api: str, vector: Vector) -> Dialogue:
+def _answer(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogue:
     """An answer that came to the client says what the broker said."""
-    form = talk.codec.form(vector.message, vector.version)
-    header = talk.codec.form(header_name(form), header_version(form))
-    request = talk.request(api, vector.version)
+    form = talk.codec.form(message, version)
+    request = talk.request(message.removesuffix("Response"), version)
     arrived = yield from talk.forwarded(request)
-    sent = framed(talk.codec.write(header, {"correlationId": arrived.number}) + vector.data)
+    sent = framed(talk.response_header(form, arrived.number) + body)
     got = yield from talk.answered(sent, number_of(request))
     if got[4:] == sent[8:]:
         return
     before = talk.read_answer(sent[4:], form, sent)
     after = talk.read_answer(got, form, sent)
-    _compare(before, after, sent, got, ANSWERS_MEAN)
+    compare(before, after, sent, got, ANSWERS_MEAN)
     raise Broken("the answer has other bytes", sent[4:].hex(), got, judged_by=ANSWER_BYTES)
 
 
-def _compare(before, after, sent: bytes, got: bytes, rule: str) -> None:  # type: ignore[no-untyped-def]
+def compare(before, after, sent: bytes, got: bytes, rule: str) -> None:  # type: ignore[no-untyped-def]
     """Raises Broken where header or body mean something else."""
     one, other = ({**header, "correlationId": 0} for header, _ in (before, after))
     places = [
@@ -148,3 +168,171 @@ def _compare(before, after, sent: bytes, got: bytes, rule: str) -> None:  # type
     if places:
         where = ", ".join(places[:3]) + (" and more" if len(places) > 3 else "")
         raise Broken(f"it says something else of {where}", sent[4:].hex(), got, judged_by=rule)
+
+
+@cases
+def _explicit_defaults(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """A tagged field that holds its default, written out: legal, and nobody's habit."""
+    for api in sorted(filter(facts.has, api_keys())):
+        _, version = facts.range_of(api)
+        if api in UNNAMED or not _is_settled(api, version):
+            continue
+        for message in (f"{api}Request", f"{api}Response"):
+            form = facts.codec.form(message, version)
+            value = form.layout.default_value()
+            is_request = message.endswith("Request")
+            if not is_request and _is_rewritten(facts, api, value):
+                continue
+            make = _request if is_request else _answer
+            for each in explicit_defaults(form, value):
+                begin = partial(_begin, make, facts, message, version, each.data)
+                yield ProxyCase(
+                    id=f"{message}-v{version}/explicit-default-of-{each.path}",
+                    rules=rules_of(facts, is_request=is_request),
+                    message=message,
+                    version=version,
+                    begin=begin,
+                    control_case=partial(_begin, well_formed, facts),
+                    basic=_basic(facts, api, version),
+                )
+
+
+@cases
+def _tags_in_headers(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """A tag in a header that nobody knows."""
+    for api in sorted(filter(facts.has, api_keys())):
+        _, version = facts.range_of(api)
+        form = facts.codec.form(f"{api}Response", version)
+        if api in UNNAMED or not form.flexible or api == "ApiVersions":
+            continue
+        if _is_rewritten(facts, api, form.layout.default_value()):
+            continue
+        for make in (_tag_in_request_header, _tag_in_response_header):
+            begin = partial(_begin, make, facts, api, version)
+            yield ProxyCase(
+                id=f"{api}Request-v{version}/{make.__name__.strip('_').replace('_', '-')}",
+                rules=(HEADER_TAGS,),
+                message=f"{api}Request",
+                version=version,
+                begin=begin,
+                control_case=partial(_begin, well_formed, facts),
+                basic=_basic(facts, api, version),
+            )
+
+
+def _tag_in_request_header(talk: ProxyTalk, api: str, version: int) -> Dialogue:
+    sent = talk.frame(
+        api, version, talk.plain(api, version), 7, clientId=talk.client_id, **{UNKNOWN_TAGS: TAG}
+    )
+    arrived = yield from talk.forwarded(sent, judged_by=HEADER_TAGS)
+    if arrived.frame[8:] != sent[12:]:
+        header, _ = talk.read_request(
+            arrived.frame, talk.codec.form(f"{api}Request", version), sent
+        )
+        _expect_tag(header, sent, arrived.frame)
+
+
+def _tag_in_response_header(talk: ProxyTalk, api: str, version: int) -> Dialogue:
+    request = talk.request(api, version)
+    arrived = yield from talk.forwarded(request)
+    form = talk.codec.form(f"{api}Response", version)
+    header = {"correlationId": arrived.number, UNKNOWN_TAGS: TAG}
+    body = talk.plain_answer(api, version)
+    sent = framed(talk.codec.encode_response(form.message, version, header, body))
+    got = yield from talk.answered(sent, number_of(request), judged_by=HEADER_TAGS)
+    found, _ = talk.read_answer(got, form, sent)
+    _expect_tag(found, sent, got)
+
+
+def _expect_tag(header: Value, sent: bytes, got: bytes) -> None:
+    if header.get(UNKNOWN_TAGS) != TAG:
+        raise Broken("the header has lost a tag", sent[4:].hex(), got, judged_by=HEADER_TAGS)
+
+
+@cases
+def _records(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """Batches of every kind, compressed or not, as they are written and as they are read."""
+    for api, make in (("Produce", _produced), ("Fetch", _fetched)):
+        if not facts.has(api):
+            continue
+        _, version = facts.range_of(api)
+        for vector in read_vectors("RecordBatch"):
+            yield ProxyCase(
+                id=f"{api}Request-v{version}/{vector.id}",
+                rules=(RECORDS,),
+                message=f"{api}Request",
+                version=version,
+                begin=partial(_begin, make, facts, version, vector.data),
+                control_case=partial(_begin, well_formed, facts),
+                basic=_basic(facts, api, version),
+            )
+
+
+def _produced(talk: ProxyTalk, version: int, batch: bytes) -> Dialogue:
+    value = {**talk.plain("Produce", version), **_topics("Produce", version, batch)}
+    sent = talk.request("Produce", version, value)
+    arrived = yield from talk.forwarded(sent, judged_by=RECORDS)
+    if batch not in arrived.frame:
+        raise Broken("the batch is not the one that was sent", batch.hex(), arrived.frame)
+
+
+def _fetched(talk: ProxyTalk, version: int, batch: bytes) -> Dialogue:
+    request = talk.request("Fetch", version)
+    arrived = yield from talk.forwarded(request)
+    value = {**talk.plain_answer("Fetch", version), **_topics("Fetch", version, batch)}
+    sent = talk.answer_frame("Fetch", version, value, arrived.number)
+    got = yield from talk.answered(sent, number_of(request), judged_by=RECORDS)
+    if batch not in got:
+        raise Broken("the batch is not the one that was sent", batch.hex(), got)
+
+
+def _topics(api: str, version: int, batch: bytes) -> Value:
+    """One batch in one partition, of a topic by its name or, in newer versions, by its id."""
+    records = base64.b64encode(batch).decode()
+    topic = {"topicId": "AAAAAAAAAAAAAAAAAAAAKg"} if version >= 13 else {}
+    if api == "Produce":
+        name = topic or {"name": "events"}
+        return {"topicData": [{**name, "partitionData": [{"index": 0, "records": records}]}]}
+    name = topic or {"topic": "events"}
+    partition = {
+        "partitionIndex": 0,
+        "errorCode": 0,
+        "highWatermark": 1,
+        "records": records,
+        "abortedTransactions": None,
+    }
+    return {"responses": [{**name, "partitions": [partition]}]}
+
+
+@dialogue(UNKNOWN_PASSES, malformed=True)
+def _an_api_that_nobody_knows(talk: ProxyTalk) -> Dialogue:
+    yield from _unknown(talk, struct.pack(">hh", 32000, 0))
+
+
+@dialogue(UNKNOWN_PASSES, malformed=True)
+def _a_version_that_nobody_knows(talk: ProxyTalk) -> Dialogue:
+    yield from _unknown(talk, struct.pack(">hh", api_keys()["Metadata"], 99))
+
+
+def _unknown(talk: ProxyTalk, begin: bytes) -> Dialogue:
+    """Forwarded as it is, or refused by the end of the connection."""
+    name = talk.client_id.encode()
+    head = struct.pack(">ih", 77, len(name)) + name
+    sent = framed(begin + head + bytes(range(40)))
+    yield Send(sent)
+    received = yield Arrive()
+    assert received is not None
+    got = received.frame
+    if received.kind == "reply" and got[:4] + got[8:] != sent[4:8] + sent[12:]:
+        raise Broken("a request that nobody knows comes out changed", sent[4:].hex(), got)
+    if received.kind == "reply":
+        answer = framed(got[4:8] + b"an answer that nobody knows")
+        back = yield from talk.answered(answer, 77, judged_by=UNKNOWN_PASSES)
+        if back[4:] != answer[8:]:
+            raise Broken("an answer that nobody knows comes out changed", answer[4:].hex(), back)
+        return
+    ended = yield Receive()
+    assert ended is not None
+    if ended.kind not in ("closed", "reset"):
+        what = f"it is neither forwarded nor refused: {describe_received(ended)}"
+        raise Broken(what, "the request at the broker, or the end", ended.frame)

@@ -8,6 +8,7 @@ from typing import Any
 
 from conformance.brokers.dialogues.talk import Facts, Talk, describe_received, framed
 from conformance.dialogue import Answer, Arrive, Broken, Receive, Received, Send, Step
+from conformance.schema.filling import filled
 from conformance.schema.layout import Form
 from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
@@ -55,7 +56,8 @@ class ProxyTalk(Talk):
 
     def request(self, api: str, version: int, value: Value | None = None) -> bytes:
         """A request with its length, by default one that can be answered; the next number."""
-        given = self.plain(api, version) if value is None else value
+        form = self.codec.form(f"{api}Request", version)
+        given = filled(form.layout, self.plain(api, version) if value is None else value)
         return self.frame(api, version, given, self.number(), clientId=self.client_id)
 
     def plain(self, api: str, version: int) -> Value:
@@ -69,11 +71,24 @@ class ProxyTalk(Talk):
         return value
 
     def answer_frame(self, api: str, version: int, value: Value, number: int) -> bytes:
-        """An answer with its length."""
-        message = f"{api}Response"
-        return framed(
-            self.codec.encode_response(message, version, {"correlationId": number}, value)
-        )
+        """An answer with its length; what the value lacks is at its default."""
+        form = self.codec.form(f"{api}Response", version)
+        body = self.codec.write(form, filled(form.layout, value))
+        return framed(self.response_header(form, number) + body)
+
+    def request_header(self, form: Form, number: int) -> bytes:
+        """The header of a request of this form, with our client id."""
+        fields = {
+            "requestApiKey": form.api_key,
+            "requestApiVersion": form.version,
+            "correlationId": number,
+            "clientId": self.client_id,
+        }
+        return self.codec.write(self.codec.header_form(form), fields)
+
+    def response_header(self, form: Form, number: int) -> bytes:
+        """The header of an answer of this form."""
+        return self.codec.write(self.codec.header_form(form), {"correlationId": number})
 
     def forwarded(
         self, sent: bytes, *, judged_by: str = REQUESTS_PASS
@@ -87,8 +102,10 @@ class ProxyTalk(Talk):
     ) -> Generator[Step, Received | None, Arrived]:
         """What was sent before, as it comes to the broker. Raises Broken."""
         received = yield Arrive()
+        while received is not None and received.kind == "reply" and not self.is_own(received.frame):
+            received = yield Arrive()
         assert received is not None
-        if received.kind != "reply" or len(received.frame) < 8:
+        if received.kind != "reply":
             raise Broken(
                 f"the request does not come to the broker: {describe_received(received)}",
                 sent[4:].hex(),
@@ -97,6 +114,11 @@ class ProxyTalk(Talk):
             )
         number = int.from_bytes(received.frame[4:8], "big", signed=True)
         return Arrived(received.frame, number, received.node)
+
+    def is_own(self, frame: bytes) -> bool:
+        """Whether a request is of this dialogue, and not one that was sent before it began."""
+        name = self.client_id.encode()
+        return frame[8:].startswith(len(name).to_bytes(2, "big") + name)
 
     def answered(
         self, sent: bytes, number: int, *, judged_by: str = ANSWERS_PASS

@@ -16,7 +16,7 @@ class Wire(Link):
         self.to_client += data
 
     def end_client(self) -> None:
-        self.client_ended = True
+        self.finished = True
 
 
 class Forwarder(Proxy):

@@ -91,7 +91,8 @@ class _Rewriting(ProxyMutant):
             header, value, _ = self.proxy.codec.decode_request(frame)
             key, version = header["requestApiKey"], header["requestApiVersion"]
             form = self.proxy.form(key, version, "Request")
-            assert form is not None and isinstance(self.proxy, _Rewriting)
+            assert form is not None
+            assert isinstance(self.proxy, _Rewriting)
             changed = self.proxy.changed(value)
             return self.proxy.codec.encode_request(form.message, version, header, changed)
 

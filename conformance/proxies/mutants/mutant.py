@@ -5,10 +5,13 @@ A defect of a connection stands in a nested class `Links`, all others in the pro
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from conformance.proxies.place import NOTHING
 from conformance.reference.proxy.link import Link
 from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.translation import Address
 
 
 class ProxyMutant(Proxy):
@@ -22,6 +25,9 @@ class ProxyMutant(Proxy):
     implies: ClassVar[tuple[str, ...]] = ()
     rewrites: ClassVar[tuple[str, ...]] = ("addresses",)
     known: ClassVar[list[type[ProxyMutant]]] = []
+
+    def __init__(self, addresses: Mapping[int, Address], release: str = "") -> None:
+        super().__init__(addresses, release, plain=self.rewrites == (NOTHING,))
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)

@@ -34,7 +34,8 @@ class Link:
     """What came of each side and has not gone on yet.
 
     `to_client` and `to_upstream` are for whoever holds the sockets to write and clear. `closed`
-    says that both are to be ended after that; `client_ended` that the client will send no more.
+    says that both are to be ended after that, `finished` that the broker is to see the end of what
+    it is sent; `client_ended` that the client will send no more.
     """
 
     def __init__(self, proxy: Translation) -> None:
@@ -42,6 +43,7 @@ class Link:
         self.to_client = bytearray()
         self.to_upstream = bytearray()
         self.closed = False
+        self.finished = False
         self.client_ended = False
         self._requests = bytearray()
         self._answers = bytearray()

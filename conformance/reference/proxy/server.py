@@ -70,11 +70,15 @@ class _Carrier:
 
 
 async def _serve_one(
-    proxy: Proxy, to: Address, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    proxy: Proxy,
+    node: int,
+    to: Address,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
 ) -> None:
     broker: Streams | None = None
     try:
-        broker = await asyncio.open_connection(*to)
+        broker = await asyncio.open_connection(*proxy.behind.get(node, to))
         await _Carrier(proxy.link(), (reader, writer), broker).carry()
     except (OSError, asyncio.CancelledError):  # a peer went away, or we stop
         pass
@@ -88,7 +92,7 @@ async def _serve(
     proxy: Proxy, lines: Mapping[int, socket.socket], to: Mapping[int, Address], stop: asyncio.Event
 ) -> None:
     servers = [
-        await asyncio.start_server(partial(_serve_one, proxy, to[node]), sock=line)
+        await asyncio.start_server(partial(_serve_one, proxy, node, to[node]), sock=line)
         for node, line in lines.items()
     ]
     await stop.wait()

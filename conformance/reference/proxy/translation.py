@@ -19,11 +19,16 @@ class Translation:
     """Answers as the clients of a proxy are to have them.
 
     The proxy knows the stable versions of a stored release, by default the newest. `addresses` are
-    its own, by the id of the broker that each leads to.
+    its own, by the id of the broker that each leads to, and `behind` where those are, as far as an
+    answer has told it. One that is `plain` changes nothing.
     """
 
-    def __init__(self, addresses: Mapping[int, Address], release: str = "") -> None:
+    def __init__(
+        self, addresses: Mapping[int, Address], release: str = "", *, plain: bool = False
+    ) -> None:
         self.addresses = dict(addresses)
+        self.behind: dict[int, Address] = {}
+        self.plain = plain
         self.codec: PlainCodec = ReferenceCodec(release)
         self.versions = known_versions(release)
 
@@ -37,7 +42,7 @@ class Translation:
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         """An answer as a client is to have it; as it came where there is nothing to change."""
-        if form.api_key != API_VERSIONS and not tells_addresses(form):
+        if self.plain or (form.api_key != API_VERSIONS and not tells_addresses(form)):
             return frame
         name, version = form.message, form.version
         header, value, left, read_as = self.codec.decode_response(name, version, frame)
@@ -72,6 +77,7 @@ class Translation:
         node = broker.get("nodeId", broker.get("brokerId"))
         if node not in self.addresses:
             return {}
+        self.behind[node] = broker["host"], broker["port"]
         host, port = self.addresses[node]
         return {"host": host, "port": port}
 

@@ -1,0 +1,342 @@
+"""Frames through a proxy: cut anywhere, many at once, in order, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from conformance.brokers.dialogues.talk import describe_received
+from conformance.dialogue import (
+    Answer,
+    Arrive,
+    Broken,
+    Dialogue,
+    Finish,
+    HangUp,
+    OpenConnections,
+    Receive,
+    Received,
+    Reconnect,
+    Reset,
+    Send,
+    Step,
+)
+from conformance.proxies.dialogues import dialogue
+from conformance.proxies.dialogues.talk import (
+    CORRELATED,
+    Arrived,
+    ProxyTalk,
+    number_of,
+)
+
+SPLIT = "proxy-frames.split-anywhere"
+IN_ORDER = "proxy-frames.in-order"
+UNANSWERED = "proxy-frames.unanswered-stalls-nothing"
+LARGE = "proxy-frames.large-frames-pass"
+HALF_CLOSE = "proxy-frames.answered-after-half-close"
+CLIENT_GONE = "proxy-frames.client-gone-ends-upstream"
+BROKER_GONE = "proxy-frames.broker-gone-ends-client"
+NOT_COMPLETED = "proxy-frames.cut-frame-not-completed"
+DELAYS_NOBODY = "proxy-frames.stalled-peers-delay-nobody"
+AT_ONCE = 20
+PRODUCE_BYTES = 1024 * 1024
+"""About message.max.bytes, by default the longest batch that a broker takes."""
+FETCH_BYTES = 32 * 1024 * 1024
+"""An answer within fetch.max.bytes, which is 50 MiB by default in Apache Kafka's client."""
+
+
+@dialogue(CORRELATED)
+def _correlation_ids_of_any_sign(talk: ProxyTalk) -> Dialogue:
+    version = talk.facts.range_of("Metadata")[0]
+    for number in (-1, -(2**31), 2**31 - 1, 0):
+        sent = talk.frame(
+            "Metadata", version, talk.plain("Metadata", version), number, clientId=talk.client_id
+        )
+        arrived = yield from talk.forwarded(sent)
+        yield from talk.answered(_metadata(talk, arrived), number)
+
+
+@dialogue(CORRELATED)
+def _one_correlation_id_twice(talk: ProxyTalk) -> Dialogue:
+    """Two requests under one id are two requests: each has its answer."""
+    version = talk.facts.range_of("Metadata")[0]
+    sent = talk.request("Metadata", version)
+    yield Send(sent + sent)
+    first = yield from talk.arrival(sent)
+    second = yield from talk.arrival(sent)
+    for each in (first, second):
+        yield from talk.answered(_metadata(talk, each), number_of(sent))
+
+
+@dialogue(SPLIT)
+def _request_one_byte_at_a_time(talk: ProxyTalk) -> Dialogue:
+    sent = _request(talk)
+    yield Send(sent, pieces=1, gap_s=0.001)
+    arrived = yield from talk.arrival(sent, judged_by=SPLIT)
+    if arrived.frame[8:] != sent[12:]:
+        raise Broken("the request is not the one that was sent", sent[4:].hex(), arrived.frame)
+    yield from talk.answered(_metadata(talk, arrived), number_of(sent))
+
+
+@dialogue(SPLIT)
+def _answer_one_byte_at_a_time(talk: ProxyTalk) -> Dialogue:
+    sent = _request(talk)
+    arrived = yield from talk.forwarded(sent)
+    answer = _metadata(talk, arrived)
+    yield Answer(answer, pieces=1, gap_s=0.001)
+    got = yield from talk.returned(answer, number_of(sent), judged_by=SPLIT)
+    if got[4:] != answer[8:]:
+        raise Broken("the answer is not the one that was sent", answer[4:].hex(), got)
+
+
+@dialogue(SPLIT)
+def _two_requests_cut_within_the_second_size(talk: ProxyTalk) -> Dialogue:
+    one, other = _request(talk), _request(talk)
+    yield Send(one + other, pieces=len(one) + 2, gap_s=0.02)
+    for sent in (one, other):
+        arrived = yield from talk.arrival(sent, judged_by=SPLIT)
+        yield Answer(_metadata(talk, arrived))
+    for sent in (one, other):
+        yield from talk.returned(sent, number_of(sent), judged_by=SPLIT)
+
+
+@dialogue(SPLIT)
+def _two_answers_cut_within_the_second_size(talk: ProxyTalk) -> Dialogue:
+    one, other = _request(talk), _request(talk)
+    yield Send(one + other)
+    answers = []
+    for sent in (one, other):
+        arrived = yield from talk.arrival(sent)
+        answers.append(_metadata(talk, arrived))
+    yield Answer(b"".join(answers), pieces=len(answers[0]) + 2, gap_s=0.02)
+    for sent in (one, other):
+        yield from talk.returned(sent, number_of(sent), judged_by=SPLIT)
+
+
+@dialogue(IN_ORDER)
+def _many_requests_at_once(talk: ProxyTalk) -> Dialogue:
+    """All go on, in their order, and all answers come, in theirs."""
+    sent = [_request(talk) for _ in range(AT_ONCE)]
+    yield Send(b"".join(sent))
+    answers = []
+    for each in sent:
+        arrived = yield from talk.arrival(each, judged_by=IN_ORDER)
+        if arrived.frame[8:] != each[12:]:
+            raise Broken("the requests come in another order", each[4:].hex(), arrived.frame)
+        answers.append(_metadata(talk, arrived))
+    yield Answer(b"".join(answers))
+    for each in sent:
+        yield from _next_in_order(talk, each)
+
+
+@dialogue(IN_ORDER)
+def _short_answers_behind_long_ones(talk: ProxyTalk) -> Dialogue:
+    """The first answer is of 100,000 bytes, and those behind it of some tens."""
+    sent = [_request(talk) for _ in range(3)]
+    yield Send(b"".join(sent))
+    answers = []
+    for number, each in enumerate(sent):
+        arrived = yield from talk.arrival(each)
+        names = 0 if number else 2_000
+        answers.append(_metadata(talk, arrived, names))
+    yield Answer(b"".join(answers))
+    for each in sent:
+        yield from _next_in_order(talk, each)
+
+
+@dialogue(UNANSWERED, api="Produce")
+def _produce_with_acks_0(talk: ProxyTalk) -> Dialogue:
+    """It has no answer, and the requests before and behind it have theirs."""
+    _, version = talk.facts.range_of("Produce")
+    before, behind = _request(talk), _request(talk)
+    value = {**talk.plain("Produce", version), "acks": 0}
+    unanswered = talk.request("Produce", version, value)
+    yield Send(before + unanswered + behind)
+    first = yield from talk.arrival(before)
+    yield from talk.arrival(unanswered)
+    last = yield from talk.arrival(behind, judged_by=UNANSWERED)
+    for sent, arrived in ((before, first), (behind, last)):
+        yield Answer(_metadata(talk, arrived))
+        yield from _expected(talk, sent, UNANSWERED)
+
+
+@dialogue(LARGE, api="Produce")
+def _request_of_a_mebibyte(talk: ProxyTalk) -> Dialogue:
+    _, version = talk.facts.range_of("Produce")
+    value = {**talk.plain("Produce", version), "transactionalId": "x" * 30_000}
+    value["topicData"] = _topics(talk, version, PRODUCE_BYTES)
+    sent = talk.request("Produce", version, value)
+    arrived = yield from talk.forwarded(sent, judged_by=LARGE)
+    if arrived.frame[8:] != sent[12:]:
+        raise Broken("the request is not the one that was sent", f"{len(sent)} bytes", "others")
+
+
+@dialogue(LARGE, api="Fetch")
+def _answer_of_32_mebibytes(talk: ProxyTalk) -> Dialogue:
+    low, high = talk.facts.range_of("Fetch")
+    version = min(high, 12)  # a topic by its name, and no addresses
+    del low
+    request = talk.request("Fetch", version)
+    arrived = yield from talk.forwarded(request)
+    partition = {"partitionIndex": 0, "errorCode": 0, "highWatermark": 1, "records": _zeros()}
+    partition["abortedTransactions"] = None
+    value = talk.plain_answer("Fetch", version)
+    value["responses"] = [{"topic": "events", "partitions": [partition]}]
+    sent = talk.answer_frame("Fetch", version, value, arrived.number)
+    got = yield from talk.answered(sent, number_of(request), judged_by=LARGE)
+    if got[4:] != sent[8:]:
+        raise Broken("the answer is not the one that was sent", f"{len(sent)} bytes", "others")
+
+
+@dialogue(HALF_CLOSE)
+def _half_closed_by_the_client(talk: ProxyTalk) -> Dialogue:
+    sent = _request(talk)
+    arrived = yield from talk.forwarded(sent)
+    yield Finish()
+    answer = _metadata(talk, arrived)
+    yield from talk.answered(answer, number_of(sent), judged_by=HALF_CLOSE)
+
+
+@dialogue(CLIENT_GONE)
+def _closed_by_the_client(talk: ProxyTalk) -> Dialogue:
+    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
+    yield Finish()
+    yield from _ends_behind(talk)
+
+
+@dialogue(CLIENT_GONE)
+def _reset_by_the_client(talk: ProxyTalk) -> Dialogue:
+    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
+    yield Reset()
+    yield from _ends_behind(talk)
+    yield Reconnect()
+
+
+@dialogue(BROKER_GONE)
+def _closed_by_the_broker(talk: ProxyTalk) -> Dialogue:
+    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
+    yield HangUp()
+    yield from _ends_before(talk)
+
+
+@dialogue(BROKER_GONE)
+def _reset_by_the_broker_with_an_answer_due(talk: ProxyTalk) -> Dialogue:
+    yield from talk.forwarded(_request(talk))
+    yield HangUp(reset=True)
+    yield from _ends_before(talk)
+
+
+@dialogue(NOT_COMPLETED)
+def _broker_gone_within_an_answer(talk: ProxyTalk) -> Dialogue:
+    """What the broker did not finish is nobody else's to finish."""
+    sent = _request(talk)
+    arrived = yield from talk.forwarded(sent)
+    answer = _metadata(talk, arrived, 10)
+    yield Answer(answer[: len(answer) // 2])
+    yield HangUp()
+    received = yield Receive()
+    assert received is not None
+    if received.kind == "reply":
+        what = "an answer of which the broker sent half comes whole"
+        raise Broken(what, answer[4 : len(answer) // 2].hex(), received.frame)
+
+
+@dialogue(NOT_COMPLETED)
+def _client_gone_within_a_request(talk: ProxyTalk) -> Dialogue:
+    """What the client did not finish is not carried out."""
+    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
+    sent = _request(talk)
+    yield Send(sent[:-5])
+    yield Finish()
+    received = yield Arrive()
+    assert received is not None
+    if received.kind == "reply":
+        what = "a request of which the client sent a part comes whole"
+        raise Broken(what, sent[4:-5].hex(), received.frame)
+
+
+@dialogue(DELAYS_NOBODY)
+def _one_beside_a_stalled_request(talk: ProxyTalk) -> Dialogue:
+    """A request whose end does not come, and one on another connection."""
+    yield OpenConnections(1, _request(talk)[:-5])
+    yield from _served(talk)
+
+
+@dialogue(DELAYS_NOBODY)
+def _one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
+    """A broker that does not answer one connection, and answers another."""
+    waiting = _request(talk)
+    yield OpenConnections(1, waiting)
+    yield from talk.arrival(waiting)
+    yield from _served(talk)
+
+
+def _served(talk: ProxyTalk) -> Dialogue:
+    sent = _request(talk)
+    arrived = yield from talk.forwarded(sent, judged_by=DELAYS_NOBODY)
+    yield from talk.answered(_metadata(talk, arrived), number_of(sent), judged_by=DELAYS_NOBODY)
+
+
+def _ends_behind(talk: ProxyTalk) -> Dialogue:
+    del talk
+    received = yield Arrive()
+    assert received is not None
+    if received.kind not in ("closed", "reset"):
+        what = f"the client has gone, and its connection to the broker stays: {_said(received)}"
+        raise Broken(what, "closed", received.frame)
+
+
+def _ends_before(talk: ProxyTalk) -> Dialogue:
+    del talk
+    received = yield Receive()
+    assert received is not None
+    if received.kind not in ("closed", "reset"):
+        what = f"the broker has gone, and the client's connection stays: {_said(received)}"
+        raise Broken(what, "closed", received.frame)
+
+
+def _said(received: Received) -> str:
+    return describe_received(received)
+
+
+def _next_in_order(talk: ProxyTalk, sent: bytes) -> Generator[Step, Received | None, None]:
+    """The answer to this request, and not to one that was sent later. Raises Broken."""
+    received = yield Receive()
+    assert received is not None
+    number = int.from_bytes(received.frame[:4], "big", signed=True)
+    del talk
+    if received.kind != "reply" or number != number_of(sent):
+        came = number if received.kind == "reply" else _said(received)
+        what = "the answers do not come in the order of the requests"
+        raise Broken(what, f"{number_of(sent)}", f"{came}", judged_by=IN_ORDER)
+
+
+def _expected(talk: ProxyTalk, sent: bytes, rule: str) -> Generator[Step, Received | None, None]:
+    yield from talk.returned(sent, number_of(sent), judged_by=rule)
+
+
+def _request(talk: ProxyTalk) -> bytes:
+    """A Metadata that differs from all others, in its lowest version."""
+    return talk.request("Metadata", talk.facts.range_of("Metadata")[0])
+
+
+def _metadata(talk: ProxyTalk, arrived: Arrived, topics: int = 0) -> bytes:
+    """An answer to it that names no broker, and so many topics."""
+    version = talk.facts.range_of("Metadata")[0]
+    named = [
+        {"errorCode": 3, "name": f"a topic of some letters {number}", "partitions": []}
+        for number in range(topics)
+    ]
+    value = {**talk.plain_answer("Metadata", version), "topics": named}
+    return talk.answer_frame("Metadata", version, value, arrived.number)
+
+
+def _topics(talk: ProxyTalk, version: int, size: int) -> list[dict[str, object]]:
+    del talk
+    topic = {"topicId": "AAAAAAAAAAAAAAAAAAAAKg"} if version >= 13 else {"name": "events"}
+    records = "AAAA" * (size // 3)
+    return [{**topic, "partitionData": [{"index": 0, "records": records}]}]
+
+
+def _zeros() -> str:
+    """Records of 32 MiB, as base64; what is in them is the client's matter."""
+    return "AAAA" * (FETCH_BYTES // 3)

@@ -1,0 +1,129 @@
+"""Malformed frames from either side: the proxy lives on, and others are served."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from functools import partial
+
+from conformance.brokers.dialogues.talk import api_keys, framed
+from conformance.dialogue import Answer, Arrive, Dialogue, Receive, Reconnect, Send
+from conformance.proxies.dialogues import ProxyCase, cases, dialogue, well_formed
+from conformance.proxies.dialogues.talk import ProxyFacts, ProxyTalk
+
+REQUESTS = "proxy-hardening.malformed-requests-survived"
+ANSWERS = "proxy-hardening.malformed-answers-survived"
+PAUSE_S = 0.02
+LONG_S = 0.2
+"""How long a malformed frame has before others are asked about."""
+
+
+@dialogue(REQUESTS, malformed=True)
+def _negative_size(talk: ProxyTalk) -> Dialogue:
+    yield Send(struct.pack(">i", -5) + bytes(16))
+    yield from _others(talk, LONG_S)
+
+
+@dialogue(REQUESTS, malformed=True)
+def _size_of_two_gigabytes(talk: ProxyTalk) -> Dialogue:
+    yield Send(struct.pack(">i", 2**31 - 1) + bytes(1024))
+    yield from _others(talk, LONG_S)
+
+
+@dialogue(REQUESTS, malformed=True)
+def _frame_of_no_bytes(talk: ProxyTalk) -> Dialogue:
+    yield Send(bytes(4) + talk.request("Metadata", talk.facts.range_of("Metadata")[0]))
+    yield from _others(talk, LONG_S)
+
+
+@dialogue(REQUESTS, malformed=True)
+def _another_protocol(talk: ProxyTalk) -> Dialogue:
+    yield Send(b"GET / HTTP/1.1\r\nHost: a-broker\r\n\r\n")
+    yield from _others(talk, LONG_S)
+
+
+@dialogue(ANSWERS, malformed=True)
+def _answer_of_negative_size(talk: ProxyTalk) -> Dialogue:
+    yield from _answer_with(talk, struct.pack(">i", -5) + bytes(16), LONG_S)
+
+
+@dialogue(ANSWERS, malformed=True)
+def _answer_of_two_gigabytes(talk: ProxyTalk) -> Dialogue:
+    yield from _answer_with(talk, struct.pack(">i", 2**31 - 1) + bytes(1024), LONG_S)
+
+
+@dialogue(ANSWERS, malformed=True)
+def _answer_that_nobody_asked_for(talk: ProxyTalk) -> Dialogue:
+    version = talk.facts.range_of("Metadata")[0]
+    answer = talk.plain_answer("Metadata", version)
+    yield from _answer_with(talk, talk.answer_frame("Metadata", version, answer, 123456), LONG_S)
+
+
+@dialogue(ANSWERS, malformed=True)
+def _answer_of_no_bytes(talk: ProxyTalk) -> Dialogue:
+    yield from _answer_with(talk, bytes(4), LONG_S)
+
+
+@cases
+def _malformed_bodies(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """Of every API: a body cut in half, and one of lengths that nothing can have."""
+    for api in sorted(filter(facts.has, api_keys())):
+        _, version = facts.range_of(api)
+        for rule, make, what in (
+            (REQUESTS, _malformed_request, "request"),
+            (ANSWERS, _malformed_answer, "answer"),
+        ):
+            for how in ("cut-short", "huge-lengths"):
+                yield ProxyCase(
+                    id=f"{api}Request-v{version}/{what}-{how}",
+                    rules=(rule,),
+                    message=f"{api}Request",
+                    version=version,
+                    begin=partial(_begin, make, facts, api, version, how),
+                    control_case=partial(_begin, well_formed, facts),
+                    malformed=True,
+                )
+
+
+def _begin(make, facts: ProxyFacts, *given) -> Dialogue:  # type: ignore[no-untyped-def]
+    dialogue: Dialogue = make(ProxyTalk(facts), *given)
+    return dialogue
+
+
+def _malformed_request(talk: ProxyTalk, api: str, version: int, how: str) -> Dialogue:
+    sent = talk.request(api, version)
+    header = len(talk.request_header(talk.codec.form(f"{api}Request", version), 1))
+    yield Send(_spoiled(sent[4:], header, how))
+    yield from _others(talk, PAUSE_S)
+
+
+def _malformed_answer(talk: ProxyTalk, api: str, version: int, how: str) -> Dialogue:
+    yield Send(talk.request(api, version))
+    arrived = yield Arrive()
+    assert arrived is not None
+    if arrived.kind == "reply":
+        number = int.from_bytes(arrived.frame[4:8], "big", signed=True)
+        answer = talk.answer_frame(api, version, talk.plain_answer(api, version), number)
+        header = len(talk.response_header(talk.codec.form(f"{api}Response", version), 1))
+        yield Answer(_spoiled(answer[4:], header, how))
+    yield from _others(talk, PAUSE_S)
+
+
+def _spoiled(frame: bytes, header: int, how: str) -> bytes:
+    """A frame whose body can not be read, with its length."""
+    if how == "cut-short":
+        return framed(frame[: header + (len(frame) - header) // 2])
+    return framed(frame[:header] + b"\x7f\xff\xff\xff" * 8)
+
+
+def _answer_with(talk: ProxyTalk, answer: bytes, pause_s: float) -> Dialogue:
+    yield from talk.forwarded(talk.request("Metadata", talk.facts.range_of("Metadata")[0]))
+    yield Answer(answer)
+    yield from _others(talk, pause_s)
+
+
+def _others(talk: ProxyTalk, pause_s: float) -> Dialogue:
+    """What became of the malformed one is nobody's matter; another connection is served."""
+    yield Receive(pause_s)
+    yield Reconnect()
+    yield from well_formed(ProxyTalk(talk.facts))

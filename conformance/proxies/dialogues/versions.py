@@ -1,0 +1,284 @@
+"""Versions through a proxy: a list that holds at both ends, and refusals that get through."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+
+from conformance.api_keys import API_VERSIONS, METADATA
+from conformance.brokers.dialogues.talk import describe_received
+from conformance.dialogue import Answer, Arrive, Broken, Dialogue, Receive, Received, Send, Step
+from conformance.error_codes import INVALID_REQUEST, NONE, UNSUPPORTED_VERSION
+from conformance.proxies.dialogues import dialogue
+from conformance.proxies.dialogues.talk import ProxyTalk, number_of
+from conformance.testee_protocol import Value
+from conformance.wire.errors import DecodeError
+
+LISTED_BY_BOTH = "proxy-versions.listed-by-both"
+LIST_READABLE = "proxy-versions.list-readable"
+TOO_NEW = "proxy-versions.too-new-refused-in-v0"
+REFUSAL_PASSES = "proxy-versions.refusal-reaches-client"
+SOFTWARE = "proxy-versions.software-name-comes-through"
+FEATURES = "proxy-versions.features-kept"
+ERRORS = "proxy-versions.errors-kept"
+OLDER: Mapping[int, tuple[int, int]] = {
+    0: (3, 9),
+    1: (4, 12),
+    3: (0, 9),
+    10: (0, 3),
+    18: (0, 3),
+    19: (2, 5),
+}
+"""What a broker lists that is older than any proxy of today."""
+FUTURE = 100
+_MOST_TRIES = 4
+
+
+@dialogue(LISTED_BY_BOTH, api="ApiVersions", versions=True)
+def _broker_of_older_versions(talk: ProxyTalk, version: int) -> Dialogue:
+    """The broker lists few APIs, in old versions: nothing else can be used."""
+    value = yield from _asked(talk, version, _listing(OLDER))
+    found = {each["apiKey"]: (each["minVersion"], each["maxVersion"]) for each in value["apiKeys"]}
+    beyond = [
+        f"{key} {versions[0]} to {versions[1]}"
+        for key, versions in found.items()
+        if key not in OLDER or versions[0] < OLDER[key][0] or versions[1] > OLDER[key][1]
+    ]
+    if beyond:
+        raise Broken(
+            f"it lists what the broker has not listed: api key {', '.join(beyond[:3])}",
+            f"{dict(OLDER)}",
+            f"{found}",
+        )
+    if METADATA not in found:
+        raise Broken("it leaves out Metadata, which both have", f"{dict(OLDER)}", f"{found}")
+
+
+@dialogue(LISTED_BY_BOTH, api="ApiVersions")
+def _broker_of_newer_versions(talk: ProxyTalk) -> Dialogue:
+    """The broker lists versions that nobody knows: what is listed on is to be forwarded."""
+    newer = {**OLDER, METADATA: (0, 90)}
+    value = yield from _asked(talk, talk.facts.range_of("ApiVersions")[1], _listing(newer))
+    found = {each["apiKey"]: each["maxVersion"] for each in value["apiKeys"]}
+    if found.get(METADATA, 0) < 90:
+        return
+    name = talk.client_id.encode()
+    head = METADATA.to_bytes(2, "big") + (90).to_bytes(2, "big") + (5).to_bytes(4, "big")
+    body = head + len(name).to_bytes(2, "big") + name + b"\x00 of the future"
+    sent = len(body).to_bytes(4, "big") + body
+    yield Send(sent)
+    received = yield Arrive()
+    assert received is not None
+    if received.kind != "reply" or received.frame[8:] != body[8:]:
+        what = f"it lists Metadata 90, and does not forward it: {describe_received(received)}"
+        raise Broken(what, body.hex(), received.frame)
+
+
+@dialogue(LIST_READABLE, api="ApiVersions", versions=True)
+def _list_in_each_version(talk: ProxyTalk, version: int) -> Dialogue:
+    """The answer has header 0 in every version, and the body of the one that was asked for."""
+    yield from _asked(talk, version, _listing(OLDER))
+
+
+@dialogue(TOO_NEW, api="ApiVersions")
+def _version_of_the_future(talk: ProxyTalk) -> Dialogue:
+    """Whoever refuses it, proxy or broker, does as KIP-511 says."""
+    sent = talk.frame(
+        "ApiVersions",
+        3,
+        {"clientSoftwareName": "future", "clientSoftwareVersion": "1"},
+        talk.number(),
+        clientId=talk.client_id,
+        requestApiVersion=FUTURE,
+    )
+    received = yield from _answered(talk, sent, _refusing(talk, 4))
+    value = _refusal(talk, sent, received, TOO_NEW)
+    own = [each for each in value["apiKeys"] if each["apiKey"] == API_VERSIONS]
+    if not own or own[0]["minVersion"] > own[0]["maxVersion"] or own[0]["maxVersion"] >= FUTURE:
+        what = "the refusal names no versions of ApiVersions to go on with"
+        raise Broken(what, "api key 18 with its versions", received.frame)
+
+
+@dialogue(REFUSAL_PASSES, api="ApiVersions")
+def _refused_by_the_broker(talk: ProxyTalk) -> Dialogue:
+    """A broker that knows ApiVersions up to 2: the client is told, or the proxy goes on itself."""
+    _, version = talk.facts.range_of("ApiVersions")
+    sent = talk.request("ApiVersions", version)
+    received = yield from _answered(talk, sent, _refusing(talk, 2))
+    if _error(received) != UNSUPPORTED_VERSION:
+        _read(talk, version, received, REFUSAL_PASSES)
+        return
+    value = _refusal(talk, sent, received, REFUSAL_PASSES)
+    own = [each["maxVersion"] for each in value["apiKeys"] if each["apiKey"] == API_VERSIONS]
+    if own and own[0] > 2:
+        what = f"the refusal names ApiVersions {own[0]}, which the broker has just refused"
+        raise Broken(what, "at most 2", received.frame)
+
+
+@dialogue(REFUSAL_PASSES, api="ApiVersions")
+def _refused_without_a_range(talk: ProxyTalk) -> Dialogue:
+    """Brokers before 2.4 refuse with an empty list."""
+    _, version = talk.facts.range_of("ApiVersions")
+    sent = talk.request("ApiVersions", version)
+    received = yield from _answered(talk, sent, _refusing(talk, None))
+    if _error(received) == UNSUPPORTED_VERSION:
+        _refusal(talk, sent, received, REFUSAL_PASSES)
+    else:
+        _read(talk, version, received, REFUSAL_PASSES)
+
+
+@dialogue(SOFTWARE, api="ApiVersions")
+def _software_of_the_client(talk: ProxyTalk) -> Dialogue:
+    _, version = talk.facts.range_of("ApiVersions")
+    if version < 3:
+        return
+    value = {**talk.plain("ApiVersions", version)}
+    value |= {"clientSoftwareName": "a-client.of-ours", "clientSoftwareVersion": "1.2.3-rc4"}
+    sent = talk.request("ApiVersions", version, value)
+    yield Send(sent)
+    received = yield Arrive()
+    assert received is not None
+    if received.kind != "reply":
+        raise Broken(
+            f"ApiVersions does not come to the broker: {describe_received(received)}",
+            sent[4:].hex(),
+            received.frame,
+        )
+    for text in (b"a-client.of-ours", b"1.2.3-rc4"):
+        if text not in received.frame:
+            what = f"the broker is not told {text.decode()}"
+            raise Broken(what, sent[4:].hex(), received.frame)
+
+
+@dialogue(FEATURES, api="ApiVersions")
+def _features_of_the_cluster(talk: ProxyTalk) -> Dialogue:
+    _, version = talk.facts.range_of("ApiVersions")
+    if version < 3:
+        return
+    feature = {"name": "metadata.version", "minVersion": 7, "maxVersion": 30}
+    level = {"name": "metadata.version", "maxVersionLevel": 29, "minVersionLevel": 29}
+    given = {
+        "supportedFeatures": [feature],
+        "finalizedFeaturesEpoch": 4711,
+        "finalizedFeatures": [level],
+    }
+    value = yield from _asked(talk, version, {**_listing(OLDER), **given})
+    for name, expected in given.items():
+        if value.get(name) != expected:
+            what = f"{name} of the cluster do not come to the client"
+            raise Broken(what, f"{expected}", f"{value.get(name)}")
+
+
+@dialogue(ERRORS, api="ApiVersions", versions=True)
+def _another_error(talk: ProxyTalk, version: int) -> Dialogue:
+    """Any error but 35 is in the version that was asked for."""
+    answer = {"errorCode": INVALID_REQUEST, "apiKeys": []}
+    sent = talk.request("ApiVersions", version)
+    received = yield from _answered(talk, sent, _in_full(talk, version, answer))
+    value = _read(talk, version, received, ERRORS)
+    if value["errorCode"] != INVALID_REQUEST:
+        what = f"the broker's error {INVALID_REQUEST} comes as {value['errorCode']}"
+        raise Broken(what, f"{INVALID_REQUEST}", received.frame)
+
+
+def _listing(ranges: Mapping[int, tuple[int, int]]) -> Value:
+    keys = [
+        {"apiKey": key, "minVersion": low, "maxVersion": high}
+        for key, (low, high) in ranges.items()
+    ]
+    return {"errorCode": NONE, "apiKeys": keys, "throttleTimeMs": 0}
+
+
+Replying = Generator[Step, Received | None, Received]
+
+
+def _asked(talk: ProxyTalk, version: int, answer: Value) -> Generator[Step, Received | None, Value]:
+    """The list that a client gets where the broker answers so. Raises Broken."""
+    sent = talk.request("ApiVersions", version)
+    received = yield from _answered(talk, sent, _in_full(talk, version, answer))
+    return _read(talk, version, received, LIST_READABLE)
+
+
+class _in_full:  # noqa: N801
+    """How a broker answers ApiVersions that has all that was asked."""
+
+    def __init__(self, talk: ProxyTalk, version: int, answer: Value) -> None:
+        del version
+        self._talk, self._answer = talk, answer
+
+    def __call__(self, version: int, number: int) -> bytes:
+        known = self._talk.codec.form("ApiVersionsResponse", version).layout
+        names = {item.name for item in (*known.fields, *known.tagged)}
+        value = {name: given for name, given in self._answer.items() if name in names}
+        return self._talk.answer_frame("ApiVersions", version, value, number)
+
+
+class _refusing:  # noqa: N801
+    """How a broker answers that has ApiVersions up to a version; None tells no range with it."""
+
+    def __init__(self, talk: ProxyTalk, highest: int | None) -> None:
+        self._talk, self._highest = talk, highest
+
+    def __call__(self, version: int, number: int) -> bytes:
+        if version <= (self._highest or 0):
+            return _in_full(self._talk, version, _listing(OLDER))(version, number)
+        own = {} if self._highest is None else {API_VERSIONS: (0, self._highest)}
+        value = {"errorCode": UNSUPPORTED_VERSION, "apiKeys": _listing(own)["apiKeys"]}
+        return self._talk.answer_frame("ApiVersions", 0, value, number)
+
+
+def _answered(talk: ProxyTalk, sent: bytes, reply: _in_full | _refusing) -> Replying:
+    """What a client gets for an ApiVersions; the broker answers as often as it is asked."""
+    del talk
+    yield Send(sent)
+    for _ in range(_MOST_TRIES):
+        received = yield Receive(0.0)
+        assert received is not None
+        if received.kind != "silent":
+            return received
+        arrived = yield Arrive()
+        assert arrived is not None
+        if arrived.kind != "reply":
+            break
+        frame = arrived.frame
+        version = int.from_bytes(frame[2:4], "big")
+        yield Answer(reply(version, int.from_bytes(frame[4:8], "big", signed=True)))
+        received = yield Receive()
+        assert received is not None
+        if received.kind != "silent":
+            return received
+    received = yield Receive()
+    assert received is not None
+    return received
+
+
+def _error(received: Received) -> int:
+    return int.from_bytes(received.frame[4:6], "big")
+
+
+def _read(talk: ProxyTalk, version: int, received: Received, rule: str) -> Value:
+    """An answer to ApiVersions in the version that was asked for. Raises Broken."""
+    if received.kind != "reply":
+        what = f"ApiVersions v{version} has no answer: {describe_received(received)}"
+        raise Broken(what, "an answer", received.frame, judged_by=rule)
+    codec = talk.codec
+    try:
+        _, value, left, read_as = codec.decode_response(
+            "ApiVersionsResponse", version, received.frame
+        )
+    except DecodeError as error:
+        what = f"the answer can not be read as ApiVersionsResponse v{version}: {error}"
+        raise Broken(what, f"version {version}", received.frame, judged_by=rule) from None
+    if left or read_as != version:
+        what = f"the answer is not one of version {version}"
+        raise Broken(what, f"version {version}", received.frame, judged_by=rule)
+    return value
+
+
+def _refusal(talk: ProxyTalk, sent: bytes, received: Received, rule: str) -> Value:
+    """An answer with error 35 in version 0. Raises Broken."""
+    value = _read(talk, 0, received, rule)
+    number = int.from_bytes(received.frame[:4], "big", signed=True)
+    if number != number_of(sent) or value["errorCode"] != UNSUPPORTED_VERSION:
+        what = f"an ApiVersions that is refused is answered with error {value['errorCode']}"
+        raise Broken(what, f"error {UNSUPPORTED_VERSION} in version 0", received.frame)
+    return value
