@@ -8,6 +8,7 @@ from typing import Any
 
 from conformance.brokers.dialogues.talk import Facts, Talk, describe_received, framed
 from conformance.dialogue import Answer, Arrive, Broken, Receive, Received, Send, Step
+from conformance.reference.broker.defaults import whole
 from conformance.schema.filling import filled
 from conformance.schema.layout import Form
 from conformance.testee_protocol import Value
@@ -19,6 +20,10 @@ ANSWERS_PASS = "proxy-messages.answers-pass"
 REQUESTS_WELL_FORMED = "proxy-messages.requests-well-formed"
 ANSWERS_WELL_FORMED = "proxy-messages.answers-well-formed"
 CORRELATED = "proxy-frames.correlation-ids-come-back"
+
+
+PAUSES_S = (0.01, 0.03, 0.1, 0.3, 1.0, 1.0)
+"""How long either end is waited for in turn, where nobody knows which of them will be heard."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,19 @@ class ProxyTalk(Talk):
         number = int.from_bytes(received.frame[4:8], "big", signed=True)
         return Arrived(received.frame, number, received.node)
 
+    def either(self) -> Generator[Step, Received | None, tuple[Received, bool]]:
+        """What comes first: a request at the broker, or, which is then told, at the client."""
+        for pause_s in PAUSES_S:
+            received = yield Receive(pause_s)
+            assert received is not None
+            if received.kind != "silent":
+                return received, True
+            arrived = yield Arrive(pause_s)
+            assert arrived is not None
+            if arrived.kind != "silent":
+                return arrived, False
+        return received, True
+
     def is_own(self, frame: bytes) -> bool:
         """Whether a request is of this dialogue, and not one that was sent before it began."""
         name = self.client_id.encode()
@@ -162,24 +180,24 @@ class ProxyTalk(Talk):
         return arrived, frame
 
     def read_request(self, frame: bytes, form: Form, sent: bytes) -> tuple[Value, Value]:
-        """Header and body of a request that came to the broker. Raises Broken."""
+        """Header and body of a request that came to the broker, defaults told. Raises Broken."""
         try:
             header, value, left = self.codec.decode_request(frame)
         except DecodeError as error:
             raise _malformed(str(error), form, sent, frame, REQUESTS_WELL_FORMED) from None
         if left:
             raise _malformed(f"{left} bytes behind it", form, sent, frame, REQUESTS_WELL_FORMED)
-        return header, value
+        return header, whole(form.layout, value)
 
     def read_answer(self, frame: bytes, form: Form, sent: bytes) -> tuple[Value, Value]:
-        """Header and body of an answer that came to the client. Raises Broken."""
+        """Header and body of an answer that came to the client, defaults told. Raises Broken."""
         try:
             header, value, left, _ = self.codec.decode_response(form.message, form.version, frame)
         except DecodeError as error:
             raise _malformed(str(error), form, sent, frame, ANSWERS_WELL_FORMED) from None
         if left:
             raise _malformed(f"{left} bytes behind it", form, sent, frame, ANSWERS_WELL_FORMED)
-        return header, value
+        return header, whole(form.layout, value)
 
 
 def _malformed(why: str, form: Form, sent: bytes, frame: bytes, rule: str) -> Broken:

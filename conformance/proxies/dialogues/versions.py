@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 
 from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.brokers.dialogues.talk import describe_received
-from conformance.dialogue import Answer, Arrive, Broken, Dialogue, Receive, Received, Send, Step
+from conformance.dialogue import Answer, Arrive, Broken, Dialogue, Received, Send, Step
 from conformance.error_codes import INVALID_REQUEST, NONE, UNSUPPORTED_VERSION
 from conformance.proxies.dialogues import dialogue
 from conformance.proxies.dialogues.talk import ProxyTalk, number_of
@@ -228,26 +228,14 @@ class _refusing:  # noqa: N801
 
 def _answered(talk: ProxyTalk, sent: bytes, reply: _in_full | _refusing) -> Replying:
     """What a client gets for an ApiVersions; the broker answers as often as it is asked."""
-    del talk
     yield Send(sent)
     for _ in range(_MOST_TRIES):
-        received = yield Receive(0.0)
-        assert received is not None
-        if received.kind != "silent":
-            return received
-        arrived = yield Arrive()
-        assert arrived is not None
-        if arrived.kind != "reply":
+        received, at_client = yield from talk.either()
+        if at_client or received.kind != "reply":
             break
-        frame = arrived.frame
+        frame = received.frame
         version = int.from_bytes(frame[2:4], "big")
         yield Answer(reply(version, int.from_bytes(frame[4:8], "big", signed=True)))
-        received = yield Receive()
-        assert received is not None
-        if received.kind != "silent":
-            return received
-    received = yield Receive()
-    assert received is not None
     return received
 
 

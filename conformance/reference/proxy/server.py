@@ -1,108 +1,161 @@
-"""TCP around the reference proxy: a listening address for each broker behind it."""
+"""TCP around the reference proxy: a listening address for each broker behind it.
+
+One thread serves all connections. What one side has not taken yet is waited for before the other
+side is read on, so that a connection holds one frame and one chunk, however slow its peers are.
+"""
 
 from __future__ import annotations
 
-import asyncio
+import selectors
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
 from threading import Thread
 
 from conformance.reference.proxy.link import Link
 from conformance.reference.proxy.proxy import Proxy
 
 CHUNK_BYTES = 64 * 1024
+FULL_BYTES = 1024 * 1024
+"""So much may wait for one side before the other is not read any more."""
+CONNECT_S = 2.0
 Address = tuple[str, int]
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-class _Carrier:
-    """Moves bytes between two connections and the link between them."""
+class _Pair:
+    """A client's connection, the one behind it, and the link between them."""
 
-    def __init__(self, link: Link, client: Streams, broker: Streams) -> None:
-        self._link = link
-        self._client, self._broker = client, broker
+    def __init__(
+        self,
+        link: Link,
+        client: socket.socket,
+        broker: socket.socket,
+        selector: selectors.BaseSelector,
+    ) -> None:
+        self.link = link
+        self.client, self.broker = client, broker
+        self._selector = selector
+        self._readable = {client, broker}
+        self._finished = False
+        for side in (client, broker):
+            side.setblocking(False)
+            selector.register(side, selectors.EVENT_READ, self)
 
-    async def carry(self) -> None:
-        """Until either has ended, and what was there has been written."""
-        sides = [
-            asyncio.ensure_future(self._from_client()),
-            asyncio.ensure_future(self._from_broker()),
-        ]
+    def ready(self, side: socket.socket, events: int) -> None:
+        """Take and give what can be, and end where nothing more can."""
+        if events & selectors.EVENT_READ and side in self._readable:
+            self._read(side)
+        self._write(self.client, self.link.to_client)
+        self._write(self.broker, self.link.to_upstream)
+        if self.link.closed and not (self.link.to_client or self.link.to_upstream):
+            self.end()
+        else:
+            self._listen()
+
+    def end(self) -> None:
+        """Leave both."""
+        for side in (self.client, self.broker):
+            with suppress(KeyError, ValueError):
+                self._selector.unregister(side)
+            side.close()
+
+    def _read(self, side: socket.socket) -> None:
         try:
-            await asyncio.wait(sides, return_when=asyncio.FIRST_COMPLETED)
-            if not self._link.closed:  # the client has ended, and waits for its answers
-                await asyncio.wait(sides)
-        finally:
-            for side in sides:
-                side.cancel()
-            await asyncio.gather(*sides, return_exceptions=True)
+            data = side.recv(CHUNK_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            self._lost(side)
+            return
+        if not data:
+            self._readable.discard(side)
+            self.link.end_client() if side is self.client else self.link.end_upstream()
+        elif not self.link.closed:
+            (self.link.client_sent if side is self.client else self.link.upstream_sent)(data)
 
-    async def _from_client(self) -> None:
-        while not self._link.closed:
-            data = await self._client[0].read(CHUNK_BYTES)
-            if not data:
-                self._link.end_client()
-                await self._write()
+    def _write(self, side: socket.socket, waiting: bytearray) -> None:
+        while waiting:
+            try:
+                sent = side.send(waiting[:CHUNK_BYTES])
+            except BlockingIOError:
                 return
-            self._link.client_sent(data)
-            await self._write()
-
-    async def _from_broker(self) -> None:
-        while not self._link.closed:
-            data = await self._broker[0].read(CHUNK_BYTES)
-            if data:
-                self._link.upstream_sent(data)
-            else:
-                self._link.end_upstream()
-            await self._write()
-
-    async def _write(self) -> None:
-        for waiting, (_, writer) in (
-            (self._link.to_client, self._client),
-            (self._link.to_upstream, self._broker),
-        ):
-            if waiting:
-                writer.write(bytes(waiting))
-                waiting.clear()
-                await writer.drain()
-
-
-async def _serve_one(
-    proxy: Proxy,
-    node: int,
-    to: Address,
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-) -> None:
-    broker: Streams | None = None
-    try:
-        broker = await asyncio.open_connection(*proxy.behind.get(node, to))
-        await _Carrier(proxy.link(), (reader, writer), broker).carry()
-    except (OSError, asyncio.CancelledError):  # a peer went away, or we stop
-        pass
-    finally:
-        for line in (writer, *((broker[1],) if broker else ())):
+            except OSError:
+                self._lost(side)
+                return
+            del waiting[:sent]
+        if side is self.broker and self.link.finished and not self._finished:
+            self._finished = True
             with suppress(OSError):
-                line.close()
+                side.shutdown(socket.SHUT_WR)
+
+    def _lost(self, side: socket.socket) -> None:
+        """Nothing more comes from this side, and nothing more can be told it."""
+        self._readable.discard(side)
+        self.link.close()
+        (self.link.to_client if side is self.client else self.link.to_upstream).clear()
+
+    def _listen(self) -> None:
+        """Wait for what can be done next on each side."""
+        for side, own, other in (
+            (self.client, self.link.to_client, self.link.to_upstream),
+            (self.broker, self.link.to_upstream, self.link.to_client),
+        ):
+            reads = side in self._readable and len(other) < FULL_BYTES
+            events = (selectors.EVENT_READ if reads else 0) | (selectors.EVENT_WRITE if own else 0)
+            known = side in self._selector.get_map()
+            if not events and known:
+                self._selector.unregister(side)
+            elif events and known:
+                self._selector.modify(side, events, self)
+            elif events:
+                self._selector.register(side, events, self)
 
 
-async def _serve(
-    proxy: Proxy, lines: Mapping[int, socket.socket], to: Mapping[int, Address], stop: asyncio.Event
-) -> None:
-    servers = [
-        await asyncio.start_server(partial(_serve_one, proxy, node, to[node]), sock=line)
-        for node, line in lines.items()
-    ]
-    await stop.wait()
-    for server in servers:
-        server.close()
-    left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-    for task in left:
-        task.cancel()
-    await asyncio.gather(*left, return_exceptions=True)
-    await asyncio.sleep(0)  # what was closed is torn down in the loop's next turn
+class _Server:
+    """A proxy at some listening sockets, each for one broker."""
+
+    def __init__(
+        self, proxy: Proxy, lines: Mapping[int, socket.socket], brokers: Mapping[int, Address]
+    ) -> None:
+        self._proxy, self._lines, self._brokers = proxy, lines, brokers
+        self._selector = selectors.DefaultSelector()
+        self.stop, self._stopping = socket.socketpair()
+
+    def serve(self) -> None:
+        """Until `stop` is written to or closed."""
+        for node, line in self._lines.items():
+            self._selector.register(line, selectors.EVENT_READ, node)
+        self._selector.register(self._stopping, selectors.EVENT_READ)
+        while True:
+            for key, events in self._selector.select():
+                if key.fileobj is self._stopping:
+                    self._end()
+                    return
+                assert isinstance(key.fileobj, socket.socket)
+                if isinstance(key.data, _Pair):
+                    key.data.ready(key.fileobj, events)
+                else:
+                    self._let_in(key.fileobj, key.data)
+
+    def _let_in(self, line: socket.socket, node: int) -> None:
+        client, _ = line.accept()
+        to = self._proxy.behind.get(node, self._brokers[node])
+        try:
+            broker = socket.create_connection(to, CONNECT_S)
+        except OSError:
+            client.close()
+            return
+        for side in (client, broker):
+            side.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        _Pair(self._proxy.link(), client, broker, self._selector)
+
+    def _end(self) -> None:
+        pairs = {key.data for key in self._selector.get_map().values()}
+        for pair in pairs:
+            if isinstance(pair, _Pair):
+                pair.end()
+        self._selector.close()
+        self._stopping.close()
 
 
 @contextmanager
@@ -110,16 +163,13 @@ def serving_proxy(proxy: Proxy, brokers: Mapping[int, Address]) -> Iterator[Addr
     """Where clients find the proxy in front of broker 1; behind the `with` nothing is left."""
     lines = {node: socket.create_server(("127.0.0.1", 0), backlog=1024) for node in brokers}
     proxy.addresses = {node: line.getsockname()[:2] for node, line in lines.items()}
-    loop, stop = asyncio.new_event_loop(), asyncio.Event()
-    thread = Thread(
-        target=loop.run_until_complete, args=(_serve(proxy, lines, brokers, stop),), name="proxy"
-    )
+    server = _Server(proxy, lines, brokers)
+    thread = Thread(target=server.serve, name="proxy", daemon=True)
     thread.start()
     try:
         yield proxy.addresses[1]
     finally:
-        loop.call_soon_threadsafe(stop.set)
+        server.stop.close()
         thread.join()
-        loop.close()
         for line in lines.values():
             line.close()
