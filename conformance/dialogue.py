@@ -91,6 +91,17 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Pour:
+    """Have the broker behind a proxy write on, as long as anybody takes it.
+
+    What comes of it is a text: how many bytes were taken until `patience_s` went by without one.
+    """
+
+    data: bytes
+    patience_s: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class HangUp:
     """End the connection between a proxy and the broker behind it, from the broker's side."""
 
@@ -132,6 +143,7 @@ Step = (
     | Follow
     | Arrive
     | Answer
+    | Pour
     | HangUp
 )
 Dialogue = Generator[Step, Received | None, None]

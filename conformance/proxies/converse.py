@@ -13,7 +13,17 @@ from typing import Protocol, Self
 
 from conformance.brokers.converse import Exchange, Line, Peer, Table, hold
 from conformance.brokers.judge import verdict_on_exchange
-from conformance.dialogue import Answer, Arrive, Dialogue, Follow, HangUp, Received, Reconnect, Step
+from conformance.dialogue import (
+    Answer,
+    Arrive,
+    Dialogue,
+    Follow,
+    HangUp,
+    Pour,
+    Received,
+    Reconnect,
+    Step,
+)
 from conformance.proxies.dialogues import ProxyCase
 from conformance.reporting.findings import PROXIED
 from conformance.results.lines import Verdict
@@ -34,6 +44,10 @@ class Upstream(Protocol):
 
     def answer(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
         """Write to the connection that the last request came by."""
+        ...
+
+    def pour(self, data: bytes, patience_s: float) -> int:
+        """Write there as long as it is taken; how many bytes were."""
         ...
 
     def hang_up(self, *, reset: bool) -> None:
@@ -84,6 +98,8 @@ class ProxyTable(Table):
                 return self.found.last
             case Answer(data, pieces, gap_s):
                 upstream.answer(data, pieces, gap_s)
+            case Pour(data, patience_s):
+                return Received("reply", text=str(upstream.pour(data, patience_s)))
             case HangUp(reset):
                 upstream.hang_up(reset=reset)
             case Reconnect():

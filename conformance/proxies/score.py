@@ -30,6 +30,7 @@ from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 
 PREFIX = "kafka-conformance-"
+CHUNK_BYTES = 64 * 1024
 OWN = {node: ("proxy", 9000 + node) for node in BROKERS}
 """The addresses of a proxy in this process."""
 _PLACES = {address: node for node, address in BROKERS.items()}
@@ -88,6 +89,15 @@ class LinkUpstream:
         for start in range(0, len(data), step):
             if self._asking is not None:
                 self._asking.behind(data[start : start + step])
+
+    def pour(self, data: bytes, patience_s: float) -> int:
+        """Write there as long as the proxy reads; how many bytes were taken."""
+        del patience_s
+        taken = 0
+        while self._asking is not None and taken < len(data) and not self._asking.link.is_full():
+            self.answer(data[taken : taken + CHUNK_BYTES])
+            taken += CHUNK_BYTES
+        return min(taken, len(data))
 
     def hang_up(self, *, reset: bool) -> None:
         """End the connection that asked last."""

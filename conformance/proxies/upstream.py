@@ -102,6 +102,17 @@ class UpstreamServer:
             with contextlib.suppress(OSError):  # that nobody reads shows at the other end
                 self._asking.socket.sendall(data[start : start + step])
 
+    def pour(self, data: bytes, patience_s: float) -> int:
+        """Write there until nothing is taken for so long, or all is; how many bytes were."""
+        if self._asking is None:
+            return 0
+        line, taken = self._asking.socket, 0
+        with contextlib.suppress(OSError), selectors.DefaultSelector() as writable:
+            writable.register(line, selectors.EVENT_WRITE)
+            while taken < len(data) and writable.select(patience_s):
+                taken += line.send(data[taken : taken + CHUNK_BYTES], socket.MSG_DONTWAIT)
+        return taken
+
     def hang_up(self, *, reset: bool) -> None:
         """End that connection."""
         if self._asking is None:

@@ -89,9 +89,10 @@ def _begin(make: Callable[..., Dialogue], facts: ProxyFacts, given: tuple[int, .
     return make(ProxyTalk(facts), *given)
 
 
-def well_formed(talk: ProxyTalk) -> Dialogue:
+def well_formed(talk: ProxyTalk, judged_by: str = "") -> Dialogue:
     """A request that every proxy forwards, and its answer."""
-    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
+    version = talk.facts.range_of("Metadata")[0]
+    yield from talk.passes("Metadata", version, judged_by=judged_by)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from conformance.dialogue import Broken, Dialogue, Follow, Received, Step
+from conformance.dialogue import Broken, Dialogue, Follow, Received, Reconnect, Step
 from conformance.error_codes import COORDINATOR_NOT_AVAILABLE, NONE, NOT_LEADER_OR_FOLLOWER
 from conformance.proxies.dialogues import dialogue
 from conformance.proxies.dialogues.talk import (
@@ -153,6 +153,8 @@ def _unusual(talk: ProxyTalk, brokers: dict[int, Address]) -> Dialogue:
     left = [node for node, address in brokers.items() if told.get(node) in (None, address)]
     if left:
         raise Broken(f"the address of broker {left[0]} is not the proxy's", "another", f"{told}")
+    yield Follow(*told[3])
+    yield Reconnect()
 
 
 def _version(talk: ProxyTalk) -> int:

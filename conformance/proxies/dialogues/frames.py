@@ -13,6 +13,7 @@ from conformance.dialogue import (
     Finish,
     HangUp,
     OpenConnections,
+    Pour,
     Receive,
     Received,
     Reconnect,
@@ -36,10 +37,13 @@ HALF_CLOSE = "proxy-frames.answered-after-half-close"
 CLIENT_GONE = "proxy-frames.client-gone-ends-upstream"
 BROKER_GONE = "proxy-frames.broker-gone-ends-client"
 NOT_COMPLETED = "proxy-frames.cut-frame-not-completed"
+BOUNDED = "proxy-frames.unread-answers-wait"
 DELAYS_NOBODY = "proxy-frames.stalled-peers-delay-nobody"
 AT_ONCE = 20
 PRODUCE_BYTES = 1024 * 1024
 """About message.max.bytes, by default the longest batch that a broker takes."""
+POURED = 150
+"""Answers of about a MiB: more than sockets of the machine hold by themselves."""
 FETCH_BYTES = 32 * 1024 * 1024
 """An answer within fetch.max.bytes, which is 50 MiB by default in Apache Kafka's client."""
 
@@ -62,7 +66,7 @@ def _one_correlation_id_twice(talk: ProxyTalk) -> Dialogue:
     sent = talk.request("Metadata", version)
     yield Send(sent + sent)
     first = yield from talk.arrival(sent)
-    second = yield from talk.arrival(sent)
+    second = yield from talk.arrival(sent, judged_by=CORRELATED)
     for each in (first, second):
         yield from talk.answered(_metadata(talk, each), number_of(sent))
 
@@ -268,6 +272,26 @@ def _one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
     yield OpenConnections(1, waiting)
     yield from talk.arrival(waiting)
     yield from _served(talk)
+
+
+@dialogue(BOUNDED)
+def _answers_that_nobody_reads(talk: ProxyTalk) -> Dialogue:
+    """A client that asks much and reads nothing: what the broker writes for it has to wait."""
+    version = talk.facts.range_of("Metadata")[0]
+    sent = _request(talk)
+    yield Send(sent * POURED)
+    value = {**talk.plain_answer("Metadata", version)}
+    value["topics"] = [{"errorCode": 3, "name": "x" * 32_000, "partitions": []}] * 32
+    answer = talk.answer_frame("Metadata", version, value, 0)
+    answers = bytearray()
+    for _ in range(POURED):
+        arrived = yield from talk.arrival(sent)
+        answers += answer[:4] + arrived.frame[4:8] + answer[8:]
+    taken = yield Pour(bytes(answers))
+    assert taken is not None
+    if int(taken.text) >= len(answers):
+        what = f"it takes {taken.text} bytes for a client that reads none of them"
+        raise Broken(what, "that the broker waits", f"{taken.text} bytes")
 
 
 def _served(talk: ProxyTalk) -> Dialogue:

@@ -21,25 +21,25 @@ LONG_S = 0.2
 @dialogue(REQUESTS, malformed=True)
 def _negative_size(talk: ProxyTalk) -> Dialogue:
     yield Send(struct.pack(">i", -5) + bytes(16))
-    yield from _others(talk, LONG_S)
+    yield from _others(talk, REQUESTS, LONG_S)
 
 
 @dialogue(REQUESTS, malformed=True)
 def _size_of_two_gigabytes(talk: ProxyTalk) -> Dialogue:
     yield Send(struct.pack(">i", 2**31 - 1) + bytes(1024))
-    yield from _others(talk, LONG_S)
+    yield from _others(talk, REQUESTS, LONG_S)
 
 
 @dialogue(REQUESTS, malformed=True)
 def _frame_of_no_bytes(talk: ProxyTalk) -> Dialogue:
     yield Send(bytes(4) + talk.request("Metadata", talk.facts.range_of("Metadata")[0]))
-    yield from _others(talk, LONG_S)
+    yield from _others(talk, REQUESTS, LONG_S)
 
 
 @dialogue(REQUESTS, malformed=True)
 def _another_protocol(talk: ProxyTalk) -> Dialogue:
     yield Send(b"GET / HTTP/1.1\r\nHost: a-broker\r\n\r\n")
-    yield from _others(talk, LONG_S)
+    yield from _others(talk, REQUESTS, LONG_S)
 
 
 @dialogue(ANSWERS, malformed=True)
@@ -94,7 +94,7 @@ def _malformed_request(talk: ProxyTalk, api: str, version: int, how: str) -> Dia
     sent = talk.request(api, version)
     header = len(talk.request_header(talk.codec.form(f"{api}Request", version), 1))
     yield Send(_spoiled(sent[4:], header, how))
-    yield from _others(talk, PAUSE_S)
+    yield from _others(talk, REQUESTS, PAUSE_S)
 
 
 def _malformed_answer(talk: ProxyTalk, api: str, version: int, how: str) -> Dialogue:
@@ -106,7 +106,7 @@ def _malformed_answer(talk: ProxyTalk, api: str, version: int, how: str) -> Dial
         answer = talk.answer_frame(api, version, talk.plain_answer(api, version), number)
         header = len(talk.response_header(talk.codec.form(f"{api}Response", version), 1))
         yield Answer(_spoiled(answer[4:], header, how))
-    yield from _others(talk, PAUSE_S)
+    yield from _others(talk, ANSWERS, PAUSE_S)
 
 
 def _spoiled(frame: bytes, header: int, how: str) -> bytes:
@@ -119,11 +119,11 @@ def _spoiled(frame: bytes, header: int, how: str) -> bytes:
 def _answer_with(talk: ProxyTalk, answer: bytes, pause_s: float) -> Dialogue:
     yield from talk.forwarded(talk.request("Metadata", talk.facts.range_of("Metadata")[0]))
     yield Answer(answer)
-    yield from _others(talk, pause_s)
+    yield from _others(talk, ANSWERS, pause_s)
 
 
-def _others(talk: ProxyTalk, pause_s: float) -> Dialogue:
+def _others(talk: ProxyTalk, rule: str, pause_s: float) -> Dialogue:
     """What became of the malformed one is nobody's matter; another connection is served."""
     yield Receive(pause_s)
     yield Reconnect()
-    yield from well_formed(ProxyTalk(talk.facts))
+    yield from well_formed(ProxyTalk(talk.facts), rule)

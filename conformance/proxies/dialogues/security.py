@@ -16,7 +16,7 @@ from conformance.dialogue import (
     Send,
 )
 from conformance.error_codes import NONE
-from conformance.proxies.dialogues import dialogue
+from conformance.proxies.dialogues import dialogue, well_formed
 from conformance.proxies.dialogues.talk import ProxyTalk
 
 TOKENS = "proxy-security.tokens-pass"
@@ -33,7 +33,7 @@ def _tokens_in_requests(talk: ProxyTalk) -> Dialogue:
     for token, reply in zip(STEPS, REPLIES, strict=True):
         value = {**talk.plain("SaslAuthenticate", version), "authBytes": _text(token)}
         answer = {**talk.plain_answer("SaslAuthenticate", version), "authBytes": _text(reply)}
-        arrived, frame = yield from talk.passes("SaslAuthenticate", version, value, answer)
+        arrived, frame = yield from talk.passes("SaslAuthenticate", version, value, answer, TOKENS)
         if token not in arrived.frame or reply not in frame:
             raise Broken("a token comes out changed", token, arrived.frame)
     yield from _served(talk)
@@ -60,11 +60,11 @@ def _tokens_without_a_header(talk: ProxyTalk) -> Dialogue:
 def _agreed(talk: ProxyTalk, version: int) -> Dialogue:
     value = {"mechanism": "SCRAM-SHA-256"}
     answer = {"errorCode": NONE, "mechanisms": ["SCRAM-SHA-256"]}
-    yield from talk.passes("SaslHandshake", version, value, answer)
+    yield from talk.passes("SaslHandshake", version, value, answer, TOKENS)
 
 
 def _served(talk: ProxyTalk) -> Dialogue:
-    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
+    yield from well_formed(talk, TOKENS)
 
 
 def _expect(token: bytes, received: Received, what: str) -> None:

@@ -169,14 +169,21 @@ class ProxyTalk(Talk):
         return received.frame
 
     def passes(
-        self, api: str, version: int, value: Value | None = None, answer: Value | None = None
+        self,
+        api: str,
+        version: int,
+        value: Value | None = None,
+        answer: Value | None = None,
+        judged_by: str = "",
     ) -> Generator[Step, Received | None, tuple[Arrived, bytes]]:
         """A request and its answer all the way, whatever becomes of their bytes. Raises Broken."""
         sent = self.request(api, version, value)
-        arrived = yield from self.forwarded(sent)
+        arrived = yield from self.forwarded(sent, judged_by=judged_by or REQUESTS_PASS)
         value = self.plain_answer(api, version) if answer is None else answer
         reply = self.answer_frame(api, version, value, arrived.number)
-        frame = yield from self.answered(reply, number_of(sent))
+        frame = yield from self.answered(
+            reply, number_of(sent), judged_by=judged_by or ANSWERS_PASS
+        )
         return arrived, frame
 
     def read_request(self, frame: bytes, form: Form, sent: bytes) -> tuple[Value, Value]:

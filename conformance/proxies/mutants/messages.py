@@ -135,17 +135,17 @@ class LongTextCut(_Rewriting):
         return value[:100] if isinstance(value, str) else super().changed(value)
 
 
-class NegativeThrottleTimesZero(ProxyMutant):
-    """Writes each throttle time below zero as zero."""
+class LongThrottleTimesCut(ProxyMutant):
+    """Tells no throttle time above a second."""
 
     breaks = "proxy-messages.answers-keep-meaning"
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         found = super().translate(form, frame)
         header, value, _, read_as = self.codec.decode_response(form.message, form.version, found)
-        if value.get("throttleTimeMs", 0) >= 0:
+        if value.get("throttleTimeMs", 0) <= 1000:
             return found
-        changed = {**value, "throttleTimeMs": 0}
+        changed = {**value, "throttleTimeMs": 1000}
         return self.codec.encode_response(form.message, read_as, header, changed)
 
 
@@ -165,3 +165,107 @@ class AnswersWrittenAnew(_Rewriting):
 
     class Links(Link):
         """A connection that leaves requests as they are."""
+
+
+class NullsMadeEmpty(_Rewriting):
+    """Writes empty text for null in requests."""
+
+    breaks = "proxy-messages.requests-keep-meaning"
+    implies = ("proxy-messages.answers-keep-meaning",)
+
+    def changed(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {
+                name: "" if each is None and name.endswith("Id") else self.changed(each)
+                for name, each in value.items()
+            }
+        return super().changed(value)
+
+
+class HeaderTagsDropped(ProxyMutant):
+    """Drops the tags of request headers."""
+
+    breaks = "proxy-messages.header-tags-kept"
+
+    class Links(Link):
+        """A connection that writes headers anew."""
+
+        def forwarded(self, frame: bytes) -> bytes:
+            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            form = self.proxy.form(key, version, "Request")
+            if form is None:
+                return frame
+            codec = self.proxy.codec
+            header, end = codec.read(codec.header_form(form), frame)
+            header.pop(UNKNOWN_TAGS, None)
+            return codec.write(codec.header_form(form), header) + frame[end:]
+
+
+class AnswerHeaderTagsDropped(ProxyMutant):
+    """Drops the tags of response headers."""
+
+    breaks = "proxy-messages.header-tags-kept"
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        found = super().translate(form, frame)
+        header, end = self.codec.read(self.codec.header_form(form), found)
+        header.pop(UNKNOWN_TAGS, None)
+        return self.codec.write(self.codec.header_form(form), header) + found[end:]
+
+
+class ProducedBatchesChanged(ProxyMutant):
+    """Turns a bit in the records of a Produce."""
+
+    breaks = "proxy-messages.records-untouched"
+    implies = ("proxy-messages.requests-keep-meaning", "proxy-messages.requests-well-formed")
+
+    class Links(Link):
+        """A connection that is noisy."""
+
+        def forwarded(self, frame: bytes) -> bytes:
+            middle = 5 + len(frame) // 2
+            if frame[:2] != b"\0\0" or len(frame) < 150:
+                return frame
+            return frame[:middle] + bytes([frame[middle] ^ 1]) + frame[middle + 1 :]
+
+
+class FetchedBatchesChanged(ProxyMutant):
+    """Turns a bit in the records of an answer to Fetch."""
+
+    breaks = "proxy-messages.records-untouched"
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        found = super().translate(form, frame)
+        middle = len(found) // 2
+        if form.message != "FetchResponse" or len(found) < 100:
+            return found
+        return found[:middle] + bytes([found[middle] ^ 1]) + found[middle + 1 :]
+
+
+class UnknownApiCut(ProxyMutant):
+    """Forwards the header alone of a request that it does not know."""
+
+    breaks = "proxy-messages.unknown-not-garbled"
+
+    class Links(Link):
+        """A connection that forwards what it could read."""
+
+        def forwarded(self, frame: bytes) -> bytes:
+            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            return frame if self.proxy.form(key, version, "Request") else frame[:-40]
+
+
+class UnknownApiSwallowed(ProxyMutant):
+    """Says nothing to a request that it does not know."""
+
+    breaks = "proxy-messages.unknown-not-garbled"
+    implies = ("proxy-security.tokens-pass",)
+
+    class Links(Link):
+        """A connection that drops what it could not read."""
+
+        def request(self, frame: bytes) -> None:
+            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            known = self.proxy.form(key, version, "Request") is not None
+            if known or key == API_VERSIONS:
+                super().request(frame)

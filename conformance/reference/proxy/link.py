@@ -19,6 +19,8 @@ _SIZE = struct.Struct(">i")
 _REQUEST = struct.Struct(">hhi")
 MOST_BYTES = 100 * 1024 * 1024
 """Of one frame: Apache Kafka's own limit, socket.request.max.bytes."""
+FULL_BYTES = 1024 * 1024
+"""So much may wait for a peer before the other one is not read any more."""
 
 
 @dataclass(slots=True)
@@ -74,6 +76,10 @@ class Link:
     def close(self) -> None:
         """End both connections, once what is there has been written."""
         self.closed = True
+
+    def is_full(self) -> bool:
+        """Whether so much waits for the client that the broker is not read any more."""
+        return len(self.to_client) >= FULL_BYTES
 
     def cut(self, received: bytearray) -> bytes | None:
         """The next whole frame, without its length; None where it has not come yet."""

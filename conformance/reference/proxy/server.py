@@ -12,12 +12,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Thread
 
-from conformance.reference.proxy.link import Link
+from conformance.reference.proxy.link import FULL_BYTES, Link
 from conformance.reference.proxy.proxy import Proxy
 
 CHUNK_BYTES = 64 * 1024
-FULL_BYTES = 1024 * 1024
-"""So much may wait for one side before the other is not read any more."""
 CONNECT_S = 2.0
 Address = tuple[str, int]
 
@@ -100,7 +98,8 @@ class _Pair:
             (self.client, self.link.to_client, self.link.to_upstream),
             (self.broker, self.link.to_upstream, self.link.to_client),
         ):
-            reads = side in self._readable and len(other) < FULL_BYTES
+            full = self.link.is_full() if other is self.link.to_client else len(other) >= FULL_BYTES
+            reads = side in self._readable and not full
             events = (selectors.EVENT_READ if reads else 0) | (selectors.EVENT_WRITE if own else 0)
             known = side in self._selector.get_map()
             if not events and known:

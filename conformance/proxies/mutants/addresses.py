@@ -1,0 +1,272 @@
+"""Addresses that are left, lost or mixed up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.proxies.mutants.mutant import ProxyMutant
+from conformance.reference.proxy.translation import Address
+from conformance.schema.layout import Form
+
+Value = dict[str, Any]
+
+
+class _NotIn(ProxyMutant):
+    """Leaves the addresses of some answers as they are."""
+
+    message = ""
+    versions_left = range(100)
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        left = form.message == self.message and form.version in self.versions_left
+        return frame if left else super().translate(form, frame)
+
+
+class MetadataLeft(_NotIn):
+    """Leaves the addresses in Metadata as they are."""
+
+    breaks = "proxy-addresses.in-metadata"
+    implies = (
+        "proxy-addresses.unusual-hosts",
+        "proxy-addresses.lead-to-their-broker",
+        "proxy-addresses.moved-broker-is-followed",
+    )
+    message = "MetadataResponse"
+
+
+class FlexibleMetadataLeft(_NotIn):
+    """Leaves the addresses in flexible versions of Metadata as they are."""
+
+    breaks = "proxy-addresses.in-metadata"
+    implies = MetadataLeft.implies
+    message = "MetadataResponse"
+    versions_left = range(9, 100)
+
+
+class FirstBrokerAlone(ProxyMutant):
+    """Changes the address of broker 1 alone."""
+
+    breaks = "proxy-addresses.in-metadata"
+    implies = (
+        *MetadataLeft.implies,
+        "proxy-addresses.in-coordinators",
+        "proxy-addresses.in-cluster-description",
+        "proxy-addresses.in-node-endpoints",
+    )
+
+    def address_for(self, broker: Value) -> Value:
+        node = broker.get("nodeId", broker.get("brokerId"))
+        return super().address_for(broker) if node == 1 else {}
+
+
+class CoordinatorsLeft(_NotIn):
+    """Leaves the addresses in FindCoordinator as they are."""
+
+    breaks = "proxy-addresses.in-coordinators"
+    message = "FindCoordinatorResponse"
+
+
+class BatchedCoordinatorsLeft(_NotIn):
+    """Changes the one coordinator of FindCoordinator, and none of an array."""
+
+    breaks = "proxy-addresses.in-coordinators"
+    message = "FindCoordinatorResponse"
+    versions_left = range(4, 100)
+
+
+class ClusterLeft(_NotIn):
+    """Leaves the addresses in DescribeCluster as they are."""
+
+    breaks = "proxy-addresses.in-cluster-description"
+    message = "DescribeClusterResponse"
+
+
+class HostsAlone(ProxyMutant):
+    """Changes hosts, and leaves ports as they are."""
+
+    breaks = "proxy-addresses.lead-to-their-broker"
+    implies = ("proxy-addresses.moved-broker-is-followed",)
+
+    def address_for(self, broker: Value) -> Value:
+        found = super().address_for(broker)
+        return {"host": found["host"]} if found else {}
+
+
+class ProduceEndpointsLeft(_NotIn):
+    """Leaves the node endpoints in Produce as they are."""
+
+    breaks = "proxy-addresses.in-node-endpoints"
+    message = "ProduceResponse"
+
+
+class FetchEndpointsLeft(_NotIn):
+    """Leaves the node endpoints in Fetch as they are."""
+
+    breaks = "proxy-addresses.in-node-endpoints"
+    message = "FetchResponse"
+
+
+class ShareEndpointsLeft(_NotIn):
+    """Leaves the node endpoints in ShareFetch as they are."""
+
+    breaks = "proxy-addresses.in-node-endpoints"
+    message = "ShareFetchResponse"
+
+
+class EndpointsLeftOut(ProxyMutant):
+    """Leaves out the node endpoints, whose addresses it does not know how to change."""
+
+    breaks = "proxy-addresses.in-node-endpoints"
+
+    def readdressed(self, value: Any) -> Any:
+        found = super().readdressed(value)
+        if isinstance(found, dict) and found.get("nodeEndpoints"):
+            found["nodeEndpoints"] = []
+        return found
+
+
+class EveryBrokerIsTheFirst(ProxyMutant):
+    """Tells the address of broker 1 for every broker."""
+
+    breaks = "proxy-addresses.lead-to-their-broker"
+    implies = ("proxy-addresses.moved-broker-is-followed",)
+
+    def address_for(self, broker: Value) -> Value:
+        if not super().address_for(broker):
+            return {}
+        host, port = self.addresses[1]
+        return {"host": host, "port": port}
+
+
+class BrokersInTurn(ProxyMutant):
+    """Tells each broker the address of the next one."""
+
+    breaks = "proxy-addresses.lead-to-their-broker"
+    implies = ("proxy-addresses.moved-broker-is-followed",)
+
+    def address_for(self, broker: Value) -> Value:
+        node = broker.get("nodeId", broker.get("brokerId"))
+        if not super().address_for(broker):
+            return {}
+        host, port = self.addresses[node % len(self.addresses) + 1]
+        return {"host": host, "port": port}
+
+
+class FirstPlacesKept(ProxyMutant):
+    """Keeps to where brokers were when it first heard of them."""
+
+    breaks = "proxy-addresses.moved-broker-is-followed"
+
+    def address_for(self, broker: Value) -> Value:
+        before = dict(self.behind)
+        found = super().address_for(broker)
+        self.behind |= before
+        return found
+
+
+class MetadataIsNotHeard(ProxyMutant):
+    """Keeps to where it was told at the start that brokers are."""
+
+    breaks = "proxy-addresses.moved-broker-is-followed"
+
+    def address_for(self, broker: Value) -> Value:
+        found = super().address_for(broker)
+        self.behind.clear()
+        return found
+
+
+class ErrorsGetAnAddress(ProxyMutant):
+    """Tells its first address for a coordinator that could not be found."""
+
+    breaks = "proxy-addresses.errors-name-nobody"
+
+    def address_for(self, broker: Value) -> Value:
+        if broker.get("nodeId") == -1:
+            host, port = self.addresses[1]
+            return {"host": host, "port": port}
+        return super().address_for(broker)
+
+
+class ErrorsEndConnection(ProxyMutant):
+    """Ends the connection where broker -1 is to be told."""
+
+    breaks = "proxy-addresses.errors-name-nobody"
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        if form.message == "FindCoordinatorResponse":
+            _, value, _, _ = self.codec.decode_response(form.message, form.version, frame)
+            for each in value.get("coordinators", [value]):
+                if each["nodeId"] < 0:
+                    return frame[:5]
+        return super().translate(form, frame)
+
+
+class RacksDropped(ProxyMutant):
+    """Drops the racks of brokers."""
+
+    breaks = "proxy-addresses.rest-stays"
+
+    def address_for(self, broker: Value) -> Value:
+        found = super().address_for(broker)
+        return {**found, "rack": None} if "rack" in broker else found
+
+
+class MessagesOfNullEmpty(ProxyMutant):
+    """Tells an empty error message for null."""
+
+    breaks = "proxy-addresses.rest-stays"
+
+    def readdressed(self, value: Any) -> Any:
+        found = super().readdressed(value)
+        if isinstance(found, dict) and found.get("errorMessage", "") is None:
+            found["errorMessage"] = ""
+        return found
+
+
+class BrokersRenumbered(ProxyMutant):
+    """Tells other ids of brokers than they have."""
+
+    breaks = "proxy-addresses.rest-stays"
+    implies = (
+        "proxy-addresses.unusual-hosts",
+        "proxy-addresses.lead-to-their-broker",
+        "proxy-addresses.moved-broker-is-followed",
+    )
+
+    def address_for(self, broker: Value) -> Value:
+        found = super().address_for(broker)
+        if not found:
+            return found
+        name = "nodeId" if "nodeId" in broker else "brokerId"
+        return {**found, name: broker[name] + 100}
+
+
+class LongHostsLeft(ProxyMutant):
+    """Leaves an address whose host is longer than a hundred letters."""
+
+    breaks = "proxy-addresses.unusual-hosts"
+
+    def address_for(self, broker: Value) -> Value:
+        return {} if len(broker["host"]) > 100 else super().address_for(broker)
+
+
+class HostsCutAtColon(ProxyMutant):
+    """Takes an address apart at its first colon, and ends the connection on IPv6."""
+
+    breaks = "proxy-addresses.unusual-hosts"
+    implies = (
+        "proxy-addresses.in-metadata",
+        "proxy-addresses.in-coordinators",
+        "proxy-addresses.in-cluster-description",
+        "proxy-addresses.in-node-endpoints",
+    )
+
+    def address_for(self, broker: Value) -> Value:
+        text = f"{broker['host']}:{broker['port']}"
+        host, _, port = text.partition(":")
+        if port.lstrip("-").isdigit():
+            return super().address_for(broker)
+        return {"host": host, "port": 0}
+
+
+__all__ = ["Address"]

@@ -1,0 +1,356 @@
+"""Frames that are torn, lost, mixed up or made up, and connections that outlive their peers."""
+
+from __future__ import annotations
+
+import struct
+
+from conformance.proxies.mutants.mutant import ProxyMutant
+from conformance.reference.proxy.link import Link
+
+_NUMBER = slice(4, 8)
+
+
+class CorrelationIdsAbsolute(ProxyMutant):
+    """Drops the sign of correlation ids on their way back."""
+
+    breaks = "proxy-frames.correlation-ids-come-back"
+
+    class Links(Link):
+        """A connection that knows amounts alone."""
+
+        def send(self, frame: bytes) -> None:
+            (number,) = struct.unpack_from(">i", frame)
+            super().send(struct.pack(">I", abs(number))[:4] + frame[4:])
+
+
+class CorrelationIdsCounted(ProxyMutant):
+    """Gives requests numbers of its own, and leaves them in the answers."""
+
+    breaks = "proxy-frames.correlation-ids-come-back"
+    implies = ("proxy-frames.in-order", "proxy-frames.split-anywhere")
+
+    class Links(Link):
+        """A connection that counts."""
+
+        number = 1000
+
+        def forwarded(self, frame: bytes) -> bytes:
+            self.number += 1
+            return frame[:4] + struct.pack(">i", self.number) + frame[8:]
+
+
+class OneRequestForAnId(ProxyMutant):
+    """Takes a second request of the same correlation id for the first one again, and drops it."""
+
+    breaks = "proxy-frames.correlation-ids-come-back"
+    implies = ("proxy-frames.unread-answers-wait",)
+
+    class Links(Link):
+        """A connection with a table by correlation id."""
+
+        def request(self, frame: bytes) -> None:
+            if frame[_NUMBER] not in self.under_way:
+                self.under_way.add(frame[_NUMBER])
+                super().request(frame)
+
+        def answer(self, frame: bytes) -> None:
+            self.under_way.discard(frame[:4])
+            super().answer(frame)
+
+        @property
+        def under_way(self) -> set[bytes]:
+            """The ids of requests without an answer."""
+            found: set[bytes] = self.__dict__.setdefault("_under_way", set())
+            return found
+
+
+class ReadsAreFrames(ProxyMutant):
+    """Takes what one read brings for whole frames, and drops the begin of the next."""
+
+    breaks = "proxy-frames.split-anywhere"
+
+    class Links(Link):
+        """A connection that keeps no rests."""
+
+        def client_sent(self, data: bytes) -> None:
+            super().client_sent(data)
+            self._requests.clear()
+
+
+class AnswersInOneRead(ProxyMutant):
+    """Drops the begin of an answer whose end comes in another read."""
+
+    breaks = "proxy-frames.split-anywhere"
+    implies = ("proxy-frames.large-frames-pass", "proxy-frames.unread-answers-wait")
+
+    class Links(Link):
+        """A connection that keeps no rests of answers."""
+
+        def upstream_sent(self, data: bytes) -> None:
+            super().upstream_sent(data)
+            self._answers.clear()
+
+
+class SizeInOneRead(ProxyMutant):
+    """Ends the connection where a size comes in two pieces."""
+
+    breaks = "proxy-frames.split-anywhere"
+
+    class Links(Link):
+        """A connection that reads sizes at once."""
+
+        def client_sent(self, data: bytes) -> None:
+            super().client_sent(data)
+            if 0 < len(self._requests) < 4:
+                self.close()
+
+
+class OneRequestARead(ProxyMutant):
+    """Forwards the first of the requests that come together, and forgets the others."""
+
+    breaks = "proxy-frames.in-order"
+    implies = ("proxy-frames.unanswered-stalls-nothing", "proxy-frames.unread-answers-wait")
+
+    class Links(Link):
+        """A connection that serves one request a read."""
+
+        def client_sent(self, data: bytes) -> None:
+            self._requests += data
+            frame = self.cut(self._requests)
+            if frame is not None:
+                self.request(frame)
+                self._requests.clear()
+
+
+class LatestRequestFirst(ProxyMutant):
+    """Forwards requests that come together in the reverse order."""
+
+    breaks = "proxy-frames.in-order"
+    implies = ("proxy-frames.unanswered-stalls-nothing",)
+
+    class Links(Link):
+        """A connection with a stack."""
+
+        def client_sent(self, data: bytes) -> None:
+            self._requests += data
+            frames = []
+            while not self.closed and (frame := self.cut(self._requests)) is not None:
+                frames.append(frame)
+            for frame in reversed(frames):
+                self.request(frame)
+
+
+class ShortAnswersOvertake(ProxyMutant):
+    """Writes the shorter of the answers that are there before the longer ones."""
+
+    breaks = "proxy-frames.in-order"
+
+    class Links(Link):
+        """A connection that sorts."""
+
+        def upstream_sent(self, data: bytes) -> None:
+            before = bytes(self.to_client)
+            self.to_client.clear()
+            super().upstream_sent(data)
+            frames, rest = [], bytes(self.to_client)
+            while rest:
+                size = 4 + int.from_bytes(rest[:4], "big")
+                frames.append(rest[:size])
+                rest = rest[size:]
+            self.to_client[:] = before + b"".join(sorted(frames, key=len))
+
+
+class EveryProduceIsAnswered(ProxyMutant):
+    """Waits for the answer to a Produce with acks 0."""
+
+    breaks = "proxy-frames.unanswered-stalls-nothing"
+
+    class Links(Link):
+        """A connection that expects an answer to everything, and reads each as it was asked."""
+
+        def has_answer(self, api_key: int, version: int, frame: bytes) -> bool:
+            return True
+
+        def send(self, frame: bytes) -> None:
+            if len(self._pending) < 2:
+                super().send(frame)
+
+
+class FramesOfAMegabyte(ProxyMutant):
+    """Ends the connection on a request of more than 1,000,000 bytes."""
+
+    breaks = "proxy-frames.large-frames-pass"
+
+    class Links(Link):
+        """A connection with a limit of its own."""
+
+        def request(self, frame: bytes) -> None:
+            self.close() if len(frame) > 1_000_000 else super().request(frame)
+
+
+class AnswersOf16Megabytes(ProxyMutant):
+    """Drops an answer of more than 16 MB."""
+
+    breaks = "proxy-frames.large-frames-pass"
+
+    class Links(Link):
+        """A connection with a buffer of 24 bits."""
+
+        def send(self, frame: bytes) -> None:
+            if len(frame) < 2**24:
+                super().send(frame)
+
+
+class HalfCloseIsTheEnd(ProxyMutant):
+    """Ends both connections when the client closes its half."""
+
+    breaks = "proxy-frames.answered-after-half-close"
+
+    class Links(Link):
+        """A connection without halves."""
+
+        def end_client(self) -> None:
+            self.close()
+
+
+class ClientsEndIgnored(ProxyMutant):
+    """Keeps the connection to the broker when the client ends its own."""
+
+    breaks = "proxy-frames.client-gone-ends-upstream"
+
+    class Links(Link):
+        """A connection that does not look whether anybody is there."""
+
+        def end_client(self) -> None:
+            self.client_ended = False
+
+
+class BrokersEndIgnored(ProxyMutant):
+    """Keeps the client's connection when the broker ends its own."""
+
+    breaks = "proxy-frames.broker-gone-ends-client"
+
+    class Links(Link):
+        """A connection that waits for the broker to come back."""
+
+        def end_upstream(self) -> None:
+            pass
+
+
+class BrokersEndIsAwaited(ProxyMutant):
+    """Keeps the client's connection while an answer is due, though the broker has gone."""
+
+    breaks = "proxy-frames.broker-gone-ends-client"
+
+    class Links(Link):
+        """A connection that is patient."""
+
+        def end_upstream(self) -> None:
+            if not self._pending:
+                self.close()
+
+
+class CutAnswerFilledUp(ProxyMutant):
+    """Fills an answer up with zeros that the broker did not finish."""
+
+    breaks = "proxy-frames.cut-frame-not-completed"
+
+    class Links(Link):
+        """A connection that finishes what others begin."""
+
+        def end_upstream(self) -> None:
+            if len(self._answers) > 4:
+                size = int.from_bytes(self._answers[:4], "big")
+                self.send(bytes(self._answers[4:]).ljust(size, b"\0"))
+            super().end_upstream()
+
+
+class CutRequestFilledUp(ProxyMutant):
+    """Forwards a request that the client did not finish, with zeros for the rest."""
+
+    breaks = "proxy-frames.cut-frame-not-completed"
+    implies = ("proxy-frames.client-gone-ends-upstream",)
+
+    class Links(Link):
+        """A connection that finishes what others begin."""
+
+        def end_client(self) -> None:
+            if len(self._requests) > 4:
+                size = int.from_bytes(self._requests[:4], "big")
+                self.request(bytes(self._requests[4:]).ljust(size, b"\0"))
+            self.finished = True
+
+
+class CutAnswerWithItsSize(ProxyMutant):
+    """Writes what came of an answer as a frame of that size, when the broker ends."""
+
+    breaks = "proxy-frames.cut-frame-not-completed"
+
+    class Links(Link):
+        """A connection that makes do."""
+
+        def end_upstream(self) -> None:
+            if len(self._answers) > 4:
+                self.send(bytes(self._answers[4:]))
+            super().end_upstream()
+
+
+class UnreadAnswersPileUp(ProxyMutant):
+    """Reads on from the broker, however much waits for the client."""
+
+    breaks = "proxy-frames.unread-answers-wait"
+
+    class Links(Link):
+        """A connection without a limit."""
+
+        def is_full(self) -> bool:
+            return False
+
+
+class _Shared(ProxyMutant):
+    """Knows all its connections."""
+
+    @property
+    def opened(self) -> list[Link]:
+        """In the order in which they came."""
+        found: list[Link] = self.__dict__.setdefault("_opened", [])
+        return found
+
+    def link(self) -> Link:
+        found = super().link()
+        self.opened.append(found)
+        return found
+
+    def others(self, one: Link) -> list[Link]:
+        """Those that are open beside one."""
+        return [each for each in self.opened if each is not one and not each.closed]
+
+
+class StalledRequestStopsAll(_Shared):
+    """Reads nobody's requests while one client has not finished its own."""
+
+    breaks = "proxy-frames.stalled-peers-delay-nobody"
+
+    class Links(Link):
+        """A connection that waits for the others."""
+
+        def client_sent(self, data: bytes) -> None:
+            assert isinstance(self.proxy, _Shared)
+            if any(each._requests for each in self.proxy.others(self)):
+                self._requests += data
+            else:
+                super().client_sent(data)
+
+
+class OneUnderWayAtATime(_Shared):
+    """Forwards nothing while any request has no answer yet."""
+
+    breaks = "proxy-frames.stalled-peers-delay-nobody"
+
+    class Links(Link):
+        """A connection of a proxy with one hand."""
+
+        def request(self, frame: bytes) -> None:
+            assert isinstance(self.proxy, _Shared)
+            if not any(each._pending for each in self.proxy.others(self)):
+                super().request(frame)

@@ -1,0 +1,98 @@
+"""Malformed frames that cost more than one connection."""
+
+from __future__ import annotations
+
+from conformance.proxies.mutants.mutant import ProxyMutant
+from conformance.reference.proxy.link import Link
+from conformance.wire.errors import WireError
+
+
+class _Ending(ProxyMutant):
+    """Can end."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is gone."""
+        return bool(self.__dict__.get("_ended"))
+
+    def end(self) -> None:
+        """Go, with all connections."""
+        self.__dict__["_ended"] = True
+
+    def link(self) -> Link:
+        found = super().link()
+        found.closed = self.ended
+        return found
+
+
+class NegativeSizeEndsAll(_Ending):
+    """Ends at a request of negative size."""
+
+    breaks = "proxy-hardening.malformed-requests-survived"
+
+    class Links(Link):
+        """A connection that takes the others along."""
+
+        def client_sent(self, data: bytes) -> None:
+            super().client_sent(data)
+            if self._requests[:1] >= b"\x80":
+                assert isinstance(self.proxy, _Ending)
+                self.proxy.end()
+
+
+class UnreadableRequestEndsAll(_Ending):
+    """Ends at a request whose body can not be read."""
+
+    breaks = "proxy-hardening.malformed-requests-survived"
+
+    class Links(Link):
+        """A connection that takes the others along."""
+
+        def forwarded(self, frame: bytes) -> bytes:
+            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            if self.proxy.form(key, version, "Request") is not None:
+                try:
+                    self.proxy.codec.decode_request(frame)
+                except WireError:
+                    assert isinstance(self.proxy, _Ending)
+                    self.proxy.end()
+            return frame
+
+
+class UnreadableAnswerEndsAll(_Ending):
+    """Ends at an answer whose body can not be read."""
+
+    breaks = "proxy-hardening.malformed-answers-survived"
+
+    class Links(Link):
+        """A connection that takes the others along."""
+
+        def answer(self, frame: bytes) -> None:
+            asked = self._pending[0] if self._pending else None
+            form = asked and self.proxy.form(asked.api_key, asked.version, "Response")
+            if form:
+                try:
+                    self.proxy.codec.decode_response(form.message, form.version, frame)
+                except WireError:
+                    assert isinstance(self.proxy, _Ending)
+                    self.proxy.end()
+            super().answer(frame)
+
+
+class UnaskedAnswerEndsAll(_Ending):
+    """Ends at an answer of another correlation id than any request has."""
+
+    breaks = "proxy-hardening.malformed-answers-survived"
+
+    class Links(Link):
+        """A connection that looks its requests up."""
+
+        def request(self, frame: bytes) -> None:
+            self.__dict__.setdefault("numbers", set()).add(frame[4:8])
+            super().request(frame)
+
+        def answer(self, frame: bytes) -> None:
+            if frame[:4] not in self.__dict__.get("numbers", ()):
+                assert isinstance(self.proxy, _Ending)
+                self.proxy.end()
+            super().answer(frame)

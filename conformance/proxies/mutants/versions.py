@@ -1,0 +1,277 @@
+"""Lists of versions that do not hold, and refusals that do not get through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.api_keys import API_VERSIONS, METADATA
+from conformance.error_codes import NONE, UNSUPPORTED_VERSION
+from conformance.proxies.mutants.mutant import ProxyMutant
+from conformance.reference.proxy.link import Link
+from conformance.schema.layout import Form
+
+Value = dict[str, Any]
+
+
+class OwnVersionsListed(ProxyMutant):
+    """Lists its own versions, whatever the broker behind it has."""
+
+    breaks = "proxy-versions.listed-by-both"
+
+    def listed(self, value: Value) -> Value:
+        own = [
+            {"apiKey": key, "minVersion": low, "maxVersion": high}
+            for key, (low, high) in self.versions.items()
+        ]
+        return {**value, "apiKeys": own}
+
+
+class OwnHighestListed(ProxyMutant):
+    """Lists its own highest version of each API that the broker has."""
+
+    breaks = "proxy-versions.listed-by-both"
+
+    def listed(self, value: Value) -> Value:
+        found = super().listed(value)
+        keys = [
+            {**each, "maxVersion": self.versions[each["apiKey"]][1]} for each in found["apiKeys"]
+        ]
+        return {**found, "apiKeys": keys}
+
+
+class BrokersVersionsListed(ProxyMutant):
+    """Lists the broker's versions, and ends the connection on those that it does not know."""
+
+    breaks = "proxy-versions.listed-by-both"
+
+    def listed(self, value: Value) -> Value:
+        return value
+
+    class Links(Link):
+        """A connection that forwards what it knows."""
+
+        def request(self, frame: bytes) -> None:
+            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            known = self.proxy.form(key, version, "Request") is not None
+            super().request(frame) if known or key == API_VERSIONS else self.close()
+
+
+class MetadataUnlisted(ProxyMutant):
+    """Leaves Metadata out of the list."""
+
+    breaks = "proxy-versions.listed-by-both"
+
+    def listed(self, value: Value) -> Value:
+        keys = [each for each in super().listed(value)["apiKeys"] if each["apiKey"] != METADATA]
+        return {**value, "apiKeys": keys}
+
+
+class ListWithHeader1(ProxyMutant):
+    """Writes flexible ApiVersions answers with response header 1."""
+
+    breaks = "proxy-versions.list-readable"
+    implies = (
+        "proxy-versions.listed-by-both",
+        "proxy-versions.features-kept",
+        "proxy-versions.errors-kept",
+    )
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        found = super().translate(form, frame)
+        flexible = form.api_key == API_VERSIONS and form.flexible
+        return found[:4] + b"\0" + found[4:] if flexible else found
+
+
+class ListsInVersion0(ProxyMutant):
+    """Answers ApiVersions in version 0, whatever was asked for."""
+
+    breaks = "proxy-versions.list-readable"
+    implies = ("proxy-versions.listed-by-both", "proxy-versions.features-kept")
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        if form.api_key != API_VERSIONS:
+            return super().translate(form, frame)
+        header, value, _, _ = self.codec.decode_response(form.message, form.version, frame)
+        if value["errorCode"]:
+            return frame
+        plain = {"errorCode": value["errorCode"], "apiKeys": self.listed(value)["apiKeys"]}
+        keys = [
+            {name: each[name] for name in ("apiKey", "minVersion", "maxVersion")}
+            for each in plain["apiKeys"]
+        ]
+        return self.codec.encode_response(form.message, 0, header, {**plain, "apiKeys": keys})
+
+
+class FutureListEndsConnection(ProxyMutant):
+    """Ends the connection on an ApiVersions that it does not know."""
+
+    breaks = "proxy-versions.too-new-refused-in-v0"
+
+    class Links(Link):
+        """A connection that takes no risk."""
+
+        def request(self, frame: bytes) -> None:
+            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            unknown = key == API_VERSIONS and self.is_too_new(version)
+            self.close() if unknown else super().request(frame)
+
+
+class FutureListRefusedInNewest(ProxyMutant):
+    """Refuses an ApiVersions that it does not know in the newest version that it does."""
+
+    breaks = "proxy-versions.too-new-refused-in-v0"
+
+    class Links(Link):
+        """A connection that answers as it likes best."""
+
+        def refusal(self, correlation_id: int) -> bytes:
+            _, high = self.proxy.versions[API_VERSIONS]
+            value = {"errorCode": UNSUPPORTED_VERSION, "apiKeys": [], "throttleTimeMs": 0}
+            header = {"correlationId": correlation_id}
+            return self.proxy.codec.encode_response("ApiVersionsResponse", high, header, value)
+
+
+class FutureRefusedWithoutRange(ProxyMutant):
+    """Refuses an ApiVersions that it does not know with an empty list."""
+
+    breaks = "proxy-versions.too-new-refused-in-v0"
+
+    class Links(Link):
+        """A connection of before KIP-511."""
+
+        def refusal(self, correlation_id: int) -> bytes:
+            value = {"errorCode": UNSUPPORTED_VERSION, "apiKeys": []}
+            header = {"correlationId": correlation_id}
+            return self.proxy.codec.encode_response("ApiVersionsResponse", 0, header, value)
+
+
+class FutureForwardedAsNewest(ProxyMutant):
+    """Answers an ApiVersions that it does not know with a list in version 0."""
+
+    breaks = "proxy-versions.too-new-refused-in-v0"
+
+    class Links(Link):
+        """A connection that does not refuse."""
+
+        def refusal(self, correlation_id: int) -> bytes:
+            keys = [
+                {"apiKey": key, "minVersion": low, "maxVersion": high}
+                for key, (low, high) in self.proxy.versions.items()
+            ]
+            header = {"correlationId": correlation_id}
+            value = {"errorCode": NONE, "apiKeys": keys}
+            return self.proxy.codec.encode_response("ApiVersionsResponse", 0, header, value)
+
+
+class RefusalReadAsAsked(ProxyMutant):
+    """Ends the connection on a broker's refusal, which it reads in the version of the request."""
+
+    breaks = "proxy-versions.refusal-reaches-client"
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        if form.api_key == API_VERSIONS:
+            self.codec.read(form, frame, 4)
+        return super().translate(form, frame)
+
+
+class RefusalWrittenAsAsked(ProxyMutant):
+    """Writes a broker's refusal anew in the version of the request."""
+
+    breaks = "proxy-versions.refusal-reaches-client"
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        if form.api_key != API_VERSIONS:
+            return super().translate(form, frame)
+        header, value, _, read_as = self.codec.decode_response(form.message, form.version, frame)
+        if read_as == form.version:
+            return super().translate(form, frame)
+        whole = {**value, "throttleTimeMs": 0}
+        return self.codec.encode_response(form.message, form.version, header, whole)
+
+
+class RefusalNamesOwnRange(ProxyMutant):
+    """Tells its own versions of ApiVersions where the broker has refused one of them."""
+
+    breaks = "proxy-versions.refusal-reaches-client"
+
+    def listed(self, value: Value) -> Value:
+        if value["errorCode"] != UNSUPPORTED_VERSION:
+            return super().listed(value)
+        low, high = self.versions[API_VERSIONS]
+        own = {"apiKey": API_VERSIONS, "minVersion": low, "maxVersion": high}
+        return {**value, "apiKeys": [own]}
+
+
+class RefusalMadeAList(ProxyMutant):
+    """Turns a broker's refusal into a list without an error."""
+
+    breaks = "proxy-versions.refusal-reaches-client"
+    implies = ("proxy-versions.errors-kept",)
+
+    def listed(self, value: Value) -> Value:
+        return {**super().listed(value), "errorCode": NONE}
+
+
+class EveryErrorInVersion0(ProxyMutant):
+    """Writes each ApiVersions answer with an error in version 0."""
+
+    breaks = "proxy-versions.errors-kept"
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        if form.api_key != API_VERSIONS:
+            return super().translate(form, frame)
+        header, value, _, _ = self.codec.decode_response(form.message, form.version, frame)
+        if not value["errorCode"]:
+            return super().translate(form, frame)
+        plain = {"errorCode": value["errorCode"], "apiKeys": value["apiKeys"]}
+        return self.codec.encode_response(form.message, 0, header, plain)
+
+
+class ErrorsMadeUnsupported(ProxyMutant):
+    """Tells UNSUPPORTED_VERSION for every error of an ApiVersions answer."""
+
+    breaks = "proxy-versions.errors-kept"
+
+    def listed(self, value: Value) -> Value:
+        error = UNSUPPORTED_VERSION if value["errorCode"] else NONE
+        return {**super().listed(value), "errorCode": error}
+
+
+class OwnSoftwareTold(ProxyMutant):
+    """Tells the broker its own name for that of the client's software."""
+
+    breaks = "proxy-versions.software-name-comes-through"
+    implies = ("proxy-messages.requests-keep-meaning",)
+
+    class Links(Link):
+        """A connection that introduces itself."""
+
+        def forwarded(self, frame: bytes) -> bytes:
+            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            if key != API_VERSIONS or version < 3:
+                return frame
+            header, value, _ = self.proxy.codec.decode_request(frame)
+            own = {**value, "clientSoftwareName": "a-proxy", "clientSoftwareVersion": "1"}
+            return self.proxy.codec.encode_request("ApiVersionsRequest", version, header, own)
+
+
+class FeaturesDropped(ProxyMutant):
+    """Keeps the list of an ApiVersions answer, and none of its tagged fields."""
+
+    breaks = "proxy-versions.features-kept"
+
+    def listed(self, value: Value) -> Value:
+        found = super().listed(value)
+        names = ("errorCode", "apiKeys", "throttleTimeMs")
+        return {name: found[name] for name in names if name in found}
+
+
+class FinalizedFeaturesDropped(ProxyMutant):
+    """Drops the finalized features of an ApiVersions answer."""
+
+    breaks = "proxy-versions.features-kept"
+
+    def listed(self, value: Value) -> Value:
+        found = super().listed(value)
+        found.pop("finalizedFeatures", None)
+        return found
