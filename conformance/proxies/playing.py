@@ -10,10 +10,6 @@ from conformance.reference.broker.releases import Ranges
 from conformance.reference.proxy.translation import known_versions
 
 BROKERS = {node: (f"broker-{node}.upstream", 9092) for node in (1, 2, 3)}
-    1: ("broker-1.upstream", 9092),
-    2: ("broker-2.upstream", 9092),
-    3: ("broker-3.upstream", 9092),
-}
 """The addresses of the brokers where nobody listens."""
 _CLIENT_ID = 10
 """Where the client id begins in a request without its length, whatever the header's version."""
