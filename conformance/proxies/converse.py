@@ -16,6 +16,7 @@ from conformance.brokers.judge import verdict_on_exchange
 from conformance.dialogue import (
     Answer,
     Arrive,
+    Broken,
     Dialogue,
     Follow,
     HangUp,
@@ -25,6 +26,7 @@ from conformance.dialogue import (
     Step,
 )
 from conformance.proxies.dialogues import ProxyCase
+from conformance.proxies.dialogues.talk import ANSWERS_PASS, REQUESTS_PASS
 from conformance.reporting.findings import PROXIED
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
@@ -135,13 +137,18 @@ def converse(
     `without` gives the same ends with nothing in between. Raises TargetError where the proxy can't
     be reached any more.
     """
+    broken: dict[str, Broken] = {}
     for item in asked:
+        known = next((broken[each.id] for each in item.basics if each.id in broken), None)
+        if known is not None and _is_known(item, known):
+            yield from _not_proven(item, known, rules, profile)
+            continue
         before = exchange(item.control_case(), peer) if item.malformed else None
         found = exchange(item.begin(), peer)
         after, died = None, ""
-        if item.malformed or (found.broken is not None and control is not None):
+        if item.malformed or (control is not None and not control.alive()):
             after, died = _afterwards(item, peer, control)
-        first = "" if died else _broken_first(item, found, peer, without)
+        first = "" if died else _broken_first(item, found, peer, without, broken)
         for rule in item.rules:
             if rule in rules:
                 seen, ahead = _as_seen_by(rule, item, found, first)
@@ -172,15 +179,38 @@ def _broken_first(
     found: Exchange,
     peer: ProxyPeer,
     without: Callable[[], ProxyPeer] | None,
+    known: dict[str, Broken],
 ) -> str:
-    """What is broken where a dialogue failed and the proxy, or this defect of it, can't be."""
+    """What is broken where a dialogue failed and the proxy, or this defect of it, can't be.
+
+    What does not go through at all is kept in `known`.
+    """
     if found.broken is None:
         return ""
     if without is not None and not item.rewrites and exchange(item.begin(), without()).broken:
         return "the dialogue without the proxy"
-    if item.basic is not None and exchange(item.basic.begin(), peer).broken:
-        return item.basic.rules[0]
+    for basic in item.basics:
+        held = exchange(basic.begin(), peer).broken
+        if held is not None:
+            known[basic.id] = held
+            return held.judged_by or basic.rules[0]
     return ""
+
+
+def _is_known(item: ProxyCase, broken: Broken) -> bool:
+    """Whether a case would wait in vain for what does not go through at all."""
+    return broken.judged_by not in item.rules or broken.judged_by in (REQUESTS_PASS, ANSWERS_PASS)
+
+
+def _not_proven(
+    item: ProxyCase, broken: Broken, rules: Mapping[str, Rule], profile: str
+) -> Iterator[Verdict]:
+    """What is said of a case whose control case is known not to pass."""
+    found = Exchange(broken=broken)
+    for rule in rules.keys() & item.rules:
+        yield verdict_on_exchange(
+            item, rules[rule], profile, found, [], "", broken.judged_by, PROXIED
+        )
 
 
 def _afterwards(

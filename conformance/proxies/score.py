@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Self
 
@@ -28,6 +28,7 @@ from conformance.reference.proxy.link import Link
 from conformance.reference.proxy.proxy import Proxy
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
+from conformance.wire.errors import WireError
 
 PREFIX = "kafka-conformance-"
 CHUNK_BYTES = 64 * 1024
@@ -129,7 +130,7 @@ class LinkLine:
         step = pieces or max(len(data), 1)
         for start in range(0, len(data), step):
             if not self.link.closed:
-                self.link.client_sent(data[start : start + step])
+                self._take(self.link.client_sent, data[start : start + step])
             self._move()
 
     def hear(self, patience_s: float | None = None) -> Received:
@@ -159,13 +160,20 @@ class LinkLine:
     def behind(self, data: bytes) -> None:
         """The broker writes."""
         if not self.link.closed:
-            self.link.upstream_sent(data)
+            self._take(self.link.upstream_sent, data)
         self._move()
 
     def hung_up(self) -> None:
         """The broker ends the connection."""
         self.link.end_upstream()
         self._move()
+
+    def _take(self, into: Callable[[bytes], None], data: bytes) -> None:
+        """Have the proxy read; a mutant that stumbles hangs up."""
+        try:
+            into(data)
+        except (WireError, LookupError, struct.error):
+            self.link.close()
 
     def _move(self) -> None:
         """Take what goes on to the broker: whole frames to whom they are for."""
@@ -215,7 +223,9 @@ def verdicts_of(
     """The verdicts of some rules on a proxy, by every dialogue that decides them."""
     chosen = {rule: catalogue()[rule] for rule in rules}
     facts = facts_of(rewrites)
-    return list(converse(asked_of(facts, chosen), LinkPeer(proxy), chosen, "kafka", None, direct))
+    control = proxy if isinstance(proxy, ProxyMutant) else None
+    asked = asked_of(facts, chosen)
+    return list(converse(asked, LinkPeer(proxy), chosen, "kafka", control, direct))
 
 
 def score() -> list[Score]:

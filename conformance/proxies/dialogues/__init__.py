@@ -10,14 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Literal
+from typing import Any
 
 from conformance.dialogue import Dialogue
 from conformance.modules import import_all
-from conformance.proxies.dialogues.talk import ProxyFacts, ProxyTalk
+from conformance.proxies.dialogues.talk import (
+    ANSWERS_PASS,
+    CORRELATED,
+    REQUESTS_PASS,
+    ProxyFacts,
+    ProxyTalk,
+)
+from conformance.proxies.place import ADDRESSES, NOTHING
 from conformance.rules import Rule
-
-Rewrite = Literal["addresses", "none"]
+from conformance.testee_protocol import Value
 
 _registered: list[Callable[[ProxyFacts], Iterator[ProxyCase]]] = []
 
@@ -26,9 +32,9 @@ _registered: list[Callable[[ProxyFacts], Iterator[ProxyCase]]] = []
 class ProxyCase:
     """One dialogue through one proxy: `begin` makes it anew for a fresh connection.
 
-    `rules` are what it decides, in the order in which they can break. `basic` is a case that has to
-    pass before this one can fail. `rewrites` says that a proxy is to change something, so that the
-    dialogue fails without one.
+    `rules` are what it decides, in the order in which they can break. `basics` are cases that have
+    to pass before this one can fail. `rewrites` says that a proxy is to change something, so that
+    the dialogue fails without one.
     """
 
     id: str
@@ -39,7 +45,7 @@ class ProxyCase:
     control_case: Callable[[], Dialogue]
     malformed: bool = False
     rewrites: bool = False
-    basic: ProxyCase | None = None
+    basics: tuple[ProxyCase, ...] = ()
 
 
 def cases(
@@ -63,11 +69,12 @@ def dialogue(
         name = make.__name__.strip("_").replace("_", "-")
 
         def of(facts: ProxyFacts) -> Iterator[ProxyCase]:
-            if not facts.has(api) or (rewrites and "addresses" not in facts.rewrites):
+            if not facts.has(api) or (rewrites and ADDRESSES not in facts.rewrites):
                 return
             low, high = facts.range_of(api)
             for version in range(low if versions else high, high + 1):
                 where = f"{api}Request-v{version}" if versions else f"{api}Request"
+                lowest = facts.range_of("Metadata")[0]
                 yield ProxyCase(
                     id=f"{where}/{name}",
                     rules=rules,
@@ -77,6 +84,11 @@ def dialogue(
                     control_case=partial(_begin, well_formed, facts, ()),
                     malformed=malformed,
                     rewrites=rewrites,
+                    basics=tuple(
+                        found
+                        for found in (plain(facts, "Metadata", lowest), plain(facts, api, version))
+                        if found is not None
+                    ),
                 )
 
         _registered.append(of)
@@ -85,7 +97,41 @@ def dialogue(
     return register
 
 
-def _begin(make: Callable[..., Dialogue], facts: ProxyFacts, given: tuple[int, ...]) -> Dialogue:
+def plain(facts: ProxyFacts, api: str, version: int) -> ProxyCase | None:
+    """A request and an answer with every field at its default; None where that is changed."""
+    if is_rewritten(facts, api, ProxyTalk(facts).plain_answer(api, version)):
+        return None
+    begin = partial(_begin, _plainly, facts, (api, version))
+    return ProxyCase(
+        f"{api}Request-v{version}/plain",
+        (REQUESTS_PASS, ANSWERS_PASS, CORRELATED),
+        f"{api}Request",
+        version,
+        begin,
+        begin,
+    )
+
+
+def is_rewritten(facts: ProxyFacts, api: str, answer: Value) -> bool:
+    """Whether a proxy changes such an answer: it names addresses, or versions."""
+    changes = ADDRESSES in facts.rewrites and names_hosts(answer)
+    return changes or (api == "ApiVersions" and facts.rewrites != {NOTHING})
+
+
+def names_hosts(value: Any) -> bool:
+    """Whether an answer names a host, if only an empty one."""
+    if isinstance(value, list):
+        return any(map(names_hosts, value))
+    if not isinstance(value, dict):
+        return False
+    return "host" in value or any(map(names_hosts, value.values()))
+
+
+def _plainly(talk: ProxyTalk, api: str, version: int) -> Dialogue:
+    yield from talk.passes(api, version)
+
+
+def _begin(make: Callable[..., Dialogue], facts: ProxyFacts, given: tuple[Any, ...]) -> Dialogue:
     return make(ProxyTalk(facts), *given)
 
 

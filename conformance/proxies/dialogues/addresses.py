@@ -29,12 +29,14 @@ UNUSUAL = "proxy-addresses.unusual-hosts"
 NOBODY = {"nodeId": -1, "host": "", "port": -1}
 
 
-@dialogue(IN_METADATA, REST, api="Metadata", versions=True, rewrites=True)
+@dialogue(ANSWERS_WELL_FORMED, IN_METADATA, REST, api="Metadata", versions=True, rewrites=True)
 def _all_brokers(talk: ProxyTalk, version: int) -> Dialogue:
     yield from _rewritten(talk, "Metadata", version, _metadata(talk, version), IN_METADATA)
 
 
-@dialogue(IN_COORDINATORS, REST, api="FindCoordinator", versions=True, rewrites=True)
+@dialogue(
+    ANSWERS_WELL_FORMED, IN_COORDINATORS, REST, api="FindCoordinator", versions=True, rewrites=True
+)
 def _coordinators(talk: ProxyTalk, version: int) -> Dialogue:
     """One, or where the version has them, one for each key, with null messages."""
     yield from _all_of_them(talk)
@@ -61,7 +63,9 @@ def _no_coordinator(talk: ProxyTalk, version: int) -> Dialogue:
         raise Broken("an error comes as something else", f"{expected}", frame)
 
 
-@dialogue(IN_CLUSTER, REST, api="DescribeCluster", versions=True, rewrites=True)
+@dialogue(
+    ANSWERS_WELL_FORMED, IN_CLUSTER, REST, api="DescribeCluster", versions=True, rewrites=True
+)
 def _cluster(talk: ProxyTalk, version: int) -> Dialogue:
     value = talk.plain_answer("DescribeCluster", version)
     value |= {"clusterId": "a-cluster", "controllerId": 2}
@@ -73,7 +77,7 @@ def _cluster(talk: ProxyTalk, version: int) -> Dialogue:
     yield from _rewritten(talk, "DescribeCluster", version, value, IN_CLUSTER)
 
 
-@dialogue(IN_ENDPOINTS, REST, api="Produce", versions=True, rewrites=True)
+@dialogue(ANSWERS_WELL_FORMED, IN_ENDPOINTS, REST, api="Produce", versions=True, rewrites=True)
 def _new_leader_in_produce(talk: ProxyTalk, version: int) -> Dialogue:
     """From version 10 on an answer may name the leader that a partition has now."""
     if version >= 10:
@@ -88,7 +92,7 @@ def _new_leader_in_produce(talk: ProxyTalk, version: int) -> Dialogue:
         yield from _with_endpoints(talk, "Produce", version, value)
 
 
-@dialogue(IN_ENDPOINTS, REST, api="Fetch", versions=True, rewrites=True)
+@dialogue(ANSWERS_WELL_FORMED, IN_ENDPOINTS, REST, api="Fetch", versions=True, rewrites=True)
 def _new_leader_in_fetch(talk: ProxyTalk, version: int) -> Dialogue:
     """From version 16 on."""
     if version >= 16:
@@ -105,14 +109,16 @@ def _new_leader_in_fetch(talk: ProxyTalk, version: int) -> Dialogue:
         yield from _with_endpoints(talk, "Fetch", version, value)
 
 
-@dialogue(IN_ENDPOINTS, REST, api="ShareFetch", versions=True, rewrites=True)
+@dialogue(ANSWERS_WELL_FORMED, IN_ENDPOINTS, REST, api="ShareFetch", versions=True, rewrites=True)
 def _new_leader_in_share_fetch(talk: ProxyTalk, version: int) -> Dialogue:
     yield from _with_endpoints(
         talk, "ShareFetch", version, talk.plain_answer("ShareFetch", version)
     )
 
 
-@dialogue(IN_ENDPOINTS, REST, api="ShareAcknowledge", versions=True, rewrites=True)
+@dialogue(
+    ANSWERS_WELL_FORMED, IN_ENDPOINTS, REST, api="ShareAcknowledge", versions=True, rewrites=True
+)
 def _new_leader_in_share_acknowledge(talk: ProxyTalk, version: int) -> Dialogue:
     yield from _with_endpoints(
         talk, "ShareAcknowledge", version, talk.plain_answer("ShareAcknowledge", version)
@@ -246,11 +252,7 @@ def _sent_through(
     got = yield from talk.answered(sent, number_of(request), judged_by=rule)
     form = talk.codec.form(f"{api}Response", version)
     _, before = talk.read_answer(sent[4:], form, sent)
-    try:
-        _, after = talk.read_answer(got, form, sent)
-    except Broken as broken:
-        broken.judged_by = rule if broken.judged_by == ANSWERS_WELL_FORMED else broken.judged_by
-        raise
+    _, after = talk.read_answer(got, form, sent)
     return after, before, got
 
 

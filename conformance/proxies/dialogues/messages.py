@@ -10,13 +10,19 @@ import base64
 import struct
 from collections.abc import Iterator
 from functools import cache, partial
-from typing import Any
 
 from conformance.brokers.dialogues.talk import api_keys, describe_received, framed
 from conformance.codecs.cases.values.explicit import explicit_defaults
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.dialogue import Broken, Dialogue, Send
-from conformance.proxies.dialogues import ProxyCase, cases, dialogue, well_formed
+from conformance.proxies.dialogues import (
+    ProxyCase,
+    cases,
+    dialogue,
+    is_rewritten,
+    plain,
+    well_formed,
+)
 from conformance.proxies.dialogues.talk import (
     ANSWERS_PASS,
     ANSWERS_WELL_FORMED,
@@ -27,7 +33,7 @@ from conformance.proxies.dialogues.talk import (
     differences,
     number_of,
 )
-from conformance.proxies.place import ADDRESSES, NOTHING
+from conformance.proxies.place import NOTHING
 from conformance.schema.releases import wire_forms
 from conformance.testee_protocol import Value
 from conformance.wire.reader import UNKNOWN_TAGS
@@ -64,7 +70,7 @@ def _of_vector(facts: ProxyFacts, api: str, vector: Vector) -> Iterator[ProxyCas
     is_request = vector.message.endswith("Request")
     if not _is_settled(api, vector.version) or facts.codec.release not in vector.releases:
         return
-    if not is_request and _is_rewritten(facts, api, vector.value):
+    if not is_request and is_rewritten(facts, api, vector.value):
         return
     rules = rules_of(facts, is_request=is_request)
     if is_request:
@@ -78,7 +84,7 @@ def _of_vector(facts: ProxyFacts, api: str, vector: Vector) -> Iterator[ProxyCas
         version=vector.version,
         begin=begin,
         control_case=partial(_begin, well_formed, facts),
-        basic=_basic(facts, api, vector.version),
+        basics=_basics(facts, api, vector.version),
     )
 
 
@@ -95,38 +101,14 @@ def _is_settled(api: str, version: int) -> bool:
     return all(len(wire_forms(f"{api}{kind}")[version]) == 1 for kind in ("Request", "Response"))
 
 
-def _is_rewritten(facts: ProxyFacts, api: str, answer: Value) -> bool:
-    """Whether a proxy changes such an answer: it names addresses, or versions."""
-    changes = ADDRESSES in facts.rewrites and names_hosts(answer)
-    return changes or (api == "ApiVersions" and facts.rewrites != {NOTHING})
-
-
-def names_hosts(value: Any) -> bool:
-    """Whether an answer names a host, if only an empty one."""
-    if isinstance(value, list):
-        return any(map(names_hosts, value))
-    if not isinstance(value, dict):
-        return False
-    return "host" in value or any(map(names_hosts, value.values()))
-
-
-def _basic(facts: ProxyFacts, api: str, version: int) -> ProxyCase | None:
-    """A request and an answer of this API and version, of which every field is at its default."""
-    if _is_rewritten(facts, api, ProxyTalk(facts).plain_answer(api, version)):
-        return None
-    begin = partial(_begin, _plainly, facts, api, version)
-    return ProxyCase(
-        f"{api}Request-v{version}/plain", (REQUESTS_PASS,), f"{api}Request", version, begin, begin
-    )
+def _basics(facts: ProxyFacts, api: str, version: int) -> tuple[ProxyCase, ...]:
+    found = plain(facts, api, version)
+    return () if found is None else (found,)
 
 
 def _begin(make, facts: ProxyFacts, *given) -> Dialogue:  # type: ignore[no-untyped-def]
     dialogue: Dialogue = make(ProxyTalk(facts), *given)
     return dialogue
-
-
-def _plainly(talk: ProxyTalk, api: str, version: int) -> Dialogue:
-    yield from talk.passes(api, version)
 
 
 def _request(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogue:
@@ -181,7 +163,7 @@ def _explicit_defaults(facts: ProxyFacts) -> Iterator[ProxyCase]:
             form = facts.codec.form(message, version)
             value = form.layout.default_value()
             is_request = message.endswith("Request")
-            if not is_request and _is_rewritten(facts, api, value):
+            if not is_request and is_rewritten(facts, api, value):
                 continue
             make = _request if is_request else _answer
             for each in explicit_defaults(form, value):
@@ -193,7 +175,7 @@ def _explicit_defaults(facts: ProxyFacts) -> Iterator[ProxyCase]:
                     version=version,
                     begin=begin,
                     control_case=partial(_begin, well_formed, facts),
-                    basic=_basic(facts, api, version),
+                    basics=_basics(facts, api, version),
                 )
 
 
@@ -205,7 +187,7 @@ def _tags_in_headers(facts: ProxyFacts) -> Iterator[ProxyCase]:
         form = facts.codec.form(f"{api}Response", version)
         if api in UNNAMED or not form.flexible or api == "ApiVersions":
             continue
-        if _is_rewritten(facts, api, form.layout.default_value()):
+        if is_rewritten(facts, api, form.layout.default_value()):
             continue
         for make in (_tag_in_request_header, _tag_in_response_header):
             begin = partial(_begin, make, facts, api, version)
@@ -216,7 +198,7 @@ def _tags_in_headers(facts: ProxyFacts) -> Iterator[ProxyCase]:
                 version=version,
                 begin=begin,
                 control_case=partial(_begin, well_formed, facts),
-                basic=_basic(facts, api, version),
+                basics=_basics(facts, api, version),
             )
 
 
@@ -264,7 +246,7 @@ def _records(facts: ProxyFacts) -> Iterator[ProxyCase]:
                 version=version,
                 begin=partial(_begin, make, facts, version, vector.data),
                 control_case=partial(_begin, well_formed, facts),
-                basic=_basic(facts, api, version),
+                basics=_basics(facts, api, version),
             )
 
 

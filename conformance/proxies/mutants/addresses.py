@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.proxies.mutants.mutant import ProxyMutant
-from conformance.reference.proxy.translation import Address
 from conformance.schema.layout import Form
+from conformance.wire.errors import EncodeError
 
 Value = dict[str, Any]
 
@@ -85,7 +85,10 @@ class HostsAlone(ProxyMutant):
     """Changes hosts, and leaves ports as they are."""
 
     breaks = "proxy-addresses.lead-to-their-broker"
-    implies = ("proxy-addresses.moved-broker-is-followed",)
+    implies = (
+        "proxy-addresses.moved-broker-is-followed",
+        "proxy-addresses.unusual-hosts",
+    )
 
     def address_for(self, broker: Value) -> Value:
         found = super().address_for(broker)
@@ -142,7 +145,6 @@ class BrokersInTurn(ProxyMutant):
     """Tells each broker the address of the next one."""
 
     breaks = "proxy-addresses.lead-to-their-broker"
-    implies = ("proxy-addresses.moved-broker-is-followed",)
 
     def address_for(self, broker: Value) -> Value:
         node = broker.get("nodeId", broker.get("brokerId"))
@@ -197,7 +199,7 @@ class ErrorsEndConnection(ProxyMutant):
             _, value, _, _ = self.codec.decode_response(form.message, form.version, frame)
             for each in value.get("coordinators", [value]):
                 if each["nodeId"] < 0:
-                    return frame[:5]
+                    raise EncodeError("no such broker")
         return super().translate(form, frame)
 
 
@@ -215,6 +217,7 @@ class MessagesOfNullEmpty(ProxyMutant):
     """Tells an empty error message for null."""
 
     breaks = "proxy-addresses.rest-stays"
+    implies = ("proxy-messages.answers-keep-meaning",)
 
     def readdressed(self, value: Any) -> Any:
         found = super().readdressed(value)
@@ -254,12 +257,6 @@ class HostsCutAtColon(ProxyMutant):
     """Takes an address apart at its first colon, and ends the connection on IPv6."""
 
     breaks = "proxy-addresses.unusual-hosts"
-    implies = (
-        "proxy-addresses.in-metadata",
-        "proxy-addresses.in-coordinators",
-        "proxy-addresses.in-cluster-description",
-        "proxy-addresses.in-node-endpoints",
-    )
 
     def address_for(self, broker: Value) -> Value:
         text = f"{broker['host']}:{broker['port']}"
@@ -267,6 +264,3 @@ class HostsCutAtColon(ProxyMutant):
         if port.lstrip("-").isdigit():
             return super().address_for(broker)
         return {"host": host, "port": 0}
-
-
-__all__ = ["Address"]

@@ -27,7 +27,6 @@ class CorrelationIdsCounted(ProxyMutant):
     """Gives requests numbers of its own, and leaves them in the answers."""
 
     breaks = "proxy-frames.correlation-ids-come-back"
-    implies = ("proxy-frames.in-order", "proxy-frames.split-anywhere")
 
     class Links(Link):
         """A connection that counts."""
@@ -43,7 +42,6 @@ class OneRequestForAnId(ProxyMutant):
     """Takes a second request of the same correlation id for the first one again, and drops it."""
 
     breaks = "proxy-frames.correlation-ids-come-back"
-    implies = ("proxy-frames.unread-answers-wait",)
 
     class Links(Link):
         """A connection with a table by correlation id."""
@@ -81,7 +79,7 @@ class AnswersInOneRead(ProxyMutant):
     """Drops the begin of an answer whose end comes in another read."""
 
     breaks = "proxy-frames.split-anywhere"
-    implies = ("proxy-frames.large-frames-pass", "proxy-frames.unread-answers-wait")
+    implies = ("proxy-frames.unread-answers-wait",)
 
     class Links(Link):
         """A connection that keeps no rests of answers."""
@@ -109,7 +107,10 @@ class OneRequestARead(ProxyMutant):
     """Forwards the first of the requests that come together, and forgets the others."""
 
     breaks = "proxy-frames.in-order"
-    implies = ("proxy-frames.unanswered-stalls-nothing", "proxy-frames.unread-answers-wait")
+    implies = (
+        "proxy-frames.correlation-ids-come-back",
+        "proxy-frames.split-anywhere",
+    )
 
     class Links(Link):
         """A connection that serves one request a read."""
@@ -126,7 +127,6 @@ class LatestRequestFirst(ProxyMutant):
     """Forwards requests that come together in the reverse order."""
 
     breaks = "proxy-frames.in-order"
-    implies = ("proxy-frames.unanswered-stalls-nothing",)
 
     class Links(Link):
         """A connection with a stack."""
@@ -164,6 +164,10 @@ class EveryProduceIsAnswered(ProxyMutant):
     """Waits for the answer to a Produce with acks 0."""
 
     breaks = "proxy-frames.unanswered-stalls-nothing"
+    implies = (
+        "proxy-frames.in-order",
+        "proxy-frames.unread-answers-wait",
+    )
 
     class Links(Link):
         """A connection that expects an answer to everything, and reads each as it was asked."""
@@ -269,7 +273,6 @@ class CutRequestFilledUp(ProxyMutant):
     """Forwards a request that the client did not finish, with zeros for the rest."""
 
     breaks = "proxy-frames.cut-frame-not-completed"
-    implies = ("proxy-frames.client-gone-ends-upstream",)
 
     class Links(Link):
         """A connection that finishes what others begin."""

@@ -10,14 +10,17 @@ from conformance.wire.errors import WireError
 class _Ending(ProxyMutant):
     """Can end."""
 
-    @property
-    def ended(self) -> bool:
-        """Whether it is gone."""
-        return bool(self.__dict__.get("_ended"))
+    ended = False
+
+    def alive(self) -> bool:
+        return not self.ended
+
+    def restart(self) -> None:
+        self.ended = False
 
     def end(self) -> None:
         """Go, with all connections."""
-        self.__dict__["_ended"] = True
+        self.ended = True
 
     def link(self) -> Link:
         found = super().link()
@@ -83,6 +86,7 @@ class UnaskedAnswerEndsAll(_Ending):
     """Ends at an answer of another correlation id than any request has."""
 
     breaks = "proxy-hardening.malformed-answers-survived"
+    implies = ("proxy-security.tokens-pass",)
 
     class Links(Link):
         """A connection that looks its requests up."""

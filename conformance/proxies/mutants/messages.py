@@ -31,6 +31,7 @@ class NewestVersionsCut(ProxyMutant):
     """Lists the broker's versions, and ends the connection on one that it does not know."""
 
     breaks = "proxy-messages.requests-pass"
+    implies = ("proxy-security.tokens-pass",)
 
     class Links(Link):
         """A connection of an older release."""
@@ -47,6 +48,12 @@ class LargeAnswersLost(ProxyMutant):
     """Drops answers of more than 200 bytes."""
 
     breaks = "proxy-messages.answers-pass"
+    implies = (
+        "proxy-frames.in-order",
+        "proxy-frames.large-frames-pass",
+        "proxy-frames.unread-answers-wait",
+        "proxy-messages.records-untouched",
+    )
 
     class Links(Link):
         """A connection with a small buffer."""
@@ -60,6 +67,7 @@ class RequestsCutShort(ProxyMutant):
     """Loses the last byte of requests whose header has a tag section."""
 
     breaks = "proxy-messages.requests-well-formed"
+    implies = ("proxy-frames.large-frames-pass",)
 
     class Links(Link):
         """A connection that is off by one."""
@@ -74,6 +82,10 @@ class AnswerHeadersWithoutTags(ProxyMutant):
     """Writes answers of flexible versions with response header 0."""
 
     breaks = "proxy-messages.answers-well-formed"
+    implies = (
+        "proxy-frames.large-frames-pass",
+        "proxy-messages.answers-keep-meaning",
+    )
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         found = super().translate(form, frame)
@@ -116,7 +128,10 @@ class UnknownTagsDropped(_Rewriting):
     """Drops tags that it does not know."""
 
     breaks = "proxy-messages.requests-keep-meaning"
-    implies = ("proxy-messages.answers-keep-meaning",)
+    implies = (
+        "proxy-messages.answers-keep-meaning",
+        "proxy-security.tokens-pass",
+    )
 
     def changed(self, value: Any) -> Any:
         found = super().changed(value)
@@ -129,7 +144,13 @@ class LongTextCut(_Rewriting):
     """Cuts text at a hundred letters."""
 
     breaks = "proxy-messages.requests-keep-meaning"
-    implies = ("proxy-messages.answers-keep-meaning",)
+    implies = (
+        "proxy-messages.answers-keep-meaning",
+        "proxy-frames.large-frames-pass",
+        "proxy-frames.unread-answers-wait",
+        "proxy-messages.records-untouched",
+        "proxy-security.tokens-pass",
+    )
 
     def changed(self, value: Any) -> Any:
         return value[:100] if isinstance(value, str) else super().changed(value)
@@ -153,7 +174,11 @@ class DefaultsLeftOut(_Rewriting):
     """Says that no byte changes, and writes every message anew in its canonical form."""
 
     breaks = "proxy-messages.requests-keep-bytes"
-    implies = ("proxy-messages.answers-keep-bytes",)
+    implies = (
+        "proxy-messages.answers-keep-bytes",
+        "proxy-security.tokens-pass",
+        "proxy-versions.listed-by-both",
+    )
     rewrites = ("none",)
 
 
@@ -171,7 +196,11 @@ class NullsMadeEmpty(_Rewriting):
     """Writes empty text for null in requests."""
 
     breaks = "proxy-messages.requests-keep-meaning"
-    implies = ("proxy-messages.answers-keep-meaning",)
+    implies = (
+        "proxy-messages.answers-keep-meaning",
+        "proxy-addresses.rest-stays",
+        "proxy-security.tokens-pass",
+    )
 
     def changed(self, value: Any) -> Any:
         if isinstance(value, dict):
@@ -217,7 +246,11 @@ class ProducedBatchesChanged(ProxyMutant):
     """Turns a bit in the records of a Produce."""
 
     breaks = "proxy-messages.records-untouched"
-    implies = ("proxy-messages.requests-keep-meaning", "proxy-messages.requests-well-formed")
+    implies = (
+        "proxy-messages.requests-keep-meaning",
+        "proxy-messages.requests-well-formed",
+        "proxy-frames.large-frames-pass",
+    )
 
     class Links(Link):
         """A connection that is noisy."""
@@ -233,6 +266,12 @@ class FetchedBatchesChanged(ProxyMutant):
     """Turns a bit in the records of an answer to Fetch."""
 
     breaks = "proxy-messages.records-untouched"
+    implies = (
+        "proxy-addresses.rest-stays",
+        "proxy-frames.large-frames-pass",
+        "proxy-messages.answers-keep-meaning",
+        "proxy-messages.answers-well-formed",
+    )
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         found = super().translate(form, frame)
@@ -246,6 +285,7 @@ class UnknownApiCut(ProxyMutant):
     """Forwards the header alone of a request that it does not know."""
 
     breaks = "proxy-messages.unknown-not-garbled"
+    implies = ("proxy-security.tokens-pass",)
 
     class Links(Link):
         """A connection that forwards what it could read."""

@@ -36,6 +36,13 @@ class ProxyMutant(Proxy):
         cls.links = links
         ProxyMutant.known.append(cls)
 
+    def alive(self) -> bool:
+        """Whether it has not ended."""
+        return True
+
+    def restart(self) -> None:
+        """Begin anew."""
+
     @classmethod
     def says(cls) -> str:
         """What this mutant does wrong, in one sentence."""

@@ -17,6 +17,7 @@ class OwnVersionsListed(ProxyMutant):
     """Lists its own versions, whatever the broker behind it has."""
 
     breaks = "proxy-versions.listed-by-both"
+    implies = ("proxy-versions.refusal-reaches-client",)
 
     def listed(self, value: Value) -> Value:
         own = [
@@ -30,6 +31,7 @@ class OwnHighestListed(ProxyMutant):
     """Lists its own highest version of each API that the broker has."""
 
     breaks = "proxy-versions.listed-by-both"
+    implies = ("proxy-versions.refusal-reaches-client",)
 
     def listed(self, value: Value) -> Value:
         found = super().listed(value)
@@ -43,6 +45,7 @@ class BrokersVersionsListed(ProxyMutant):
     """Lists the broker's versions, and ends the connection on those that it does not know."""
 
     breaks = "proxy-versions.listed-by-both"
+    implies = ("proxy-security.tokens-pass",)
 
     def listed(self, value: Value) -> Value:
         return value
@@ -71,9 +74,8 @@ class ListWithHeader1(ProxyMutant):
 
     breaks = "proxy-versions.list-readable"
     implies = (
-        "proxy-versions.listed-by-both",
-        "proxy-versions.features-kept",
         "proxy-versions.errors-kept",
+        "proxy-versions.refusal-reaches-client",
     )
 
     def translate(self, form: Form, frame: bytes) -> bytes:
@@ -86,7 +88,6 @@ class ListsInVersion0(ProxyMutant):
     """Answers ApiVersions in version 0, whatever was asked for."""
 
     breaks = "proxy-versions.list-readable"
-    implies = ("proxy-versions.listed-by-both", "proxy-versions.features-kept")
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         if form.api_key != API_VERSIONS:
