@@ -49,8 +49,8 @@ _EXAMPLES = examples(
     TARGET,
     "--rewrites",
     metavar="WHAT",
-    help="What the proxy says that it changes: `addresses` (the default), or `none`: then every "
-    "byte is to be as it was.",
+    help="Believe the proxy that this is what it changes: `addresses`, which is the default, or "
+    "`none`, so that every byte is to be as it was.",
 )
 @selection
 @limits

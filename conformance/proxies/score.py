@@ -15,7 +15,7 @@ from typing import Self
 
 from conformance.brokers.connection.address import Unreachable
 from conformance.codecs.score import Score, show, wrong
-from conformance.dialogue import Received, Who
+from conformance.dialogue import Received, ReceivedKind, Who
 from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import asked_of
 from conformance.proxies.dialogues.talk import ProxyFacts
@@ -192,7 +192,7 @@ class LinkLine:
                 self.link.upstream_sent(answer)
         if (self.link.closed or self.link.finished) and not self._told_end:
             self._told_end = True
-            kind = "reset" if sent else "closed"
+            kind: ReceivedKind = "reset" if sent else "closed"
             self._upstream.came(self, Received(kind, bytes(sent[:64]), node=self.node))
 
 

@@ -18,7 +18,7 @@ from threading import Thread
 from typing import Self
 
 from conformance.brokers.connection.connection import MAX_FRAME_BYTES
-from conformance.dialogue import Received
+from conformance.dialogue import Received, ReceivedKind
 from conformance.proxies.playing import UpstreamBroker, is_ours
 from conformance.reference.broker.connections.session import Session
 
@@ -158,7 +158,7 @@ class UpstreamServer:
             self._gone(peer, Received("reset", text=str(error.strerror), node=peer.node))
             return
         if not data:
-            kind = "reset" if peer.received else "closed"
+            kind: ReceivedKind = "reset" if peer.received else "closed"
             self._gone(peer, Received(kind, bytes(peer.received[:64]), node=peer.node))
             return
         peer.received += data

@@ -14,7 +14,9 @@ from conformance.rules import CLASSES, HARMS, LONGEST_BREACH, Rule, catalogue
 
 RULES = list(catalogue().values())
 PACKAGE = Path(conformance.__file__).parent
-PUBLIC = r"KIP-\d+|[Pp]rotocol guide|Kafka documentation|[Mm]essage definitions"
+PUBLIC = (
+    r"KIP-\d+|[Pp]rotocol guide|Kafka documentation|[Mm]essage definitions|The proxy's own word"
+)
 
 
 def but(keeps: Callable[[Rule], object]) -> list[str]:

@@ -35,7 +35,7 @@ def _tokens_in_requests(talk: ProxyTalk) -> Dialogue:
         answer = {**talk.plain_answer("SaslAuthenticate", version), "authBytes": _text(reply)}
         arrived, frame = yield from talk.passes("SaslAuthenticate", version, value, answer, TOKENS)
         if token not in arrived.frame or reply not in frame:
-            raise Broken("a token comes out changed", token, arrived.frame)
+            raise Broken("a token comes out changed", token.hex(), arrived.frame)
     yield from _served(talk)
 
 
@@ -69,7 +69,7 @@ def _served(talk: ProxyTalk) -> Dialogue:
 
 def _expect(token: bytes, received: Received, what: str) -> None:
     if received.kind != "reply" or received.frame != token:
-        raise Broken(f"{what}: {describe_received(received)}", token, received.frame)
+        raise Broken(f"{what}: {describe_received(received)}", token.hex(), received.frame)
 
 
 def _text(token: bytes) -> str:

@@ -122,16 +122,15 @@ class ProxyTalk(Talk):
 
     def either(self) -> Generator[Step, Received | None, tuple[Received, bool]]:
         """What comes first: a request at the broker, or, which is then told, at the client."""
+        silence = Received("silent")
         for pause_s in PAUSES_S:
-            received = yield Receive(pause_s)
-            assert received is not None
+            received = (yield Receive(pause_s)) or silence
             if received.kind != "silent":
                 return received, True
-            arrived = yield Arrive(pause_s)
-            assert arrived is not None
+            arrived = (yield Arrive(pause_s)) or silence
             if arrived.kind != "silent":
                 return arrived, False
-        return received, True
+        return silence, True
 
     def is_own(self, frame: bytes) -> bool:
         """Whether a request is of this dialogue, and not one that was sent before it began."""

@@ -147,9 +147,9 @@ class BrokersInTurn(ProxyMutant):
     breaks = "proxy-addresses.lead-to-their-broker"
 
     def address_for(self, broker: Value) -> Value:
-        node = broker.get("nodeId", broker.get("brokerId"))
         if not super().address_for(broker):
             return {}
+        node = broker["nodeId"] if "nodeId" in broker else broker["brokerId"]
         host, port = self.addresses[node % len(self.addresses) + 1]
         return {"host": host, "port": port}
 

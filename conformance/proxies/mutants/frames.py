@@ -152,12 +152,14 @@ class ShortAnswersOvertake(ProxyMutant):
             before = bytes(self.to_client)
             self.to_client.clear()
             super().upstream_sent(data)
-            frames, rest = [], bytes(self.to_client)
+            frames: list[bytes] = []
+            rest = bytes(self.to_client)
             while rest:
                 size = 4 + int.from_bytes(rest[:4], "big")
                 frames.append(rest[:size])
                 rest = rest[size:]
-            self.to_client[:] = before + b"".join(sorted(frames, key=len))
+            frames.sort(key=len)
+            self.to_client[:] = before + b"".join(frames)
 
 
 class EveryProduceIsAnswered(ProxyMutant):
