@@ -31,6 +31,7 @@ _USES = {
     "": "judge the codec",
     registry.CLIENTS: "judge the client",
     registry.BROKERS: "start the broker",
+    registry.PROXIES: "start the proxy",
 }
 """What is done with an adapter of each kind."""
 

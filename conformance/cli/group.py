@@ -29,7 +29,7 @@ SECTIONS = {
     },
     "Begin": {
         "doctor": "Say what this machine has, and what each of it is for.",
-        "targets": "List the codecs, clients and brokers known by name.",
+        "targets": "List the codecs, clients, brokers and proxies known by name.",
         "smoke": "Check whether an adapter of a codec can be judged at all.",
     },
     "Search": {

@@ -1,4 +1,4 @@
-"""`kafka-conformance targets`: what is judged by name: codecs, clients, and brokers to start."""
+"""`kafka-conformance targets`: what is judged by name: codecs, clients, brokers and proxies."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _USES = {
     "codec": "kafka-conformance codec NAME, or NAME@VERSION",
     "client": "kafka-conformance client NAME, or NAME@VERSION",
     "broker": "kafka-conformance broker --start NAME, or NAME:VERSION",
+    "proxy": "kafka-conformance proxy --start NAME, or NAME:VERSION",
 }
 _COLUMNS = ("language", "versions", "needs", "about")
 
@@ -39,8 +40,8 @@ class Named:
 @click.command("targets", epilog=examples("targets", "targets --json"))
 @as_json_option
 def command(as_json: bool) -> None:
-    """List what can be judged by name: codecs, clients, and brokers that are started for it."""
-    found = [*_codecs(), *_clients(), *_brokers()]
+    """List what can be judged by name: codecs, clients, brokers and proxies."""
+    found = [*_codecs(), *_clients(), *_brokers(), *_proxies()]
     if as_json:
         print_json(map(asdict, found))
         return
@@ -72,6 +73,11 @@ def _brokers() -> Iterator[Named]:
         yield each
         if each.name == KAFKA:
             yield replace(each, name=SECURED_KAFKA, about=f"{each.about}, with TLS, SASL and ACLs")
+
+
+def _proxies() -> Iterator[Named]:
+    yield _our_own("proxy", "reference", "our own, which keeps every rule")
+    yield from _bundled("proxy", registry.adapters(registry.PROXIES))
 
 
 def _our_own(kind: str, name: str, about: str) -> Named:

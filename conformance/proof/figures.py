@@ -14,6 +14,7 @@ from pathlib import Path
 
 from conformance.brokers import score as broker_score
 from conformance.clients import score as client_score
+from conformance.proxies import score as proxy_score
 from conformance.codecs.cases.case import Family
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.vectors import read_vectors, vector_messages
@@ -56,6 +57,7 @@ def lines() -> Iterator[str]:
     yield quick_line(quick_score())
     yield peer_mutants_line("broker", broker_score.score())
     yield peer_mutants_line("client", client_score.score())
+    yield peer_mutants_line("proxy", proxy_score.score())
     for baseline in BASELINES:
         verdicts = baseline_verdicts(baseline)
         yield baseline_line(baseline, ((each.case, each.verdict) for each in verdicts))
@@ -92,7 +94,7 @@ def quick_line(table: Iterable[Score]) -> str:
 
 
 def peer_mutants_line(kind: str, table: Iterable[Score]) -> str:
-    """How many mutants of the reference "broker" or "client" are caught."""
+    """How many mutants of the reference broker, client or proxy are caught."""
     caught = Counter(line.caught for line in table)
     return (
         f"- {kind.capitalize()} mutants: {caught[True]} of {caught.total()} defects of the "

@@ -17,10 +17,11 @@ from conformance.brokers.connection.address import Unreachable
 from conformance.codecs.score import Score, show, wrong
 from conformance.dialogue import Received, ReceivedKind, Who
 from conformance.proxies.converse import converse
-from conformance.proxies.dialogues import asked_of
+from conformance.proxies.dialogues import asked_of, ends
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.mutants.baselines import Forwarder
+from conformance.proxies.place import ADDRESSES
 from conformance.proxies.playing import BROKERS, UpstreamBroker, is_ours
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.codec import ReferenceCodec
@@ -206,7 +207,7 @@ def _codec() -> ReferenceCodec:
     return ReferenceCodec()
 
 
-def facts_of(rewrites: Iterable[str] = ("addresses",)) -> ProxyFacts:
+def facts_of(rewrites: Iterable[str] = (ADDRESSES,)) -> ProxyFacts:
     """What is known of a proxy in this process."""
     return ProxyFacts(
         UpstreamBroker().versions,
@@ -218,14 +219,37 @@ def facts_of(rewrites: Iterable[str] = ("addresses",)) -> ProxyFacts:
 
 
 def verdicts_of(
-    proxy: Proxy, rules: Iterable[str], rewrites: Iterable[str] = ("addresses",)
+    proxy: Proxy,
+    rules: Iterable[str],
+    rewrites: Iterable[str] = (ADDRESSES,),
+    *,
+    quick: bool = False,
 ) -> list[Verdict]:
-    """The verdicts of some rules on a proxy, by every dialogue that decides them."""
+    """The verdicts of some rules on a proxy, by every dialogue that decides them.
+
+    `quick` holds those of each message's lowest and highest version alone.
+    """
     chosen = {rule: catalogue()[rule] for rule in rules}
     facts = facts_of(rewrites)
     control = proxy if isinstance(proxy, ProxyMutant) else None
-    asked = asked_of(facts, chosen)
+    every = asked_of(facts, chosen)
+    asked = ends(every) if quick else every
     return list(converse(asked, LinkPeer(proxy), chosen, "kafka", control, direct))
+
+
+def rules_of_proxies() -> list[str]:
+    """The rules that dialogues decide."""
+    return [rule.id for rule in catalogue().values() if "proxy" in rule.applies]
+
+
+def wrongly_charged(name: str) -> dict[str, str]:
+    """The rules that a mutant is wrongly said to break, with the first case and its detail."""
+    mutant = proxy_mutants()[name]
+    found = wrong(verdicts_of(mutant(OWN), rules_of_proxies(), mutant.rewrites, quick=True))
+    own = {mutant.breaks, *mutant.implies}
+    return {
+        each.rule: f"{each.case}: {each.detail}" for each in reversed(found) if each.rule not in own
+    }
 
 
 def score() -> list[Score]:
@@ -237,7 +261,7 @@ def score() -> list[Score]:
 
 def score_of(mutant: type[ProxyMutant]) -> Score:
     """One mutant by its own rule."""
-    verdicts = verdicts_of(mutant(OWN), [mutant.breaks], mutant.rewrites)
+    verdicts = verdicts_of(mutant(OWN), [mutant.breaks], mutant.rewrites, quick=True)
     found = wrong(verdicts)
     return Score(mutant.__name__, mutant.breaks, bool(found), len(verdicts), len(found))
 

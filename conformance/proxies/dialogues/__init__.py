@@ -7,7 +7,8 @@ has to arrive at the broker behind it, and what that answers has to come back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -22,7 +23,6 @@ from conformance.proxies.dialogues.talk import (
     ProxyTalk,
 )
 from conformance.proxies.place import ADDRESSES, NOTHING
-from conformance.rules import Rule
 from conformance.testee_protocol import Value
 
 _registered: list[Callable[[ProxyFacts], Iterator[ProxyCase]]] = []
@@ -154,6 +154,12 @@ def asked_of(facts: ProxyFacts, rules: Iterable[str]) -> Iterator[ProxyCase]:
         yield from (case for case in make(facts) if wanted.intersection(case.rules))
 
 
-def rules_decided(facts: ProxyFacts, rules: Mapping[str, Rule]) -> list[str]:
-    """Those of the rules that some dialogue decides."""
-    return list(dict.fromkeys(rule for case in asked_of(facts, rules) for rule in case.rules))
+def ends(asked: Iterable[ProxyCase]) -> Iterator[ProxyCase]:
+    """Of the cases of a message, those of its lowest and its highest version alone."""
+    found = list(asked)
+    versions: defaultdict[str, set[int]] = defaultdict(set)
+    for case in found:
+        versions[case.message].add(case.version)
+    for case in found:
+        if case.version in (min(versions[case.message]), max(versions[case.message])):
+            yield case

@@ -1,0 +1,108 @@
+"""Each mutant of a proxy is caught by its rule, in dialogues that the reference passes."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
+from conformance.proxies.dialogues import asked_of
+from conformance.proxies.mutants import ProxyMutant, proxy_mutants
+from conformance.proxies.mutants.baselines import BASELINES, Forwarder
+from conformance.proxies.place import ADDRESSES, NOTHING
+from conformance.proxies.playing import BROKERS
+from conformance.proxies.score import (
+    OWN,
+    facts_of,
+    rules_of_proxies,
+    score,
+    verdicts_of,
+    wrongly_charged,
+)
+from conformance.reference.proxy.proxy import Proxy
+from conformance.results.lines import BROKEN
+from conformance.rules import catalogue
+
+PROOF = (Path(__file__).parents[2] / PAGE).read_text("utf-8")
+SOME = [
+    "BatchedCoordinatorsLeft",
+    "LatestRequestFirst",
+    "UnreadableAnswerEndsAll",
+    "AnswerHeadersWithoutTags",
+    "RefusalWrittenAsAsked",
+    "NewestVersionsCut",
+]
+"""Mutants whose defect was once charged to rules of other groups."""
+
+
+def test_each_mutant_is_caught_by_its_rule_as_the_proof_tells():
+    table = score()
+    assert sorted(line.mutant for line in table) == sorted(proxy_mutants())
+    assert [line for line in table if not line.caught or not line.wrong] == []
+    assert peer_mutants_line("proxy", table) in marked_lines(PROOF)
+
+
+def test_each_rule_has_a_mutant_and_a_dialogue():
+    broken = {mutant.breaks for mutant in proxy_mutants().values()}
+    asked = {
+        rule
+        for rewrites in (ADDRESSES, NOTHING)
+        for case in asked_of(facts_of([rewrites]), rules_of_proxies())
+        for rule in case.rules
+    }
+    assert broken == asked == set(rules_of_proxies())
+
+
+def test_no_two_mutants_say_the_same():
+    every = [mutant for mutant in ProxyMutant.known if mutant.breaks]
+    assert len({mutant.__name__ for mutant in every}) == len(every)
+    assert len({mutant.says() for mutant in every}) == len(every)
+    assert [each for each in every if not each.says().endswith(".") or ". " in each.says()] == []
+
+
+def test_what_a_mutant_breaks_and_implies_are_rules_of_proxies():
+    for name, mutant in proxy_mutants().items():
+        for rule in (mutant.breaks, *mutant.implies):
+            assert "proxy" in catalogue()[rule].applies, name
+        assert mutant.breaks not in mutant.implies, name
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_a_defect_is_charged_to_its_own_rule_alone(name):
+    assert wrongly_charged(name) == {}
+
+
+@pytest.mark.charges
+@pytest.mark.parametrize("name", proxy_mutants())
+def test_no_defect_is_charged_to_another_rule(name):
+    assert wrongly_charged(name) == {}
+
+
+@pytest.mark.parametrize(
+    ("proxy", "rewrites"),
+    [
+        (Proxy(OWN), ADDRESSES),
+        (Proxy(OWN, plain=True), NOTHING),
+        (Forwarder(BROKERS), NOTHING),
+    ],
+    ids=["the reference", "the reference that changes nothing", "a forwarder"],
+)
+def test_a_good_proxy_passes_all(proxy, rewrites):
+    verdicts = verdicts_of(proxy, rules_of_proxies(), [rewrites])
+    assert {verdict.verdict for verdict in verdicts} == {"pass"}
+    assert len(verdicts) > 20_000
+
+
+def test_a_forwarder_fails_what_is_about_addresses_alone():
+    verdicts = verdicts_of(Forwarder(BROKERS), rules_of_proxies(), [ADDRESSES], quick=True)
+    broken = {verdict.rule.partition(".")[0] for verdict in verdicts if verdict.verdict in BROKEN}
+    assert broken == {"proxy-addresses"}
+
+
+@pytest.mark.parametrize("baseline", BASELINES, ids=lambda baseline: baseline.__name__)
+def test_a_baseline_breaks_a_run_and_passes_next_to_nothing(baseline):
+    names = Counter(
+        verdict.verdict for verdict in verdicts_of(baseline(OWN), rules_of_proxies(), quick=True)
+    )
+    assert sum(names[name] for name in BROKEN) > 0
+    assert names["pass"] < 0.02 * names.total()

@@ -1,0 +1,111 @@
+"""`kafka-conformance proxy` on proxies that are real processes, and on what is none."""
+
+from __future__ import annotations
+
+import shlex
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.proxies.upstream import UpstreamServer
+from conformance.results.files import read_lines
+from conformance.results.lines import Verdict
+from tests.cli.conftest import run
+
+FORWARDER = Path(__file__).with_name("forwarder.py")
+QUICK = ("--message", "ApiVersionsRequest", "--message", "MetadataRequest", "--timeout", "3")
+
+
+def test_the_reference_passes_over_tcp():
+    ended = run("proxy", "--start", "reference", "--profile", "kafka", *QUICK)
+    assert ended.code == 0, ended.out
+    assert "reference: no failure" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("mutant", "breach"),
+    [
+        ("MetadataLeft", "tells brokers' own addresses in Metadata"),
+        ("BrokersEndIgnored", "keeps a client waiting for a broker that has gone"),
+        ("RefusalWrittenAsAsked", "does not understand a broker's refusal"),
+        ("OneRequestARead", "mixes up the order of requests or answers"),
+    ],
+)
+def test_a_mutant_fails_over_tcp(mutant, breach):
+    ended = run("proxy", "--start", f"mutant:{mutant}", "--profile", "kafka", *QUICK)
+    assert ended.code == 1
+    assert breach in ended.out
+
+
+def test_a_program_is_started_between_both_ends(tmp_path):
+    results = tmp_path / "results.ndjson"
+    command = ["--", sys.executable, str(FORWARDER), "{listen}", "{upstream}"]
+    options = ("--rewrites", "none", "--profile", "kafka", "--results", str(results))
+    ended = run("proxy", *options, *QUICK, *command)
+    assert ended.code == 0, ended.out
+    verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
+    assert {verdict.op for verdict in verdicts} == {"proxied"}
+    assert "proxy-messages.answers-keep-bytes" in {verdict.rule for verdict in verdicts}
+
+
+def test_a_finding_is_seen_again_by_the_command_that_it_names():
+    command = ["--", sys.executable, str(FORWARDER), "{listen}", "{upstream}"]
+    ended = run("proxy", "--profile", "kafka", *QUICK, *command)
+    assert ended.code == 1
+    again = next(line for line in ended.out.splitlines() if "again:" in line).partition("again:")[2]
+    words = shlex.split(again)
+    assert words[:2] == ["kafka-conformance", "proxy"]
+    assert run(*words[1:]).code == 1
+
+
+def test_what_forwards_nowhere_is_told():
+    with socket.create_server(("127.0.0.1", 0)) as line:
+        free = _free()
+        address = f"127.0.0.1:{line.getsockname()[1]}"
+        ended = run("proxy", address, "--upstream-listens", str(free), "--timeout", "0.5")
+    assert ended.code == 3
+    assert f"nobody answers ApiVersions v0 through {address}" in ended.err
+    assert f"127.0.0.1:{free}" in ended.err
+
+
+def test_a_port_that_is_taken_is_told():
+    with UpstreamServer("x", 1.0) as taken:
+        port = taken.brokers[1][1]
+        ended = run("proxy", "127.0.0.1:9", "--upstream-listens", str(port))
+    assert ended.code == 3
+    assert f"127.0.0.1:{port}" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "name a proxy"),
+        (("127.0.0.1:9092",), "--upstream-listens PORT"),
+        (("--start", "reference", "127.0.0.1:9092"), "name a proxy"),
+        (("--start", "reference", "--rewrites", "all"), "--rewrites is one of addresses, none"),
+    ],
+)
+def test_arguments_that_say_too_little_are_told(arguments, said):
+    ended = run("proxy", *arguments)
+    assert ended.code == 2
+    assert said in ended.err
+
+
+def test_a_name_that_nobody_has_is_told():
+    ended = run("proxy", "--start", "nonesuch")
+    assert ended.code == 3
+    assert "no proxy 'nonesuch' can be started" in ended.err
+
+
+def test_a_program_that_ends_is_told_with_its_last_words():
+    command = ["--", sys.executable, "-c", "raise SystemExit('no configuration {listen}')"]
+    ended = run("proxy", *command)
+    assert ended.code == 3
+    assert "no configuration" in ended.err
+
+
+def _free() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as line:
+        return int(line.getsockname()[1])
