@@ -1,5 +1,6 @@
 """Forwards bytes, and looks at none: `forwarder.py LISTEN UPSTREAM`, each HOST:PORT."""
 
+import contextlib
 import socket
 import sys
 import threading
@@ -12,7 +13,8 @@ def forward(one: socket.socket, other: socket.socket) -> None:
         other.shutdown(socket.SHUT_WR)
     except OSError:
         for each in (one, other):
-            each.close()
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
 
 
 def main(listen: str, upstream: str) -> None:
