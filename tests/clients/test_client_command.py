@@ -154,3 +154,12 @@ def test_a_client_that_is_started_elsewhere_is_judged_by_what_it_sends(results: 
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as free:
         return int(free.getsockname()[1])
+
+
+def test_what_a_mutant_stumbles_over_ends_it_as_a_panic_does(results: Path) -> None:
+    case = ("--case", "MetadataRequest/array-of-one-more")
+    run("client", "mutant:ElementsWithinTheAnswer", *case, "--results", results)
+    verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
+    crashed = {each.rule: each.detail for each in verdicts if each.verdict == "crash"}
+    assert list(crashed) == ["client-answers.hostile-lengths-survived"]
+    assert "panic: IndexError(2)" in crashed["client-answers.hostile-lengths-survived"]
