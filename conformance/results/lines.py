@@ -75,6 +75,10 @@ class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     differs: bool = False
 
 
+ANSWERED = "answered as unsupported"
+"""How the detail of an `unsupported` begins that an adapter or a driver gave for an answer."""
+
+
 class Verdict(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="verdict", tag_field="type"
 ):
@@ -131,7 +135,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):
     """The closing line. A file without it is an interrupted run.
 
-    `notes` are what the target did that no verdict shows, such as a leak.
+    `notes` are what the target did that no verdict shows, such as a leak. `unasked` are the cases
+    in which nothing could be asked; older files do not tell.
     """
 
     cases: int
@@ -139,6 +144,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_fiel
     seconds: float
     exit_code: int
     notes: list[str] = []
+    unasked: int | None = None
 
 
 Line = Run | Verdict | Finding | Summary

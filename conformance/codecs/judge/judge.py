@@ -31,7 +31,7 @@ from conformance.codecs.judge.excerpt import Excerpts
 from conformance.codecs.judge.flaky import flaky
 from conformance.codecs.judge.memory import excess
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
-from conformance.results.lines import BROKEN, Annotated, Verdict, VerdictName
+from conformance.results.lines import ANSWERED, BROKEN, Annotated, Verdict, VerdictName
 from conformance.results.text import counted
 from conformance.rules import Rule
 from conformance.testee_protocol import Outcome
@@ -108,7 +108,7 @@ def judge_family(
 def _judge_unsupported(case: Case, outcome: Outcome) -> Judgement:
     if case.if_unsupported == "fail":
         return Judgement("fail", f"declared, then answered as unsupported: {outcome.text}")
-    return Judgement(case.if_unsupported, outcome.text)
+    return Judgement(case.if_unsupported, f"{ANSWERED}: {outcome.text}")
 
 
 def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:
