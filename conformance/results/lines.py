@@ -37,6 +37,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
 
     `lacks` says which tagged fields the target declares not to know, and how many they are.
     `again` are the words of the command that judges it again, as `results.again` takes them.
+    `folder` is where it was judged; only the findings of last runs have it, which stay here.
     """
 
     target: str
@@ -49,6 +50,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     selection: dict[str, Any] = {}
     lacks: str = ""
     again: list[str] = []
+    folder: str = ""
     results_version: int = RESULTS_VERSION
 
     @property
