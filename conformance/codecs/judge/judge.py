@@ -86,6 +86,7 @@ def judge_family(
     """The verdicts of a family: one for each case, rule and operation."""
     excerpts = Excerpts(family)
     judged = [judge_case(*pair) for pair in zip(family.cases, outcomes, strict=True)]
+    judged = [_beside_control(family, outcomes, judged, each) for each in range(len(judged))]
     for index, case in enumerate(family.cases):
         control_case = next(
             (t for t in case.control_cases if judged[t].verdict not in ("pass", "note")), None
@@ -103,6 +104,23 @@ def judge_family(
             yield _verdict(
                 case, outcomes[index], judgement, rules[rule], profile, control_id, around or []
             )
+
+
+def _beside_control(
+    family: Family, outcomes: Sequence[Outcome], judged: Sequence[Judgement], index: int
+) -> Judgement:
+    """A value that can't be written is not why no well-formed message is, if none is without it."""
+    case, own = family.cases[index], judged[index]
+    if own.verdict != "fail" or own.only or not isinstance(case.expects, CantBeWritten):
+        return own
+    for at in case.control_cases:
+        control, written = family.cases[at], outcomes[at].bytes
+        if judged[at].verdict != "fail" or not isinstance(control.expects, Writes) or not written:
+            continue
+        if fault_in(control.expects.layouts[-1], written) is not None:
+            why = f"its control case {control.id} is no well-formed message either"
+            return Judgement("not-proven", why)
+    return own
 
 
 def _judge_unsupported(case: Case, outcome: Outcome) -> Judgement:
