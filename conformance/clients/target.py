@@ -25,7 +25,10 @@ class ClientTarget:
         self.patience = Patience(timeout_s)
         self.telling = Telling()
         software, version = name.partition("@")[0], registry.version_of(name, registry.CLIENTS)
-        self.hello = Hello(name=software, version=version, ops=frozenset(), messages={})
+        language = registry.language_of(name, registry.CLIENTS)
+        self.hello = Hello(
+            name=software, version=version, language=language, ops=frozenset(), messages={}
+        )
 
     @property
     def notes(self) -> list[str]:
