@@ -240,7 +240,11 @@ def test_a_crash_and_a_failure_are_two_causes() -> None:
 
 def test_a_wrong_byte_that_was_written_is_shown_before_a_shorter_refusal() -> None:
     row = Annotated(offset=4, bytes="02", actual="01", path="a", type="uvarint", differs=True)
-    written = {"op": "roundtrip", "detail": "written differently", "annotated": [row]}
+    written: dict[str, Any] = {
+        "op": "roundtrip",
+        "detail": "written differently",
+        "annotated": [row],
+    }
     [found] = findings(
         refused("not enough bytes", shape="short", input="00"),
         verdict(shape="long", input="00" * 9, **written),
