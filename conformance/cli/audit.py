@@ -11,7 +11,7 @@ import msgspec
 from rich.console import Console
 
 from conformance.cli import grouped
-from conformance.cli.common import console, examples, profile_option, results_option
+from conformance.cli.common import console, examples, profile_option, quiet_option, results_option
 from conformance.cli.grouped import JUDGE, TARGET, option
 from conformance.errors import UNREACHABLE, ConformanceError
 
@@ -101,6 +101,7 @@ def limits_of(largest: int) -> Limits:
 )
 @largest_option
 @results_option
+@quiet_option
 @option(JUDGE, "--master", metavar="URL", help="Audit on Spark: local[*], or this cluster.")
 @option(
     JUDGE,
@@ -118,6 +119,7 @@ def command(
     release: str,
     largest: int,
     results: Path | None,
+    quiet: bool,
     master: str | None,
     parts: int | None,
 ) -> None:
@@ -160,7 +162,7 @@ def command(
     else:
         run = header(files, ports, profile, release)
         record(results, msgspec.structs.replace(run, again=again), rows, tables)
-    show(console(), tables, ", ".join(path.name for path in files), again)
+    show(console(), tables, ", ".join(path.name for path in files), again, quiet=quiet)
     if not tables.frames:
         raise NothingJudged("no frame of Kafka in what was captured", _advice(ports))
     ctx.exit(exit_code(tables))

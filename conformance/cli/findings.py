@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance.cli.common import console, examples
 from conformance.errors import ConformanceError
-from conformance.results.lines import Finding, Line, Run, Verdict
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from conformance.results.last import Judged
 
 
 @click.command(
@@ -24,57 +29,64 @@ from conformance.results.lines import Finding, Line, Run, Verdict
 def command(results: str, numbers: tuple[int, ...], as_json: bool) -> None:
     """Show the findings of a results file, or of the last run that was not given one.
 
-    TARGET is one of several that were judged together. NUMBER chooses some of the findings, by
-    their places in the list.
+    TARGET is one of several that were judged together, or was judged before. NUMBER chooses some of
+    the findings, by their places in the list.
     """
     import msgspec
 
     from conformance.reporting.console import show_findings
-    from conformance.results.files import read_lines
-    from conformance.results.last import LAST, last_findings
+    from conformance.results.last import LAST
     from conformance.results.text import counted
 
     first, _, target = results.partition("/")
-    path = last_findings() if first == LAST else Path(results)
-    if first == LAST and not path.exists():
-        raise ConformanceError("no run has kept its findings", "judge something first")
+    is_last = first == LAST
     shown = console()
     found = False
-    judged = []
-    for run, verdicts, findings in _targets(read_lines(path)):
-        judged.append(run.target)
-        if first == LAST and target not in ("", run.target):
-            continue
+    for judged in _last(target) if is_last else _of_file(Path(results)):
+        findings = judged.findings
         chosen = [each for at, each in enumerate(findings, 1) if not numbers or at in numbers]
         found |= bool(chosen)
         if as_json:
             for each in chosen:
                 click.echo(msgspec.json.encode(each))
             continue
-        said = f"{run.name}, judged {run.started[:16].replace('T', ' ')} UTC"
-        shown.print(f"{said}: {counted(len(findings), 'finding')}", markup=False)
-        show_findings(shown, findings, verdicts, numbers)
-    if first == LAST and target and target not in judged:
-        raise ConformanceError(f"the last run did not judge {target}", f"but {', '.join(judged)}")
+        said = f"{judged.run.name}, judged {judged.when}: {counted(len(findings), 'finding')}"
+        shown.print(said, markup=False, soft_wrap=True)
+        show_findings(shown, findings, judged.verdicts, numbers)
+    if is_last and not (target or numbers or as_json):
+        _show_before(shown)
     if numbers and not found:
         raise ConformanceError(f"{results} has no finding of that number", "see the whole list")
 
 
-def _targets(lines: Iterator[Line]) -> Iterator[tuple[Run, dict[str, Verdict], list[Finding]]]:
-    """Each target's header, a verdict of each broken case, and its findings."""
-    from conformance.results.lines import BROKEN
+def _of_file(path: Path) -> Iterator[Judged]:
+    from conformance.results.files import read_lines
+    from conformance.results.last import judged_in
 
-    run: Run | None = None
-    verdicts: dict[str, Verdict] = {}
-    findings: list[Finding] = []
-    for line in lines:
-        if isinstance(line, Run):
-            if run is not None:
-                yield run, verdicts, findings
-            run, verdicts, findings = line, {}, []
-        elif isinstance(line, Verdict) and line.verdict in BROKEN:
-            verdicts.setdefault(line.case, line)
-        elif isinstance(line, Finding):
-            findings.append(line)
-    if run is not None:
-        yield run, verdicts, findings
+    return judged_in(read_lines(path))
+
+
+def _last(target: str) -> list[Judged]:
+    """What the last run found, or what was found when one target was judged last."""
+    from conformance.results.last import judged_before, judged_last, last_of
+
+    last = judged_last()
+    if not last:
+        raise ConformanceError("no run has kept its findings", "judge something first")
+    if not target:
+        return last
+    if judged := last_of(target, str(Path.cwd())):
+        return [judged]
+    names = dict.fromkeys(each.run.target for each in (*last, *judged_before()))
+    raise ConformanceError(f"no run has kept findings of {target}", f"but of {', '.join(names)}")
+
+
+def _show_before(shown: Console) -> None:
+    """The targets that the last run did not judge, and how to see what they got."""
+    from conformance.results.command_lines import command_line
+    from conformance.results.last import LAST, judged_before
+
+    for judged in judged_before():
+        command = command_line(["findings", f"{LAST}/{judged.run.target}"])
+        said = f"before it: {judged.run.name}, judged {judged.when}: {command}"
+        shown.print(said, markup=False, soft_wrap=True)

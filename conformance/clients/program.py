@@ -2,8 +2,10 @@
 
 A driver is a program that is told what to do, and whose last line says what came of it: `ok`, or
 `error` and whatever is worth telling, or `unsupported` where the client has no such action. One
-that ends without any of them has crashed. Any other program is judged by its exit status, and by
-what `crashes` sees. It is read within bounds and killed with all that it started.
+that ends without any of them, by an exception that it could have caught, has shown an error; by
+anything else it has crashed, unless it never says `error` (`clients.telling`). Any other program is
+judged by its exit status, and by what `crashes` sees. It is read within bounds and killed with all
+that it started.
 """
 
 from __future__ import annotations
@@ -14,7 +16,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from conformance.targets.crashes import out_of_memory, sign_of_crash, signal_told_by
+from conformance.targets.crashes import (
+    out_of_memory,
+    sign_of_crash,
+    signal_told_by,
+    was_raised,
+)
 from conformance.targets.errors import CommandNotFound, shorten
 from conformance.targets.process import Ended as Exited
 from conformance.targets.process import LineTooLong, Process, Silent, executable
@@ -27,7 +34,8 @@ MOST_LINES = 100_000
 _LOOK_S = 0.1
 """How often its memory is looked at, so that what is held for less may be missed."""
 _MIB = 1024 * 1024
-_LINES_OF_A_TRACE = 50
+_LINES_OF_A_TRACE = 500
+_STATUS_OF_AN_EXCEPTION = 1
 _ERROR = re.compile(r"\w(?:Error|Exception)\b.*:")
 
 Outcome = Literal["ok", "error", "unsupported", "crashed", "hung", "unlimited", "untold"]
@@ -41,13 +49,15 @@ long for a broker that never answers. untold: somebody else started it."""
 class VisitEnded:
     """How a client's program ended: what it said of the outcome, and what it cost.
 
-    `text` are its last words, `peak_mib` the most memory that it was seen to hold.
+    `text` are its last words, `peak_mib` the most memory that it was seen to hold. `is_silent` is a
+    driver that ended by its own course, with none of the words that it has for that.
     """
 
     outcome: Outcome
     text: str = ""
     seconds: float = 0.0
     peak_mib: float = 0.0
+    is_silent: bool = False
 
 
 class ClientProgram:
@@ -91,7 +101,8 @@ class ClientProgram:
         try:
             run = _Run(process, _Peak(watch), self.takes_actions)
             outcome, text = run.outcome(timeout_s, has_come)
-            return VisitEnded(outcome, text, time.monotonic() - began, run.peak.bytes / _MIB)
+            seconds, peak_mib = time.monotonic() - began, run.peak.bytes / _MIB
+            return VisitEnded(outcome, text, seconds, peak_mib, run.is_silent)
         finally:
             process.kill()
             watch.close()
@@ -117,6 +128,7 @@ class _Run:
         self._is_driver = is_driver
         self._last = b""
         self._crash_shown = ""
+        self.is_silent = False
 
     def outcome(self, timeout_s: float, has_come: Callable[[], bool]) -> tuple[Outcome, str]:
         """What came of it, within its time from when it `has_come`."""
@@ -176,8 +188,15 @@ class _Run:
         shown = self._crash()
         if word and not (word == "ok" and exited.status and shown):
             return cast("Outcome", word), why
+        self.is_silent = not (word or shown or signal_told_by(exited.status))
         text = f"{exited.text} without `ok`, `error` or `unsupported`" if not word else exited.text
-        return "crashed", ": ".join(filter(None, (text, shown or last)))
+        is_error = self.is_silent and self._raised(exited)
+        return "error" if is_error else "crashed", ": ".join(filter(None, (text, shown or last)))
+
+    def _raised(self, exited: Exited) -> bool:
+        """Whether it ended by an exception that it could have caught."""
+        trace = self._process.stderr_tail(_LINES_OF_A_TRACE)
+        return exited.status == _STATUS_OF_AN_EXCEPTION and was_raised(trace)
 
     def _of_program(self, exited: Exited, last: str) -> tuple[Outcome, str]:
         if not exited.status:

@@ -12,11 +12,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from threading import Condition, Lock
 
-from conformance.clients.program import ClientProgram, Outcome
+from conformance.clients.program import ClientProgram, Outcome, VisitEnded
 from conformance.clients.scenarios import Action, Scenario
 from conformance.clients.scenarios.playing import UNANSWERED
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.scenarios.watching import Watched
+from conformance.clients.telling import Telling
 from conformance.clients.time_limit import Patience
 from conformance.reference.broker.connections.server import serving
 
@@ -24,14 +25,27 @@ from conformance.reference.broker.connections.server import serving
 class ClientRunner:
     """Plays scenarios to a program, each to a fresh process of it."""
 
-    def __init__(self, program: ClientProgram, patience: Patience) -> None:
+    def __init__(
+        self, program: ClientProgram, patience: Patience, telling: Telling | None = None
+    ) -> None:
         self._program = program
         self._patience = patience
+        self._telling = telling or Telling()
         self._room = _Room()
         self._measuring = Lock()
 
     def receive(self, scenario: type[Scenario]) -> Visit:
         """What the program did with a scenario. Raises CommandNotFound and OSError."""
+        visit, action = self._received(scenario), scenario.action
+
+        def at(address: str) -> VisitEnded:
+            with self._room.shared():
+                return self._program.visit(address, action, self._patience.of_silence_s)
+
+        visit.ended = self._telling.judged(visit.ended, action, scenario.case(), at)
+        return visit
+
+    def _received(self, scenario: type[Scenario]) -> Visit:
         if not scenario.decides:
             visit = self._beside_others(scenario, self._patience.of_control_s)
             self._patience.took(scenario.action, visit.ended)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Self
 
 from conformance.clients.program import ClientProgram
+from conformance.clients.telling import Telling
 from conformance.clients.time_limit import Patience
 from conformance.targets import registry
 from conformance.testee_protocol import Hello, Outcome, Request
@@ -22,13 +23,17 @@ class ClientTarget:
     ) -> None:
         self.program = ClientProgram(command, memory_mib=memory_mib) if command else None
         self.patience = Patience(timeout_s)
+        self.telling = Telling()
         software, version = name.partition("@")[0], registry.version_of(name, registry.CLIENTS)
-        self.hello = Hello(name=software, version=version, ops=frozenset(), messages={})
+        language = registry.language_of(name, registry.CLIENTS)
+        self.hello = Hello(
+            name=software, version=version, language=language, ops=frozenset(), messages={}
+        )
 
     @property
     def notes(self) -> list[str]:
-        """At whose fault visits had to be ended."""
-        return self.patience.notes()
+        """At whose fault visits had to be ended, and what the driver does not tell."""
+        return [*self.patience.notes(), *self.telling.notes()]
 
     def __enter__(self) -> Self:
         return self

@@ -24,7 +24,7 @@ from conformance.clients.scenarios import (
     whole,
 )
 from conformance.clients.scenarios.every_request import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
-from conformance.clients.scenarios.visit import LACKING, Judgement, Visit, does_well
+from conformance.clients.scenarios.visit import Judgement, Visit, does_well, lacking
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
@@ -79,7 +79,7 @@ class Visits:
         """Why a visit can't be held against others, None where it can."""
         visit = self.made[control]
         if visit.ended.outcome == "unsupported":
-            return NotApplicable(LACKING)
+            return lacking(visit)
         return _broken(control.holds, visit)
 
     def of(self, scenario: type[Scenario]) -> Visit:
@@ -131,8 +131,11 @@ def play(
             new += visits.make_controls(chain.from_iterable(map(_controls, chosen)))
             new += visits.make(each for each in chosen if _counts(each, visits))
         for each in new:
-            yield from _always(each, visits, rules, profile)
+            if each not in chosen:
+                yield from _always(each, visits, rules, profile)
         for each in chosen:
+            if each in new:
+                yield from _always(each, visits, rules, profile)
             yield from _decided(each, visits, rules, profile)
     finally:
         pool.shutdown(cancel_futures=True)
@@ -203,7 +206,7 @@ def _lacks(scenario: type[Scenario], visit: Visit) -> NotApplicable | None:
     ask what is answered here. One that did it with the control case has the action."""
     is_shown = control_case_of(scenario).action == scenario.action
     if visit.ended.outcome == "unsupported" and not is_shown:
-        return NotApplicable(LACKING)
+        return lacking(visit)
     answered = scenario.answered_api()
     if answered and not visit.of(answered):
         return NotApplicable(f"it did not ask {answered}, whose answer is what was played")

@@ -31,7 +31,7 @@ from conformance.results.closing import exit_code
 from conformance.results.files import read_verdicts
 from conformance.results.known import Expectations
 from conformance.results.known_cases import KnownPlace
-from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
+from conformance.results.lines import ANSWERED, BROKEN, Finding, Run, Summary, Verdict
 from conformance.results.text import counted
 from conformance.targets.errors import shorten
 from conformance.testee_protocol import Hello
@@ -164,8 +164,15 @@ def closing_block(
 def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
     whole = options.kind == "codecs" and not options.selection
     messages = len(ran.hello.messages) if whole else 0
-    verdicts = tally.verdicts
-    return measured(tally.cases, messages, ran.seconds, verdicts.total(), verdicts["unsupported"])
+    unasked, lacking = tally.unasked.total(), _who_lacks(tally, options.kind)
+    return measured(tally.cases, messages, ran.seconds, unasked, lacking)
+
+
+def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:
+    """How many cases the adapter or the driver does not know, and how many the target does not."""
+    between = {"codecs": "the adapter", "clients": "the driver"}
+    targets = {"codecs": "the codec", "clients": "the client", "brokers": "the broker"}
+    return {between.get(kind, ""): tally.unasked[ANSWERED], targets[kind]: tally.unasked[""]}
 
 
 def _known_in_words(conclusion: Conclusion) -> str:
@@ -222,4 +229,5 @@ def summary_of(conclusion: Conclusion, ran: Ran, code: int) -> Summary | None:
         seconds=round(ran.seconds, 3),
         exit_code=code,
         notes=[*ran.notes, *filter(None, (conclusion.note,))],
+        unasked=conclusion.tally.unasked.total(),
     )

@@ -47,7 +47,7 @@ from conformance.results.closing import header, now
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
 from conformance.results.known_cases import entry_lines
-from conformance.results.last import LastRun
+from conformance.results.last import LastRun, told_before
 from conformance.results.lines import Run, Summary
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 from conformance.waiting import waiting
@@ -146,7 +146,7 @@ def _judge(
         summary = summary_of(conclusion, ran, code)
         kept = _keep(last, run, conclusion, summary) if last else str(options.results or "")
         block = closing_block(conclusion, ran, options, run, kept)
-        _show(console, conclusion, ran, options, block)
+        _show(console, run, conclusion, ran, options, block)
         if options.results or reports or forms.wanted:
             results = options.results or parts / RESULTS
             write_results(results, run, verdicts_of(parts), conclusion.findings, summary)
@@ -171,7 +171,12 @@ def _keep(last: LastRun, run: Run, conclusion: Conclusion, summary: Summary | No
 
 
 def _show(
-    console: Console, conclusion: Conclusion, ran: Ran, options: RunOptions, block: ClosingBlock
+    console: Console,
+    run: Run,
+    conclusion: Conclusion,
+    ran: Ran,
+    options: RunOptions,
+    block: ClosingBlock,
 ) -> None:
     if options.quiet:
         console.print(block.headline, soft_wrap=True, markup=False)
@@ -187,6 +192,9 @@ def _show(
     for note in filter(None, (*ran.notes, tells_of_tags(ran.hello), conclusion.note)):
         shown = note if options.verbose else _begun(note)
         console.print(f"note: {shown}", soft_wrap=True, markup=False)
+    if options.cases:
+        for line in told_before(run, conclusion.findings):
+            console.print(line, soft_wrap=True, markup=False)
     for line in entry_lines(conclusion.stale):
         console.print(f"known, and did not happen: {line}", soft_wrap=True, markup=False)
     for line in conclusion.outdated:

@@ -1,7 +1,7 @@
 """How every run ends: at most ten lines of 80 columns, which say what to mend first.
 
     kio 0.6.5: 3 defects break the protocol, 1 can end its process
-    172,056 cases of 83 messages in 34 s; 2.5 % could not be asked
+    172,056 cases in 34 s; 12 could not be asked: the codec lacks 12
     mend first
      1 must   refuses a message that holds a tag it does not know (3,338 cases)
               kafka-conformance findings last 1
@@ -14,7 +14,7 @@ A command stands on a line of its own and is never cut, so that it can be copied
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import shorten, wrap
 
@@ -172,18 +172,26 @@ def outcome_of(defects: Sequence[Defect], *, new: bool = False) -> str:
     return ", ".join(said)
 
 
-def measured(cases: int, messages: int, seconds: float, asked: int, unsupported: int) -> str:
-    """What a run took; of so many verdicts `asked` for, those that were `unsupported`.
+def measured(
+    cases: int,
+    messages: int,
+    seconds: float,
+    unasked: int | None,
+    lacking: Mapping[str, int] | None = None,
+) -> str:
+    """What a run took, and how many of its cases could not be asked, None where nobody knows.
 
-    Without `messages` and `seconds` where they are not known, or say nothing.
+    `lacking` says for how many of those it is this or that which lacks what they ask for. Without
+    `messages` and `seconds` where they are not known, or say nothing.
     """
     said = counted(cases, "case")
     said += f" of {counted(messages, 'message')}" if messages else ""
     said += f" in {duration(seconds)}" if seconds else ""
-    share = 100 * unsupported / asked if asked else 0.0
-    if asked:
-        said += f"; {share:.1f} % could not be asked" if share >= 0.05 else "; all could be asked"
-    return said
+    if unasked:
+        who = [f"{name} lacks {count:,}" for name, count in (lacking or {}).items() if count]
+        because = f": {', '.join(who)}" if who else ""
+        return f"{said}; {unasked:,} could not be asked{because}"
+    return said if unasked is None or not cases else f"{said}; all could be asked"
 
 
 def duration(seconds: float) -> str:

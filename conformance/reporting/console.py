@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.reporting.breaches import breach_of
-from conformance.results.lines import BROKEN, VERDICTS, Finding, Verdict
+from conformance.results.lines import ANSWERED, BROKEN, VERDICTS, Finding, Verdict
 from conformance.results.publish import HARMFUL
 from conformance.results.text import case_lines, counted
 from conformance.rules import catalogue
@@ -43,16 +43,22 @@ class RuleTally:
 
 @dataclass
 class Tally:
-    """What the verdicts of one run add up to; `first` is the first of each name."""
+    """What the verdicts of one run add up to; `first` is the first of each name.
+
+    `unasked` are the cases in which nothing could be asked, by who says so: `ANSWERED` where it is
+    the adapter or the driver, "" where the target has no such thing.
+    """
 
     target: str
     cases: int = 0
+    unasked: Counter[str] = field(default_factory=Counter)
     broken_cases: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     groups: dict[str, Counter[str]] = field(default_factory=dict)
     rules: dict[str, RuleTally] = field(default_factory=dict)
     first: dict[str, Verdict] = field(default_factory=dict)
     _case: str = ""
+    _unasked: str | None = None
     _broken_case: str = ""
 
     def take(self, verdict: Verdict) -> None:
@@ -61,6 +67,11 @@ class Tally:
         if case != self._case:
             self._case = case
             self.cases += 1
+            self._unasked = _who_lacks(verdict) if name == "unsupported" else None
+            self._count_unasked(1)
+        elif name != "unsupported":
+            self._count_unasked(-1)
+            self._unasked = None
         self.verdicts[name] += verdict.times
         group = verdict.rule.partition(".")[0]
         self.groups.setdefault(group, Counter())[name] += verdict.times
@@ -75,6 +86,11 @@ class Tally:
                 self.broken_cases += 1
         self.first.setdefault(name, verdict)
 
+    def _count_unasked(self, change: int) -> None:
+        """A case is taken for one that was not asked until a verdict of it shows that it was."""
+        if self._unasked is not None:
+            self.unasked[self._unasked] += change
+
     @property
     def judged(self) -> bool:
         """Whether a verdict says how the target behaves: that it is right, or wrong, or to note."""
@@ -85,6 +101,10 @@ class Tally:
         """The rules that were broken, the most often broken first."""
         broken = [(name, rule) for name, rule in self.rules.items() if rule.broken]
         return sorted(broken, key=lambda pair: (-pair[1].broken, pair[0]))
+
+
+def _who_lacks(verdict: Verdict) -> str:
+    return ANSWERED if verdict.detail.startswith(ANSWERED) else ""
 
 
 def show_rules(console: Console, tally: Tally) -> None:

@@ -1,5 +1,8 @@
 """Many verdicts, few causes: what went wrong, told once each with its smallest case.
 
+Of a cause whose wrong bytes were written in some cases, the smallest of these is told: it shows the
+byte itself, where a refusal of something shorter does not.
+
 A codec that trips over one thing fails hundreds of cases under dozens of rules, on every message
 that has the thing. The verdicts of one case are taken together first. Cases are then alike
 
@@ -175,7 +178,7 @@ class Cause:
         self.bytes_differ: Counter[str] = Counter()
         self.count = 0
         self.examples: list[Verdict] = []
-        self._size: tuple[int, str] | None = None
+        self._size: tuple[bool, int, str] | None = None
         self._rank = len(_RANKS)
         self._ended: Counter[str] = Counter()
         self._messages: set[str] = set()
@@ -251,7 +254,7 @@ class Cause:
     def _say(self, said: _Said) -> None:
         self._said = self._said.beside(said) if self._said else said
 
-    def _show(self, verdict: Verdict, size: tuple[int, str]) -> None:
+    def _show(self, verdict: Verdict, size: tuple[bool, int, str]) -> None:
         if self._size is None or size < self._size:
             self.smallest, self._size = verdict, size
 
@@ -441,6 +444,9 @@ def _and(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _size(verdict: Verdict) -> tuple[int, str]:
+def _size(verdict: Verdict) -> tuple[bool, int, str]:
+    """What sorts the best example to the front: a wrong byte that was written, then a short one."""
     asked = verdict.input
-    return len(asked if isinstance(asked, str) else msgspec.json.encode(asked)), verdict.case
+    length = len(asked if isinstance(asked, str) else msgspec.json.encode(asked))
+    is_shown = any(row.differs and row.actual is not None for row in verdict.annotated)
+    return not is_shown, length, verdict.case

@@ -37,6 +37,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
 
     `lacks` says which tagged fields the target declares not to know, and how many they are.
     `again` are the words of the command that judges it again, as `results.again` takes them.
+    `folder` is where it was judged; only the findings of last runs have it, which stay here.
     """
 
     target: str
@@ -49,6 +50,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     selection: dict[str, Any] = {}
     lacks: str = ""
     again: list[str] = []
+    folder: str = ""
     results_version: int = RESULTS_VERSION
 
     @property
@@ -73,6 +75,10 @@ class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     type: str = ""
     value: str = ""
     differs: bool = False
+
+
+ANSWERED = "answered as unsupported"
+"""How the detail of an `unsupported` begins that an adapter or a driver gave for an answer."""
 
 
 class Verdict(
@@ -131,7 +137,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):
     """The closing line. A file without it is an interrupted run.
 
-    `notes` are what the target did that no verdict shows, such as a leak.
+    `notes` are what the target did that no verdict shows, such as a leak. `unasked` are the cases
+    in which nothing could be asked; older files do not tell.
     """
 
     cases: int
@@ -139,6 +146,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_fiel
     seconds: float
     exit_code: int
     notes: list[str] = []
+    unasked: int | None = None
 
 
 Line = Run | Verdict | Finding | Summary

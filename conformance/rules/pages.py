@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib.resources import files
 
 from conformance.rules import CLASSES, HarmLevel, Rule, catalogue
+from conformance.rules.cited import cited
 from conformance.rules.clauses import (
     STATUSES,
     Clause,
@@ -124,7 +125,7 @@ def describe(rule: Rule, folder: str = "") -> Iterator[str]:
     yield f"- Breach: it {escaped(rule.breach)}."
     yield f"- Class: {rule.class_}"
     yield f"- For: {', '.join(rule.applies)}"
-    yield f"- Source: {escaped(rule.source)}"
+    yield f"- Source: {linked(rule.source)}"
     yield f"- Why: {escaped(rule.rationale)}"
     yield f"- Harm: {escaped(rule.harm)} ({HARM_MEANING[rule.harm_level]})"
     if rule.remedy:
@@ -205,6 +206,14 @@ def anchor(heading: str) -> str:
 def escaped(text: str) -> str:
     """A text without what would be markup."""
     return re.sub(r"([\\`*<|\[\]]|\b_|_\b)", r"\\\1", text)
+
+
+def linked(source: str) -> str:
+    """A source, each text that it names linked."""
+    return "".join(
+        f"[{escaped(text)}]({address})" if address else escaped(text)
+        for text, address in cited(source)
+    )
 
 
 def bug_link(name: str) -> str:

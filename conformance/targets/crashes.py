@@ -26,7 +26,14 @@ _PANICS: Final = (
     rb"^Fatal Python error: ",
     rb"^# A fatal error has been detected by the Java Runtime Environment",
 )
+_UNCAUGHT: Final = (
+    rb"Traceback \(most recent call last\):$",
+    rb'^  File "[^"\n]+", line \d+, in ',
+    rb'^Exception in thread "main" (?!java\.lang\.StackOverflowError\b)',
+)
+"""What Python and Java write of one in the main thread, which its caller could have caught."""
 _SIGN: Final = re.compile(b"|".join((*_PANICS, *_EXHAUSTED)), re.M)
+_RAISED: Final = re.compile(b"|".join(_UNCAUGHT), re.M)
 _MEMORY: Final = re.compile(b"|".join(_EXHAUSTED), re.M)
 SIGN_BYTES: Final = 256
 """No sign is longer than this: who reads in pieces looks at so much of the last one again."""
@@ -43,6 +50,14 @@ def sign_of_crash(said: bytes) -> str:
 def out_of_memory(said: str) -> bool:
     """Whether an error's name or text says that memory was used up."""
     return _MEMORY.search(said.encode()) is not None
+
+
+def was_raised(said: str) -> bool:
+    """Whether the end of what a program wrote shows an exception that a `catch` could have taken.
+
+    JavaScript is not asked: one of a callback, which nobody can catch, looks alike there.
+    """
+    return _RAISED.search(said.encode()) is not None
 
 
 def signal_told_by(status: int) -> str:

@@ -160,6 +160,12 @@ def version_of(spec: str, kind: str = "") -> str:
     return read_adapter(_root(kind) / name).default_version
 
 
+def language_of(spec: str, kind: str = "") -> str:
+    """The language of what `name` or `name@version` stands for; empty where it is no adapter's."""
+    name = plain_name(spec)
+    return read_adapter(_root(kind) / name).language if name in names(kind) else ""
+
+
 def names(kind: str = "") -> list[str]:
     """The names of the bundled adapters, whatever state their manifests are in."""
     root = _root(kind)

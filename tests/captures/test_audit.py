@@ -100,6 +100,12 @@ def test_it_shows_what_is_broken_and_the_command_shows_that_frame(bad, tmp_path)
     assert "left over" in shown.output
 
 
+def test_quiet_is_the_outcome_alone(bad):
+    ended = run("audit", bad, "--quiet")
+    assert ended.exit_code == 1
+    assert ended.output == f"{bad.name}: 1 defect breaks the protocol\n"
+
+
 def test_results_have_a_line_a_verdict(bad, tmp_path):
     results = tmp_path / "results.ndjson"
     run("audit", bad, "--results", results)

@@ -86,14 +86,42 @@ def test_each_of_several_targets_has_its_own_findings(cli: Cli, tmp_path: Path) 
         assert shown.out.count("again:") == 1
 
 
-def test_a_target_that_was_not_judged_last_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_a_target_that_was_never_judged_is_told(cli: Cli, tmp_path: Path) -> None:
     cache = {"KAFKA_CONFORMANCE_CACHE": str(tmp_path)}
     cli(*FAULTY, **cache)
     ended = cli("findings", "last/kio", **cache)
     assert (ended.code, ended.error) == (
         2,
-        "the last run did not judge kio (but faulty:RefusesNulls)",
+        "no run has kept findings of kio (but of faulty:RefusesNulls)",
     )
+
+
+def test_what_was_judged_before_the_last_run_is_listed_and_shown(cli: Cli, tmp_path: Path) -> None:
+    cache = {"KAFKA_CONFORMANCE_CACHE": str(tmp_path)}
+    others = ("faulty:RefusesNullsAndWritesNone", *FAULTY[2:])
+    cli(*FAULTY, **cache)
+    cli("codec", *others, **cache)
+    shown = cli("findings", "last", **cache).out.splitlines()
+    when = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC in \S+"
+    assert re.fullmatch(rf"faulty:RefusesNullsAndWritesNone \(.*\), judged {when}: .*", shown[0])
+    command = "kafka-conformance findings last/faulty:RefusesNulls"
+    before = rf"before it: faulty:RefusesNulls \(right 0.1.0\), judged {when}: {command}"
+    assert re.fullmatch(before, shown[-1])
+    _, *words = command.split()
+    assert cli(*words, **cache).out.startswith("faulty:RefusesNulls (")
+    cli(*FAULTY, **cache)
+    assert cli("findings", "last", **cache).out.count("before it:") == 1
+
+
+def test_a_case_alone_is_told_with_what_the_whole_run_said_of_it(cli: Cli, tmp_path: Path) -> None:
+    cache = {"KAFKA_CONFORMANCE_CACHE": str(tmp_path)}
+    cli(*FAULTY, **cache)
+    alone = cli(*FAULTY[:2], "--case", CASE, **cache).out
+    [told] = [line for line in alone.splitlines() if line.startswith("stands for finding 1 of ")]
+    assert "looks like: a codec that refuses null wherever" in told
+    assert told.endswith("kafka-conformance findings last/faulty:RefusesNulls 1")
+    other = cli("codec", "faulty:RefusesNullsAndWritesNone", "--case", CASE, **cache).out
+    assert "stands for finding" not in other
 
 
 def test_rules_that_were_broken_come_with_class_and_counts(failed: Ended) -> None:

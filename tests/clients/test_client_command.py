@@ -154,3 +154,29 @@ def test_a_client_that_is_started_elsewhere_is_judged_by_what_it_sends(results: 
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as free:
         return int(free.getsockname()[1])
+
+
+def test_what_a_mutant_stumbles_over_ends_it_as_a_panic_does(results: Path) -> None:
+    case = ("--case", "MetadataRequest/array-of-one-more")
+    run("client", "mutant:ElementsWithinTheAnswer", *case, "--results", results)
+    verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
+    crashed = {each.rule: each.detail for each in verdicts if each.verdict == "crash"}
+    assert list(crashed) == ["client-answers.hostile-lengths-survived"]
+    assert "panic: IndexError(2)" in crashed["client-answers.hostile-lengths-survived"]
+
+
+def test_a_driver_without_an_action_is_told_from_a_client_that_never_asks(tmp_path: Path) -> None:
+    code = "print('unsupported it has no fetch') if sys.argv[2] == 'consume' else print('ok')"
+    driver = [*PROGRAM, f"import sys; {code}", "{bootstrap}", "{action}"]
+    case = ("--case", "FetchRequest/null-in-place-of-records")
+    asked = run("client", *case, "--", *driver)
+    assert "1 case in " in asked.out
+    assert "1 could not be asked: the driver lacks 1" in asked.out
+
+
+def test_a_case_is_counted_once_whatever_is_judged_on_every_visit(results: Path) -> None:
+    ended = run("client", "reference", *CASE, "--results", results)
+    verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
+    *_, summary = read_lines(results)
+    assert isinstance(summary, Summary)
+    assert (summary.cases, summary.unasked) == (len({each.case for each in verdicts}), 0), ended

@@ -14,6 +14,7 @@ from conformance.reporting.closing_block import (
     defects_of,
     duration,
     list_command,
+    measured,
     outcome_of,
 )
 from conformance.reporting.findings import Causes
@@ -197,3 +198,24 @@ def test_a_rule_that_few_of_the_cases_break_is_not_told() -> None:
     few = msgspec.structs.replace(finding(), count=15, led=1)
     assert in_a_clause(few) == "fails on FetchRequest: refused"
     assert in_a_clause(msgspec.structs.replace(few, led=5)) == catalogue()["tags.ascending"].breach
+
+
+@pytest.mark.parametrize(
+    ("unasked", "lacking", "said"),
+    [
+        (None, {}, "415 cases in 67 s"),
+        (0, {"the driver": 0, "the client": 0}, "415 cases in 67 s; all could be asked"),
+        (
+            8,
+            {"the driver": 3, "the client": 5},
+            "415 cases in 67 s; 8 could not be asked: the driver lacks 3, the client lacks 5",
+        ),
+        (
+            8,
+            {"the driver": 0, "the client": 8},
+            "415 cases in 67 s; 8 could not be asked: the client lacks 8",
+        ),
+    ],
+)
+def test_what_could_not_be_asked_is_counted_as_the_cases_are(unasked, lacking, said) -> None:
+    assert measured(415, 0, 67.0, unasked, lacking) == said

@@ -48,6 +48,18 @@ def test_a_tally_counts_cases_once_and_verdicts_each() -> None:
     assert found.groups["a"] == {"fail": 1, "pass": 1, "unsupported": 1}
 
 
+def test_a_case_of_which_one_rule_could_be_asked_was_asked() -> None:
+    found = tally(
+        verdict("unsupported", rule="a.one", detail="answered as unsupported: no such field"),
+        verdict("pass", rule="b.two"),
+        verdict("unsupported", rule="a.one", shape="two", detail="answered as unsupported"),
+        verdict("unsupported", rule="b.two", shape="two", detail="answered as unsupported"),
+        verdict("unsupported", shape="three", detail="does not declare encode of this version"),
+    )
+    assert found.cases == 3
+    assert +found.unasked == {"answered as unsupported": 1, "": 1}
+
+
 def test_a_rule_is_counted_by_the_cases_that_were_judged() -> None:
     found = tally(
         verdict(rule="a.one"),

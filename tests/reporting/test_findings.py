@@ -238,6 +238,22 @@ def test_a_crash_and_a_failure_are_two_causes() -> None:
     assert len(findings(verdict("crash", detail="x"), verdict(detail="x", shape="two"))) == 2
 
 
+def test_a_wrong_byte_that_was_written_is_shown_before_a_shorter_refusal() -> None:
+    row = Annotated(offset=4, bytes="02", actual="01", path="a", type="uvarint", differs=True)
+    written: dict[str, Any] = {
+        "op": "roundtrip",
+        "detail": "written differently",
+        "annotated": [row],
+    }
+    [found] = findings(
+        refused("not enough bytes", shape="short", input="00"),
+        verdict(shape="long", input="00" * 9, **written),
+        verdict(shape="longer", input="00" * 10, **written),
+        diagnoses={"tags.ascending": "a codec that writes N for N + 1"},
+    )
+    assert (found.case, found.count) == ("MetadataRequest-v9-long/roundtrip", 3)
+
+
 def test_there_is_an_example_for_every_finding() -> None:
     causes = Causes()
     for one in (refused("a"), refused("b", shape="two")):

@@ -42,6 +42,13 @@ def test_each_rule_is_told_in_full() -> None:
         assert ("- Disputed: " in told) == bool(rule.disputed)
 
 
+def test_the_texts_that_a_rule_cites_are_linked() -> None:
+    sources = re.findall(r"^- Source: (.*)$", "\n".join(PAGES.values()), re.M)
+    assert len(sources) == len(catalogue())
+    plain = [re.sub(r"\[[^]]*\]\([^)]*\)", "", source) for source in sources]
+    assert [each for each in plain if re.search(r"\b(KIP-|RFC )\d", each)] == []
+
+
 def test_each_clause_has_its_row() -> None:
     rows = re.findall(r'^\| <a id="kip-[\d-]+"></a>(\S+) \|', PAGES["clauses.md"], re.M)
     assert rows == [clause.id for clause in select()]

@@ -18,15 +18,13 @@ MOST_VIOLATIONS = 30
 MOST_EXAMPLES = 5
 
 
-def show(console: Console, tables: Tables, target: str, again: Sequence[str]) -> None:
+def show(
+    console: Console, tables: Tables, target: str, again: Sequence[str], *, quiet: bool = False
+) -> None:
     """Print the tables of an audit, each as far as a screen goes, and the block that closes it.
 
-    The words `again` show a frame of these captures.
+    The words `again` show a frame of these captures. `quiet` is the first line of the block alone.
     """
-    _show_clients(console, tables)
-    _show_uses(console, tables)
-    _show_violations(console, tables)
-    _show_passed(console, tables)
     defects = defects_of(tables.findings(again), unit="frame")
     outcome = outcome_of(defects) or ("no failure" if tables.frames else "nothing was judged")
     measured = (
@@ -34,7 +32,15 @@ def show(console: Console, tables: Tables, target: str, again: Sequence[str]) ->
         f"on {counted(tables.connections, 'connection')}, "
         f"in {counted(tables.packets, 'packet')}{_lost(tables)}"
     )
-    ClosingBlock(f"{target}: {outcome}", measured, defects).show(console)
+    block = ClosingBlock(f"{target}: {outcome}", measured, defects)
+    if quiet:
+        console.print(block.headline, soft_wrap=True, markup=False)
+        return
+    _show_clients(console, tables)
+    _show_uses(console, tables)
+    _show_violations(console, tables)
+    _show_passed(console, tables)
+    block.show(console)
 
 
 def _show_clients(console: Console, tables: Tables) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from conformance.clients.program import VisitEnded
 from conformance.dialogue import Broken, NotApplicable
+from conformance.results.lines import ANSWERED
 from conformance.testee_protocol import Value
 
 MOST_A_SECOND = 200
@@ -15,7 +16,6 @@ MOST_A_SECOND = 200
 Those that wait a little were seen to ask 84 times, those that go round in circles 500 times and
 more, on a machine that had other work: a total would depend on its speed.
 """
-LACKING = "the client says that it does not do this"
 MOST_BYTES = 256 * 1024 * 1024
 """No more is kept of what a client sent."""
 
@@ -133,13 +133,18 @@ def succeeds(visit: Visit) -> None:
         raise Broken(f"the client {describe(visit.ended)}", "ok", visit.ended.outcome)
 
 
+def lacking(visit: Visit) -> NotApplicable:
+    """What is to be said of a driver that has no such action."""
+    return NotApplicable(f"{ANSWERED} by the driver: {visit.ended.text}".removesuffix(": "))
+
+
 def does_well(visit: Visit) -> None:
     """The client got what it wanted, and not without asking for it.
 
     Raises NotHere of one that does not do what it was asked for.
     """
     if visit.ended.outcome == "unsupported":
-        raise NotApplicable(LACKING)
+        raise lacking(visit)
     if visit.ended.outcome != "untold":
         succeeds(visit)
     if not any(each.value is not None for each in visit.sent):

@@ -31,7 +31,7 @@ from conformance.codecs.judge.excerpt import Excerpts
 from conformance.codecs.judge.flaky import flaky
 from conformance.codecs.judge.memory import excess
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
-from conformance.results.lines import BROKEN, Annotated, Verdict, VerdictName
+from conformance.results.lines import ANSWERED, BROKEN, Annotated, Verdict, VerdictName
 from conformance.results.text import counted
 from conformance.rules import Rule
 from conformance.testee_protocol import Outcome
@@ -86,6 +86,7 @@ def judge_family(
     """The verdicts of a family: one for each case, rule and operation."""
     excerpts = Excerpts(family)
     judged = [judge_case(*pair) for pair in zip(family.cases, outcomes, strict=True)]
+    judged = [_beside_control(family, outcomes, judged, each) for each in range(len(judged))]
     for index, case in enumerate(family.cases):
         control_case = next(
             (t for t in case.control_cases if judged[t].verdict not in ("pass", "note")), None
@@ -105,10 +106,27 @@ def judge_family(
             )
 
 
+def _beside_control(
+    family: Family, outcomes: Sequence[Outcome], judged: Sequence[Judgement], index: int
+) -> Judgement:
+    """A value that can't be written is not why no well-formed message is, if none is without it."""
+    case, own = family.cases[index], judged[index]
+    if own.verdict != "fail" or own.only or not isinstance(case.expects, CantBeWritten):
+        return own
+    for at in case.control_cases:
+        control, written = family.cases[at], outcomes[at].bytes
+        if judged[at].verdict != "fail" or not isinstance(control.expects, Writes) or not written:
+            continue
+        if fault_in(control.expects.layouts[-1], written) is not None:
+            why = f"its control case {control.id} is no well-formed message either"
+            return Judgement("not-proven", why)
+    return own
+
+
 def _judge_unsupported(case: Case, outcome: Outcome) -> Judgement:
     if case.if_unsupported == "fail":
         return Judgement("fail", f"declared, then answered as unsupported: {outcome.text}")
-    return Judgement(case.if_unsupported, outcome.text)
+    return Judgement(case.if_unsupported, f"{ANSWERED}: {outcome.text}")
 
 
 def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:

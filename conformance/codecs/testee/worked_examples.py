@@ -54,6 +54,8 @@ class WorkedExample:
 
     def fits(self, op: Op) -> bool:
         """Whether `op` is one on messages like this."""
+        if is_framed(op) and self.header is None:
+            return False
         if op.endswith("-request"):
             return self.message.endswith("Request")
         return self.message.endswith("Response") if op.endswith("-response") else True

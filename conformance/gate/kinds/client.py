@@ -65,7 +65,8 @@ class ClientGate(Gate):
         chosen = [each for each in self._chosen if each.about == message]
         program, rules, profile = self._client.program, self.selection.rules, self.settings.profile
         if program is not None:
-            receive = ClientRunner(program, self._client.patience).receive
+            client = self._client
+            receive = ClientRunner(program, client.patience, client.telling).receive
             return play(chosen, receive, rules, profile, well=self._control_visits)
         where = Address.parse(self.settings.listen)
         say = partial(print, file=sys.__stderr__, flush=True)

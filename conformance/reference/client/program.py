@@ -1,6 +1,7 @@
 """The reference client as a program, on sockets: `ACTION HOST:PORT [MUTANT]`.
 
-Its last line is `ok`, or `error` and why, as a driver's is.
+Its last line is `ok`, or `error` and why, as a driver's is; what its mutants stumble over, and do
+not expect, ends it as a panic does.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
     except Failed as failed:
         print(f"error {failed}")  # noqa: T201
         return 1
+    except Exception as error:
+        sys.exit(f"panic: {error!r}")
     print("ok", *client.told)  # noqa: T201
     return 0
 

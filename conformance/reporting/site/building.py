@@ -220,8 +220,19 @@ class _Building:
                 (kind, heading, LEADS.get(kind, ""), [view for _, view in targets])
                 for kind, heading, targets in self._by_kind()
             ],
+            "never": self._never_asked(),
             "comparisons": self.comparisons,
             "notices": _differing(self.views),
+        }
+
+    def _never_asked(self) -> dict[str, int]:
+        """How many rules were asked of others of its kind, or could not be, by target."""
+        every: dict[str, set[str]] = {}
+        for view in self.views:
+            every.setdefault(view.kind, set()).update(rule.id for rule in view.rules)
+        return {
+            view.slug: len(every[view.kind]) - sum(rule.is_asked for rule in view.rules)
+            for view in self.views
         }
 
     def _script(self, key: str, data: Any) -> None:

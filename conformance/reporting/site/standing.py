@@ -103,11 +103,12 @@ def standing(gathered: Gathered, kind: str, definitions: Definitions) -> Standin
 
 def _measured(gathered: Gathered, is_codec: bool) -> str:
     """What the run took, as the closing block says it."""
-    summary, verdicts = gathered.summary, gathered.verdicts
+    summary = gathered.summary
+    unasked = summary.unasked if summary else None
     cases, seconds = (summary.cases, summary.seconds) if summary else (gathered.cases, 0.0)
     names_messages = is_codec and not gathered.run.selection
     messages = len({form.message for form in gathered.counts}) if names_messages else 0
-    return measured(cases, messages, seconds, verdicts.total(), verdicts["unsupported"])
+    return measured(cases, messages, seconds, unasked)
 
 
 def _word(gathered: Gathered, kind: str, found: int) -> tuple[str, str, int]:

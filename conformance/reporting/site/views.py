@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from conformance.reporting.site.choosing import Chosen
@@ -46,6 +47,11 @@ class RuleView:
     def page(self) -> str:
         """The address of its page, from the root of the site; "" where the catalogue lacks it."""
         return f"rules/{self.id}.html" if self.rule else ""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether some case of it could be asked."""
+        return any(self.verdicts[name] for name in VERDICTS if name != "unsupported")
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,11 @@ class TargetView:
     def page(self) -> str:
         """The address of its page, from the root of the site."""
         return f"targets/{self.slug}.html"
+
+    @property
+    def rules(self) -> Iterator[RuleView]:
+        """All rules that its results have."""
+        return (rule for group in self.groups.values() for rule in group.rules)
 
     @property
     def verdict_counts(self) -> list[tuple[str, int]]:

@@ -400,6 +400,16 @@ def test_what_there_was_no_room_for_is_told_and_not_guessed(
     assert found.note.startswith("the diagnosis was cut short: ")
 
 
+@pytest.mark.parametrize("side", ["", ", writing"])
+def test_strings_of_two_functions_one_of_which_is_wrong_are_one_cause(side: str) -> None:
+    """As codecs have them that write what may be null with a function of its own."""
+    kind = suspects()[f"CompactStringsPlainUnlessNullable{side}"]
+    verdicts, hello = verdicts_of(codec_of([kind], ""), ["JoinGroupRequest"])
+    found = diagnosed(verdicts, hello)
+    assert names(found) == {"CompactStringsPlainUnlessNullable"}
+    assert explained(found) == {each.rule for each in verdicts if each.verdict in BROKEN}
+
+
 @pytest.mark.parametrize("kind", ["CompactLengthsPlain", "CompactLengthsPlain, writing"])
 def test_the_classic_defect_is_one_finding_that_names_it(kind: str) -> None:
     """Of compact lengths without the one, in a codec of three messages."""

@@ -77,3 +77,29 @@ def test_only_bytes_that_are_no_message_break_a_must(
 
 def test_what_apache_kafka_alone_does_is_a_note_by_default() -> None:
     assert told("CreateAclsRequest", NULLS, lambda good: good, "spec") == [{"pass"}, {"note"}]
+
+
+class CutsShort(PlainCodec):
+    """Leaves out the last byte of all that it writes, and what a version has no field for."""
+
+    def encode(self, message: str, version: int, value: Any) -> bytes:
+        try:
+            return super().encode(message, version, value)[:-1]
+        except EncodeError:
+            layout = self.form(message, version).layout
+            return super().encode(message, version, layout.default_value())[:-1]
+
+
+@pytest.mark.parametrize(
+    ("message", "rules"),
+    [("CreateAclsRequest", NULLS), ("FindCoordinatorRequest", ABSENT)],
+)
+def test_who_writes_nothing_well_formed_is_not_charged_with_what_can_not_be_written(
+    message: str, rules: tuple[str, str]
+) -> None:
+    chosen = {rule: catalogue()[rule] for rule in rules}
+    target = ObjectTarget(CutsShort())
+    cases = families(read_vectors(message), target.hello, Selection(chosen))
+    found = [each for each in run(cases, target, catalogue(), "kafka") if "/encode/" in each.case]
+    assert {(each.rule, each.verdict) for each in found} == {(r, "not-proven") for r in rules}
+    assert all("is no well-formed message either" in each.detail for each in found)

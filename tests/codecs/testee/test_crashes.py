@@ -161,7 +161,10 @@ def python(code: str):
         ("print('okay')", "crashed", "without `ok`"),
         ("print('ok'); print('and more')", "crashed", "without `ok`"),
         ("sys.exit(2)", "crashed", "exited with status 2"),
-        ("raise ValueError('no broker')", "crashed", "ValueError: no broker"),
+        ("sys.exit('x')", "crashed", "exited with status 1 without"),
+        ("raise ValueError('no broker')", "error", "ValueError: no broker"),
+        ("def f(n): f(n + 1)\nf(0)", "error", "RecursionError: "),
+        ("print('ok'); raise ValueError('on closing')", "ok", ""),
         ("print('error MemoryError'); sys.exit(1)", "crashed", "MemoryError"),
         ("print('ok', flush=True); os.abort()", "crashed", "SIGABRT"),
         ("print('ok'); sys.exit('panic: on closing')", "crashed", "panic: on closing"),
@@ -170,6 +173,33 @@ def python(code: str):
 def test_a_driver_says_how_it_went_or_has_crashed(code: str, outcome: str, says: str) -> None:
     ended = python(code)
     assert (ended.outcome, says in ended.text) == (outcome, True), ended
+
+
+@pytest.mark.parametrize(
+    ("code", "is_silent"),
+    [
+        ("", True),
+        ("sys.exit(2)", True),
+        ("raise ValueError", True),
+        ("print('error')", False),
+        ("os.abort()", False),
+        ("bytearray(2 ** 50)", False),
+        ("sys.exit(139)", False),
+    ],
+)
+def test_a_driver_without_a_word_of_its_own_is_told_from_one_that_crashed(code, is_silent) -> None:
+    assert python(code).is_silent == is_silent
+
+
+JAVA_RAISES = 'throw new IllegalStateException("no broker");'
+JAVA_OVERFLOWS = "main(words);"
+
+
+@pytest.mark.parametrize(("body", "outcome"), [(JAVA_RAISES, "error"), (JAVA_OVERFLOWS, "crashed")])
+@pytest.mark.skipif(shutil.which("java") is None, reason="no java")
+def test_an_exception_of_java_is_an_error_and_a_full_stack_a_crash(body, outcome, command) -> None:
+    ended = driven(command(Form("java", body, outcome, "")))
+    assert (ended.outcome, ended.is_silent) == (outcome, True), ended
 
 
 def test_a_driver_that_said_its_word_and_stays_is_told_with_it() -> None:

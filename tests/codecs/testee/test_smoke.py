@@ -56,6 +56,24 @@ def test_a_wrong_codec_fails_with_a_remedy(
     assert remedy in check.remedy
 
 
+@pytest.mark.usefixtures("nothing_stays")
+def test_a_codec_of_other_messages_is_asked_about_those(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = {check.name: check for check in smoke_codec("Unusual", monkeypatch)}
+    for op in ("decode", "encode"):
+        known = checks[f"{op} of a known message"]
+        assert (known.state, known.detail) == ("ok", "ControlledShutdownRequest v1")
+    skipped = [check.name for check in checks.values() if check.state == "skipped"]
+    assert (skipped, failures([*checks.values()])) == ([], [])
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_a_mistake_in_other_messages_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = smoke_codec("UnusualInSnakeCase", monkeypatch)
+    [check] = [check for check in checks if check.name == "decode of a known message"]
+    assert (check.state, "lowerCamelCase" in check.remedy) == ("failed", True)
+    assert check.detail.startswith("ControlledShutdownRequest v1: brokerId is missing")
+
+
 @pytest.mark.parametrize(
     ("how", "failed"),
     [

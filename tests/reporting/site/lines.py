@@ -60,7 +60,7 @@ def a_finding(case="MetadataRequest-v12/roundtrip", **changes):
     return Finding(case=case, **given | changes)
 
 
-A_SUMMARY = Summary(cases=2, verdicts={"pass": 1, "fail": 1}, seconds=2.0, exit_code=1)
+A_SUMMARY = Summary(cases=2, verdicts={"pass": 1, "fail": 1}, seconds=2.0, exit_code=1, unasked=0)
 
 
 def write(path, *lines):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from conformance.codecs.mutants.compact import plain_lengths as plain_where_never_null
 from conformance.codecs.mutants.habits.drafts import Habit
 from conformance.codecs.mutants.mutant import Spot, retyped
 from conformance.codecs.mutants.strings import empty_as_null, null_as_empty
@@ -48,6 +49,13 @@ class CompactStringsPlain(Habit):
 
     led_by = "compact.string-length"
     Reads, Writes = plain_lengths("string")
+
+
+class CompactStringsPlainUnlessNullable(Habit):
+    """Has N for N + 1 before compact strings that can't be null."""
+
+    led_by = "compact.string-length"
+    Reads, Writes = plain_where_never_null("string", anywhere=True)
 
 
 class CompactArraysPlain(Habit):

@@ -113,3 +113,26 @@ class DiesOfCutMessages(Right):
 class Broken:
     def __init__(self):
         raise OSError("no such library")
+
+
+class Unusual:
+    """Knows the ControlledShutdown messages alone, which nobody worked out by hand."""
+
+    ops = ("decode", "encode")
+
+    def hello(self):
+        messages = {"ControlledShutdownRequest": [1, 1], "ListGroupsRequest": [0, 0]}
+        return {"name": "unusual", "version": "1", "ops": list(self.ops), "messages": messages}
+
+    def decode(self, message, version, data):
+        [broker] = struct.unpack_from(">i", data)
+        return {"brokerId": broker}, len(data) - 4
+
+    def encode(self, message, version, value):
+        return struct.pack(">i", value["brokerId"])
+
+
+class UnusualInSnakeCase(Unusual):
+    def decode(self, message, version, data):
+        value, remaining = super().decode(message, version, data)
+        return {"broker_id": value["brokerId"]}, remaining

@@ -1,0 +1,61 @@
+"""Whether a driver says `error` where its client fails, or leaves that to whoever reads its end.
+
+An exception in a callback of JavaScript ends the program, and no `catch` takes it: that is the
+client's crash. One that the driver forgot to catch looks alike from outside. So a driver that ended
+without a word is started where nobody listens, which is an error to every client: one that has no
+`error` for that either has shown nothing of its client but an error.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from threading import Lock
+
+from conformance.clients.program import VisitEnded
+from conformance.clients.scenarios import Action
+
+_MOST_NAMED = 3
+
+
+@dataclass(slots=True)
+class Telling:
+    """What is known of one driver. `silent` are the cases that it ended without a word."""
+
+    silent: list[str] = field(default_factory=list)
+    _says_error: dict[Action, bool] = field(default_factory=dict)
+    _asking: Lock = field(default_factory=Lock)
+
+    def judged(
+        self, ended: VisitEnded, action: Action, case: str, visit: Callable[[str], VisitEnded]
+    ) -> VisitEnded:
+        """The end of a case: a crash is an error where the driver has no word for errors.
+
+        `visit` has the client do the same at an address.
+        """
+        if not ended.is_silent:
+            return ended
+        if ended.outcome == "crashed" and self._tells(action, visit):
+            return ended
+        self.silent.append(case)
+        return replace(ended, outcome="error")
+
+    def notes(self) -> list[str]:
+        """What the driver should do, if there is anything."""
+        if not self.silent:
+            return []
+        cases = sorted({*self.silent})
+        more = len(cases) - _MOST_NAMED
+        named = ", ".join(cases[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        what = "the driver ended without a word, which counts as an error that the client reported"
+        return [f"{what}; have it catch every exception and print `error` and why: {named}"]
+
+    def _tells(self, action: Action, visit: Callable[[str], VisitEnded]) -> bool:
+        with self._asking:
+            if action not in self._says_error:
+                with socket.socket() as nobody:
+                    nobody.bind(("127.0.0.1", 0))
+                    ended = visit(f"127.0.0.1:{nobody.getsockname()[1]}")
+                self._says_error[action] = ended.outcome == "error" and not ended.is_silent
+            return self._says_error[action]
