@@ -171,7 +171,12 @@ def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
 def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:
     """How many cases the adapter or the driver does not know, and how many the target does not."""
     between = {"codecs": "the adapter", "clients": "the driver"}
-    targets = {"codecs": "the codec", "clients": "the client", "brokers": "the broker"}
+    targets = {
+        "codecs": "the codec",
+        "clients": "the client",
+        "brokers": "the broker",
+        "proxies": "the proxy",
+    }
     return {between.get(kind, ""): tally.unasked[ANSWERED], targets[kind]: tally.unasked[""]}
 
 
