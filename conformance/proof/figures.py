@@ -14,7 +14,6 @@ from pathlib import Path
 
 from conformance.brokers import score as broker_score
 from conformance.clients import score as client_score
-from conformance.proxies import score as proxy_score
 from conformance.codecs.cases.case import Family
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.vectors import read_vectors, vector_messages
@@ -25,6 +24,7 @@ from conformance.codecs.score import Score, quick_score, score, unseen_score
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.errors import ConformanceError
 from conformance.proof import unseen as diagnosis_unseen
+from conformance.proxies import score as proxy_score
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
