@@ -8,4 +8,7 @@ go mod download "github.com/twmb/franz-go@v$1" # go doc knows no other
 if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.RequestTimeoutOverhead > /dev/null; then # as it was named until 1.0
     sed -i 's/RequestTimeoutOverhead/ConnTimeoutOverhead/; s/RecordDeliveryTimeout/RecordTimeout/; s/ProducerBatchCompression/BatchCompression/; s/ProducerLinger/Linger/' ./*.go
 fi
+if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.WithContext > /dev/null; then # before the new group protocol
+    rm member.go
+fi
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -18,6 +18,7 @@ from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.connections.telemetry import Telemetry
 from conformance.reference.broker.errors import Hangup
+from conformance.reference.broker.groups.consumers import Consumers
 from conformance.reference.broker.groups.coordinators import Coordinators
 from conformance.reference.broker.groups.groups import Groups
 from conformance.reference.broker.groups.members import Members
@@ -42,6 +43,7 @@ class Broker(
     Coordinators,
     Groups,
     Members,
+    Consumers,
     Telemetry,
     Quotas,
     Node,

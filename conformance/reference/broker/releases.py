@@ -60,7 +60,9 @@ FOR_CLIENTS = {
 """Those that it has for clients that come to it; a broker that is judged does not list them."""
 FOR_EPOCHS = {23: "OffsetForLeaderEpoch"}
 """What is listed only where the scenario is about it: who leads asks it of others as well."""
-NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS
+FOR_CONSUMERS = {68: "ConsumerGroupHeartbeat"}
+"""What is listed only for clients that join a group in the protocol of KIP-848."""
+NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS
 
 
 @dataclass(frozen=True, slots=True)
