@@ -90,9 +90,9 @@ class Cluster:
     `other_nodes` are registered beside this node, at the same address. Requests that are for the
     `controller`, by default this node, are carried out if this is it or `forwards` them, as every
     node of a KRaft cluster does.
-    `users` are the passwords for SASL PLAIN by user; None means that nobody authenticates. `consumers`
-    are members by group and member id. Without
-    an `authorizer` there are no ACLs, and everybody may do everything.
+    `users` are the passwords for SASL PLAIN by user; None means that nobody authenticates. Without
+    an `authorizer` there are no ACLs, and everybody may do everything. `consumers` are members by
+    group and member id.
     """
 
     versions: Ranges

@@ -1,4 +1,4 @@
-"""A member of a group whose coordinator shares out (KIP-848): it beats, reads, commits and leaves."""
+"""A member of a group whose coordinator shares out (KIP-848), until it leaves."""
 
 from __future__ import annotations
 
@@ -91,6 +91,8 @@ class Consumers(Joining):
         answer = yield from self.beat_with(self.said_of_itself(topic_id))
         if answer["errorCode"]:
             return self.lost(int(answer["errorCode"]))
+        if answer["memberEpoch"] < JOINING:
+            return error_codes.NONE
         self.has_said = self.is_confirmed = True
         self.generation = answer["memberEpoch"]
         self.member_id = answer["memberId"] or self.member_id

@@ -1,0 +1,444 @@
+"""Members of groups whose coordinator shares out (KIP-848): what they say in their heartbeats.
+
+A member says with epoch 0 that it comes, and with the epoch that it was given that it is still
+there; with -1 it leaves. What it is assigned it confirms by what it owns.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from conformance import error_codes
+from conformance.clients.scenarios import FILLED, Action, Scenario, id_of
+from conformance.clients.scenarios.visit import Sent, Visit, fails, succeeds, survives
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Refused
+from conformance.reference.broker.groups.consumers import (
+    JOINING,
+    LEAVING,
+    LEAVING_FOR_A_WHILE,
+    OWN_ID_SINCE,
+)
+
+HEARTBEAT = "ConsumerGroupHeartbeat"
+ENDS = (LEAVING, LEAVING_FOR_A_WHILE)
+STEP = 10
+"""By how much the epoch rises with each heartbeat."""
+NONSENSE_EPOCH = -5
+SLOW_MS = 1000
+MOST_REFUSED = 3
+"""How often a heartbeat may come that was refused for good."""
+
+
+def beats(visit: Visit) -> list[Sent]:
+    """All heartbeats. Raises NotApplicable where there is none."""
+    found = [each for each in visit.of(HEARTBEAT) if each.value]
+    if not found:
+        raise NotApplicable(f"it did not ask {HEARTBEAT}")
+    return found
+
+
+def told(beat: Sent) -> Value:
+    """What a heartbeat says."""
+    assert beat.value is not None
+    return beat.value
+
+
+def epoch_of(beat: Sent) -> int:
+    """The epoch that a heartbeat has."""
+    return int(told(beat)["memberEpoch"])
+
+
+def joins_whole(visit: Visit) -> None:
+    """Whoever joins says all of itself, and owns nothing yet."""
+    for each in beats(visit):
+        asked = told(each)
+        if epoch_of(each) != JOINING:
+            continue
+        if asked["rebalanceTimeoutMs"] <= 0:
+            what = f"it joins with the rebalance timeout {asked['rebalanceTimeoutMs']}"
+            raise Broken(what, "a time above 0", each.frame)
+        if asked["subscribedTopicNames"] is None and asked.get("subscribedTopicRegex") is None:
+            raise Broken("it joins without a subscription", "names or a pattern", each.frame)
+        if asked["topicPartitions"]:
+            raise Broken("it joins and owns partitions", "none", each.frame)
+
+
+def brings_its_id(visit: Visit) -> None:
+    """From the version on in which members make their ids, each heartbeat has one."""
+    asked = [each for each in beats(visit) if each.version >= OWN_ID_SINCE]
+    if not asked:
+        raise NotApplicable(f"it sent no {HEARTBEAT} of version {OWN_ID_SINCE} or above")
+    for each in asked:
+        if not told(each)["memberId"]:
+            what = f"{HEARTBEAT} v{each.version} has no member id"
+            raise Broken(what, "an id of its own", each.frame)
+
+
+def leaves(visit: Visit) -> None:
+    """The last heartbeat says that the member leaves."""
+    last = beats(visit)[-1]
+    if epoch_of(last) not in ENDS:
+        raise Broken(f"the last heartbeat has epoch {epoch_of(last)}", str(LEAVING), last.frame)
+
+
+def confirms(visit: Visit) -> None:
+    """Behind the first answer, which assigns, a heartbeat has what was assigned."""
+    every = beats(visit)
+    if not any(_owned(each) == {0} for each in every):
+        what = "no heartbeat has the partition that was assigned"
+        raise Broken(what, f"{FILLED}: 0", every[-1].frame)
+
+
+def _owned(beat: Sent) -> set[int] | None:
+    """The partitions of the topic that a heartbeat says are the member's, None where it says
+    nothing of that."""
+    topics = told(beat)["topicPartitions"]
+    if topics is None:
+        return None
+    return {
+        index for each in topics if each["topicId"] == id_of(FILLED) for index in each["partitions"]
+    }
+
+
+class ConsumersPlain(Scenario):
+    """Assigns the topic to the one member of a group, and answers each heartbeat."""
+
+    about = "ConsumerGroupHeartbeatRequest"
+    action: ClassVar[Action] = "member"
+    decides: ClassVar = {
+        "client-members.leaves": leaves,
+        "client-members.assignment-confirmed": confirms,
+    }
+
+
+class _Consumers(Scenario):
+    """The same with something else, and a count of the heartbeats."""
+
+    about = "ConsumerGroupHeartbeatRequest"
+    action: ClassVar[Action] = "member"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.heard = 0
+
+    def consumer_group_heartbeat(self, request: Request) -> Value:
+        """With a count of those that do not leave."""
+        if request.value["memberEpoch"] not in ENDS:
+            self.heard += 1
+        return super().consumer_group_heartbeat(request)
+
+
+def epochs_as_given(visit: Visit) -> None:
+    """Each heartbeat has the epoch of the answer to the one before, each commit one of the last."""
+    given = 0
+    for each in visit.sent:
+        if each.api == HEARTBEAT and each.value and epoch_of(each) not in ENDS:
+            if epoch_of(each) != given:
+                what = f"a heartbeat has epoch {epoch_of(each)}, and {given} was given"
+                raise Broken(what, str(given), each.frame)
+            given += STEP
+        if each.api == "OffsetCommit" and each.value:
+            epoch = each.value["generationIdOrMemberEpoch"]
+            if epoch not in (given, given - STEP):
+                what = f"OffsetCommit v{each.version} has epoch {epoch}, and {given} was given"
+                raise Broken(what, str(given), each.frame)
+
+
+class EpochRises(_Consumers):
+    """Gives the member a higher epoch with each heartbeat."""
+
+    decides: ClassVar = {"client-members.epoch-as-given": epochs_as_given}
+
+    def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
+        """In the next epoch, which is the member's from now on."""
+        if epoch in ENDS:
+            return super().heartbeat_answer(member_id, epoch, assignment)
+        for member in self.consumers.values():
+            member.epoch = self.heard * STEP
+        return super().heartbeat_answer(member_id, self.heard * STEP, assignment)
+
+
+class _Refuses(_Consumers):
+    """Answers one heartbeat with an error, by its `number`."""
+
+    code: ClassVar[int]
+    number: ClassVar[int] = 3
+
+    def check_heartbeat(self, request: Request) -> None:
+        super().check_heartbeat(request)
+        if self.heard == self.number and request.value["memberEpoch"] not in ENDS:
+            self.forget()
+            raise Refused(self.code, "It is played.")
+
+    def forget(self) -> None:
+        """What becomes of the members: nothing."""
+
+
+def joins_anew(visit: Visit) -> None:
+    """Behind the heartbeat that was refused, the next one joins under the same id."""
+    first, again = _behind_the_refused(visit)
+    if epoch_of(again) != JOINING:
+        what = f"the next heartbeat has epoch {epoch_of(again)}"
+        raise Broken(what, str(JOINING), again.frame)
+    if told(again)["memberId"] != told(first)["memberId"]:
+        raise Broken("it joins under another member id", told(first)["memberId"], again.frame)
+
+
+def _behind_the_refused(visit: Visit) -> tuple[Sent, Sent]:
+    """The last heartbeat but one, and the one behind it that was refused."""
+    every = beats(visit)
+    if len(every) < _Refuses.number or epoch_of(every[_Refuses.number - 1]) in ENDS:
+        raise NotApplicable("it left before it was refused anything")
+    refused, *behind = every[_Refuses.number - 1 :]
+    again = next((each for each in behind if epoch_of(each) not in ENDS), None)
+    if again is None:
+        raise Broken("it did not join again", f"a heartbeat of epoch {JOINING}", refused.frame)
+    return refused, again
+
+
+class FencedInHeartbeat(_Refuses):
+    """Answers the third heartbeat with FENCED_MEMBER_EPOCH, and each other of that epoch."""
+
+    code = error_codes.FENCED_MEMBER_EPOCH
+    decides: ClassVar = {"client-members.fenced-joins-anew": joins_anew}
+
+    def forget(self) -> None:
+        """They have another epoch."""
+        for each in self.consumers.values():
+            each.epoch += STEP
+
+
+class UnknownInHeartbeat(_Refuses):
+    """Answers the third heartbeat with UNKNOWN_MEMBER_ID, and each other that does not join."""
+
+    code = error_codes.UNKNOWN_MEMBER_ID
+    decides: ClassVar = {"client-members.unknown-joins-anew": joins_anew}
+
+    def forget(self) -> None:
+        """There are none."""
+        self.consumers.clear()
+
+
+def looked_up(visit: Visit) -> None:
+    """Between the heartbeat that was refused and the next one the coordinator is looked up."""
+    refused, again = _behind_the_refused(visit)
+    between = visit.sent[visit.sent.index(refused) : visit.sent.index(again)]
+    if not any(each.api == "FindCoordinator" for each in between):
+        what = "a heartbeat came without another look for the coordinator"
+        raise Broken(what, "FindCoordinator", again.frame)
+
+
+class MovedInHeartbeat(_Refuses):
+    """Answers the third heartbeat with NOT_COORDINATOR."""
+
+    code = error_codes.NOT_COORDINATOR
+    decides: ClassVar = {"client-groups.moved-coordinator-looked-up": looked_up}
+
+
+_PASSING = ("COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR")
+for _name in _PASSING:
+    _fields: dict[str, Any] = {
+        "__doc__": f"Answers the first heartbeat of KIP-848 with {_name}.",
+        "__module__": __name__,
+        "code": getattr(error_codes, _name),
+        "number": 1,
+        "decides": {"client-coordinators.moved-is-asked-again": succeeds},
+    }
+    type(f"{_name.title().replace('_', '')}ToMember", (_Refuses,), _fields)
+
+
+def told_and_given_up(visit: Visit) -> None:
+    """The application is told, and what was refused for good is not asked again and again."""
+    asked = [each for each in beats(visit) if epoch_of(each) not in ENDS]
+    if len(asked) > MOST_REFUSED:
+        what = f"{len(asked)} heartbeats came, each of which was refused"
+        raise Broken(what, f"at most {MOST_REFUSED}", asked[MOST_REFUSED].frame)
+    fails(visit)
+
+
+class _RefusesForGood(_Consumers):
+    """Answers each heartbeat with an error that does not pass."""
+
+    code: ClassVar[int]
+
+    def check_heartbeat(self, request: Request) -> None:
+        super().check_heartbeat(request)
+        raise Refused(self.code, "It is played.")
+
+
+_PERMANENT = (
+    "INVALID_REQUEST",
+    "GROUP_AUTHORIZATION_FAILED",
+    "GROUP_ID_NOT_FOUND",
+    "GROUP_MAX_SIZE_REACHED",
+    "UNSUPPORTED_ASSIGNOR",
+    "UNKNOWN_SERVER_ERROR",
+)
+for _name in _PERMANENT:
+    _fields = {
+        "__doc__": f"Answers each heartbeat with {_name}.",
+        "__module__": __name__,
+        "code": getattr(error_codes, _name),
+        "decides": {"client-members.permanent-errors-told": told_and_given_up},
+    }
+    type(f"{_name.title().replace('_', '')}InHeartbeat", (_RefusesForGood,), _fields)
+
+
+def renews_its_epoch(visit: Visit) -> None:
+    """Behind the OffsetFetch that was refused, it is asked again in the epoch that is given."""
+    asked = [each for each in visit.of("OffsetFetch") if each.value]
+    if not asked or _epoch_in(asked[0]) < JOINING:
+        raise NotApplicable("it did not ask OffsetFetch as a member")
+    succeeds(visit)
+
+
+def _epoch_in(fetch: Sent) -> int:
+    """The epoch of an OffsetFetch, -1 where it has none."""
+    groups = (fetch.value or {}).get("groups") or [{}]
+    return int(groups[0].get("memberEpoch", -1))
+
+
+class StaleInOffsetFetch(_Consumers):
+    """Answers the first OffsetFetch of a member with STALE_MEMBER_EPOCH."""
+
+    about = "OffsetFetchRequest"
+    decides: ClassVar = {"client-members.stale-epoch-renewed": renews_its_epoch}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.is_refused = False
+
+    def offset_fetch(self, request: Request) -> Value:
+        answer = super().offset_fetch(request)
+        if self.is_refused or "groups" not in answer:
+            return answer
+        self.is_refused = True
+        for each in self.consumers.values():
+            each.epoch += 1
+        stale = {"topics": [], "errorCode": error_codes.STALE_MEMBER_EPOCH}
+        return {**answer, "groups": [{**each, **stale} for each in answer["groups"]]}
+
+
+def waits_between(visit: Visit) -> None:
+    """No heartbeat comes that says the same as the one before it, in less than half the time."""
+    every = beats(visit)
+    for before, each in pairwise(every):
+        apart_ms = (each.at_s - before.at_s) * 1000
+        if told(each) == told(before) and apart_ms < SLOW_MS / 2:
+            what = f"a heartbeat came {apart_ms:.0f} ms after another one"
+            raise Broken(what, f"about {SLOW_MS} ms", each.frame)
+
+
+class SlowHeartbeats(_Consumers):
+    """Gives one second as the time between two heartbeats."""
+
+    interval_ms = SLOW_MS
+    decides: ClassVar = {"client-members.interval-kept": waits_between}
+
+
+class NoInterval(_Consumers):
+    """Gives 0 as the time between two heartbeats."""
+
+    interval_ms = 0
+    decides: ClassVar = {"client-members.no-interval-survived": survives}
+
+
+class IntervalBelowZero(_Consumers):
+    """Gives -1 as the time between two heartbeats."""
+
+    interval_ms = -1
+    decides: ClassVar = {"client-members.no-interval-survived": survives}
+
+
+def keeps_an_epoch(visit: Visit) -> None:
+    """No heartbeat has the epoch below 0 that an answer had."""
+    for each in beats(visit):
+        if epoch_of(each) == NONSENSE_EPOCH:
+            raise Broken(f"a heartbeat has epoch {NONSENSE_EPOCH}", "one that is", each.frame)
+    survives(visit)
+
+
+class EpochBelowZero(_Consumers):
+    """Answers the third heartbeat with an epoch below 0, and without an error."""
+
+    decides: ClassVar = {"client-members.nonsense-epoch-not-taken": keeps_an_epoch}
+
+    def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
+        answer = super().heartbeat_answer(member_id, epoch, assignment)
+        is_third = self.heard == _Refuses.number and epoch not in ENDS
+        return {**answer, "memberEpoch": NONSENSE_EPOCH} if is_third else answer
+
+
+def owns_once(visit: Visit) -> None:
+    """What is assigned twice is owned once."""
+    for each in beats(visit):
+        for topic in told(each)["topicPartitions"] or ():
+            if len(topic["partitions"]) > len(set(topic["partitions"])):
+                what = f"it owns the partitions {topic['partitions']}"
+                raise Broken(what, "each partition once", each.frame)
+    survives(visit)
+
+
+class AssignedTwice(_Consumers):
+    """Names the partition that it assigns twice."""
+
+    decides: ClassVar = {"client-members.assigned-twice-owned-once": owns_once}
+
+    def share_of(self, topic: Topic) -> Value:
+        share = super().share_of(topic)
+        return {**share, "partitions": share["partitions"] * 2}
+
+
+def gives_up(visit: Visit) -> None:
+    """The partition that is taken away is given up before its loss is confirmed, and stays so."""
+    every = beats(visit)
+    confirmed = next((each for each in every if _owned(each) == {KEPT}), None)
+    if not any(_owned(each) == {KEPT, TAKEN} for each in every):
+        raise NotApplicable("it did not confirm two partitions")
+    if confirmed is None:
+        what = f"no heartbeat says that partition {TAKEN} was given up"
+        raise Broken(what, f"{FILLED}: {KEPT}", every[-1].frame)
+    for each in visit.sent[visit.sent.index(confirmed) :]:
+        if TAKEN in _touched(each):
+            what = f"{each.api} v{each.version} is about partition {TAKEN}, which was given up"
+            raise Broken(what, f"partition {KEPT} alone", each.frame)
+
+
+KEPT, TAKEN = 0, 1
+
+
+def _touched(sent: Sent) -> set[int]:
+    """The partitions of the topic that a Fetch or a commit is about."""
+    if sent.api not in ("Fetch", "OffsetCommit") or not sent.value:
+        return set()
+    return {
+        one["partition" if sent.api == "Fetch" else "partitionIndex"]
+        for each in sent.value["topics"]
+        if each.get("topicId", id_of(FILLED)) == id_of(FILLED)
+        for one in each["partitions"]
+    }
+
+
+class TakesOneAway(_Consumers):
+    """Assigns two partitions, and takes one of them away as soon as an offset is committed."""
+
+    decides: ClassVar = {"client-members.revoked-given-up": gives_up}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.topics[FILLED].replicas.append(list(self.topics[FILLED].replicas[0]))
+        self.is_taken = False
+
+    def offset_commit(self, request: Request) -> Value:
+        if not self.is_taken:
+            self.is_taken = True
+            for each in self.consumers.values():
+                each.is_told = False
+        return super().offset_commit(request)
+
+    def share_of(self, topic: Topic) -> Value:
+        share = super().share_of(topic)
+        return {**share, "partitions": [KEPT]} if self.is_taken else share
