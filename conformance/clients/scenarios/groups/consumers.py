@@ -16,11 +16,13 @@ from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.groups.consumers import (
+    FIRST_EPOCH,
     JOINING,
     LEAVING,
     LEAVING_FOR_A_WHILE,
     OWN_ID_SINCE,
 )
+from conformance.reference.broker.records.fetch import Batch
 
 HEARTBEAT = "ConsumerGroupHeartbeat"
 ENDS = (LEAVING, LEAVING_FOR_A_WHILE)
@@ -28,8 +30,10 @@ STEP = 10
 """By how much the epoch rises with each heartbeat."""
 NONSENSE_EPOCH = -5
 SLOW_MS = 1000
-MOST_REFUSED = 3
-"""How often a heartbeat may come that was refused for good."""
+MOST_REFUSED = 20
+"""How often a heartbeat may come that was refused for good: with a pause that grows, some do."""
+LONG_S = 0.3
+"""How long a member is there, behind a heartbeat that was refused, before its silence counts."""
 
 
 def beats(visit: Visit) -> list[Sent]:
@@ -103,6 +107,24 @@ def _owned(beat: Sent) -> set[int] | None:
     }
 
 
+def asks_as_member(visit: Visit) -> None:
+    """OffsetFetch has the member's id and its epoch, where its version has room for them."""
+    asked = [each for each in visit.of("OffsetFetch") if "memberEpoch" in _group_of(each)]
+    if not asked:
+        raise NotApplicable("it sent no OffsetFetch that has the epoch of a member")
+    for each in asked:
+        group = _group_of(each)
+        if not group["memberId"] or group["memberEpoch"] <= JOINING:
+            who = f"member id {group['memberId']!r} and epoch {group['memberEpoch']}"
+            raise Broken(f"OffsetFetch v{each.version} has {who}", "its own", each.frame)
+
+
+def _group_of(fetch: Sent) -> Value:
+    """The first group of an OffsetFetch; nothing where it has none."""
+    groups = (fetch.value or {}).get("groups")
+    return dict(groups[0]) if groups else {}
+
+
 class ConsumersPlain(Scenario):
     """Assigns the topic to the one member of a group, and answers each heartbeat."""
 
@@ -111,6 +133,7 @@ class ConsumersPlain(Scenario):
     decides: ClassVar = {
         "client-members.leaves": leaves,
         "client-members.assignment-confirmed": confirms,
+        "client-members.offsets-asked-as-member": asks_as_member,
     }
 
 
@@ -178,24 +201,33 @@ class _Refuses(_Consumers):
 
 
 def joins_anew(visit: Visit) -> None:
-    """Behind the heartbeat that was refused, the next one joins under the same id."""
-    first, again = _behind_the_refused(visit)
+    """Behind the heartbeat that was refused, the next one joins."""
+    _, again = _behind_the_refused(visit)
     if epoch_of(again) != JOINING:
         what = f"the next heartbeat has epoch {epoch_of(again)}"
         raise Broken(what, str(JOINING), again.frame)
-    if told(again)["memberId"] != told(first)["memberId"]:
-        raise Broken("it joins under another member id", told(first)["memberId"], again.frame)
+
+
+def keeps_its_id(visit: Visit) -> None:
+    """Whoever was refused beats on under its id."""
+    refused, again = _behind_the_refused(visit)
+    if refused.version < OWN_ID_SINCE:
+        raise NotApplicable(f"it sent no {HEARTBEAT} of version {OWN_ID_SINCE} or above")
+    if told(again)["memberId"] != told(refused)["memberId"]:
+        raise Broken("it beats under another member id", told(refused)["memberId"], again.frame)
 
 
 def _behind_the_refused(visit: Visit) -> tuple[Sent, Sent]:
-    """The last heartbeat but one, and the one behind it that was refused."""
+    """The heartbeat that was refused, and the next one that does not leave."""
     every = beats(visit)
     if len(every) < _Refuses.number or epoch_of(every[_Refuses.number - 1]) in ENDS:
         raise NotApplicable("it left before it was refused anything")
     refused, *behind = every[_Refuses.number - 1 :]
     again = next((each for each in behind if epoch_of(each) not in ENDS), None)
+    if again is None and visit.sent[-1].at_s - refused.at_s < LONG_S:
+        raise NotApplicable("it left soon after it was refused")
     if again is None:
-        raise Broken("it did not join again", f"a heartbeat of epoch {JOINING}", refused.frame)
+        raise Broken("no other heartbeat came", f"a heartbeat of epoch {JOINING}", refused.frame)
     return refused, again
 
 
@@ -203,7 +235,10 @@ class FencedInHeartbeat(_Refuses):
     """Answers the third heartbeat with FENCED_MEMBER_EPOCH, and each other of that epoch."""
 
     code = error_codes.FENCED_MEMBER_EPOCH
-    decides: ClassVar = {"client-members.fenced-joins-anew": joins_anew}
+    decides: ClassVar = {
+        "client-members.fenced-joins-anew": joins_anew,
+        "client-members.own-id-kept": keeps_its_id,
+    }
 
     def forget(self) -> None:
         """They have another epoch."""
@@ -215,7 +250,10 @@ class UnknownInHeartbeat(_Refuses):
     """Answers the third heartbeat with UNKNOWN_MEMBER_ID, and each other that does not join."""
 
     code = error_codes.UNKNOWN_MEMBER_ID
-    decides: ClassVar = {"client-members.unknown-joins-anew": joins_anew}
+    decides: ClassVar = {
+        "client-members.unknown-joins-anew": joins_anew,
+        "client-members.own-id-kept": keeps_its_id,
+    }
 
     def forget(self) -> None:
         """There are none."""
@@ -289,37 +327,43 @@ for _name in _PERMANENT:
 
 def renews_its_epoch(visit: Visit) -> None:
     """Behind the OffsetFetch that was refused, it is asked again in the epoch that is given."""
-    asked = [each for each in visit.of("OffsetFetch") if each.value]
-    if not asked or _epoch_in(asked[0]) < JOINING:
+    if not any(_epoch_in(each) > JOINING for each in visit.of("OffsetFetch")):
         raise NotApplicable("it did not ask OffsetFetch as a member")
     succeeds(visit)
 
 
 def _epoch_in(fetch: Sent) -> int:
     """The epoch of an OffsetFetch, -1 where it has none."""
-    groups = (fetch.value or {}).get("groups") or [{}]
-    return int(groups[0].get("memberEpoch", -1))
+    return int(_group_of(fetch).get("memberEpoch", -1))
 
 
 class StaleInOffsetFetch(_Consumers):
-    """Answers the first OffsetFetch of a member with STALE_MEMBER_EPOCH."""
+    """Answers OffsetFetch of a member's first epoch with STALE_MEMBER_EPOCH, and gives it another
+    with its next heartbeat, for which it has two seconds."""
 
     about = "OffsetFetchRequest"
+    interval_ms = 2 * SLOW_MS
     decides: ClassVar = {"client-members.stale-epoch-renewed": renews_its_epoch}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.is_refused = False
+        self.is_stale = False
 
     def offset_fetch(self, request: Request) -> Value:
         answer = super().offset_fetch(request)
-        if self.is_refused or "groups" not in answer:
+        if not any(each["memberEpoch"] == FIRST_EPOCH for each in request.value["groups"] or ()):
             return answer
-        self.is_refused = True
-        for each in self.consumers.values():
-            each.epoch += 1
+        self.is_stale = True
         stale = {"topics": [], "errorCode": error_codes.STALE_MEMBER_EPOCH}
         return {**answer, "groups": [{**each, **stale} for each in answer["groups"]]}
+
+    def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
+        """In the second epoch, which is the member's from now on."""
+        if not self.is_stale or epoch in ENDS:
+            return super().heartbeat_answer(member_id, epoch, assignment)
+        for member in self.consumers.values():
+            member.epoch = FIRST_EPOCH + 1
+        return super().heartbeat_answer(member_id, FIRST_EPOCH + 1, assignment)
 
 
 def waits_between(visit: Visit) -> None:
@@ -343,13 +387,6 @@ class NoInterval(_Consumers):
     """Gives 0 as the time between two heartbeats."""
 
     interval_ms = 0
-    decides: ClassVar = {"client-members.no-interval-survived": survives}
-
-
-class IntervalBelowZero(_Consumers):
-    """Gives -1 as the time between two heartbeats."""
-
-    interval_ms = -1
     decides: ClassVar = {"client-members.no-interval-survived": survives}
 
 
@@ -395,9 +432,13 @@ class AssignedTwice(_Consumers):
 def gives_up(visit: Visit) -> None:
     """The partition that is taken away is given up before its loss is confirmed, and stays so."""
     every = beats(visit)
-    confirmed = next((each for each in every if _owned(each) == {KEPT}), None)
-    if not any(_owned(each) == {KEPT, TAKEN} for each in every):
-        raise NotApplicable("it did not confirm two partitions")
+    commits = visit.of("OffsetCommit")
+    if not commits or not any(_owned(each) == {KEPT, TAKEN} for each in every):
+        raise NotApplicable("it did not confirm two partitions, and commit an offset")
+    behind = every[sum(each.at_s < commits[0].at_s for each in every) :]
+    confirmed = next((each for each in behind if _owned(each) == {KEPT}), None)
+    if confirmed is None and len([each for each in behind if epoch_of(each) not in ENDS]) < ENOUGH:
+        raise NotApplicable("it left before it could confirm anything")
     if confirmed is None:
         what = f"no heartbeat says that partition {TAKEN} was given up"
         raise Broken(what, f"{FILLED}: {KEPT}", every[-1].frame)
@@ -408,6 +449,8 @@ def gives_up(visit: Visit) -> None:
 
 
 KEPT, TAKEN = 0, 1
+ENOUGH = 3
+"""How many heartbeats there have to be for one of them to confirm what another was answered."""
 
 
 def _touched(sent: Sent) -> set[int]:
@@ -438,6 +481,10 @@ class TakesOneAway(_Consumers):
             for each in self.consumers.values():
                 each.is_told = False
         return super().offset_commit(request)
+
+    def batches(self, topic: Topic, index: int) -> list[Batch]:
+        """One record, in the partition that is kept."""
+        return super().batches(topic, index) if index == KEPT else []
 
     def share_of(self, topic: Topic) -> Value:
         share = super().share_of(topic)

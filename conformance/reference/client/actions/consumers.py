@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from collections.abc import Sequence
 
 from conformance import error_codes
 from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT
@@ -91,7 +91,7 @@ class Consumers(Joining):
         answer = yield from self.beat_with(self.said_of_itself(topic_id))
         if answer["errorCode"]:
             return self.lost(int(answer["errorCode"]))
-        if answer["memberEpoch"] < JOINING:
+        if not self.is_epoch(answer["memberEpoch"]):
             return error_codes.NONE
         self.has_said = self.is_confirmed = True
         self.generation = answer["memberEpoch"]
@@ -120,8 +120,16 @@ class Consumers(Joining):
     def take_share(self, assignment: Value, topic_id: str) -> None:
         """Take what is assigned, which is to be confirmed."""
         topics = [each for each in assignment["topicPartitions"] if each["topicId"] == topic_id]
-        self.owned = sorted({index for each in topics for index in each["partitions"]})
+        self.owned = self.partitions_in(topics)
         self.is_assigned, self.is_confirmed = True, False
+
+    def partitions_in(self, topics: Sequence[Value]) -> list[int]:
+        """The partitions of an assignment, each once."""
+        return sorted({index for each in topics for index in each["partitions"]})
+
+    def is_epoch(self, epoch: int) -> bool:
+        """Whether that is an epoch of a member: those below 0 say that one leaves."""
+        return epoch >= JOINING
 
     def stay_on(self, topic_id: str) -> Trying:
         """Beat for some time, as often as it is told to; the error code."""
@@ -143,7 +151,7 @@ class Consumers(Joining):
         answer = yield from self.beat_with({"memberEpoch": LEAVING})
         return int(answer["errorCode"])
 
-    def asked_as(self) -> dict[str, Any]:
+    def asked_as(self) -> Value:
         """Who it is, where it asks what is committed."""
         is_member = self.generation > JOINING
         member = {"memberId": self.member_id, "memberEpoch": self.generation}
