@@ -9,14 +9,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from conformance import error_codes
 from conformance.clients.scenarios import FILLED, Action, Scenario, id_of
-from conformance.clients.scenarios.visit import Sent, Visit, fails, succeeds, survives
+from conformance.clients.scenarios.visit import Sent, Visit, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
-from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.groups.consumers import (
-    FIRST_EPOCH,
     JOINING,
     LEAVING,
     LEAVING_FOR_A_WHILE,
@@ -30,10 +27,8 @@ STEP = 10
 """By how much the epoch rises with each heartbeat."""
 NONSENSE_EPOCH = -5
 SLOW_MS = 1000
-MOST_REFUSED = 20
-"""How often a heartbeat may come that was refused for good: with a pause that grows, some do."""
-LONG_S = 0.3
-"""How long a member is there, behind a heartbeat that was refused, before its silence counts."""
+THIRD = 3
+"""The first heartbeat that neither joins nor confirms."""
 
 
 def beats(visit: Visit) -> list[Sent]:
@@ -46,8 +41,7 @@ def beats(visit: Visit) -> list[Sent]:
 
 def told(beat: Sent) -> Value:
     """What a heartbeat says."""
-    assert beat.value is not None
-    return beat.value
+    return beat.value or {}
 
 
 def epoch_of(beat: Sent) -> int:
@@ -109,17 +103,17 @@ def _owned(beat: Sent) -> set[int] | None:
 
 def asks_as_member(visit: Visit) -> None:
     """OffsetFetch has the member's id and its epoch, where its version has room for them."""
-    asked = [each for each in visit.of("OffsetFetch") if "memberEpoch" in _group_of(each)]
+    asked = [each for each in visit.of("OffsetFetch") if "memberEpoch" in group_of(each)]
     if not asked:
         raise NotApplicable("it sent no OffsetFetch that has the epoch of a member")
     for each in asked:
-        group = _group_of(each)
+        group = group_of(each)
         if not group["memberId"] or group["memberEpoch"] <= JOINING:
             who = f"member id {group['memberId']!r} and epoch {group['memberEpoch']}"
             raise Broken(f"OffsetFetch v{each.version} has {who}", "its own", each.frame)
 
 
-def _group_of(fetch: Sent) -> Value:
+def group_of(fetch: Sent) -> Value:
     """The first group of an OffsetFetch; nothing where it has none."""
     groups = (fetch.value or {}).get("groups")
     return dict(groups[0]) if groups else {}
@@ -137,7 +131,7 @@ class ConsumersPlain(Scenario):
     }
 
 
-class _Consumers(Scenario):
+class OfConsumers(Scenario):
     """The same with something else, and a count of the heartbeats."""
 
     about = "ConsumerGroupHeartbeatRequest"
@@ -170,7 +164,7 @@ def epochs_as_given(visit: Visit) -> None:
                 raise Broken(what, str(given), each.frame)
 
 
-class EpochRises(_Consumers):
+class EpochRises(OfConsumers):
     """Gives the member a higher epoch with each heartbeat."""
 
     decides: ClassVar = {"client-members.epoch-as-given": epochs_as_given}
@@ -184,188 +178,6 @@ class EpochRises(_Consumers):
         return super().heartbeat_answer(member_id, self.heard * STEP, assignment)
 
 
-class _Refuses(_Consumers):
-    """Answers one heartbeat with an error, by its `number`."""
-
-    code: ClassVar[int]
-    number: ClassVar[int] = 3
-
-    def check_heartbeat(self, request: Request) -> None:
-        super().check_heartbeat(request)
-        if self.heard == self.number and request.value["memberEpoch"] not in ENDS:
-            self.forget()
-            raise Refused(self.code, "It is played.")
-
-    def forget(self) -> None:
-        """What becomes of the members: nothing."""
-
-
-def joins_anew(visit: Visit) -> None:
-    """Behind the heartbeat that was refused, the next one joins."""
-    _, again = _behind_the_refused(visit)
-    if epoch_of(again) != JOINING:
-        what = f"the next heartbeat has epoch {epoch_of(again)}"
-        raise Broken(what, str(JOINING), again.frame)
-
-
-def keeps_its_id(visit: Visit) -> None:
-    """Whoever was refused beats on under its id."""
-    refused, again = _behind_the_refused(visit)
-    if refused.version < OWN_ID_SINCE:
-        raise NotApplicable(f"it sent no {HEARTBEAT} of version {OWN_ID_SINCE} or above")
-    if told(again)["memberId"] != told(refused)["memberId"]:
-        raise Broken("it beats under another member id", told(refused)["memberId"], again.frame)
-
-
-def _behind_the_refused(visit: Visit) -> tuple[Sent, Sent]:
-    """The heartbeat that was refused, and the next one that does not leave."""
-    every = beats(visit)
-    if len(every) < _Refuses.number or epoch_of(every[_Refuses.number - 1]) in ENDS:
-        raise NotApplicable("it left before it was refused anything")
-    refused, *behind = every[_Refuses.number - 1 :]
-    again = next((each for each in behind if epoch_of(each) not in ENDS), None)
-    if again is None and visit.sent[-1].at_s - refused.at_s < LONG_S:
-        raise NotApplicable("it left soon after it was refused")
-    if again is None:
-        raise Broken("no other heartbeat came", f"a heartbeat of epoch {JOINING}", refused.frame)
-    return refused, again
-
-
-class FencedInHeartbeat(_Refuses):
-    """Answers the third heartbeat with FENCED_MEMBER_EPOCH, and each other of that epoch."""
-
-    code = error_codes.FENCED_MEMBER_EPOCH
-    decides: ClassVar = {
-        "client-members.fenced-joins-anew": joins_anew,
-        "client-members.own-id-kept": keeps_its_id,
-    }
-
-    def forget(self) -> None:
-        """They have another epoch."""
-        for each in self.consumers.values():
-            each.epoch += STEP
-
-
-class UnknownInHeartbeat(_Refuses):
-    """Answers the third heartbeat with UNKNOWN_MEMBER_ID, and each other that does not join."""
-
-    code = error_codes.UNKNOWN_MEMBER_ID
-    decides: ClassVar = {
-        "client-members.unknown-joins-anew": joins_anew,
-        "client-members.own-id-kept": keeps_its_id,
-    }
-
-    def forget(self) -> None:
-        """There are none."""
-        self.consumers.clear()
-
-
-def looked_up(visit: Visit) -> None:
-    """Between the heartbeat that was refused and the next one the coordinator is looked up."""
-    refused, again = _behind_the_refused(visit)
-    between = visit.sent[visit.sent.index(refused) : visit.sent.index(again)]
-    if not any(each.api == "FindCoordinator" for each in between):
-        what = "a heartbeat came without another look for the coordinator"
-        raise Broken(what, "FindCoordinator", again.frame)
-
-
-class MovedInHeartbeat(_Refuses):
-    """Answers the third heartbeat with NOT_COORDINATOR."""
-
-    code = error_codes.NOT_COORDINATOR
-    decides: ClassVar = {"client-groups.moved-coordinator-looked-up": looked_up}
-
-
-_PASSING = ("COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR")
-for _name in _PASSING:
-    _fields: dict[str, Any] = {
-        "__doc__": f"Answers the first heartbeat of KIP-848 with {_name}.",
-        "__module__": __name__,
-        "code": getattr(error_codes, _name),
-        "number": 1,
-        "decides": {"client-coordinators.moved-is-asked-again": succeeds},
-    }
-    type(f"{_name.title().replace('_', '')}ToMember", (_Refuses,), _fields)
-
-
-def told_and_given_up(visit: Visit) -> None:
-    """The application is told, and what was refused for good is not asked again and again."""
-    asked = [each for each in beats(visit) if epoch_of(each) not in ENDS]
-    if len(asked) > MOST_REFUSED:
-        what = f"{len(asked)} heartbeats came, each of which was refused"
-        raise Broken(what, f"at most {MOST_REFUSED}", asked[MOST_REFUSED].frame)
-    fails(visit)
-
-
-class _RefusesForGood(_Consumers):
-    """Answers each heartbeat with an error that does not pass."""
-
-    code: ClassVar[int]
-
-    def check_heartbeat(self, request: Request) -> None:
-        super().check_heartbeat(request)
-        raise Refused(self.code, "It is played.")
-
-
-_PERMANENT = (
-    "INVALID_REQUEST",
-    "GROUP_AUTHORIZATION_FAILED",
-    "GROUP_ID_NOT_FOUND",
-    "GROUP_MAX_SIZE_REACHED",
-    "UNSUPPORTED_ASSIGNOR",
-    "UNKNOWN_SERVER_ERROR",
-)
-for _name in _PERMANENT:
-    _fields = {
-        "__doc__": f"Answers each heartbeat with {_name}.",
-        "__module__": __name__,
-        "code": getattr(error_codes, _name),
-        "decides": {"client-members.permanent-errors-told": told_and_given_up},
-    }
-    type(f"{_name.title().replace('_', '')}InHeartbeat", (_RefusesForGood,), _fields)
-
-
-def renews_its_epoch(visit: Visit) -> None:
-    """Behind the OffsetFetch that was refused, it is asked again in the epoch that is given."""
-    if not any(_epoch_in(each) > JOINING for each in visit.of("OffsetFetch")):
-        raise NotApplicable("it did not ask OffsetFetch as a member")
-    succeeds(visit)
-
-
-def _epoch_in(fetch: Sent) -> int:
-    """The epoch of an OffsetFetch, -1 where it has none."""
-    return int(_group_of(fetch).get("memberEpoch", -1))
-
-
-class StaleInOffsetFetch(_Consumers):
-    """Answers OffsetFetch of a member's first epoch with STALE_MEMBER_EPOCH, and gives it another
-    with its next heartbeat, for which it has two seconds."""
-
-    about = "OffsetFetchRequest"
-    interval_ms = 2 * SLOW_MS
-    decides: ClassVar = {"client-members.stale-epoch-renewed": renews_its_epoch}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.is_stale = False
-
-    def offset_fetch(self, request: Request) -> Value:
-        answer = super().offset_fetch(request)
-        if not any(each["memberEpoch"] == FIRST_EPOCH for each in request.value["groups"] or ()):
-            return answer
-        self.is_stale = True
-        stale = {"topics": [], "errorCode": error_codes.STALE_MEMBER_EPOCH}
-        return {**answer, "groups": [{**each, **stale} for each in answer["groups"]]}
-
-    def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
-        """In the second epoch, which is the member's from now on."""
-        if not self.is_stale or epoch in ENDS:
-            return super().heartbeat_answer(member_id, epoch, assignment)
-        for member in self.consumers.values():
-            member.epoch = FIRST_EPOCH + 1
-        return super().heartbeat_answer(member_id, FIRST_EPOCH + 1, assignment)
-
-
 def waits_between(visit: Visit) -> None:
     """No heartbeat comes that says the same as the one before it, in less than half the time."""
     every = beats(visit)
@@ -376,14 +188,14 @@ def waits_between(visit: Visit) -> None:
             raise Broken(what, f"about {SLOW_MS} ms", each.frame)
 
 
-class SlowHeartbeats(_Consumers):
+class SlowHeartbeats(OfConsumers):
     """Gives one second as the time between two heartbeats."""
 
     interval_ms = SLOW_MS
     decides: ClassVar = {"client-members.interval-kept": waits_between}
 
 
-class NoInterval(_Consumers):
+class NoInterval(OfConsumers):
     """Gives 0 as the time between two heartbeats."""
 
     interval_ms = 0
@@ -398,14 +210,14 @@ def keeps_an_epoch(visit: Visit) -> None:
     survives(visit)
 
 
-class EpochBelowZero(_Consumers):
+class EpochBelowZero(OfConsumers):
     """Answers the third heartbeat with an epoch below 0, and without an error."""
 
     decides: ClassVar = {"client-members.nonsense-epoch-not-taken": keeps_an_epoch}
 
     def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
         answer = super().heartbeat_answer(member_id, epoch, assignment)
-        is_third = self.heard == _Refuses.number and epoch not in ENDS
+        is_third = self.heard == THIRD and epoch not in ENDS
         return {**answer, "memberEpoch": NONSENSE_EPOCH} if is_third else answer
 
 
@@ -419,7 +231,7 @@ def owns_once(visit: Visit) -> None:
     survives(visit)
 
 
-class AssignedTwice(_Consumers):
+class AssignedTwice(OfConsumers):
     """Names the partition that it assigns twice."""
 
     decides: ClassVar = {"client-members.assigned-twice-owned-once": owns_once}
@@ -465,7 +277,7 @@ def _touched(sent: Sent) -> set[int]:
     }
 
 
-class TakesOneAway(_Consumers):
+class TakesOneAway(OfConsumers):
     """Assigns two partitions, and takes one of them away as soon as an offset is committed."""
 
     decides: ClassVar = {"client-members.revoked-given-up": gives_up}
