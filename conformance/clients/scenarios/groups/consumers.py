@@ -27,6 +27,7 @@ STEP = 10
 """By how much the epoch rises with each heartbeat."""
 NONSENSE_EPOCH = -5
 SLOW_MS = 1000
+DOZEN, HASTE_S, MOST_PLAYED = 12, 0.5, 30
 THIRD = 3
 """The first heartbeat that neither joins nor confirms."""
 
@@ -195,11 +196,25 @@ class SlowHeartbeats(OfConsumers):
     decides: ClassVar = {"client-members.interval-kept": waits_between}
 
 
-class NoInterval(OfConsumers):
-    """Gives 0 as the time between two heartbeats."""
+def pauses(visit: Visit) -> None:
+    """No dozen of heartbeats comes within half a second."""
+    every = beats(visit)
+    for first, last in zip(every, every[DOZEN - 1 :], strict=False):
+        if last.at_s - first.at_s < HASTE_S:
+            what = f"{DOZEN} heartbeats came in {last.at_s - first.at_s:.2f} s"
+            raise Broken(what, f"fewer in {HASTE_S} s", last.frame)
+    survives(visit)
 
-    interval_ms = 0
-    decides: ClassVar = {"client-members.no-interval-survived": survives}
+
+class NoInterval(OfConsumers):
+    """Gives 0 as the time between two heartbeats, thirty times."""
+
+    decides: ClassVar = {"client-members.no-interval-survived": pauses}
+
+    def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
+        """Not for ever, so that a client which goes round in circles is not hung up on."""
+        answer = super().heartbeat_answer(member_id, epoch, assignment)
+        return {**answer, "heartbeatIntervalMs": 0} if self.heard <= MOST_PLAYED else answer
 
 
 def keeps_an_epoch(visit: Visit) -> None:
