@@ -167,6 +167,9 @@ class Scenario(Broker):
         """What the topic that is read holds."""
         return [batch(0, ("k", "v"))]
 
+    def check_heartbeat(self, request: Request) -> None:
+        """Who says too little of itself is a member all the same: what it said is judged."""
+
     def described_group(self, request: Request, name: str) -> Value:
         """Every group is there, and has no members now."""
         group = super().described_group(request, name)

@@ -8,7 +8,6 @@ import struct
 from collections.abc import Mapping
 from dataclasses import replace
 
-from conformance.clients.scenarios.groups.consumers import brings_its_id, joins_whole
 from conformance.clients.scenarios.groups.group_protocol import told_members
 from conformance.clients.scenarios.judging import keys_fit
 from conformance.clients.scenarios.requests.headers import (
@@ -182,8 +181,6 @@ ALWAYS: Mapping[str, Judgement] = {
     "client-groups.protocol-readable": told_members,
     "client-requests.no-replica": is_no_replica,
     "client-groups.offsets-kept-as-ever": kept_as_ever,
-    "client-members.joins-whole": joins_whole,
-    "client-members.own-id-brought": brings_its_id,
     "request-header.v1-fields": fields_of_v1,
     "request-header.flexible-adds-tags": tags_where_flexible,
     "request-header.client-id-not-compact": client_id_not_compact,
@@ -197,8 +194,6 @@ FIRST_OF_ALL: Mapping[str, Judgement] = {
     "client-versions.within-both-ranges": served,
     "client-requests.software-named": software_named,
     "client-requests.records-valid": records_valid,
-    "client-members.joins-whole": joins_whole,
-    "client-members.own-id-brought": brings_its_id,
 }
 """Where a request breaks one of these, no broker can answer it, and what comes behind it is for
 nothing: in this order."""

@@ -126,6 +126,8 @@ class ConsumersPlain(Scenario):
     about = "ConsumerGroupHeartbeatRequest"
     action: ClassVar[Action] = "member"
     decides: ClassVar = {
+        "client-members.joins-whole": joins_whole,
+        "client-members.own-id-brought": brings_its_id,
         "client-members.leaves": leaves,
         "client-members.assignment-confirmed": confirms,
         "client-members.offsets-asked-as-member": asks_as_member,
