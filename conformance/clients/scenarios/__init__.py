@@ -25,6 +25,7 @@ from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.broker.releases import (
     FOR_CLIENTS,
     FOR_CONSUMERS,
+    FOR_SHARES,
     IMPLEMENTED,
     Feature,
     Ranges,
@@ -39,6 +40,7 @@ Action = Literal[
     "consume",
     "join",
     "member",
+    "share",
     "lookup",
     "resume",
     "batch",
@@ -65,6 +67,7 @@ Action = Literal[
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
 a member of a group, commit its offset, and leave. member: the same in the protocol of KIP-848.
+share: read one as a member of a share group, acknowledge it, and leave.
 lookup: ask for the first offset of a topic, the
 next one, and that of a time. resume: read one where a group has come to, without being a member,
 and commit its offset. batch: write several records at once; gzip, snappy, lz4 and zstd: the same
@@ -91,9 +94,15 @@ PLAYED = {
 PLAYED[LIST_OFFSETS] = (0, PLAYED[LIST_OFFSETS][1])
 """What is served: telemetry alone is not, as by a broker that nobody gave a use for it. Of
 ListOffsets version 0 is, which brokers before 4.0 have and some clients ask alone."""
-FOR_ACTION: Mapping[Action, Ranges] = {"member": stored_versions(names=FOR_CONSUMERS)}
+FOR_ACTION: Mapping[Action, Ranges] = {
+    "member": stored_versions(names=FOR_CONSUMERS),
+    "share": stored_versions(names=FOR_SHARES),
+}
 """What is served besides for an action: who knows of it asks it of other groups as well."""
-FEATURES: Mapping[Action, tuple[Feature, ...]] = {"member": (Feature("group.version", 0, 1, 1),)}
+FEATURES: Mapping[Action, tuple[Feature, ...]] = {
+    "member": (Feature("group.version", 0, 1, 1),),
+    "share": (Feature("share.version", 0, 1, 1),),
+}
 """The features of the cluster for an action."""
 BESIDE: Mapping[str, Ranges] = {"FindCoordinatorRequest": {15: (0, 2)}}
 """What is served otherwise, by the request that a scenario is about.
@@ -264,6 +273,12 @@ class ServesConsumers(Scenario):
     action = "member"
 
 
+class ServesShares(Scenario):
+    """A broker as it is, to a member of a share group."""
+
+    action = "share"
+
+
 class ServesOffsetLookups(Scenario):
     """A broker as it is, to a client that looks offsets up."""
 
@@ -423,6 +438,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesReading,
         ServesMembers,
         ServesConsumers,
+        ServesShares,
         ServesOffsetLookups,
         ServesResuming,
         ServesBatches,

@@ -18,10 +18,10 @@ from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.connections.telemetry import Telemetry
 from conformance.reference.broker.errors import Hangup
-from conformance.reference.broker.groups.consumers import Consumers
 from conformance.reference.broker.groups.coordinators import Coordinators
 from conformance.reference.broker.groups.groups import Groups
 from conformance.reference.broker.groups.members import Members
+from conformance.reference.broker.groups.share_groups import ShareGroups
 from conformance.reference.broker.groups.transactions import Transactions
 from conformance.reference.broker.node import Node
 from conformance.reference.broker.records.fetch import Fetch
@@ -37,13 +37,13 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 class Broker(
     Topics,
     Produce,
+    ShareGroups,
     Fetch,
     Transactions,
     Acls,
     Coordinators,
     Groups,
     Members,
-    Consumers,
     Telemetry,
     Quotas,
     Node,

@@ -62,7 +62,9 @@ FOR_EPOCHS = {23: "OffsetForLeaderEpoch"}
 """What is listed only where the scenario is about it: who leads asks it of others as well."""
 FOR_CONSUMERS = {68: "ConsumerGroupHeartbeat"}
 """What is listed only for clients that join a group in the protocol of KIP-848."""
-NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS
+FOR_SHARES = {76: "ShareGroupHeartbeat", 78: "ShareFetch", 79: "ShareAcknowledge"}
+"""What is listed only for members of share groups."""
+NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_SHARES
 
 
 @dataclass(frozen=True, slots=True)

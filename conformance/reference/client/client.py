@@ -9,12 +9,12 @@ from conformance import error_codes
 from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.changing import Changing
-from conformance.reference.client.actions.consumers import Consumers
+from conformance.reference.client.actions.sharing import Sharing
 from conformance.reference.client.actions.transacting import Transacting
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Changing, Consumers, Transacting):
+class Client(Administering, Changing, Sharing, Transacting):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it.
@@ -46,6 +46,7 @@ class Client(Administering, Changing, Consumers, Transacting):
             "consume": self.consume,
             "join": self.join,
             "member": self.member,
+            "share": self.share,
             **self.ways_of_writing(),
             "transact": self.transact,
             "empty": self.empty,

@@ -30,6 +30,9 @@ from conformance.api_keys import (
     PUSH_TELEMETRY,
     SASL_AUTHENTICATE,
     SASL_HANDSHAKE,
+    SHARE_ACKNOWLEDGE,
+    SHARE_FETCH,
+    SHARE_GROUP_HEARTBEAT,
     SYNC_GROUP,
     TXN_OFFSET_COMMIT,
 )
@@ -65,6 +68,9 @@ SPOKEN: Ranges = {
     CONSUMER_GROUP_HEARTBEAT: (0, 1),
     GET_TELEMETRY_SUBSCRIPTIONS: (0, 0),
     PUSH_TELEMETRY: (0, 0),
+    SHARE_GROUP_HEARTBEAT: (1, 1),
+    SHARE_FETCH: (1, 2),
+    SHARE_ACKNOWLEDGE: (1, 2),
 }
 BATCHES_SINCE = 4
 """The first version of FindCoordinator that asks for several keys at once."""

@@ -27,7 +27,7 @@ STEP = 10
 """By how much the epoch rises with each heartbeat."""
 NONSENSE_EPOCH = -5
 SLOW_MS = 1000
-DOZEN, HASTE_S, MOST_PLAYED = 12, 0.5, 30
+DOZEN, HASTE_S, MOST_PLAYED = 12, 0.8, 30
 THIRD = 3
 """The first heartbeat that neither joins nor confirms."""
 
@@ -199,7 +199,7 @@ class SlowHeartbeats(OfConsumers):
 
 
 def pauses(visit: Visit) -> None:
-    """No dozen of heartbeats comes within half a second."""
+    """No dozen of heartbeats comes in less than a second."""
     every = beats(visit)
     for first, last in zip(every, every[DOZEN - 1 :], strict=False):
         if last.at_s - first.at_s < HASTE_S:

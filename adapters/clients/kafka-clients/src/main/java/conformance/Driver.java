@@ -27,7 +27,7 @@ public final class Driver {
     static final String EVENTS = "events";
 
     /** The client had as long as this driver gives it. */
-    private static final class DriverTimeout extends RuntimeException {
+    static final class DriverTimeout extends RuntimeException {
         DriverTimeout(String text) {
             super(text);
         }
@@ -45,6 +45,7 @@ public final class Driver {
         Map.entry("consume", Driver::consume),
         Map.entry("join", Members::join),
         Map.entry("member", Members::member),
+        Map.entry("share", Driver::share),
         Map.entry("lookup", Lookups::lookup),
         Map.entry("resume", Lookups::resume),
         Map.entry("batch", config -> Writing.several(config, "none")),
@@ -160,6 +161,16 @@ public final class Driver {
             read(consumer);
         } finally {
             consumer.close(CLOSE);
+        }
+    }
+
+    // Releases before 4.1 are built without it.
+    private static void share(Map<String, Object> config) throws Exception {
+        try {
+            ((Action) Class.forName("conformance.Shares").getDeclaredConstructor().newInstance()).run(config);
+        } catch (ClassNotFoundException error) {
+            System.out.println("unsupported it has no share groups");
+            System.exit(1);
         }
     }
 
