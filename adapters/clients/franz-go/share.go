@@ -16,6 +16,7 @@ func share(ctx context.Context, client *kgo.Client) error {
 	if err := read(ctx, client, true); err != nil {
 		return err
 	}
+	client.MarkAcks(kgo.AckAccept)
 	client.LeaveGroup()
 	return nil
 }

@@ -21,6 +21,7 @@ from conformance.clients.scenarios.visit import Judgement, Visit, does_well
 from conformance.modules import import_all
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.groups.share_groups import ShareSession
 from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.broker.releases import (
     FOR_CLIENTS,
@@ -178,6 +179,9 @@ class Scenario(Broker):
 
     def check_heartbeat(self, request: Request) -> None:
         """Who says too little of itself is a member all the same: what it said is judged."""
+
+    def check_share_epoch(self, session: ShareSession, epoch: int) -> None:
+        """Likewise of the epochs of share sessions."""
 
     def described_group(self, request: Request, name: str) -> Value:
         """Every group is there, and has no members now."""

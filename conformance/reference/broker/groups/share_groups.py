@@ -91,10 +91,14 @@ class ShareGroups(Consumers, Fetch):
         session = self.share_sessions[key]
         if epoch == ENDS:
             return self.share_sessions.pop(key)
-        if epoch != session.epoch:
-            raise Refused(error_codes.INVALID_SHARE_SESSION_EPOCH, "It has another epoch.")
+        self.check_share_epoch(session, epoch)
         session.epoch += 1
         return session
+
+    def check_share_epoch(self, session: ShareSession, epoch: int) -> None:
+        """Raise Refused for an epoch that is not the next one."""
+        if epoch != session.epoch:
+            raise Refused(error_codes.INVALID_SHARE_SESSION_EPOCH, "It has another epoch.")
 
     def acquired(self, session: ShareSession, key: Key) -> Value:
         """The records of a partition from the next offset on, which are the member's."""
