@@ -42,6 +42,7 @@ Action = Literal[
     "join",
     "member",
     "share",
+    "shared",
     "lookup",
     "resume",
     "batch",
@@ -69,6 +70,7 @@ Action = Literal[
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
 a member of a group, commit its offset, and leave. member: the same in the protocol of KIP-848.
 share: read one as a member of a share group, acknowledge it, and leave.
+shared: ask where a share group is in a topic.
 lookup: ask for the first offset of a topic, the
 next one, and that of a time. resume: read one where a group has come to, without being a member,
 and commit its offset. batch: write several records at once; gzip, snappy, lz4 and zstd: the same
@@ -98,11 +100,13 @@ ListOffsets version 0 is, which brokers before 4.0 have and some clients ask alo
 FOR_ACTION: Mapping[Action, Ranges] = {
     "member": stored_versions(names=FOR_CONSUMERS),
     "share": stored_versions(names=FOR_SHARES),
+    "shared": stored_versions(names=FOR_SHARES),
 }
 """What is served besides for an action: who knows of it asks it of other groups as well."""
 FEATURES: Mapping[Action, tuple[Feature, ...]] = {
     "member": (Feature("group.version", 0, 1, 1),),
     "share": (Feature("share.version", 0, 1, 1),),
+    "shared": (Feature("share.version", 0, 1, 1),),
 }
 """The features of the cluster for an action."""
 BESIDE: Mapping[str, Ranges] = {"FindCoordinatorRequest": {15: (0, 2)}}
@@ -283,6 +287,15 @@ class ServesShares(Scenario):
     action = "share"
 
 
+class ServesSharedOffsets(Scenario):
+    """A broker that finds a coordinator for each key, to who asks where a share group is."""
+
+    action = "shared"
+
+    def check_key(self, request: Request, key: str) -> None:
+        """Whatever kind of key it is said to be."""
+
+
 class ServesOffsetLookups(Scenario):
     """A broker as it is, to a client that looks offsets up."""
 
@@ -443,6 +456,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesMembers,
         ServesConsumers,
         ServesShares,
+        ServesSharedOffsets,
         ServesOffsetLookups,
         ServesResuming,
         ServesBatches,

@@ -47,6 +47,7 @@ class Client(Administering, Changing, Sharing, Transacting):
             "join": self.join,
             "member": self.member,
             "share": self.share,
+            "shared": self.ask_shared,
             **self.ways_of_writing(),
             "transact": self.transact,
             "empty": self.empty,

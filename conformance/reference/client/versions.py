@@ -12,6 +12,7 @@ from conformance.api_keys import (
     DELETE_RECORDS,
     DESCRIBE_CONFIGS,
     DESCRIBE_GROUPS,
+    DESCRIBE_SHARE_GROUP_OFFSETS,
     END_TXN,
     FETCH,
     FIND_COORDINATOR,
@@ -71,6 +72,7 @@ SPOKEN: Ranges = {
     SHARE_GROUP_HEARTBEAT: (1, 1),
     SHARE_FETCH: (1, 2),
     SHARE_ACKNOWLEDGE: (1, 2),
+    DESCRIBE_SHARE_GROUP_OFFSETS: (0, 1),
 }
 BATCHES_SINCE = 4
 """The first version of FindCoordinator that asks for several keys at once."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from conformance import error_codes
+from conformance.api_keys import FIND_COORDINATOR
 from conformance.clients.mutants.mutant import ClientMutant
+from conformance.reference.broker.groups.coordinators import SHARE_KEY
 from conformance.reference.client import Asking, Trying
-from conformance.reference.client.actions.sharing import BEGINS
+from conformance.reference.client.actions.sharing import BEGINS, SHARE_GROUP
 from conformance.testee_protocol import Value
 
 
@@ -17,6 +22,18 @@ class LeavesAnEpochOut(ClientMutant):
     def in_session(self, api_key: int, topic_id: str, partition: Value, wanted: Value) -> Asking:
         self.share_epoch += self.share_epoch > BEGINS
         return (yield from super().in_session(api_key, topic_id, partition, wanted))
+
+
+class AsksTheShareCoordinator(ClientMutant):
+    """Looks for share groups among the coordinators of share partitions."""
+
+    breaks = "client-shares.asked-of-group-coordinator"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        keys = wanted.get("coordinatorKeys") or [wanted.get("key")]
+        if api_key == FIND_COORDINATOR and SHARE_GROUP in keys:
+            wanted = {**wanted, "keyType": SHARE_KEY}
+        return super().frame(api_key, version, number, wanted)
 
 
 class AcknowledgesNothing(ClientMutant):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from conformance.clients.scenarios import Action, Scenario
+from conformance.clients.scenarios import Action, Scenario, ServesSharedOffsets
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.groups.coordinators import GROUP_KEY
 from conformance.reference.broker.groups.share_groups import BEGINS, ENDS
 from conformance.reference.broker.records.fetch import Batch
 
@@ -49,6 +50,25 @@ def _types(sent: Sent) -> Iterator[int]:
             for each in topic["partitions"]:
                 for one in each["acknowledgementBatches"]:
                     yield from one["acknowledgeTypes"]
+
+
+def asked_as_a_group(visit: Visit) -> None:
+    """Who looks after a share group is asked as of any group, and not as of a share partition."""
+    asked = [each for each in visit.of("FindCoordinator") if each.value]
+    if not asked:
+        raise NotApplicable("it did not ask FindCoordinator")
+    for each in asked:
+        kind = (each.value or {}).get("keyType", GROUP_KEY)
+        if kind != GROUP_KEY:
+            what = f"FindCoordinator v{each.version} has keys of type {kind}"
+            raise Broken(what, str(GROUP_KEY), each.frame)
+
+
+class SharedOffsets(ServesSharedOffsets):
+    """Tells where a share group is, and finds a coordinator for each key of each kind."""
+
+    about = "DescribeShareGroupOffsetsRequest"
+    decides: ClassVar = {"client-shares.asked-of-group-coordinator": asked_as_a_group}
 
 
 class SharesPlain(Scenario):

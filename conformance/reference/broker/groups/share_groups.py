@@ -16,7 +16,10 @@ from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.groups.consumers import JOINING, LEAVING, Consumers
 from conformance.reference.broker.records.fetch import Fetch
+from conformance.schema.layout import ZERO_UUID
 
+LAG_SINCE = 1
+"""The first version of DescribeShareGroupOffsets that tells how many records are left."""
 BEGINS, ENDS = 0, -1
 """The epochs of a share session that begin it and end it."""
 LOCK_MS = 30_000
@@ -121,6 +124,31 @@ class ShareGroups(Consumers, Fetch):
         except Refused as refused:
             return self.refused_of(request, refused)
         return self.shared(request, [(key, _taken(key)) for key in _acknowledged(request.value)])
+
+    def describe_share_group_offsets(self, request: Request) -> Value:
+        """Each group that is asked about is at the begin of each partition."""
+        groups = [
+            {
+                "groupId": group["groupId"],
+                "topics": [self.begun(request, each) for each in group["topics"] or ()],
+                "errorCode": error_codes.NONE,
+                "errorMessage": None,
+            }
+            for group in request.value["groups"]
+        ]
+        return {"throttleTimeMs": 0, "groups": groups}
+
+    def begun(self, request: Request, asked: Value) -> Value:
+        """The first offset of each partition of a topic."""
+        topic = self.topics.get(asked["topicName"])
+        code = error_codes.NONE if topic else error_codes.UNKNOWN_TOPIC_OR_PARTITION
+        lag = {"lag": 0} if request.version >= LAG_SINCE else {}
+        first = {"startOffset": 0, "leaderEpoch": 0, **lag, "errorCode": code, "errorMessage": None}
+        return {
+            "topicName": asked["topicName"],
+            "topicId": topic.topic_id if topic else ZERO_UUID,
+            "partitions": [{"partitionIndex": each, **first} for each in asked["partitions"]],
+        }
 
     def shared(self, request: Request, partitions: list[tuple[Key, Value]]) -> Value:
         """An answer, a topic for each partition."""

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from conformance import error_codes
-from conformance.api_keys import SHARE_ACKNOWLEDGE, SHARE_FETCH, SHARE_GROUP_HEARTBEAT
+from conformance.api_keys import (
+    DESCRIBE_SHARE_GROUP_OFFSETS,
+    SHARE_ACKNOWLEDGE,
+    SHARE_FETCH,
+    SHARE_GROUP_HEARTBEAT,
+)
 from conformance.reference.client.actions.consumers import JOINING, LEAVING, MEMBER_ID, Consumers
 from conformance.reference.client.actions.consuming import FETCH_WAIT_S, MOST_BYTES
 from conformance.reference.client.cluster import TOPIC
@@ -25,6 +30,20 @@ class Sharing(Consumers):
         """Read one record as a member of a share group, acknowledge it, and leave."""
         self.generation, self.member_id = JOINING, MEMBER_ID
         yield from self.trying(self.be_sharer, f"the group {SHARE_GROUP}")
+
+    def ask_shared(self) -> Course:
+        """Ask where a share group is in the topic."""
+        yield from self.trying(self.look_up_shared, f"the group {SHARE_GROUP}")
+
+    def look_up_shared(self) -> Trying:
+        """The same, of who looks after the group; the error code."""
+        if code := (yield from self.reach_share_coordinator()):
+            return code
+        version = self.version_of(DESCRIBE_SHARE_GROUP_OFFSETS)
+        topics = [{"topicName": TOPIC, "partitions": [self.partition]}]
+        groups = [{"groupId": SHARE_GROUP, "topics": topics}]
+        answer = yield from self.ask(DESCRIBE_SHARE_GROUP_OFFSETS, version, {"groups": groups})
+        return int(answer["groups"][0]["errorCode"])
 
     def be_sharer(self) -> Trying:
         """From the first request to the last; the first error code that there is."""

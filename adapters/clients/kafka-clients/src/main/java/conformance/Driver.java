@@ -45,7 +45,8 @@ public final class Driver {
         Map.entry("consume", Driver::consume),
         Map.entry("join", Members::join),
         Map.entry("member", Members::member),
-        Map.entry("share", Driver::share),
+        Map.entry("share", config -> newer("Shares", config)),
+        Map.entry("shared", config -> newer("ShareOffsets", config)),
         Map.entry("lookup", Lookups::lookup),
         Map.entry("resume", Lookups::resume),
         Map.entry("batch", config -> Writing.several(config, "none")),
@@ -164,10 +165,10 @@ public final class Driver {
         }
     }
 
-    // Releases before 4.1 are built without it.
-    private static void share(Map<String, Object> config) throws Exception {
+    // Releases before 4.1 are built without these.
+    private static void newer(String name, Map<String, Object> config) throws Exception {
         try {
-            ((Action) Class.forName("conformance.Shares").getDeclaredConstructor().newInstance()).run(config);
+            ((Action) Class.forName("conformance." + name).getDeclaredConstructor().newInstance()).run(config);
         } catch (ClassNotFoundException error) {
             System.out.println("unsupported it has no share groups");
             System.exit(1);
