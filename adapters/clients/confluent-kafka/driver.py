@@ -12,7 +12,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
-NEW_PROTOCOL_SINCE = 0x02040000  # of librdkafka
+NEW_PROTOCOL_SINCE = (2, 4)  # of librdkafka
 USER, PASSWORD = "one,two=three", "four=five,six"
 
 
@@ -134,7 +134,9 @@ def join(config):
 
 
 def member(config):
-    if confluent_kafka.libversion()[1] < NEW_PROTOCOL_SINCE:
+    told = confluent_kafka.libversion()  # a text in some releases, or one and a number
+    text = told if isinstance(told, str) else told[0]
+    if tuple(int(each) for each in text.split(".")[:2]) < NEW_PROTOCOL_SINCE:
         print("unsupported it has no group.protocol")
         sys.exit(1)
     stay({**config, "group.protocol": "consumer"})
