@@ -37,6 +37,7 @@ class JoinsWithoutAnId(_Says):
     """Waits for the coordinator to give it an id, as in version 0."""
 
     breaks = "client-members.own-id-brought"
+    implies = ("client-members.own-id-kept",)
 
     def said(self, said: Value) -> Value:
         is_new = self.generation == JOINING and "memberEpoch" not in said

@@ -19,9 +19,9 @@ class LeavesAnEpochOut(ClientMutant):
 
     breaks = "client-shares.session-epochs"
 
-    def in_session(self, api_key: int, topic_id: str, partition: Value, wanted: Value) -> Asking:
+    def ask_shares(self, api_key: int, topic_id: str, partition: Value, wanted: Value) -> Asking:
         self.share_epoch += self.share_epoch > BEGINS
-        return (yield from super().in_session(api_key, topic_id, partition, wanted))
+        return (yield from super().ask_shares(api_key, topic_id, partition, wanted))
 
 
 class AsksTheShareCoordinator(ClientMutant):

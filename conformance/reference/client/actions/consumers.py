@@ -10,6 +10,7 @@ from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT
 from conformance.reference.client.actions.joining import GROUP, Joining
 from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Asking, Course, Failed, Trying, Wait
+from conformance.schema.layout import ZERO_UUID
 from conformance.testee_protocol import Value
 
 JOINING, LEAVING = 0, -1
@@ -18,12 +19,14 @@ OWN_ID_SINCE = 1
 MEMBER_ID = str(uuid.uuid5(uuid.NAMESPACE_URL, "kafka-conformance"))
 """The same each time, so that what is sent can be compared; no two of us are in one group."""
 REBALANCE_MS = 6000
+LEAST_PAUSE_S = 0.1
 LOST = frozenset({error_codes.FENCED_MEMBER_EPOCH, error_codes.UNKNOWN_MEMBER_ID})
 """The errors after which a member is none any more, and joins anew under its id."""
 
 
 class Consumers(Joining):
-    """Reads a record as a member. `generation` is its epoch, `owned` are its partitions.
+    """Reads a record as a member. `generation` is its epoch, `owned` are its partitions of the one
+    topic, whose id is `owned_id`: where Metadata has no ids it is the one that is assigned.
 
     `has_said` says whether the coordinator was told all of it, `is_confirmed` whether it was told
     of what it owns now, `interval_s` is how often it beats.
@@ -34,6 +37,7 @@ class Consumers(Joining):
     def __init__(self) -> None:
         super().__init__()
         self.owned: list[int] = []
+        self.owned_id = ""
         self.has_said = False
         self.is_assigned = False
         self.is_confirmed = False
@@ -88,7 +92,7 @@ class Consumers(Joining):
 
     def heartbeat(self, topic_id: str) -> Trying:
         """Say that it is still there, and take what is new; the error code."""
-        answer = yield from self.beat_with(self.said_of_itself(topic_id))
+        answer = yield from self.beat_with(self.said_of_itself())
         if answer["errorCode"]:
             return self.lost(int(answer["errorCode"]))
         if not self.is_epoch(answer["memberEpoch"]):
@@ -101,9 +105,9 @@ class Consumers(Joining):
             self.take_share(answer["assignment"], topic_id)
         return error_codes.NONE
 
-    def said_of_itself(self, topic_id: str) -> Value:
+    def said_of_itself(self) -> Value:
         """All where it comes or was refused, and else what it owns, where that has changed."""
-        owned = [{"topicId": topic_id, "partitions": self.owned}] if self.owned else []
+        owned = [{"topicId": self.owned_id, "partitions": self.owned}] if self.owned else []
         subscription = {"subscribedTopicNames": [TOPIC], "rebalanceTimeoutMs": REBALANCE_MS}
         if not self.has_said:
             return {**subscription, "topicPartitions": owned}
@@ -119,7 +123,9 @@ class Consumers(Joining):
 
     def take_share(self, assignment: Value, topic_id: str) -> None:
         """Take what is assigned, which is to be confirmed."""
-        topics = [each for each in assignment["topicPartitions"] if each["topicId"] == topic_id]
+        every = assignment["topicPartitions"]
+        topics = [each for each in every if topic_id in (each["topicId"], ZERO_UUID)]
+        self.owned_id = topics[0]["topicId"] if topics else topic_id
         self.owned = self.partitions_in(topics)
         self.is_assigned, self.is_confirmed = True, False
 
@@ -144,7 +150,7 @@ class Consumers(Joining):
 
     def pause_s(self) -> float:
         """How long it waits for its next heartbeat: not at all where it has to confirm."""
-        return max(self.interval_s, self.backoff_s) if self.is_confirmed else 0.0
+        return max(self.interval_s, LEAST_PAUSE_S) if self.is_confirmed else 0.0
 
     def depart(self) -> Trying:
         """Leave; the error code."""

@@ -114,7 +114,7 @@ class Sharing(Consumers):
             "maxRecords": MOST_RECORDS,
             "batchSize": MOST_RECORDS,
         }
-        answer = yield from self.in_session(SHARE_FETCH, topic_id, partition, wanted)
+        answer = yield from self.ask_shares(SHARE_FETCH, topic_id, partition, wanted)
         found: list[Value] = [each for item in answer["responses"] for each in item["partitions"]]
         return found[0] if found else {"errorCode": answer["errorCode"], "acquiredRecords": []}
 
@@ -122,11 +122,11 @@ class Sharing(Consumers):
         """Accept these records, and end the session; the error code."""
         accepted = [{**each, "acknowledgeTypes": [ACCEPT]} for each in batches]
         partition = {"partitionIndex": self.partition, "acknowledgementBatches": accepted}
-        answer = yield from self.in_session(SHARE_ACKNOWLEDGE, topic_id, partition, {})
+        answer = yield from self.ask_shares(SHARE_ACKNOWLEDGE, topic_id, partition, {})
         codes = [each["errorCode"] for item in answer["responses"] for each in item["partitions"]]
         return int(next(filter(None, [answer["errorCode"], *codes]), error_codes.NONE))
 
-    def in_session(self, api_key: int, topic_id: str, partition: Value, wanted: Value) -> Asking:
+    def ask_shares(self, api_key: int, topic_id: str, partition: Value, wanted: Value) -> Asking:
         """The next request of the share session, about one partition."""
         member = {"groupId": SHARE_GROUP, "memberId": self.member_id}
         session = {**member, "shareSessionEpoch": self.share_epoch}
