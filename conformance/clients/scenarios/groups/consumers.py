@@ -230,6 +230,7 @@ def keeps_an_epoch(visit: Visit) -> None:
 class EpochBelowZero(OfConsumers):
     """Answers the third heartbeat with an epoch below 0, and without an error."""
 
+    leaves_open = frozenset({"client-requests.readable"})
     decides: ClassVar = {"client-members.nonsense-epoch-not-taken": keeps_an_epoch}
 
     def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
