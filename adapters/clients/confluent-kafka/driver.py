@@ -12,6 +12,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
+NEW_PROTOCOL_SINCE = (2, 4)  # of librdkafka
 USER, PASSWORD = "one,two=three", "four=five,six"
 
 
@@ -129,12 +130,20 @@ def read(consumer):
 
 
 def join(config):
-    group = {
-        "group.id": "group-a",
-        "heartbeat.interval.ms": HEARTBEAT_MS,
-        "enable.auto.commit": False,
-        "auto.offset.reset": "earliest",
-    }
+    stay({**config, "heartbeat.interval.ms": HEARTBEAT_MS})
+
+
+def member(config):
+    told = confluent_kafka.libversion()  # a text in some releases, or one and a number
+    text = told if isinstance(told, str) else told[0]
+    if tuple(int(each) for each in text.split(".")[:2]) < NEW_PROTOCOL_SINCE:
+        print("unsupported it has no group.protocol")
+        sys.exit(1)
+    stay({**config, "group.protocol": "consumer"})
+
+
+def stay(config):
+    group = {"group.id": "group-a", "enable.auto.commit": False, "auto.offset.reset": "earliest"}
     consumer = Consumer({**config, **group})
     try:
         consumer.subscribe([EVENTS])
@@ -152,6 +161,7 @@ ACTIONS = {
     **writing.ACTIONS,
     "consume": consume,
     "join": join,
+    "member": member,
     "login": login,
     "scram": scram,
     "listing": listing,

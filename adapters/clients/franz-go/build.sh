@@ -1,5 +1,6 @@
 # Builds the driver around a release: with what versions/ pins, or else with what that release asks for at least.
 set -eu
+case $1 in 0.* | 1.[0-9].* | 1.1* | 1.20.*) rm share.go ;; esac # before there were share groups
 if test -f "versions/$1.mod"; then
     exec go build -mod=readonly "-modfile=versions/$1.mod" -buildvcs=false -o driver .
 fi
@@ -7,5 +8,8 @@ go mod edit "-require=github.com/twmb/franz-go@v$1"
 go mod download "github.com/twmb/franz-go@v$1" # go doc knows no other
 if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.RequestTimeoutOverhead > /dev/null; then # as it was named until 1.0
     sed -i 's/RequestTimeoutOverhead/ConnTimeoutOverhead/; s/RecordDeliveryTimeout/RecordTimeout/; s/ProducerBatchCompression/BatchCompression/; s/ProducerLinger/Linger/' ./*.go
+fi
+if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.WithContext > /dev/null; then # before the new group protocol
+    rm member.go
 fi
 exec go build -mod=mod -buildvcs=false -o driver .

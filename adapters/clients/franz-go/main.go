@@ -29,8 +29,16 @@ type driverTimeout struct{ error }
 
 type action func(context.Context, *kgo.Client) error
 
+var asMember = []kgo.Opt{
+	kgo.ConsumerGroup("group-a"),
+	kgo.ConsumeTopics(events),
+	kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+	kgo.HeartbeatInterval(heartbeat),
+	kgo.DisableAutoCommit(),
+}
+
 // What an action needs to be set.
-var settings = map[string][]kgo.Opt{}
+var settings = map[string][]kgo.Opt{"join": asMember}
 
 var actions = map[string]action{
 	"topics":  topics,
@@ -76,14 +84,6 @@ func run(name, bootstrap string) error {
 		options = append(options,
 			kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{events: begin}),
 			kgo.FetchIsolationLevel(kgo.ReadCommitted()))
-	}
-	if name == "join" {
-		options = append(options,
-			kgo.ConsumerGroup("group-a"),
-			kgo.ConsumeTopics(events),
-			kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
-			kgo.HeartbeatInterval(heartbeat),
-			kgo.DisableAutoCommit())
 	}
 	client, err := kgo.NewClient(options...)
 	if err != nil {

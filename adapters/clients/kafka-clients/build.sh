@@ -1,5 +1,6 @@
 # Builds the driver, and keeps the classes that it loads in an archive: it is started some 200 times.
 set -eu
+case $1 in [0-3].* | 4.0.*) rm src/main/java/conformance/Share*.java ;; esac
 mvn -q -B "-Dkafka.version=$1" process-classes
 jar cf target/driver.jar -C target/classes .
 java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m -XX:ArchiveClassesAtExit="$PWD/target/driver.jsa" \

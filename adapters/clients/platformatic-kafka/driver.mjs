@@ -102,9 +102,9 @@ const consume = async () => {
   });
 };
 
-const join = async () => {
+const stay = async (settings) => {
   const consumer = new Consumer({
-    ...limits, groupId: "group-a", heartbeatInterval: HEARTBEAT_MS,
+    ...limits, ...settings, groupId: "group-a",
     requestTimeout: ACTION_MS, deserializers: stringDeserializers,
   });
   const stream = await consumer.consume({
@@ -122,6 +122,10 @@ const join = async () => {
   await consumer.close();
 };
 
+const join = () => stay({ heartbeatInterval: HEARTBEAT_MS });
+
+const member = () => stay({ groupProtocol: "consumer" });
+
 const causes = (error) => [error.message, ...(error.errors ?? []).map((each) => each.message)];
 
 const end = (status, ...words) => {
@@ -131,7 +135,7 @@ const end = (status, ...words) => {
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 const actions = {
-  topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs, ends,
+  topics, groups, create, produce, consume, join, member, login: topics, scram: topics, listing, offsets, configs, ends,
   idempotent, transact, empty,
 };
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

@@ -21,8 +21,17 @@ from conformance.clients.scenarios.visit import Judgement, Visit, does_well
 from conformance.modules import import_all
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.groups.share_groups import ShareSession
 from conformance.reference.broker.records.fetch import Batch
-from conformance.reference.broker.releases import FOR_CLIENTS, IMPLEMENTED, Ranges, stored_versions
+from conformance.reference.broker.releases import (
+    FOR_CLIENTS,
+    FOR_CONSUMERS,
+    FOR_SHARES,
+    IMPLEMENTED,
+    Feature,
+    Ranges,
+    stored_versions,
+)
 
 Action = Literal[
     "topics",
@@ -31,6 +40,9 @@ Action = Literal[
     "produce",
     "consume",
     "join",
+    "member",
+    "share",
+    "shared",
     "lookup",
     "resume",
     "batch",
@@ -56,7 +68,10 @@ Action = Literal[
 ]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
-a member of a group, commit its offset, and leave. lookup: ask for the first offset of a topic, the
+a member of a group, commit its offset, and leave. member: the same in the protocol of KIP-848.
+share: read one as a member of a share group, acknowledge it, and leave.
+shared: ask where a share group is in a topic.
+lookup: ask for the first offset of a topic, the
 next one, and that of a time. resume: read one where a group has come to, without being a member,
 and commit its offset. batch: write several records at once; gzip, snappy, lz4 and zstd: the same
 compressed. unacknowledged: write one that no broker answers to. idempotent: write two, one after
@@ -82,6 +97,18 @@ PLAYED = {
 PLAYED[LIST_OFFSETS] = (0, PLAYED[LIST_OFFSETS][1])
 """What is served: telemetry alone is not, as by a broker that nobody gave a use for it. Of
 ListOffsets version 0 is, which brokers before 4.0 have and some clients ask alone."""
+FOR_ACTION: Mapping[Action, Ranges] = {
+    "member": stored_versions(names=FOR_CONSUMERS),
+    "share": stored_versions(names=FOR_SHARES),
+    "shared": stored_versions(names=FOR_SHARES),
+}
+"""What is served besides for an action: who knows of it asks it of other groups as well."""
+FEATURES: Mapping[Action, tuple[Feature, ...]] = {
+    "member": (Feature("group.version", 0, 1, 1),),
+    "share": (Feature("share.version", 0, 1, 1),),
+    "shared": (Feature("share.version", 0, 1, 1),),
+}
+"""The features of the cluster for an action."""
 BESIDE: Mapping[str, Ranges] = {"FindCoordinatorRequest": {15: (0, 2)}}
 """What is served otherwise, by the request that a scenario is about.
 
@@ -123,10 +150,13 @@ class Scenario(Broker):
             Scenario.known.append(cls)
 
     def __init__(self, **settings: Any) -> None:
-        versions = {**PLAYED, **self.beside()}
-        super().__init__(
-            **{"versions": versions, "node_id": FIRST, "controller": FIRST, **settings}
-        )
+        usual = {
+            "versions": {**PLAYED, **FOR_ACTION.get(self.action, {}), **self.beside()},
+            "features": FEATURES.get(self.action, ()),
+            "node_id": FIRST,
+            "controller": FIRST,
+        }
+        super().__init__(**{**usual, **settings})
         self.company: Sequence[Scenario] = [self]
         for name, partitions in TOPICS.items():
             replicas = [[self.leader_of(name)] for _ in range(partitions)]
@@ -150,6 +180,12 @@ class Scenario(Broker):
     def records(self) -> list[Batch]:
         """What the topic that is read holds."""
         return [batch(0, ("k", "v"))]
+
+    def check_heartbeat(self, request: Request) -> None:
+        """Who says too little of itself is a member all the same: what it said is judged."""
+
+    def check_share_epoch(self, session: ShareSession, epoch: int) -> None:
+        """Likewise of the epochs of share sessions."""
 
     def described_group(self, request: Request, name: str) -> Value:
         """Every group is there, and has no members now."""
@@ -237,6 +273,27 @@ class ServesMembers(Scenario):
     """A broker as it is, to a client that reads a record as a member of a group."""
 
     action = "join"
+
+
+class ServesConsumers(Scenario):
+    """A broker as it is, to a member of a group whose coordinator shares out."""
+
+    action = "member"
+
+
+class ServesShares(Scenario):
+    """A broker as it is, to a member of a share group."""
+
+    action = "share"
+
+
+class ServesSharedOffsets(Scenario):
+    """A broker that finds a coordinator for each key, to who asks where a share group is."""
+
+    action = "shared"
+
+    def check_key(self, request: Request, key: str) -> None:
+        """Whatever kind of key it is said to be."""
 
 
 class ServesOffsetLookups(Scenario):
@@ -397,6 +454,9 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesWriting,
         ServesReading,
         ServesMembers,
+        ServesConsumers,
+        ServesShares,
+        ServesSharedOffsets,
         ServesOffsetLookups,
         ServesResuming,
         ServesBatches,

@@ -21,6 +21,7 @@ from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.groups.coordinators import Coordinators
 from conformance.reference.broker.groups.groups import Groups
 from conformance.reference.broker.groups.members import Members
+from conformance.reference.broker.groups.share_groups import ShareGroups
 from conformance.reference.broker.groups.transactions import Transactions
 from conformance.reference.broker.node import Node
 from conformance.reference.broker.records.fetch import Fetch
@@ -36,6 +37,7 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 class Broker(
     Topics,
     Produce,
+    ShareGroups,
     Fetch,
     Transactions,
     Acls,

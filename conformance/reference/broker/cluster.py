@@ -71,6 +71,18 @@ class Acl:
     permission_type: int
 
 
+@dataclass(slots=True)
+class Consumer:
+    """A member of a group of consumers (KIP-848): its epoch, and the topics that it wants.
+
+    `is_told` says whether it was given its assignment.
+    """
+
+    epoch: int
+    wants: tuple[str, ...] = ()
+    is_told: bool = False
+
+
 @dataclass(kw_only=True)
 class Cluster:
     """A cluster, as one node of it sees it. `port` 0 is replaced by the port that a server binds.
@@ -79,7 +91,8 @@ class Cluster:
     `controller`, by default this node, are carried out if this is it or `forwards` them, as every
     node of a KRaft cluster does.
     `users` are the passwords for SASL PLAIN by user; None means that nobody authenticates. Without
-    an `authorizer` there are no ACLs, and everybody may do everything.
+    an `authorizer` there are no ACLs, and everybody may do everything. `consumers` are members by
+    group and member id.
     """
 
     versions: Ranges
@@ -104,6 +117,7 @@ class Cluster:
     configs: dict[tuple[int, str], dict[str, str]] = field(default_factory=dict)
     acls: dict[Acl, None] = field(default_factory=dict)
     quotas: dict[Entity, dict[str, float]] = field(default_factory=dict)
+    consumers: dict[tuple[str, str], Consumer] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._names_by_id: dict[str, str] = {}

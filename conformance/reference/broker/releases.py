@@ -60,7 +60,16 @@ FOR_CLIENTS = {
 """Those that it has for clients that come to it; a broker that is judged does not list them."""
 FOR_EPOCHS = {23: "OffsetForLeaderEpoch"}
 """What is listed only where the scenario is about it: who leads asks it of others as well."""
-NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS
+FOR_CONSUMERS = {68: "ConsumerGroupHeartbeat"}
+"""What is listed only for clients that join a group in the protocol of KIP-848."""
+FOR_SHARES = {
+    76: "ShareGroupHeartbeat",
+    78: "ShareFetch",
+    79: "ShareAcknowledge",
+    90: "DescribeShareGroupOffsets",
+}
+"""What is listed only for those who have to do with share groups."""
+NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_SHARES
 
 
 @dataclass(frozen=True, slots=True)

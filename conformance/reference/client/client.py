@@ -9,12 +9,12 @@ from conformance import error_codes
 from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.changing import Changing
-from conformance.reference.client.actions.joining import Joining
+from conformance.reference.client.actions.sharing import Sharing
 from conformance.reference.client.actions.transacting import Transacting
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Changing, Joining, Transacting):
+class Client(Administering, Changing, Sharing, Transacting):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it.
@@ -45,6 +45,9 @@ class Client(Administering, Changing, Joining, Transacting):
             "produce": self.produce,
             "consume": self.consume,
             "join": self.join,
+            "member": self.member,
+            "share": self.share,
+            "shared": self.ask_shared,
             **self.ways_of_writing(),
             "transact": self.transact,
             "empty": self.empty,

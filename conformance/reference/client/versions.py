@@ -6,11 +6,13 @@ from conformance.api_keys import (
     ADD_OFFSETS_TO_TXN,
     ADD_PARTITIONS_TO_TXN,
     API_VERSIONS,
+    CONSUMER_GROUP_HEARTBEAT,
     CREATE_PARTITIONS,
     CREATE_TOPICS,
     DELETE_RECORDS,
     DESCRIBE_CONFIGS,
     DESCRIBE_GROUPS,
+    DESCRIBE_SHARE_GROUP_OFFSETS,
     END_TXN,
     FETCH,
     FIND_COORDINATOR,
@@ -29,6 +31,9 @@ from conformance.api_keys import (
     PUSH_TELEMETRY,
     SASL_AUTHENTICATE,
     SASL_HANDSHAKE,
+    SHARE_ACKNOWLEDGE,
+    SHARE_FETCH,
+    SHARE_GROUP_HEARTBEAT,
     SYNC_GROUP,
     TXN_OFFSET_COMMIT,
 )
@@ -61,8 +66,13 @@ SPOKEN: Ranges = {
     ADD_OFFSETS_TO_TXN: (0, 4),
     END_TXN: (0, 5),
     TXN_OFFSET_COMMIT: (0, 5),
+    CONSUMER_GROUP_HEARTBEAT: (0, 1),
     GET_TELEMETRY_SUBSCRIPTIONS: (0, 0),
     PUSH_TELEMETRY: (0, 0),
+    SHARE_GROUP_HEARTBEAT: (1, 1),
+    SHARE_FETCH: (1, 2),
+    SHARE_ACKNOWLEDGE: (1, 2),
+    DESCRIBE_SHARE_GROUP_OFFSETS: (0, 1),
 }
 BATCHES_SINCE = 4
 """The first version of FindCoordinator that asks for several keys at once."""

@@ -42,7 +42,7 @@ class StumblesOverEmptyBatches(ClientMutant):
     """Takes the first record of each batch without a thought that there may be none."""
 
     breaks = "client-records.empty-batch-passed"
-    implies = ("client-records.control-passed",)
+    implies = ("client-records.control-passed", "client-shares.empty-batch-passed")
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         batch["records"][0]

@@ -180,6 +180,7 @@ class AsksOnAfterInvalidRequest(ClientMutant):
     """Takes INVALID_REQUEST for the end of its work, and says that all is well."""
 
     breaks = "client-fallback.invalid-request-ends"
+    implies = ("client-members.permanent-errors-told",)
 
     def run(self, action: str) -> Course:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.api_keys import PRODUCE
+from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, PRODUCE
 from conformance.clients.scenarios import MEMBERS, Action
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.records.logs import WritingRefused
@@ -29,6 +29,7 @@ _PLACES: dict[int, tuple[Action, bool]] = {
     1: ("consume", False),
     **dict.fromkeys(MEMBERS, ("join", False)),
     8: ("join", True),
+    CONSUMER_GROUP_HEARTBEAT: ("member", True),
 }
 """By api key: what is asked for, and whether that can't be had with an error there."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT
 from conformance.clients.scenarios import FIRST, MEMBERS, Action, Scenario
 from conformance.clients.scenarios.answers.response_headers import first_flexible
 from conformance.clients.scenarios.answers.tags import MANY, TAGS, tag, with_tags
@@ -76,6 +77,7 @@ _APIS: dict[int, Action] = {
     2: "consume",
     1: "consume",
     **dict.fromkeys(MEMBERS, "join"),
+    CONSUMER_GROUP_HEARTBEAT: "member",
 }
 WITHOUT_ARRAYS = frozenset({12, 14, 22})
 """Heartbeat, SyncGroup and InitProducerId have no struct but themselves."""

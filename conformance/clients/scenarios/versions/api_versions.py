@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from conformance.api_keys import (
     API_VERSIONS,
+    CONSUMER_GROUP_HEARTBEAT,
     CREATE_TOPICS,
     FETCH,
     FIND_COORDINATOR,
@@ -156,11 +157,13 @@ _ACTIONS: dict[int, Action] = {
     PRODUCE: "produce",
     FETCH: "consume",
     **dict.fromkeys(MEMBERS, "join"),
+    CONSUMER_GROUP_HEARTBEAT: "member",
 }
 _NONSENSE = {"client-versions.nonsense-survived": survives}
 _IN_COMMON = "client-versions.nothing-in-common-fails"
-_BESIDE = frozenset({8, 9, 12, 13})
-"""Commits, beats and farewells, without which a member may well read on."""
+_BESIDE = frozenset({8, 9, 12, 13, CONSUMER_GROUP_HEARTBEAT})
+"""Commits, beats and farewells, without which a member may well read on, and what a member of the
+classic protocol does without."""
 _NO_RANGE = frozenset({"client-versions.within-both-ranges"})
 for _key in _ACTIONS:
     _never = never_asks(NAMES[_key])

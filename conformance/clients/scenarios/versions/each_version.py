@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import ClassVar
 
+from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT
 from conformance.clients.scenarios import MEMBERS, PLAYED, Action, Scenario, ServesTopics
 from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE, first_flexible
 from conformance.clients.scenarios.judging import all_of, never_above, reads, where_usual
@@ -31,6 +32,7 @@ _ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
     16: ("listing", tuple(range(6))),
     19: ("create", tuple(range(2, 8))),
     **{key: ("join", _all(key)) for key in MEMBERS},
+    CONSUMER_GROUP_HEARTBEAT: ("member", (0, 1)),
 }
 """By api key. Of requests for records, the versions that differ in more than a field."""
 

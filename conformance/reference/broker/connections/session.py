@@ -152,7 +152,7 @@ class Session(Sasl):
                 return self.sasl_handshake(request)
             case "SaslAuthenticate":
                 return self.sasl_authenticate(request)
-            case "Fetch":
+            case "Fetch" | "ShareFetch":
                 return self.fetch(request)
         return self.broker.handle(request)
 

@@ -169,11 +169,15 @@ class Joining(Consuming, Groups):
         """The topic, by whatever a version knows it."""
         return {"name": TOPIC, "topicId": topic_id, **more}
 
+    def asked_as(self) -> Value:
+        """Who it is, where it asks what is committed."""
+        return {"groupId": GROUP}
+
     def committed(self, topic_id: str) -> Asking:
         """What is committed of the partition, or the error in its place."""
         version = self.version_with(OFFSET_FETCH, topic_id)
         topics = [self.topic(topic_id, partitionIndexes=[self.partition])]
-        group = {"groupId": GROUP, "topics": topics}
+        group = {**self.asked_as(), "topics": topics}
         wanted = {"groups": [group]} if version >= GROUPS_SINCE else group
         answer = yield from self.ask(OFFSET_FETCH, version, wanted)
         found: Value = answer["groups"][0] if version >= GROUPS_SINCE else answer

@@ -23,13 +23,11 @@ public final class Driver {
     private static final int REQUEST_MS = 3_000;
     static final int START_MS = 5_000;
     static final int ACTION_MS = 8_000;
-    private static final int MEMBER_MS = 400; // long enough for some heartbeats
-    private static final int HEARTBEAT_MS = 100;
     static final Duration CLOSE = Duration.ofSeconds(1);
     static final String EVENTS = "events";
 
     /** The client had as long as this driver gives it. */
-    private static final class DriverTimeout extends RuntimeException {
+    static final class DriverTimeout extends RuntimeException {
         DriverTimeout(String text) {
             super(text);
         }
@@ -45,7 +43,10 @@ public final class Driver {
         Map.entry("create", Driver::create),
         Map.entry("produce", Driver::produce),
         Map.entry("consume", Driver::consume),
-        Map.entry("join", Driver::join),
+        Map.entry("join", Members::join),
+        Map.entry("member", Members::member),
+        Map.entry("share", config -> newer("Shares", config)),
+        Map.entry("shared", config -> newer("ShareOffsets", config)),
         Map.entry("lookup", Lookups::lookup),
         Map.entry("resume", Lookups::resume),
         Map.entry("batch", config -> Writing.several(config, "none")),
@@ -164,31 +165,22 @@ public final class Driver {
         }
     }
 
+    // Releases before 4.1 are built without these.
+    private static void newer(String name, Map<String, Object> config) throws Exception {
+        try {
+            ((Action) Class.forName("conformance." + name).getDeclaredConstructor().newInstance()).run(config);
+        } catch (ClassNotFoundException error) {
+            System.out.println("unsupported it has no share groups");
+            System.exit(1);
+        }
+    }
+
     static void read(KafkaConsumer<?, ?> consumer) {
         long end = System.nanoTime() + Duration.ofMillis(ACTION_MS).toNanos();
         while (consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime()))).isEmpty()) {
             if (System.nanoTime() >= end) {
                 throw new DriverTimeout("no record came within " + ACTION_MS + " ms");
             }
-        }
-    }
-
-    private static void join(Map<String, Object> config) {
-        config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ACTION_MS);
-        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-        config.put(ConsumerConfig.GROUP_ID_CONFIG, "group-a");
-        config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MS);
-        config.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Integer.MAX_VALUE);
-        var bytes = new ByteArrayDeserializer();
-        var consumer = new KafkaConsumer<>(config, bytes, bytes);
-        try {
-            consumer.subscribe(List.of(EVENTS));
-            read(consumer);
-            consumer.commitSync();
-            consumer.poll(Duration.ofMillis(MEMBER_MS));
-        } finally {
-            consumer.close(CLOSE);
         }
     }
 }

@@ -1,0 +1,211 @@
+"""Members whose heartbeats are refused (KIP-848): for good, for a while, or as nobody known."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance import error_codes
+from conformance.clients.scenarios.groups.consumers import (
+    ENDS,
+    HEARTBEAT,
+    SLOW_MS,
+    STEP,
+    THIRD,
+    OfConsumers,
+    beats,
+    epoch_of,
+    group_of,
+    told,
+)
+from conformance.clients.scenarios.visit import Sent, Visit, fails, succeeds
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.errors import Refused
+from conformance.reference.broker.groups.consumers import FIRST_EPOCH, JOINING, OWN_ID_SINCE
+
+MOST_REFUSED = 20
+"""How often a heartbeat may come that was refused for good: with a pause that grows, some do."""
+LONG_S = 0.3
+"""How long a member is there, behind a heartbeat that was refused, before its silence counts."""
+
+
+class _Refuses(OfConsumers):
+    """Answers one heartbeat with an error, by its `number`."""
+
+    code: ClassVar[int]
+    number: ClassVar[int] = THIRD
+
+    def check_heartbeat(self, request: Request) -> None:
+        super().check_heartbeat(request)
+        if self.heard == self.number and request.value["memberEpoch"] not in ENDS:
+            self.forget()
+            raise Refused(self.code, "It is played.")
+
+    def forget(self) -> None:
+        """What becomes of the members: nothing."""
+
+
+def joins_anew(visit: Visit) -> None:
+    """Behind the heartbeat that was refused, the next one joins."""
+    _, again = _behind_the_refused(visit)
+    if epoch_of(again) != JOINING:
+        what = f"the next heartbeat has epoch {epoch_of(again)}"
+        raise Broken(what, str(JOINING), again.frame)
+
+
+def keeps_its_id(visit: Visit) -> None:
+    """Whoever was refused beats on under its id."""
+    refused, again = _behind_the_refused(visit)
+    if refused.version < OWN_ID_SINCE:
+        raise NotApplicable(f"it sent no {HEARTBEAT} of version {OWN_ID_SINCE} or above")
+    if told(again)["memberId"] != told(refused)["memberId"]:
+        raise Broken("it beats under another member id", told(refused)["memberId"], again.frame)
+
+
+def _behind_the_refused(visit: Visit) -> tuple[Sent, Sent]:
+    """The heartbeat that was refused, and the next one that does not leave."""
+    every = beats(visit)
+    if len(every) < THIRD or epoch_of(every[THIRD - 1]) in ENDS:
+        raise NotApplicable("it left before it was refused anything")
+    refused, *behind = every[THIRD - 1 :]
+    again = next((each for each in behind if epoch_of(each) not in ENDS), None)
+    if again is None and visit.sent[-1].at_s - refused.at_s < LONG_S:
+        raise NotApplicable("it left soon after it was refused")
+    if again is None:
+        raise Broken("no other heartbeat came", f"a heartbeat of epoch {JOINING}", refused.frame)
+    return refused, again
+
+
+class FencedInHeartbeat(_Refuses):
+    """Answers the third heartbeat with FENCED_MEMBER_EPOCH, and each other of that epoch."""
+
+    code = error_codes.FENCED_MEMBER_EPOCH
+    decides: ClassVar = {
+        "client-members.fenced-joins-anew": joins_anew,
+        "client-members.own-id-kept": keeps_its_id,
+    }
+
+    def forget(self) -> None:
+        """They have another epoch."""
+        for each in self.consumers.values():
+            each.epoch += STEP
+
+
+class UnknownInHeartbeat(_Refuses):
+    """Answers the third heartbeat with UNKNOWN_MEMBER_ID, and each other that does not join."""
+
+    code = error_codes.UNKNOWN_MEMBER_ID
+    decides: ClassVar = {
+        "client-members.unknown-joins-anew": joins_anew,
+        "client-members.own-id-kept": keeps_its_id,
+    }
+
+    def forget(self) -> None:
+        """There are none."""
+        self.consumers.clear()
+
+
+def looked_up(visit: Visit) -> None:
+    """Between the heartbeat that was refused and the next one the coordinator is looked up."""
+    refused, again = _behind_the_refused(visit)
+    between = visit.sent[visit.sent.index(refused) : visit.sent.index(again)]
+    if not any(each.api == "FindCoordinator" for each in between):
+        what = "a heartbeat came without another look for the coordinator"
+        raise Broken(what, "FindCoordinator", again.frame)
+
+
+class MovedInHeartbeat(_Refuses):
+    """Answers the third heartbeat with NOT_COORDINATOR."""
+
+    code = error_codes.NOT_COORDINATOR
+    decides: ClassVar = {"client-groups.moved-coordinator-looked-up": looked_up}
+
+
+_PASSING = ("COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR")
+for _name in _PASSING:
+    _fields: dict[str, Any] = {
+        "__doc__": f"Answers the first heartbeat of KIP-848 with {_name}.",
+        "__module__": __name__,
+        "code": getattr(error_codes, _name),
+        "number": 1,
+        "decides": {"client-coordinators.moved-is-asked-again": succeeds},
+    }
+    type(f"{_name.title().replace('_', '')}ToMember", (_Refuses,), _fields)
+
+
+def told_and_given_up(visit: Visit) -> None:
+    """The application is told, and what was refused for good is not asked again and again."""
+    asked = [each for each in beats(visit) if epoch_of(each) not in ENDS]
+    if len(asked) > MOST_REFUSED:
+        what = f"{len(asked)} heartbeats came, each of which was refused"
+        raise Broken(what, f"at most {MOST_REFUSED}", asked[MOST_REFUSED].frame)
+    fails(visit)
+
+
+class _RefusesForGood(OfConsumers):
+    """Answers each heartbeat with an error that does not pass."""
+
+    code: ClassVar[int]
+
+    def check_heartbeat(self, request: Request) -> None:
+        super().check_heartbeat(request)
+        raise Refused(self.code, "It is played.")
+
+
+_PERMANENT = (
+    "INVALID_REQUEST",
+    "GROUP_AUTHORIZATION_FAILED",
+    "GROUP_ID_NOT_FOUND",
+    "GROUP_MAX_SIZE_REACHED",
+    "UNSUPPORTED_ASSIGNOR",
+    "UNKNOWN_SERVER_ERROR",
+)
+for _name in _PERMANENT:
+    _fields = {
+        "__doc__": f"Answers each heartbeat with {_name}.",
+        "__module__": __name__,
+        "code": getattr(error_codes, _name),
+        "decides": {"client-members.permanent-errors-told": told_and_given_up},
+    }
+    type(f"{_name.title().replace('_', '')}InHeartbeat", (_RefusesForGood,), _fields)
+
+
+def renews_its_epoch(visit: Visit) -> None:
+    """Behind the OffsetFetch that was refused, it is asked again in the epoch that is given."""
+    if not any(_epoch_in(each) > JOINING for each in visit.of("OffsetFetch")):
+        raise NotApplicable("it did not ask OffsetFetch as a member")
+    succeeds(visit)
+
+
+def _epoch_in(fetch: Sent) -> int:
+    """The epoch of an OffsetFetch, -1 where it has none."""
+    return int(group_of(fetch).get("memberEpoch", -1))
+
+
+class StaleInOffsetFetch(OfConsumers):
+    """Answers OffsetFetch of a member's first epoch with STALE_MEMBER_EPOCH, and gives it another
+    with its next heartbeat, for which it has two seconds."""
+
+    about = "OffsetFetchRequest"
+    interval_ms = 2 * SLOW_MS
+    decides: ClassVar = {"client-members.stale-epoch-renewed": renews_its_epoch}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.is_stale = False
+
+    def offset_fetch(self, request: Request) -> Value:
+        answer = super().offset_fetch(request)
+        if not any(each["memberEpoch"] == FIRST_EPOCH for each in request.value["groups"] or ()):
+            return answer
+        self.is_stale = True
+        stale = {"topics": [], "errorCode": error_codes.STALE_MEMBER_EPOCH}
+        return {**answer, "groups": [{**each, **stale} for each in answer["groups"]]}
+
+    def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
+        """In the second epoch, which is the member's from now on."""
+        if not self.is_stale or epoch in ENDS:
+            return super().heartbeat_answer(member_id, epoch, assignment)
+        for member in self.consumers.values():
+            member.epoch = FIRST_EPOCH + 1
+        return super().heartbeat_answer(member_id, FIRST_EPOCH + 1, assignment)
