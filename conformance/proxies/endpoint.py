@@ -14,7 +14,7 @@ from conformance.brokers.connection.greeting import GREETING, advertised_in
 from conformance.dialogue import Who
 from conformance.errors import UNREACHABLE
 from conformance.proxies.place import ProxyPlace
-from conformance.proxies.started import Started, started
+from conformance.proxies.started import Started, named, started
 from conformance.proxies.upstream import UpstreamServer
 from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello, Outcome, Request, Support
@@ -44,9 +44,10 @@ class ProxyEndpoint:
         except BaseException:
             self._kept.close()
             raise
+        name, version = named(place.start)
         self.hello = Hello(
-            name=place.start or str(self.address),
-            version="",
+            name=name or str(self.address),
+            version=version,
             ops=frozenset(),
             messages={"ApiVersionsRequest": Support(((0, 0),), frozenset({"exchange"}))},
         )

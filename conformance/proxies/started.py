@@ -73,6 +73,15 @@ def rewritten_by(name: str) -> tuple[str, ...]:
     return read_adapter(data_root() / "adapters" / PROXIES / plain).rewrites or (ADDRESSES,)
 
 
+def named(name: str) -> tuple[str, str]:
+    """The name of a proxy that is started, and the version of one that is bundled."""
+    plain, _, version = name.partition(":")
+    if plain not in bundled():
+        return name, ""
+    adapter = read_adapter(data_root() / "adapters" / PROXIES / plain)
+    return plain, version or adapter.default_version
+
+
 @contextmanager
 def started(
     name: str, command: Sequence[str], brokers: Mapping[int, tuple[str, int]]

@@ -11,7 +11,7 @@ that has the thing. The verdicts of one case are taken together first. Cases are
                 numbers, names and bytes in those words may vary;
     taken       where it took what the same rules have refused;
     exchanged   where a broker broke one rule, or left one API unserved;
-    proxied     where a proxy broke one rule in one API, or in the same words;
+    forwarded   where a proxy broke one rule in one API, or in the same words;
     in kind     where it read or wrote something else at fields of one type, in one way, under the
                 same rules, or at one field of one message, whatever the rules.
 
@@ -47,7 +47,7 @@ _PART = re.compile(r"(_tags)?\(\w+\)$")
 _OF_NULL = re.compile(r": expected None, got |, got None$|, got null$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
 EXCHANGE = "exchange"
-PROXIED = "proxied"
+PROXIED = "forward"
 SERVED = "api-versions.advertised-is-served"
 """A rule of brokers with a cause of its own in each API."""
 _ENDED = frozenset({"crash", "hang"})

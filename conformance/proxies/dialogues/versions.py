@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from dataclasses import dataclass
 
 from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.brokers.dialogues.talk import describe_received
@@ -90,12 +91,12 @@ def _version_of_the_future(talk: ProxyTalk) -> Dialogue:
         clientId=talk.client_id,
         requestApiVersion=FUTURE,
     )
-    received = yield from _answered(talk, sent, _refusing(talk, 4))
-    value = _refusal(talk, sent, received, TOO_NEW)
+    heard = yield from _answered(talk, sent, _refusing(talk, 4))
+    value = _refusal(talk, sent, heard, TOO_NEW)
     own = [each for each in value["apiKeys"] if each["apiKey"] == API_VERSIONS]
     if not own or own[0]["minVersion"] > own[0]["maxVersion"] or own[0]["maxVersion"] >= FUTURE:
         what = "the refusal names no versions of ApiVersions to go on with"
-        raise Broken(what, "api key 18 with its versions", received.frame)
+        raise Broken(what, "api key 18 with its versions", heard.received.frame)
 
 
 @dialogue(REFUSAL_PASSES, api="ApiVersions")
@@ -103,15 +104,15 @@ def _refused_by_the_broker(talk: ProxyTalk) -> Dialogue:
     """A broker that knows ApiVersions up to 2: the client is told, or the proxy goes on itself."""
     _, version = talk.facts.range_of("ApiVersions")
     sent = talk.request("ApiVersions", version)
-    received = yield from _answered(talk, sent, _refusing(talk, 2))
-    if _error(received) != UNSUPPORTED_VERSION:
-        _read(talk, version, received, REFUSAL_PASSES)
+    heard = yield from _answered(talk, sent, _refusing(talk, 2))
+    if _error(heard) != UNSUPPORTED_VERSION:
+        _read(talk, version, heard, REFUSAL_PASSES)
         return
-    value = _refusal(talk, sent, received, REFUSAL_PASSES)
+    value = _refusal(talk, sent, heard, REFUSAL_PASSES)
     own = [each["maxVersion"] for each in value["apiKeys"] if each["apiKey"] == API_VERSIONS]
     if own and own[0] > 2:
         what = f"the refusal names ApiVersions {own[0]}, which the broker has just refused"
-        raise Broken(what, "at most 2", received.frame)
+        raise Broken(what, "at most 2", heard.received.frame)
 
 
 @dialogue(REFUSAL_PASSES, api="ApiVersions")
@@ -119,11 +120,11 @@ def _refused_without_a_range(talk: ProxyTalk) -> Dialogue:
     """Brokers before 2.4 refuse with an empty list."""
     _, version = talk.facts.range_of("ApiVersions")
     sent = talk.request("ApiVersions", version)
-    received = yield from _answered(talk, sent, _refusing(talk, None))
-    if _error(received) == UNSUPPORTED_VERSION:
-        _refusal(talk, sent, received, REFUSAL_PASSES)
+    heard = yield from _answered(talk, sent, _refusing(talk, None))
+    if _error(heard) == UNSUPPORTED_VERSION:
+        _refusal(talk, sent, heard, REFUSAL_PASSES)
     else:
-        _read(talk, version, received, REFUSAL_PASSES)
+        _read(talk, version, heard, REFUSAL_PASSES)
 
 
 @dialogue(SOFTWARE, api="ApiVersions")
@@ -173,11 +174,11 @@ def _another_error(talk: ProxyTalk, version: int) -> Dialogue:
     """Any error but 35 is in the version that was asked for."""
     answer = {"errorCode": INVALID_REQUEST, "apiKeys": []}
     sent = talk.request("ApiVersions", version)
-    received = yield from _answered(talk, sent, _in_full(talk, version, answer))
-    value = _read(talk, version, received, ERRORS)
+    heard = yield from _answered(talk, sent, _in_full(talk, version, answer))
+    value = _read(talk, version, heard, ERRORS)
     if value["errorCode"] != INVALID_REQUEST:
         what = f"the broker's error {INVALID_REQUEST} comes as {value['errorCode']}"
-        raise Broken(what, f"{INVALID_REQUEST}", received.frame)
+        raise Broken(what, heard.expected, heard.received.frame)
 
 
 def _listing(ranges: Mapping[int, tuple[int, int]]) -> Value:
@@ -188,14 +189,27 @@ def _listing(ranges: Mapping[int, tuple[int, int]]) -> Value:
     return {"errorCode": NONE, "apiKeys": keys, "throttleTimeMs": 0}
 
 
-Replying = Generator[Step, Received | None, Received]
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a client got for its ApiVersions, and the frame that the broker wrote last."""
+
+    received: Received
+    written: bytes = b""
+
+    @property
+    def expected(self) -> str:
+        """The broker's frame, where there was one."""
+        return self.written[4:].hex() or "an answer"
+
+
+Replying = Generator[Step, Received | None, Heard]
 
 
 def _asked(talk: ProxyTalk, version: int, answer: Value) -> Generator[Step, Received | None, Value]:
     """The list that a client gets where the broker answers so. Raises Broken."""
     sent = talk.request("ApiVersions", version)
-    received = yield from _answered(talk, sent, _in_full(talk, version, answer))
-    return _read(talk, version, received, LIST_READABLE)
+    heard = yield from _answered(talk, sent, _in_full(talk, version, answer))
+    return _read(talk, version, heard, LIST_READABLE)
 
 
 class _in_full:  # noqa: N801
@@ -229,25 +243,28 @@ class _refusing:  # noqa: N801
 def _answered(talk: ProxyTalk, sent: bytes, reply: _in_full | _refusing) -> Replying:
     """What a client gets for an ApiVersions; the broker answers as often as it is asked."""
     yield Send(sent)
+    written = b""
     for _ in range(_MOST_TRIES):
         received, at_client = yield from talk.either()
         if at_client or received.kind != "reply":
             break
         frame = received.frame
         version = int.from_bytes(frame[2:4], "big")
-        yield Answer(reply(version, int.from_bytes(frame[4:8], "big", signed=True)))
-    return received
+        written = reply(version, int.from_bytes(frame[4:8], "big", signed=True))
+        yield Answer(written)
+    return Heard(received, written)
 
 
-def _error(received: Received) -> int:
-    return int.from_bytes(received.frame[4:6], "big")
+def _error(heard: Heard) -> int:
+    return int.from_bytes(heard.received.frame[4:6], "big")
 
 
-def _read(talk: ProxyTalk, version: int, received: Received, rule: str) -> Value:
+def _read(talk: ProxyTalk, version: int, heard: Heard, rule: str) -> Value:
     """An answer to ApiVersions in the version that was asked for. Raises Broken."""
+    received = heard.received
     if received.kind != "reply":
         what = f"ApiVersions v{version} has no answer: {describe_received(received)}"
-        raise Broken(what, "an answer", received.frame, judged_by=rule)
+        raise Broken(what, heard.expected, received.frame, judged_by=rule)
     codec = talk.codec
     try:
         _, value, left, read_as = codec.decode_response(
@@ -255,16 +272,16 @@ def _read(talk: ProxyTalk, version: int, received: Received, rule: str) -> Value
         )
     except DecodeError as error:
         what = f"the answer can not be read as ApiVersionsResponse v{version}: {error}"
-        raise Broken(what, f"version {version}", received.frame, judged_by=rule) from None
+        raise Broken(what, heard.expected, received.frame, judged_by=rule) from None
     if left or read_as != version:
         what = f"the answer is not one of version {version}"
-        raise Broken(what, f"version {version}", received.frame, judged_by=rule)
+        raise Broken(what, heard.expected, received.frame, judged_by=rule)
     return value
 
 
-def _refusal(talk: ProxyTalk, sent: bytes, received: Received, rule: str) -> Value:
+def _refusal(talk: ProxyTalk, sent: bytes, heard: Heard, rule: str) -> Value:
     """An answer with error 35 in version 0. Raises Broken."""
-    value = _read(talk, 0, received, rule)
+    value, received = _read(talk, 0, heard, rule), heard.received
     number = int.from_bytes(received.frame[:4], "big", signed=True)
     if number != number_of(sent) or value["errorCode"] != UNSUPPORTED_VERSION:
         what = f"an ApiVersions that is refused is answered with error {value['errorCode']}"
