@@ -46,7 +46,7 @@ def test_a_program_is_started_between_both_ends(tmp_path):
     ended = run("proxy", *options, *QUICK, *command)
     assert ended.code == 0, ended.out
     verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
-    assert {verdict.op for verdict in verdicts} == {"proxied"}
+    assert {verdict.op for verdict in verdicts} == {"forward"}
     assert "proxy-messages.requests-keep-bytes" in {verdict.rule for verdict in verdicts}
 
 
