@@ -29,6 +29,9 @@ type driverTimeout struct{ error }
 
 type action func(context.Context, *kgo.Client) error
 
+// What the application is told.
+var told []string
+
 // What an action needs to be set.
 var settings = map[string][]kgo.Opt{}
 
@@ -59,7 +62,7 @@ func main() {
 		fmt.Println("error", kind, strings.Join(strings.Fields(err.Error()), " "))
 		os.Exit(1)
 	}
-	fmt.Println("ok")
+	fmt.Println("ok", strings.Join(told, " "))
 }
 
 func run(name, bootstrap string) error {
@@ -71,12 +74,6 @@ func run(name, bootstrap string) error {
 		kgo.RecordDeliveryTimeout(retryTimeout),
 	}
 	options = append(options, settings[name]...)
-	if name == "consume" {
-		begin := map[int32]kgo.Offset{0: kgo.NewOffset().AtStart()}
-		options = append(options,
-			kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{events: begin}),
-			kgo.FetchIsolationLevel(kgo.ReadCommitted()))
-	}
 	if name == "join" {
 		options = append(options,
 			kgo.ConsumerGroup("group-a"),

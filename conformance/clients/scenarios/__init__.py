@@ -53,6 +53,7 @@ Action = Literal[
     "grow",
     "trim",
     "describe",
+    "read",
 ]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
@@ -66,12 +67,15 @@ with nothing in it. login and scram: list all topics behind a login, by PLAIN or
 listing: list all groups. offsets: list all that a group committed. configs: describe the configs of
 broker 1. ends: tell where a partition ends, of what is committed. latest: ask as an administrator
 where it ends. grow: ask whether a topic may have a second partition. trim: delete the first record
-of a topic. describe: describe a topic."""
+of a topic. describe: describe a topic. read: read all records of a partition, up to the one with
+the key `end`, and tell each."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 USER, PASSWORD = "one,two=three", "four=five,six"
 """Who logs in: with letters that SCRAM has a meaning of its own for."""
 FILLED = "events"
 """The topic that is written to and read."""
+END = "end"
+"""The key of the last record of a topic that is read as a whole."""
 TOPICS = {FILLED: 1, "orders.v2": 2}
 TELEMETRY = (71, 72)
 PLAYED = {
@@ -385,6 +389,16 @@ class ServesDescription(Scenario):
     action = "describe"
 
 
+class ServesRecords(Scenario):
+    """A broker as it is, to a client that reads all records of a partition and tells each."""
+
+    action = "read"
+
+    def records(self) -> list[Batch]:
+        """One, and the last."""
+        return [batch(0, ("k", "v"), (END, "e"))]
+
+
 MEMBERS: tuple[int, ...] = (8, 9, 11, 12, 13, 14)
 """What is asked to be a member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
 SyncGroup."""
@@ -419,6 +433,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesGrowth,
         ServesTrimming,
         ServesDescription,
+        ServesRecords,
     )
 }
 

@@ -16,6 +16,7 @@ from conformance.wire.records.compression import CODECS, compress
 
 CONTROL = 0x20
 TRANSACTIONAL = 0x10
+APPEND_TIME = 0x08
 ABORT, COMMIT = 0, 1
 NEVER = -1
 WRITTEN_MS = 1_700_000_000_000
@@ -77,10 +78,15 @@ def marker(begin: int, end: int = COMMIT, value: bytes = bytes(6), times: int = 
 
 
 def message(
-    offset: int, key: str | None, value: str | bytes | None, magic: int, attributes: int = 0
+    offset: int,
+    key: str | None,
+    value: str | bytes | None,
+    magic: int,
+    attributes: int = 0,
+    written_ms: int = WRITTEN_MS,
 ) -> Batch:
     """A message as it was before there were batches, of magic 0 or 1."""
-    written = struct.pack(">q", WRITTEN_MS) if magic else b""
+    written = struct.pack(">q", written_ms) if magic else b""
     data = struct.pack(">bb", magic, attributes) + written + _sized(key) + _sized(value)
     checked = struct.pack(">I", zlib.crc32(data)) + data
     return Batch(offset, offset + 1, struct.pack(">qi", offset, len(checked)) + checked)

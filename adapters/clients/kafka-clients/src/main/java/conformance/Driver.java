@@ -29,7 +29,7 @@ public final class Driver {
     static final String EVENTS = "events";
 
     /** The client had as long as this driver gives it. */
-    private static final class DriverTimeout extends RuntimeException {
+    static final class DriverTimeout extends RuntimeException {
         DriverTimeout(String text) {
             super(text);
         }
@@ -48,6 +48,7 @@ public final class Driver {
         Map.entry("join", Driver::join),
         Map.entry("lookup", Lookups::lookup),
         Map.entry("resume", Lookups::resume),
+        Map.entry("read", Lookups::read),
         Map.entry("batch", config -> Writing.several(config, "none")),
         Map.entry("gzip", config -> Writing.several(config, "gzip")),
         Map.entry("snappy", config -> Writing.several(config, "snappy")),

@@ -1,0 +1,330 @@
+"""Logs of which a client gives its application every record, as they are and in their order.
+
+Each ends with a record whose key is `end`, so that a driver knows when it has read all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.batches import (
+    ABORT,
+    APPEND_TIME,
+    TRANSACTIONAL,
+    WRITTEN_MS,
+    marker,
+)
+from conformance.clients.scenarios.records.given import (
+    GIVEN,
+    Held,
+    as_appended,
+    as_held,
+    batch_of,
+    end,
+    gives,
+    held,
+    messages_of,
+    set_of,
+    where_committed,
+)
+from conformance.clients.scenarios.records.logs import COMPRESSED
+from conformance.clients.scenarios.records.message_sets import MessagesOfMagic0, MessagesOfMagic1
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.records.fetch import Batch
+from conformance.wire.records.compression import CODECS
+
+FAR_MS = 2**33
+APPENDED_MS = WRITTEN_MS + 86_400_000
+MANY = 1200
+_PLAIN = [*held(0, 1, 2), end(3)]
+_APPENDED = [Held(each.offset, APPENDED_MS, each.key, each.value) for each in held(0, 1, 2)]
+
+
+class _Reads(Scenario):
+    """Holds records that are all to be read."""
+
+    about = "FetchRequest"
+    action = "read"
+
+
+class PlainRecords(_Reads):
+    """Holds four records in a batch."""
+
+    holds = staticmethod(gives(_PLAIN))
+    decides: ClassVar = as_held(_PLAIN)
+
+    def records(self) -> list[Batch]:
+        return [batch_of(_PLAIN)]
+
+
+class _Log(_Reads):
+    """Holds other records."""
+
+    control_case = PlainRecords
+
+
+class NullsGiven(_Log):
+    """Holds records with no key, no value, an empty key and an empty value."""
+
+    log: ClassVar = [
+        Held(0, WRITTEN_MS, None, "v"),
+        Held(1, WRITTEN_MS, "k", None),
+        Held(2, WRITTEN_MS, "", ""),
+        end(3),
+    ]
+    decides: ClassVar = {GIVEN: gives(log)}
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class TimesFarApart(_Log):
+    """Holds records whose times are 2^33 ms before and behind that of their batch."""
+
+    log: ClassVar = [
+        Held(0, WRITTEN_MS, "k0", "v0"),
+        Held(1, WRITTEN_MS + FAR_MS, "k1", "v1"),
+        Held(2, WRITTEN_MS - FAR_MS, "k2", "v2"),
+        end(3),
+    ]
+    decides: ClassVar = as_held(log)
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class OffsetsWithGaps(_Log):
+    """Holds batches with offsets that compaction took, in them, at their ends and between them."""
+
+    log: ClassVar = [*held(100, 103, 104), *held(120), Held(2**33 + 5, WRITTEN_MS, "far", "v")]
+    decides: ClassVar = as_held([*log, end(2**33 + 6)])
+
+    def records(self) -> list[Batch]:
+        first, second, last = self.log[:3], self.log[3:4], [*self.log[4:], end(2**33 + 6)]
+        return [
+            batch_of(first, taken=10),
+            batch_of(second),
+            batch_of(last, begin=2**33),
+        ]
+
+
+class AnswersBatchByBatch(OffsetsWithGaps):
+    """Holds the same, and gives one batch in an answer."""
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+class ManyInBatch(_Log):
+    """Holds 1200 records in a batch."""
+
+    log: ClassVar = [*held(*range(MANY)), end(MANY)]
+    decides: ClassVar = as_held(log)
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class BeginsInBatch(_Log):
+    """Begins at an offset in the midst of a batch, as records before it were deleted."""
+
+    begin: ClassVar[int] = 3
+    log: ClassVar = [*held(*range(6)), end(6)]
+    decides: ClassVar = as_held(log[begin:])
+
+    def log_begin(self, topic: Topic, index: int) -> int:
+        del topic, index
+        return self.begin
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class BeginsInGzip(BeginsInBatch):
+    """Begins at an offset in the midst of a compressed batch."""
+
+    control_case = COMPRESSED["gzip"]
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log, compression="gzip")]
+
+
+class CutBehindSome(_Log):
+    """Ends its first answer in the middle of the second batch."""
+
+    log: ClassVar = [*held(*range(6)), end(6)]
+    decides: ClassVar = as_held(log)
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log[:3]), batch_of(self.log[3:])]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        whole = super().records_from(topic, index, offset)
+        return whole[:-40] if offset == 0 else whole
+
+
+class TransactionsAmongRecords(_Log):
+    """Holds a transaction that was committed, one that was aborted, and records of none."""
+
+    log: ClassVar = [*held(0, 1), *held(6, 7), end(8)]
+    decides: ClassVar = {rule: where_committed(each) for rule, each in as_held(log).items()}
+
+    def records(self) -> list[Batch]:
+        return [
+            batch_of(held(0, 1), attributes=TRANSACTIONAL),
+            marker(2),
+            batch_of(held(3, 4), attributes=TRANSACTIONAL),
+            marker(5, ABORT),
+            batch_of(self.log[2:]),
+        ]
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """With the transaction that was aborted, where its records are part of the answer."""
+        found = super().fetched_of(request, item, wanted)
+        aborted = [{"producerId": 1, "firstOffset": 3}] if wanted["fetchOffset"] <= 5 else []
+        return {**found, "abortedTransactions": aborted}
+
+
+class AppendTime(_Log):
+    """Holds a batch that says that its time is that of the log, and not of its producer."""
+
+    log: ClassVar = [*_APPENDED, Held(3, APPENDED_MS, "end", "e")]
+    decides: ClassVar = as_appended(log)
+    compression: ClassVar[str] = "none"
+
+    def records(self) -> list[Batch]:
+        return [
+            batch_of(
+                _PLAIN,
+                attributes=APPEND_TIME,
+                compression=self.compression,
+                maxTimestamp=APPENDED_MS,
+            )
+        ]
+
+
+class AppendTimeInGzip(AppendTime):
+    """Holds a compressed batch that says that its time is that of the log."""
+
+    control_case = COMPRESSED["gzip"]
+    compression = "gzip"
+
+
+class OldMessages(_Log):
+    """Holds messages of magic 1."""
+
+    control_case = MessagesOfMagic1
+    decides: ClassVar = as_held(_PLAIN)
+
+    def records(self) -> list[Batch]:
+        return messages_of(_PLAIN, 1)
+
+
+class OldestMessages(_Log):
+    """Holds messages of magic 0, which have no time."""
+
+    control_case = MessagesOfMagic0
+    decides: ClassVar = {GIVEN: gives(_PLAIN)}
+
+    def records(self) -> list[Batch]:
+        return messages_of(_PLAIN, 0)
+
+
+class AppendTimeOfOldMessages(_Log):
+    """Holds messages of magic 1 that say that their time is that of the log."""
+
+    control_case = MessagesOfMagic1
+    decides: ClassVar = as_appended(_PLAIN)
+
+    def records(self) -> list[Batch]:
+        return messages_of(_PLAIN, 1, APPEND_TIME)
+
+
+class _Set(_Log):
+    """Holds old messages that are compressed in one."""
+
+    control_case = MessagesOfMagic1
+    magic: ClassVar[int] = 1
+    log: ClassVar[Sequence[Held]] = _PLAIN
+
+    def records(self) -> list[Batch]:
+        return [set_of(self.log, self.magic)]
+
+
+class OldMessagesInGzip(_Set):
+    """Holds messages of magic 1 that are compressed in one, with offsets from 0 on."""
+
+    log: ClassVar = [*held(5, 6, 7), end(8)]
+    decides: ClassVar = as_held(log)
+
+
+class OldestMessagesInGzip(_Set):
+    """Holds messages of magic 0 that are compressed in one, with the offsets that they have."""
+
+    control_case = MessagesOfMagic0
+    magic = 0
+    log: ClassVar = [*held(5, 6, 7), end(8)]
+    decides: ClassVar = {GIVEN: gives(log)}
+
+
+class GapsInOldMessages(_Set):
+    """Holds messages of magic 1 in one, between which compaction took others."""
+
+    log: ClassVar = [*held(5, 8, 9), end(12)]
+    decides: ClassVar = as_held(log)
+
+
+class GapsInOldestMessages(_Set):
+    """Holds messages of magic 0 in one, between which compaction took others."""
+
+    control_case = MessagesOfMagic0
+    magic = 0
+    log: ClassVar = [*held(5, 8, 9), end(12)]
+    decides: ClassVar = {GIVEN: gives(log)}
+
+
+class AppendTimeAroundOldMessages(_Set):
+    """Holds messages of magic 1 in one that says that its time is that of the log."""
+
+    decides: ClassVar = as_appended([*_APPENDED, Held(3, APPENDED_MS, "end", "e")])
+
+    def records(self) -> list[Batch]:
+        return [set_of(_PLAIN, 1, attributes=APPEND_TIME, written_ms=APPENDED_MS)]
+
+
+class BeginsInOldMessages(_Set):
+    """Begins at an offset in the midst of messages of magic 1 that are compressed in one."""
+
+    log: ClassVar = [*held(*range(6)), end(6)]
+    decides: ClassVar = as_held(log[3:])
+
+    def log_begin(self, topic: Topic, index: int) -> int:
+        del topic, index
+        return 3
+
+
+class BeginsInOldestMessages(BeginsInOldMessages):
+    """Begins at an offset in the midst of messages of magic 0 that are compressed in one."""
+
+    control_case = MessagesOfMagic0
+    magic = 0
+    decides: ClassVar = {GIVEN: gives(BeginsInOldMessages.log[3:])}
+
+
+for _codec in CODECS[1:]:
+
+    def _records(self: Scenario, codec: str = _codec) -> list[Batch]:
+        """One batch."""
+        del self
+        return [batch_of(_PLAIN, compression=codec)]
+
+    _fields = {
+        "__doc__": f"Holds four records in a batch that is compressed with {_codec}.",
+        "__module__": __name__,
+        "records": _records,
+        "control_case": COMPRESSED[_codec],
+        "decides": as_held(_PLAIN),
+    }
+    type(f"RecordsIn{_codec.capitalize()}", (_Log,), _fields)
