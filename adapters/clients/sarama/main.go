@@ -23,6 +23,9 @@ const (
 
 var errDriverTimeout = errors.New("no record came within " + actionTimeout.String())
 
+// What the application is told.
+var told []string
+
 type action func(bootstrap []string, config *sarama.Config) error
 
 var actions = map[string]action{
@@ -67,7 +70,7 @@ func main() {
 		fmt.Println("error", kind, strings.Join(strings.Fields(err.Error()), " "))
 		os.Exit(1)
 	}
-	fmt.Println("ok")
+	fmt.Println("ok", strings.Join(told, " "))
 }
 
 func topics(bootstrap []string, config *sarama.Config) error {

@@ -1,0 +1,58 @@
+// All records of a partition, each told as OFFSET/TIMESTAMP/KEY/VALUE.
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/IBM/sarama"
+)
+
+func init() { actions["read"] = readAll }
+
+func readAll(bootstrap []string, config *sarama.Config) error {
+	// Releases before 1.27 read all that is there.
+	if level := reflect.ValueOf(&config.Consumer).Elem().FieldByName("IsolationLevel"); level.IsValid() {
+		level.SetInt(1)
+	}
+	consumer, err := sarama.NewConsumer(bootstrap, config)
+	if err != nil {
+		return err
+	}
+	defer consumer.Close()
+	partition, err := consumer.ConsumePartition(events, 0, sarama.OffsetOldest)
+	if err != nil {
+		return err
+	}
+	defer partition.AsyncClose()
+	late := time.After(actionTimeout)
+	for {
+		select {
+		case record := <-partition.Messages():
+			told = append(told, fmt.Sprintf("%d/%s/%s/%s", record.Offset, at(record.Timestamp),
+				text(record.Key), text(record.Value)))
+			if string(record.Key) == "end" {
+				return nil
+			}
+		case err := <-partition.Errors():
+			return err
+		case <-late:
+			return errDriverTimeout
+		}
+	}
+}
+
+func at(written time.Time) string {
+	if written.IsZero() {
+		return "?"
+	}
+	return fmt.Sprint(written.UnixMilli())
+}
+
+func text(raw []byte) string {
+	if raw == nil {
+		return "null"
+	}
+	return string(raw)
+}
