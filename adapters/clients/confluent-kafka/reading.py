@@ -20,7 +20,7 @@ def text(raw):
 
 def told(message):
     kind, when = message.timestamp()
-    when = "?" if kind == TIMESTAMP_NOT_AVAILABLE else when
+    when = "none" if kind == TIMESTAMP_NOT_AVAILABLE else when
     return f"{message.offset()}/{when}/{text(message.key())}/{text(message.value())}"
 
 

@@ -42,7 +42,7 @@ func readAll(ctx context.Context, bootstrap string) error {
 
 func at(written time.Time) string {
 	if written.IsZero() {
-		return "?"
+		return "none"
 	}
 	return fmt.Sprint(written.UnixMilli())
 }

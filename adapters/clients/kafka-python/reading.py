@@ -15,7 +15,7 @@ def text(raw):
 
 
 def told(record):
-    when = "?" if record.timestamp is None else record.timestamp
+    when = "none" if record.timestamp is None else record.timestamp
     return f"{record.offset}/{when}/{text(record.key)}/{text(record.value)}"
 
 

@@ -45,7 +45,7 @@ func readAll(bootstrap []string, config *sarama.Config) error {
 
 func at(written time.Time) string {
 	if written.IsZero() {
-		return "?"
+		return "none"
 	}
 	return fmt.Sprint(written.UnixMilli())
 }

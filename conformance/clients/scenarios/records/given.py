@@ -1,7 +1,8 @@
 """What an application is given of a log: its records, each once and in their order, and no other.
 
 A driver may tell of each record what the client gives it, as OFFSET/TIMESTAMP/KEY/VALUE. Nothing is
-judged of one that tells nothing, and no timestamp that it tells as `?`.
+judged of one that tells nothing, and no timestamp that it tells as `?`. A key or value that is not
+there is told as `null`, and a time that is not as `none`.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from conformance.wire.records.compression import CODECS, compress
 SECOND_MS = 1000
 NULL, UNTOLD = "null", "?"
 READ_COMMITTED = 1
-GIVEN, CREATED, APPENDED = (
+GIVEN, CREATED, APPENDED, FAR = (
     "client-records.given-as-held",
     "client-records.create-time-given",
     "client-records.append-time-given",
+    "client-records.far-times-given",
 )
 
 

@@ -16,7 +16,9 @@ from conformance.clients.scenarios.batches import (
     WRITTEN_MS,
     marker,
 )
+from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.records.given import (
+    FAR,
     GIVEN,
     Held,
     as_appended,
@@ -24,18 +26,19 @@ from conformance.clients.scenarios.records.given import (
     batch_of,
     end,
     gives,
+    gives_times,
     held,
     messages_of,
     set_of,
     where_committed,
 )
-from conformance.clients.scenarios.records.logs import COMPRESSED
+from conformance.clients.scenarios.records.logs import COMPRESSED, Committed
 from conformance.clients.scenarios.records.message_sets import MessagesOfMagic0, MessagesOfMagic1
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.records.fetch import Batch
 from conformance.wire.records.compression import CODECS
 
-FAR_MS = 2**33
+FAR_MS, EDGE_MS = 2**33, 2**62
 APPENDED_MS = WRITTEN_MS + 86_400_000
 MANY = 1200
 _PLAIN = [*held(0, 1, 2), end(3)]
@@ -90,6 +93,21 @@ class TimesFarApart(_Log):
         end(3),
     ]
     decides: ClassVar = as_held(log)
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class TimesAtTheEdge(_Log):
+    """Holds records whose times are 2^62 ms behind that of their batch."""
+
+    control_case = TimesFarApart
+    log: ClassVar = [
+        Held(0, WRITTEN_MS, "k0", "v0"),
+        Held(1, WRITTEN_MS + EDGE_MS, "k1", "v1"),
+        end(2),
+    ]
+    decides: ClassVar = {FAR: all_of(gives(log), gives_times(log))}
 
     def records(self) -> list[Batch]:
         return [batch_of(self.log)]
@@ -168,6 +186,7 @@ class CutBehindSome(_Log):
 class TransactionsAmongRecords(_Log):
     """Holds a transaction that was committed, one that was aborted, and records of none."""
 
+    control_case = Committed
     log: ClassVar = [*held(0, 1), *held(6, 7), end(8)]
     decides: ClassVar = {rule: where_committed(each) for rule, each in as_held(log).items()}
 
@@ -216,6 +235,7 @@ class OldMessages(_Log):
     """Holds messages of magic 1."""
 
     control_case = MessagesOfMagic1
+    holds = staticmethod(gives(_PLAIN))
     decides: ClassVar = as_held(_PLAIN)
 
     def records(self) -> list[Batch]:
@@ -226,6 +246,7 @@ class OldestMessages(_Log):
     """Holds messages of magic 0, which have no time."""
 
     control_case = MessagesOfMagic0
+    holds = staticmethod(gives(_PLAIN))
     decides: ClassVar = {GIVEN: gives(_PLAIN)}
 
     def records(self) -> list[Batch]:
@@ -242,10 +263,24 @@ class AppendTimeOfOldMessages(_Log):
         return messages_of(_PLAIN, 1, APPEND_TIME)
 
 
+class OldMessagesBesideGzip(OldMessages):
+    """Holds messages of magic 1, to a client that reads what is compressed with gzip."""
+
+    control_case = COMPRESSED["gzip"]
+    decides: ClassVar = {}
+
+
+class OldestMessagesBesideGzip(OldestMessages):
+    """Holds messages of magic 0, to a client that reads what is compressed with gzip."""
+
+    control_case = COMPRESSED["gzip"]
+    decides: ClassVar = {}
+
+
 class _Set(_Log):
     """Holds old messages that are compressed in one."""
 
-    control_case = MessagesOfMagic1
+    control_case = OldMessagesBesideGzip
     magic: ClassVar[int] = 1
     log: ClassVar[Sequence[Held]] = _PLAIN
 
@@ -263,7 +298,7 @@ class OldMessagesInGzip(_Set):
 class OldestMessagesInGzip(_Set):
     """Holds messages of magic 0 that are compressed in one, with the offsets that they have."""
 
-    control_case = MessagesOfMagic0
+    control_case = OldestMessagesBesideGzip
     magic = 0
     log: ClassVar = [*held(5, 6, 7), end(8)]
     decides: ClassVar = {GIVEN: gives(log)}
@@ -279,7 +314,7 @@ class GapsInOldMessages(_Set):
 class GapsInOldestMessages(_Set):
     """Holds messages of magic 0 in one, between which compaction took others."""
 
-    control_case = MessagesOfMagic0
+    control_case = OldestMessagesBesideGzip
     magic = 0
     log: ClassVar = [*held(5, 8, 9), end(12)]
     decides: ClassVar = {GIVEN: gives(log)}
@@ -308,7 +343,7 @@ class BeginsInOldMessages(_Set):
 class BeginsInOldestMessages(BeginsInOldMessages):
     """Begins at an offset in the midst of messages of magic 0 that are compressed in one."""
 
-    control_case = MessagesOfMagic0
+    control_case = OldestMessagesBesideGzip
     magic = 0
     decides: ClassVar = {GIVEN: gives(BeginsInOldMessages.log[3:])}
 
