@@ -137,6 +137,7 @@ class StumblesOverAnEnd(ClientMutant):
     """Relies on an answer being all there once its begin is."""
 
     breaks = "client-answers.end-survived"
+    implies = ("client-records.given-as-held",)
 
     def end_of_line(self) -> Received:
         assert not self.unread
@@ -163,6 +164,7 @@ class GivesUpAtOnce(ClientMutant):
         "client-answers.lost-is-asked-again",
         "client-records.leader-followed",
         "client-transactions.passing-errors-pass",
+        "client-records.given-as-held",
     )
     again = 1
 

@@ -6,6 +6,7 @@ Each ends with a record whose key is `end`, so that a driver knows when it has r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import ClassVar
 
 from conformance.clients.scenarios import Scenario
@@ -17,6 +18,7 @@ from conformance.clients.scenarios.batches import (
     marker,
 )
 from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.playing import Cuts
 from conformance.clients.scenarios.records.given import (
     FAR,
     GIVEN,
@@ -26,13 +28,14 @@ from conformance.clients.scenarios.records.given import (
     batch_of,
     end,
     gives,
+    gives_if_any,
     gives_times,
     held,
     messages_of,
     set_of,
     where_committed,
 )
-from conformance.clients.scenarios.records.logs import COMPRESSED, Committed
+from conformance.clients.scenarios.records.logs import COMPRESSED, LARGE_BYTES, Committed
 from conformance.clients.scenarios.records.message_sets import MessagesOfMagic0, MessagesOfMagic1
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.records.fetch import Batch
@@ -66,6 +69,18 @@ class _Log(_Reads):
     """Holds other records."""
 
     control_case = PlainRecords
+
+
+@cache
+def plain_beside(ability: type[Scenario]) -> type[Scenario]:
+    """Plain records, to a client that has an ability, which another scenario shows."""
+    fields = {
+        "__doc__": PlainRecords.__doc__,
+        "__module__": __name__,
+        "control_case": ability,
+        "decides": {},
+    }
+    return type(f"{PlainRecords.__name__}Beside{ability.__name__}", (PlainRecords,), fields)
 
 
 class NullsGiven(_Log):
@@ -163,7 +178,7 @@ class BeginsInBatch(_Log):
 class BeginsInGzip(BeginsInBatch):
     """Begins at an offset in the midst of a compressed batch."""
 
-    control_case = COMPRESSED["gzip"]
+    control_case = plain_beside(COMPRESSED["gzip"])
 
     def records(self) -> list[Batch]:
         return [batch_of(self.log, compression="gzip")]
@@ -186,8 +201,9 @@ class CutBehindSome(_Log):
 class TransactionsAmongRecords(_Log):
     """Holds a transaction that was committed, one that was aborted, and records of none."""
 
-    control_case = Committed
+    control_case = plain_beside(Committed)
     log: ClassVar = [*held(0, 1), *held(6, 7), end(8)]
+    aborted: ClassVar[int] = 3
     decides: ClassVar = {rule: where_committed(each) for rule, each in as_held(log).items()}
 
     def records(self) -> list[Batch]:
@@ -202,7 +218,8 @@ class TransactionsAmongRecords(_Log):
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
         """With the transaction that was aborted, where its records are part of the answer."""
         found = super().fetched_of(request, item, wanted)
-        aborted = [{"producerId": 1, "firstOffset": 3}] if wanted["fetchOffset"] <= 5 else []
+        is_there = wanted["fetchOffset"] <= self.aborted + 2
+        aborted = [{"producerId": 1, "firstOffset": self.aborted}] if is_there else []
         return {**found, "abortedTransactions": aborted}
 
 
@@ -227,14 +244,14 @@ class AppendTime(_Log):
 class AppendTimeInGzip(AppendTime):
     """Holds a compressed batch that says that its time is that of the log."""
 
-    control_case = COMPRESSED["gzip"]
+    control_case = plain_beside(COMPRESSED["gzip"])
     compression = "gzip"
 
 
 class OldMessages(_Log):
     """Holds messages of magic 1."""
 
-    control_case = MessagesOfMagic1
+    control_case = plain_beside(MessagesOfMagic1)
     holds = staticmethod(gives(_PLAIN))
     decides: ClassVar = as_held(_PLAIN)
 
@@ -245,7 +262,7 @@ class OldMessages(_Log):
 class OldestMessages(_Log):
     """Holds messages of magic 0, which have no time."""
 
-    control_case = MessagesOfMagic0
+    control_case = plain_beside(MessagesOfMagic0)
     holds = staticmethod(gives(_PLAIN))
     decides: ClassVar = {GIVEN: gives(_PLAIN)}
 
@@ -256,7 +273,7 @@ class OldestMessages(_Log):
 class AppendTimeOfOldMessages(_Log):
     """Holds messages of magic 1 that say that their time is that of the log."""
 
-    control_case = MessagesOfMagic1
+    control_case = plain_beside(MessagesOfMagic1)
     decides: ClassVar = as_appended(_PLAIN)
 
     def records(self) -> list[Batch]:
@@ -266,14 +283,14 @@ class AppendTimeOfOldMessages(_Log):
 class OldMessagesBesideGzip(OldMessages):
     """Holds messages of magic 1, to a client that reads what is compressed with gzip."""
 
-    control_case = COMPRESSED["gzip"]
+    control_case = plain_beside(COMPRESSED["gzip"])
     decides: ClassVar = {}
 
 
 class OldestMessagesBesideGzip(OldestMessages):
     """Holds messages of magic 0, to a client that reads what is compressed with gzip."""
 
-    control_case = COMPRESSED["gzip"]
+    control_case = plain_beside(COMPRESSED["gzip"])
     decides: ClassVar = {}
 
 
@@ -348,6 +365,54 @@ class BeginsInOldestMessages(BeginsInOldMessages):
     decides: ClassVar = {GIVEN: gives(BeginsInOldMessages.log[3:])}
 
 
+class NamedTwice(_Log):
+    """Names its partition twice in each answer, with the same records."""
+
+    decides: ClassVar = {"client-records.named-twice-given-once": gives_if_any(_PLAIN)}
+
+    def records(self) -> list[Batch]:
+        return [batch_of(_PLAIN)]
+
+    def fetched_of_topic(self, request: Request, item: Value) -> Value:
+        found = super().fetched_of_topic(request, item)
+        return {**found, "partitions": found["partitions"] * 2}
+
+
+class AnswerCutOnce(Cuts):
+    """Closes the connection in the middle of the first answer to Fetch, and not again."""
+
+    api = "Fetch"
+    about = "FetchRequest"
+    action = "read"
+    left = 1
+    control_case = PlainRecords
+    log: ClassVar = [*held(*range(100)), end(100)]
+    decides: ClassVar = {GIVEN: gives(log)}
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class AbortedFillsAnswer(TransactionsAmongRecords):
+    """Answers with an aborted record of more than a mebibyte alone, and with others behind it."""
+
+    log: ClassVar = [*held(0), *held(3, 4), end(5)]
+    decides: ClassVar = {GIVEN: where_committed(gives(log))}
+    aborted: ClassVar[int] = 1
+
+    def records(self) -> list[Batch]:
+        large = Held(1, WRITTEN_MS, "k1", "v" * LARGE_BYTES)
+        return [
+            batch_of(self.log[:1]),
+            batch_of([large], attributes=TRANSACTIONAL),
+            marker(2, ABORT),
+            batch_of(self.log[1:]),
+        ]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
 for _codec in CODECS[1:]:
 
     def _records(self: Scenario, codec: str = _codec) -> list[Batch]:
@@ -359,7 +424,7 @@ for _codec in CODECS[1:]:
         "__doc__": f"Holds four records in a batch that is compressed with {_codec}.",
         "__module__": __name__,
         "records": _records,
-        "control_case": COMPRESSED[_codec],
+        "control_case": plain_beside(COMPRESSED[_codec]),
         "decides": as_held(_PLAIN),
     }
     type(f"RecordsIn{_codec.capitalize()}", (_Log,), _fields)
