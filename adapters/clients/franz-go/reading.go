@@ -18,11 +18,13 @@ func init() {
 	actions["read"] = readAll
 }
 
-func readAll(ctx context.Context, client *kgo.Client) error {
+func readAll(ctx context.Context, client *kgo.Client) (failed error) {
 	for ctx.Err() == nil {
 		fetches := client.PollFetches(ctx)
 		for _, each := range fetches.Errors() {
-			return each.Err
+			if ctx.Err() == nil || failed == nil {
+				failed = each.Err // it is told on the way, and may pass
+			}
 		}
 		for records := fetches.RecordIter(); !records.Done(); {
 			record := records.Next()
@@ -33,7 +35,7 @@ func readAll(ctx context.Context, client *kgo.Client) error {
 			}
 		}
 	}
-	return ctx.Err()
+	return failed
 }
 
 func text(raw []byte) string {

@@ -26,7 +26,7 @@ func readAll(bootstrap []string, config *sarama.Config) error {
 		return err
 	}
 	defer partition.AsyncClose()
-	late := time.After(actionTimeout)
+	late, failed := time.After(actionTimeout), errDriverTimeout
 	for {
 		select {
 		case record := <-partition.Messages():
@@ -36,9 +36,9 @@ func readAll(bootstrap []string, config *sarama.Config) error {
 				return nil
 			}
 		case err := <-partition.Errors():
-			return err
+			failed = err // it is told on the way, and may pass
 		case <-late:
-			return errDriverTimeout
+			return failed
 		}
 	}
 }
