@@ -34,7 +34,7 @@ class Reading(Joining):
             code = yield from self.read_valid(topic_id, offset)
             if code:
                 return code
-            self.tell()
+            self.tell_records()
             offset = self.position
         return error_codes.NONE
 
@@ -42,7 +42,7 @@ class Reading(Joining):
         """Whether the last record has come."""
         return any(text(each["key"]) == END for each in self.got)
 
-    def tell(self) -> None:
+    def tell_records(self) -> None:
         """Say what has come."""
         self.told += [told_of(each) for each in self.got]
 
