@@ -42,18 +42,24 @@ def batch(
     compression: str = "none",
     attributes: int = 0,
     length: int = 0,
+    producer: int = 1,
 ) -> Batch:
-    """A batch from an offset on. `length` is how many offsets it takes, if more than records."""
+    """A batch from an offset on. `length` is how many offsets it takes, if more than records.
+
+    It is of a `producer` where it is part of a transaction.
+    """
     made = [each if isinstance(each, dict) else record(*each) for each in records]
     numbered = [{**each, "offsetDelta": delta} for delta, each in enumerate(made)]
     taken = max(length, len(numbered), 1)
     codec = ReferenceCodec()
-    value = head(begin, taken, attributes | CODECS.index(compression), numbered)
+    value = head(begin, taken, attributes | CODECS.index(compression), numbered, producer)
     data = codec.write(codec.form(RECORD_BATCH, MAGIC), value)
     return Batch(begin, begin + taken, data)
 
 
-def head(begin: int, taken: int, attributes: int, records: list[Value]) -> dict[str, Any]:
+def head(
+    begin: int, taken: int, attributes: int, records: list[Value], producer: int = 1
+) -> dict[str, Any]:
     """A batch as a value."""
     of_producer = attributes & (CONTROL | TRANSACTIONAL)
     return {
@@ -63,18 +69,21 @@ def head(begin: int, taken: int, attributes: int, records: list[Value]) -> dict[
         "lastOffsetDelta": taken - 1,
         "baseTimestamp": WRITTEN_MS if records else NEVER,
         "maxTimestamp": WRITTEN_MS,
-        "producerId": 1 if of_producer else NO_PRODUCER,
+        "producerId": producer if of_producer else NO_PRODUCER,
         "producerEpoch": 0 if of_producer else NO_PRODUCER,
         "baseSequence": NO_PRODUCER,
         "records": records,
     }
 
 
-def marker(begin: int, end: int = COMMIT, value: bytes = bytes(6), times: int = 1) -> Batch:
+def marker(
+    begin: int, end: int = COMMIT, value: bytes = bytes(6), times: int = 1, producer: int = 1
+) -> Batch:
     """The end of a transaction: a control batch with a record that says how it ended."""
     key = struct.pack(">hh", 0, end)
     control = {**record(None, None), "key": _text(key), "value": _text(value)}
-    return batch(begin, *[control] * times, attributes=CONTROL | TRANSACTIONAL)
+    attributes = CONTROL | TRANSACTIONAL
+    return batch(begin, *[control] * times, attributes=attributes, producer=producer)
 
 
 def message(

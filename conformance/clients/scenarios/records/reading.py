@@ -223,6 +223,29 @@ class TransactionsAmongRecords(_Log):
         return {**found, "abortedTransactions": aborted}
 
 
+class TransactionsBesideEachOther(TransactionsAmongRecords):
+    """Holds transactions of two producers at once, one aborted, and two aborted without records."""
+
+    log: ClassVar = [*held(1), *held(4), *held(7), end(10)]
+    decides: ClassVar = {GIVEN: where_committed(gives(log))}
+    aborted: ClassVar[int] = 0
+
+    def records(self) -> list[Batch]:
+        return [
+            batch_of(held(0), attributes=TRANSACTIONAL),
+            batch_of(held(1), attributes=TRANSACTIONAL, producerId=2),
+            marker(2, ABORT),
+            marker(3, ABORT),
+            batch_of(held(4), attributes=TRANSACTIONAL),
+            marker(5, producer=2),
+            marker(6, ABORT, producer=2),
+            batch_of(held(7), attributes=TRANSACTIONAL, producerId=2),
+            marker(8),
+            marker(9, producer=2),
+            batch_of(self.log[-1:]),
+        ]
+
+
 class AppendTime(_Log):
     """Holds a batch that says that its time is that of the log, and not of its producer."""
 
