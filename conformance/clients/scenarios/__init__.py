@@ -108,6 +108,8 @@ class Scenario(Broker):
     answer is played, by default the one that it is about: nothing is judged where that was not
     asked. `others` are played beside it, by their ids, where one broker is not enough.
     `leaves_open` are rules that hold whatever is played, and say nothing of what is played here.
+    One that `is_long` takes much of what a driver gives its client: it is visited again alone where
+    the driver gave up.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
@@ -119,6 +121,7 @@ class Scenario(Broker):
     answers: ClassVar[str | None] = None
     others: ClassVar[Mapping[int, type[Scenario]]] = {}
     leaves_open: ClassVar[frozenset[str]] = frozenset()
+    is_long: ClassVar[bool] = False
     known: ClassVar[list[type[Scenario]]] = []
 
     def __init_subclass__(cls, is_known: bool = True, **more: Any) -> None:

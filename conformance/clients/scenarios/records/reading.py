@@ -53,6 +53,7 @@ class _Reads(Scenario):
 
     about = "FetchRequest"
     action = "read"
+    is_long = True
 
 
 class PlainRecords(_Reads):
@@ -407,6 +408,7 @@ class AnswerCutOnce(Cuts):
     api = "Fetch"
     about = "FetchRequest"
     action = "read"
+    is_long = True
     left = 1
     control_case = PlainRecords
     log: ClassVar = [*held(*range(100)), end(100)]

@@ -43,11 +43,11 @@ final class Lookups {
     /** All records up to the last, each told as OFFSET/TIMESTAMP/KEY/VALUE. */
     static void read(Map<String, Object> config) {
         config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        long end = System.nanoTime() + Duration.ofMillis(Driver.ACTION_MS).toNanos();
         var consumer = consumer(config);
         try {
             consumer.assign(List.of(PARTITION));
             consumer.seekToBeginning(List.of(PARTITION));
+            long end = System.nanoTime() + Duration.ofMillis(Driver.ACTION_MS).toNanos();
             while (System.nanoTime() < end) {
                 for (var each : consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
                     Administering.told += " " + each.offset() + "/" + each.timestamp()
