@@ -127,7 +127,8 @@ def play(
         chosen = [_that_fits(each, visits) for each in chosen]
         controls = list(chain.from_iterable(map(_controls, chosen)))
         rested_on = chain.from_iterable(map(below, controls))
-        grounds = [ServesTopics, *map(ground_of, chain(chosen, rested_on))]
+        grounds: list[type[Scenario]] = [ServesTopics]
+        grounds += map(ground_of, chain(chosen, rested_on))
         new += visits.make(grounds)
         if any(map(visits.speaks, grounds)):
             new += visits.make_controls(controls)

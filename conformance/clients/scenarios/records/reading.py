@@ -5,9 +5,7 @@ Each ends with a record whose key is `end`, so that a driver knows when it has r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.batches import (
@@ -31,12 +29,9 @@ from conformance.clients.scenarios.records.given import (
     gives_if_any,
     gives_times,
     held,
-    messages_of,
-    set_of,
     where_committed,
 )
 from conformance.clients.scenarios.records.logs import COMPRESSED, LARGE_BYTES, Committed
-from conformance.clients.scenarios.records.message_sets import MessagesOfMagic0, MessagesOfMagic1
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.records.fetch import Batch
 from conformance.wire.records.compression import CODECS
@@ -44,8 +39,8 @@ from conformance.wire.records.compression import CODECS
 FAR_MS, EDGE_MS = 2**33, 2**62
 APPENDED_MS = WRITTEN_MS + 86_400_000
 MANY = 1200
-_PLAIN = [*held(0, 1, 2), end(3)]
-_APPENDED = [Held(each.offset, APPENDED_MS, each.key, each.value) for each in held(0, 1, 2)]
+PLAIN = [*held(0, 1, 2), end(3)]
+APPENDED = [Held(each.offset, APPENDED_MS, each.key, each.value) for each in held(0, 1, 2)]
 
 
 class _Reads(Scenario):
@@ -59,32 +54,37 @@ class _Reads(Scenario):
 class PlainRecords(_Reads):
     """Holds four records in a batch."""
 
-    holds = staticmethod(gives(_PLAIN))
-    decides: ClassVar = as_held(_PLAIN)
+    holds = staticmethod(gives(PLAIN))
+    decides: ClassVar = as_held(PLAIN)
 
     def records(self) -> list[Batch]:
-        return [batch_of(_PLAIN)]
+        return [batch_of(PLAIN)]
 
 
-class _Log(_Reads):
+class Log(_Reads, is_known=False):
     """Holds other records."""
 
-    control_case = PlainRecords
+    control_case: ClassVar[type[Scenario] | None] = PlainRecords
 
 
-@cache
+_BESIDE: dict[str, type[Scenario]] = {}
+
+
 def plain_beside(ability: type[Scenario]) -> type[Scenario]:
     """Plain records, to a client that has an ability, which another scenario shows."""
-    fields = {
-        "__doc__": PlainRecords.__doc__,
-        "__module__": __name__,
-        "control_case": ability,
-        "decides": {},
-    }
-    return type(f"{PlainRecords.__name__}Beside{ability.__name__}", (PlainRecords,), fields)
+    name = f"{PlainRecords.__name__}Beside{ability.__name__}"
+    if name not in _BESIDE:
+        fields: dict[str, Any] = {
+            "__doc__": PlainRecords.__doc__,
+            "__module__": __name__,
+            "control_case": ability,
+            "decides": {},
+        }
+        _BESIDE[name] = type(name, (PlainRecords,), fields)
+    return _BESIDE[name]
 
 
-class NullsGiven(_Log):
+class NullsGiven(Log):
     """Holds records with no key, no value, an empty key and an empty value."""
 
     log: ClassVar = [
@@ -99,7 +99,7 @@ class NullsGiven(_Log):
         return [batch_of(self.log)]
 
 
-class TimesFarApart(_Log):
+class TimesFarApart(Log):
     """Holds records whose times are 2^33 ms before and behind that of their batch."""
 
     log: ClassVar = [
@@ -114,7 +114,7 @@ class TimesFarApart(_Log):
         return [batch_of(self.log)]
 
 
-class TimesAtTheEdge(_Log):
+class TimesAtTheEdge(Log):
     """Holds records whose times are 2^62 ms behind that of their batch."""
 
     control_case = TimesFarApart
@@ -129,7 +129,7 @@ class TimesAtTheEdge(_Log):
         return [batch_of(self.log)]
 
 
-class OffsetsWithGaps(_Log):
+class OffsetsWithGaps(Log):
     """Holds batches with offsets that compaction took, in them, at their ends and between them."""
 
     log: ClassVar = [*held(100, 103, 104), *held(120), Held(2**33 + 5, WRITTEN_MS, "far", "v")]
@@ -151,7 +151,7 @@ class AnswersBatchByBatch(OffsetsWithGaps):
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
 
 
-class ManyInBatch(_Log):
+class ManyInBatch(Log):
     """Holds 1200 records in a batch."""
 
     log: ClassVar = [*held(*range(MANY)), end(MANY)]
@@ -161,7 +161,7 @@ class ManyInBatch(_Log):
         return [batch_of(self.log)]
 
 
-class BeginsInBatch(_Log):
+class BeginsInBatch(Log):
     """Begins at an offset in the midst of a batch, as records before it were deleted."""
 
     begin: ClassVar[int] = 3
@@ -185,7 +185,7 @@ class BeginsInGzip(BeginsInBatch):
         return [batch_of(self.log, compression="gzip")]
 
 
-class CutBehindSome(_Log):
+class CutBehindSome(Log):
     """Ends its first answer in the middle of the second batch."""
 
     log: ClassVar = [*held(*range(6)), end(6)]
@@ -199,7 +199,7 @@ class CutBehindSome(_Log):
         return whole[:-40] if offset == 0 else whole
 
 
-class TransactionsAmongRecords(_Log):
+class TransactionsAmongRecords(Log):
     """Holds a transaction that was committed, one that was aborted, and records of none."""
 
     control_case = plain_beside(Committed)
@@ -247,17 +247,17 @@ class TransactionsBesideEachOther(TransactionsAmongRecords):
         ]
 
 
-class AppendTime(_Log):
+class AppendTime(Log):
     """Holds a batch that says that its time is that of the log, and not of its producer."""
 
-    log: ClassVar = [*_APPENDED, Held(3, APPENDED_MS, "end", "e")]
+    log: ClassVar = [*APPENDED, Held(3, APPENDED_MS, "end", "e")]
     decides: ClassVar = as_appended(log)
     compression: ClassVar[str] = "none"
 
     def records(self) -> list[Batch]:
         return [
             batch_of(
-                _PLAIN,
+                PLAIN,
                 attributes=APPEND_TIME,
                 compression=self.compression,
                 maxTimestamp=APPENDED_MS,
@@ -272,130 +272,13 @@ class AppendTimeInGzip(AppendTime):
     compression = "gzip"
 
 
-class OldMessages(_Log):
-    """Holds messages of magic 1."""
-
-    control_case = plain_beside(MessagesOfMagic1)
-    holds = staticmethod(gives(_PLAIN))
-    decides: ClassVar = as_held(_PLAIN)
-
-    def records(self) -> list[Batch]:
-        return messages_of(_PLAIN, 1)
-
-
-class OldestMessages(_Log):
-    """Holds messages of magic 0, which have no time."""
-
-    control_case = plain_beside(MessagesOfMagic0)
-    holds = staticmethod(gives(_PLAIN))
-    decides: ClassVar = {GIVEN: gives(_PLAIN)}
-
-    def records(self) -> list[Batch]:
-        return messages_of(_PLAIN, 0)
-
-
-class AppendTimeOfOldMessages(_Log):
-    """Holds messages of magic 1 that say that their time is that of the log."""
-
-    control_case = plain_beside(MessagesOfMagic1)
-    decides: ClassVar = as_appended(_PLAIN)
-
-    def records(self) -> list[Batch]:
-        return messages_of(_PLAIN, 1, APPEND_TIME)
-
-
-class OldMessagesBesideGzip(OldMessages):
-    """Holds messages of magic 1, to a client that reads what is compressed with gzip."""
-
-    control_case = plain_beside(COMPRESSED["gzip"])
-    decides: ClassVar = {}
-
-
-class OldestMessagesBesideGzip(OldestMessages):
-    """Holds messages of magic 0, to a client that reads what is compressed with gzip."""
-
-    control_case = plain_beside(COMPRESSED["gzip"])
-    decides: ClassVar = {}
-
-
-class _Set(_Log):
-    """Holds old messages that are compressed in one."""
-
-    control_case = OldMessagesBesideGzip
-    magic: ClassVar[int] = 1
-    log: ClassVar[Sequence[Held]] = _PLAIN
-
-    def records(self) -> list[Batch]:
-        return [set_of(self.log, self.magic)]
-
-
-class OldMessagesInGzip(_Set):
-    """Holds messages of magic 1 that are compressed in one, with offsets from 0 on."""
-
-    log: ClassVar = [*held(5, 6, 7), end(8)]
-    decides: ClassVar = as_held(log)
-
-
-class OldestMessagesInGzip(_Set):
-    """Holds messages of magic 0 that are compressed in one, with the offsets that they have."""
-
-    control_case = OldestMessagesBesideGzip
-    magic = 0
-    log: ClassVar = [*held(5, 6, 7), end(8)]
-    decides: ClassVar = {GIVEN: gives(log)}
-
-
-class GapsInOldMessages(_Set):
-    """Holds messages of magic 1 in one, between which compaction took others."""
-
-    log: ClassVar = [*held(5, 8, 9), end(12)]
-    decides: ClassVar = as_held(log)
-
-
-class GapsInOldestMessages(_Set):
-    """Holds messages of magic 0 in one, between which compaction took others."""
-
-    control_case = OldestMessagesBesideGzip
-    magic = 0
-    log: ClassVar = [*held(5, 8, 9), end(12)]
-    decides: ClassVar = {GIVEN: gives(log)}
-
-
-class AppendTimeAroundOldMessages(_Set):
-    """Holds messages of magic 1 in one that says that its time is that of the log."""
-
-    decides: ClassVar = as_appended([*_APPENDED, Held(3, APPENDED_MS, "end", "e")])
-
-    def records(self) -> list[Batch]:
-        return [set_of(_PLAIN, 1, attributes=APPEND_TIME, written_ms=APPENDED_MS)]
-
-
-class BeginsInOldMessages(_Set):
-    """Begins at an offset in the midst of messages of magic 1 that are compressed in one."""
-
-    log: ClassVar = [*held(*range(6)), end(6)]
-    decides: ClassVar = as_held(log[3:])
-
-    def log_begin(self, topic: Topic, index: int) -> int:
-        del topic, index
-        return 3
-
-
-class BeginsInOldestMessages(BeginsInOldMessages):
-    """Begins at an offset in the midst of messages of magic 0 that are compressed in one."""
-
-    control_case = OldestMessagesBesideGzip
-    magic = 0
-    decides: ClassVar = {GIVEN: gives(BeginsInOldMessages.log[3:])}
-
-
-class NamedTwice(_Log):
+class NamedTwice(Log):
     """Names its partition twice in each answer, with the same records."""
 
-    decides: ClassVar = {"client-records.named-twice-given-once": gives_if_any(_PLAIN)}
+    decides: ClassVar = {"client-records.named-twice-given-once": gives_if_any(PLAIN)}
 
     def records(self) -> list[Batch]:
-        return [batch_of(_PLAIN)]
+        return [batch_of(PLAIN)]
 
     def fetched_of_topic(self, request: Request, item: Value) -> Value:
         found = super().fetched_of_topic(request, item)
@@ -443,13 +326,13 @@ for _codec in CODECS[1:]:
     def _records(self: Scenario, codec: str = _codec) -> list[Batch]:
         """One batch."""
         del self
-        return [batch_of(_PLAIN, compression=codec)]
+        return [batch_of(PLAIN, compression=codec)]
 
     _fields = {
         "__doc__": f"Holds four records in a batch that is compressed with {_codec}.",
         "__module__": __name__,
         "records": _records,
         "control_case": plain_beside(COMPRESSED[_codec]),
-        "decides": as_held(_PLAIN),
+        "decides": as_held(PLAIN),
     }
-    type(f"RecordsIn{_codec.capitalize()}", (_Log,), _fields)
+    type(f"RecordsIn{_codec.capitalize()}", (Log,), _fields)
