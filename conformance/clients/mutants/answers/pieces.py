@@ -332,7 +332,7 @@ class ReplicasAreUp(ClientMutant):
     """Looks each replica up among the brokers that are up."""
 
     breaks = "client-answers.optional-values-read"
-    implies = ("client-answers.passing-errors-pass",)
+    implies = ("client-answers.passing-errors-pass", "client-answers.replicas-told")
 
     def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
         answer = yield from super().metadata(*names)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.clients.scenarios import FIRST, Scenario
+from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Value
 
 GONE = 9
+ALL_SINCE = range(1, 100)
+"""Version 0 of Metadata names no replica whose broker is not there."""
 
 
 def each_told(visit: Visit) -> None:
@@ -28,7 +31,9 @@ class ReplicaGone(Scenario):
 
     about = "MetadataRequest"
     action = "describe"
-    decides: ClassVar = {"client-answers.replicas-told": each_told}
+    decides: ClassVar = {
+        "client-answers.replicas-told": where_asked("Metadata", each_told, ALL_SINCE)
+    }
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
         return super().described_partition(index, [*replicas, GONE])
