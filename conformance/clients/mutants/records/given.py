@@ -29,7 +29,7 @@ class CountsOffsets(ClientMutant):
         return super().given({**batch, "records": counted}, offset)
 
 
-class DeltasOf32Bits(ClientMutant):
+class ReadsDeltasOf32Bits(ClientMutant):
     """Reads the timestamp delta of a record as 32 bits."""
 
     breaks = "client-records.create-time-given"
