@@ -169,6 +169,7 @@ class AbortsAreOfKnownTransactions(ClientMutant):
     """Looks up the transaction that a marker aborts, without a thought that there may be none."""
 
     breaks = "client-records.control-passed"
+    implies = ("client-records.given-as-held",)
 
     def ended(self, batch: Value) -> None:
         """In what was told beforehand. Raises Failed."""
