@@ -49,8 +49,9 @@ long for a broker that never answers. untold: somebody else started it."""
 class VisitEnded:
     """How a client's program ended: what it said of the outcome, and what it cost.
 
-    `text` are its last words, `peak_mib` the most memory that it was seen to hold. `is_silent` is a
-    driver that ended by its own course, with none of the words that it has for that.
+    `text` are its last words, all of them behind `ok`, `peak_mib` the most memory that it was seen
+    to hold. `is_silent` is a driver that ended by its own course, with none of the words that it
+    has for that.
     """
 
     outcome: Outcome
@@ -168,8 +169,9 @@ class _Run:
         """What a driver says of the outcome, and why; "" where it says nothing of it."""
         last = self._last.decode("utf-8", "replace").split(maxsplit=1)
         word, why, *_ = (*last, "", "")
-        known = self._is_driver and word in ("ok", "error", "unsupported")
-        return (word, shorten(why)) if known else ("", "")
+        if not self._is_driver or word not in ("ok", "error", "unsupported"):
+            return "", ""
+        return word, why.strip() if word == "ok" else shorten(why)
 
     def _ended(self, exited: Exited) -> tuple[Outcome, str]:
         """The outcome of a program that ended by itself."""

@@ -125,10 +125,13 @@ def play(
     try:
         new = visits.make([ServesTopics, *map(ground_of, chosen)])
         chosen = [_that_fits(each, visits) for each in chosen]
-        grounds: list[type[Scenario]] = [ServesTopics, *map(ground_of, chosen)]
+        controls = list(chain.from_iterable(map(_controls, chosen)))
+        rested_on = chain.from_iterable(map(below, controls))
+        grounds: list[type[Scenario]] = [ServesTopics]
+        grounds += map(ground_of, chain(chosen, rested_on))
         new += visits.make(grounds)
         if any(map(visits.speaks, grounds)):
-            new += visits.make_controls(chain.from_iterable(map(_controls, chosen)))
+            new += visits.make_controls(controls)
             new += visits.make(each for each in chosen if _counts(each, visits))
         for each in new:
             if each not in chosen:

@@ -65,8 +65,11 @@ ABOUT: Mapping[str, str] = {
     "client-answers.members-of-groups-read": "memberMetadata",
     "client-groups.nonsense-of-members-survived": ".metadata",
     "client-records.aborted-not-given": "abortedTransactions",
+    "client-records.append-time-given": ".attributes",
     "client-records.compressed-read": "attributes",
     "client-records.control-not-given": "attributes",
+    "client-records.create-time-given": ".timestampDelta",
+    "client-records.far-times-given": ".timestampDelta",
     "client-records.nulls-read": ".key",
     "client-requests.software-named": "clientSoftware",
 }

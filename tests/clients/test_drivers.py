@@ -14,6 +14,8 @@ from conformance.clients.names import command_of
 from conformance.clients.program import ClientProgram
 from conformance.clients.runner import ClientRunner
 from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.batches import WRITTEN_MS
+from conformance.clients.scenarios.records.reading import PlainRecords
 from conformance.clients.time_limit import Patience
 from conformance.reference.broker.records.fetch import Batch
 from conformance.targets.errors import BuildFailed, TargetNotFound, ToolchainMissing
@@ -82,6 +84,14 @@ def test_its_own_time_limit_is_told_apart_from_the_clients(name: str) -> None:
     reception = ClientRunner(ClientProgram(command_of(name)), Patience(PATIENCE_S))
     ended = reception.receive(EmptyLog).ended
     assert (ended.outcome, ended.text.partition(" ")[0]) == ("error", "DriverTimeout")
+
+
+@each
+def test_it_tells_the_records_that_it_reads(name: str) -> None:
+    reception = ClientRunner(ClientProgram(command_of(name)), Patience(PATIENCE_S))
+    told = reception.receive(PlainRecords).ended
+    words = [f"{at}/{WRITTEN_MS + at * 1000}/k{at}/v{at}" for at in range(3)]
+    assert (told.outcome, told.text.split()) == ("ok", [*words, f"3/{WRITTEN_MS}/end/e"])
 
 
 def test_releases_before_the_oldest_are_told_in_one_line() -> None:

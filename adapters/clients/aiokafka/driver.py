@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sys
 
+import reading
 import writing
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import for_code
@@ -29,11 +30,11 @@ def main() -> int:
     logging.basicConfig()
     limits = {"bootstrap_servers": bootstrap, "request_timeout_ms": REQUEST_MS}
     try:
-        asyncio.run(act(ACTIONS[action], limits))
+        told = asyncio.run(act(ACTIONS[action], limits))
     except (Exception, asyncio.CancelledError) as error:
         print("error", type(error).__name__, " ".join(str(error).split()))
         return 1
-    print("ok")
+    print("ok", *(told or ()))
     return 0
 
 
@@ -44,7 +45,7 @@ class DriverTimeout(Exception):
 async def act(action, limits):
     try:
         async with asyncio.timeout(ACTION_S) as limit:
-            await action(limits)
+            return await action(limits)
     except TimeoutError:
         if limit.expired():
             raise DriverTimeout(f"no end within {ACTION_S} s") from None
@@ -141,6 +142,7 @@ ACTIONS = {
     "groups": groups,
     "create": create,
     **writing.ACTIONS,
+    **reading.ACTIONS,
     "consume": consume,
     "join": join,
     "lookup": lookup,

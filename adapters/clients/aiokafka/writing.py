@@ -27,7 +27,7 @@ async def several(codec, limits):
     gathers = {"compression_type": codec, "linger_ms": GATHER_MS}
     async with AIOKafkaProducer(acks="all", **gathers, **limits) as producer:
         sent = [await producer.send(EVENTS, **each) for each in SEVERAL]
-        await asyncio.gather(*sent)
+        return [each.offset for each in await asyncio.gather(*sent)]
 
 
 async def unacknowledged(limits):

@@ -23,7 +23,7 @@ def has(client, name):
 
 
 def write(producer, *messages):
-    """Write these at once, and wait for each; raises what is told of one."""
+    """Write these at once, and wait for each: where it is. Raises what is told of one."""
     outcomes = []
     for message in messages:
         producer.produce(EVENTS, on_delivery=lambda *told: outcomes.append(told), **message)
@@ -33,3 +33,5 @@ def write(producer, *messages):
     for error, _ in outcomes:
         if error is not None:
             raise KafkaException(error)
+    offsets = [message.offset() for _, message in outcomes]
+    return ["none" if each is None else each for each in offsets]

@@ -5,6 +5,7 @@ import time
 from concurrent.futures import TimeoutError as FutureTimeout
 
 import confluent_kafka
+import reading
 import writing
 from common import ACTION_S, EVENTS, REQUEST_MS, START_S, DriverTimeout, has
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
@@ -159,6 +160,7 @@ ACTIONS = {
     "groups": groups,
     "create": create,
     **writing.ACTIONS,
+    **reading.ACTIONS,
     "consume": consume,
     "join": join,
     "member": member,

@@ -27,7 +27,7 @@ def produce(config):
 
 
 def several(codec, config):
-    write(producer(config, **{"compression.type": codec, "linger.ms": GATHER_MS}), *SEVERAL)
+    return write(producer(config, **{"compression.type": codec, "linger.ms": GATHER_MS}), *SEVERAL)
 
 
 def unacknowledged(config):

@@ -37,6 +37,9 @@ var asMember = []kgo.Opt{
 	kgo.DisableAutoCommit(),
 }
 
+// What the application is told.
+var told []string
+
 // What an action needs to be set.
 var settings = map[string][]kgo.Opt{"join": asMember}
 
@@ -67,7 +70,7 @@ func main() {
 		fmt.Println("error", kind, strings.Join(strings.Fields(err.Error()), " "))
 		os.Exit(1)
 	}
-	fmt.Println("ok")
+	fmt.Println("ok", strings.Join(told, " "))
 }
 
 func run(name, bootstrap string) error {
@@ -79,12 +82,6 @@ func run(name, bootstrap string) error {
 		kgo.RecordDeliveryTimeout(retryTimeout),
 	}
 	options = append(options, settings[name]...)
-	if name == "consume" {
-		begin := map[int32]kgo.Offset{0: kgo.NewOffset().AtStart()}
-		options = append(options,
-			kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{events: begin}),
-			kgo.FetchIsolationLevel(kgo.ReadCommitted()))
-	}
 	client, err := kgo.NewClient(options...)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -49,13 +50,17 @@ func init() {
 }
 
 func several(ctx context.Context, client *kgo.Client) error {
-	return client.ProduceSync(ctx,
+	results := client.ProduceSync(ctx,
 		&kgo.Record{Topic: events, Key: []byte("k"), Value: []byte("v"), Timestamp: written},
 		&kgo.Record{Topic: events, Value: []byte("w"), Timestamp: written.Add(time.Second)},
 		&kgo.Record{Topic: events, Key: []byte("x"), Timestamp: written.Add(longest)},
 		&kgo.Record{Topic: events, Key: []byte{}, Value: []byte{}, Timestamp: written.Add(-time.Second),
 			Headers: []kgo.RecordHeader{{Key: "h", Value: []byte("1")}}},
-	).FirstErr()
+	)
+	for _, each := range results {
+		told = append(told, fmt.Sprint(each.Record.Offset))
+	}
+	return results.FirstErr()
 }
 
 func unacknowledged(ctx context.Context, client *kgo.Client) error {

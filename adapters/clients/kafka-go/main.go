@@ -20,6 +20,9 @@ const (
 	events         = "events"
 )
 
+// What the application is told.
+var told []string
+
 type action func(ctx context.Context, bootstrap string) error
 
 var actions = map[string]action{
@@ -45,7 +48,7 @@ func main() {
 		fmt.Println("error", kind, strings.Join(strings.Fields(err.Error()), " "))
 		os.Exit(1)
 	}
-	fmt.Println("ok")
+	fmt.Println("ok", strings.Join(told, " "))
 }
 
 func consume(ctx context.Context, bootstrap string) error {

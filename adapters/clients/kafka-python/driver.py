@@ -4,6 +4,7 @@ import sys
 from contextlib import closing
 
 import administering
+import reading
 import writing
 from common import ACTION_MS, EVENTS, REQUEST_MS, START_MS, DriverTimeout, Unsupported, has, made
 from kafka import KafkaConsumer, TopicPartition
@@ -27,14 +28,14 @@ def main() -> int:
         print("unsupported it has no", action)
         return 1
     try:
-        ACTIONS[action](limits)
+        told = ACTIONS[action](limits)
     except Unsupported as error:
         print("unsupported", error)
         return 1
     except Exception as error:
         print("error", type(error).__name__, " ".join(str(error).split()))
         return 1
-    print("ok")
+    print("ok", *(told or ()))
     return 0
 
 
@@ -126,6 +127,7 @@ ACTIONS = {
     "create": create,
     **writing.ACTIONS,
     **administering.ACTIONS,
+    **reading.ACTIONS,
     "consume": consume,
     "join": join,
     "lookup": lookup,

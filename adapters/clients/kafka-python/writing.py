@@ -34,8 +34,8 @@ def producing(limits, **more):
 
 
 def write(producer, *messages):
-    for sent in [producer.send(EVENTS, **each) for each in messages]:
-        sent.get(ACTION_MS / 1000)
+    sent = [producer.send(EVENTS, **each) for each in messages]
+    return [each.get(ACTION_MS / 1000).offset for each in sent]
 
 
 def produce(limits, **more):
@@ -45,7 +45,7 @@ def produce(limits, **more):
 
 def several(codec, limits):
     with producing(limits, compression_type=codec, linger_ms=GATHER_MS) as producer:
-        write(producer, *SEVERAL)
+        return write(producer, *SEVERAL)
 
 
 def unacknowledged(limits):

@@ -135,6 +135,29 @@ const consume = async () => {
   });
 };
 
+const text = (raw) => (raw === null ? "null" : raw.toString());
+
+const told = ({ message: { offset, timestamp, key, value } }) =>
+  `${offset}/${timestamp}/${text(key)}/${text(value)}`;
+
+// All records of a partition, each told as OFFSET/TIMESTAMP/KEY/VALUE.
+const read = async () => {
+  const consumer = kafka.consumer({ groupId: "group-of-the-driver", maxWaitTimeInMs: 500 });
+  await consumer.connect();
+  await consumer.subscribe({ topic: EVENTS, fromBeginning: true });
+  const found = [];
+  await new Promise((resolve, reject) => {
+    setTimeout(() => reject(late), ACTION_MS);
+    consumer.on(consumer.events.CRASH, (event) => reject(event.payload.error));
+    const eachMessage = async (each) => {
+      found.push(told(each));
+      if (text(each.message.key) === "end") resolve();
+    };
+    consumer.run({ autoCommit: false, eachMessage }).catch(reject);
+  });
+  return found;
+};
+
 const join = async () => {
   const consumer = kafka.consumer({
     groupId: "group-a", heartbeatInterval: HEARTBEAT_MS, maxWaitTimeInMs: HEARTBEAT_MS,
@@ -159,10 +182,10 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 
 const actions = {
   topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs,
-  grow, unacknowledged, batch, gzip, idempotent, transact, empty,
+  grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
 };
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
-  (told) => end(0, "ok", ...(action === "listing" ? told : [])),
+  (said) => end(0, "ok", ...(["listing", "read"].includes(action) ? said : [])),
   (error) => end(1, "error", error.type ?? error.name, error.message),
 );

@@ -102,6 +102,28 @@ const consume = async () => {
   });
 };
 
+const text = (raw) => (raw == null ? "null" : raw.toString());
+
+const told = ({ offset, timestamp, key, value }) => `${offset}/${timestamp}/${text(key)}/${text(value)}`;
+
+// All records of a partition, each told as OFFSET/TIMESTAMP/KEY/VALUE.
+const read = async () => {
+  const consumer = new Consumer({ ...limits, groupId: `group-${randomUUID()}`, requestTimeout: ACTION_MS });
+  const stream = await consumer.consume({
+    topics: [EVENTS], mode: "earliest", autocommit: false, maxWaitTime: 500,
+  });
+  const found = [];
+  await new Promise((resolve, reject) => {
+    setTimeout(() => reject(late), ACTION_MS);
+    stream.on("error", reject);
+    stream.on("data", (message) => {
+      found.push(told(message));
+      if (text(message.key) === "end") resolve();
+    });
+  });
+  return found;
+};
+
 const stay = async (settings) => {
   const consumer = new Consumer({
     ...limits, ...settings, groupId: "group-a",
@@ -136,10 +158,10 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 
 const actions = {
   topics, groups, create, produce, consume, join, member, login: topics, scram: topics, listing, offsets, configs, ends,
-  idempotent, transact, empty,
+  idempotent, transact, empty, read,
 };
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
-  (told) => end(0, "ok", ...(Array.isArray(told) && action === "listing" ? told : [])),
+  (said) => end(0, "ok", ...(["listing", "read"].includes(action) ? said : [])),
   (error) => end(1, "error", error.code ?? error.name, ...causes(error)),
 );

@@ -13,4 +13,7 @@ go mod download "github.com/$owner/sarama@v$1" # go doc knows no other
 if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.PartitionOffsetMetadata" > /dev/null || ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.SyncProducer.CommitTxn" > /dev/null; then
     rm transaction.go
 fi
+if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.ClusterAdmin.DescribeConsumerGroups" > /dev/null; then
+    rm groups.go
+fi
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -3,6 +3,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/IBM/sarama"
@@ -50,14 +51,19 @@ func produceSeveral(bootstrap []string, config *sarama.Config) error {
 		return err
 	}
 	defer producer.Close()
-	return producer.SendMessages([]*sarama.ProducerMessage{
+	messages := []*sarama.ProducerMessage{
 		{Topic: events, Key: sarama.StringEncoder("k"), Value: sarama.StringEncoder("v"), Timestamp: written},
 		{Topic: events, Value: sarama.StringEncoder("w"), Timestamp: written.Add(time.Second)},
 		{Topic: events, Key: sarama.StringEncoder("x"), Timestamp: written.Add(longest)},
 		{Topic: events, Key: sarama.StringEncoder(""), Value: sarama.StringEncoder(""),
 			Timestamp: written.Add(-time.Second),
 			Headers:   []sarama.RecordHeader{{Key: []byte("h"), Value: []byte("1")}}},
-	})
+	}
+	err = producer.SendMessages(messages)
+	for _, each := range messages {
+		told = append(told, fmt.Sprint(each.Offset))
+	}
+	return err
 }
 
 // The second record is written whatever became of the first.

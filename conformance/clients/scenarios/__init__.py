@@ -65,6 +65,7 @@ Action = Literal[
     "grow",
     "trim",
     "describe",
+    "read",
 ]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one as
@@ -81,12 +82,15 @@ with nothing in it. login and scram: list all topics behind a login, by PLAIN or
 listing: list all groups. offsets: list all that a group committed. configs: describe the configs of
 broker 1. ends: tell where a partition ends, of what is committed. latest: ask as an administrator
 where it ends. grow: ask whether a topic may have a second partition. trim: delete the first record
-of a topic. describe: describe a topic."""
+of a topic. describe: describe a topic. read: read all records of a partition, up to the one with
+the key `end`, and tell each."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 USER, PASSWORD = "one,two=three", "four=five,six"
 """Who logs in: with letters that SCRAM has a meaning of its own for."""
 FILLED = "events"
 """The topic that is written to and read."""
+END = "end"
+"""The key of the last record of a topic that is read as a whole."""
 TOPICS = {FILLED: 1, "orders.v2": 2}
 TELEMETRY = (71, 72)
 PLAYED = {
@@ -131,6 +135,8 @@ class Scenario(Broker):
     answer is played, by default the one that it is about: nothing is judged where that was not
     asked. `others` are played beside it, by their ids, where one broker is not enough.
     `leaves_open` are rules that hold whatever is played, and say nothing of what is played here.
+    One that `is_long` takes much of what a driver gives its client: it is visited again alone where
+    the driver gave up.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
@@ -142,6 +148,7 @@ class Scenario(Broker):
     answers: ClassVar[str | None] = None
     others: ClassVar[Mapping[int, type[Scenario]]] = {}
     leaves_open: ClassVar[frozenset[str]] = frozenset()
+    is_long: ClassVar[bool] = False
     known: ClassVar[list[type[Scenario]]] = []
 
     def __init_subclass__(cls, is_known: bool = True, **more: Any) -> None:
@@ -442,6 +449,16 @@ class ServesDescription(Scenario):
     action = "describe"
 
 
+class ServesRecords(Scenario):
+    """A broker as it is, to a client that reads all records of a partition and tells each."""
+
+    action = "read"
+
+    def records(self) -> list[Batch]:
+        """One, and the last."""
+        return [batch(0, ("k", "v"), (END, "e"))]
+
+
 MEMBERS: tuple[int, ...] = (8, 9, 11, 12, 13, 14)
 """What is asked to be a member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
 SyncGroup."""
@@ -479,6 +496,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesGrowth,
         ServesTrimming,
         ServesDescription,
+        ServesRecords,
     )
 }
 

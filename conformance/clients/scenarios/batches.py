@@ -16,6 +16,7 @@ from conformance.wire.records.compression import CODECS, compress
 
 CONTROL = 0x20
 TRANSACTIONAL = 0x10
+APPEND_TIME = 0x08
 ABORT, COMMIT = 0, 1
 NEVER = -1
 WRITTEN_MS = 1_700_000_000_000
@@ -41,18 +42,24 @@ def batch(
     compression: str = "none",
     attributes: int = 0,
     length: int = 0,
+    producer: int = 1,
 ) -> Batch:
-    """A batch from an offset on. `length` is how many offsets it takes, if more than records."""
+    """A batch from an offset on. `length` is how many offsets it takes, if more than records.
+
+    It is of a `producer` where it is part of a transaction.
+    """
     made = [each if isinstance(each, dict) else record(*each) for each in records]
     numbered = [{**each, "offsetDelta": delta} for delta, each in enumerate(made)]
     taken = max(length, len(numbered), 1)
     codec = ReferenceCodec()
-    value = head(begin, taken, attributes | CODECS.index(compression), numbered)
+    value = head(begin, taken, attributes | CODECS.index(compression), numbered, producer)
     data = codec.write(codec.form(RECORD_BATCH, MAGIC), value)
     return Batch(begin, begin + taken, data)
 
 
-def head(begin: int, taken: int, attributes: int, records: list[Value]) -> dict[str, Any]:
+def head(
+    begin: int, taken: int, attributes: int, records: list[Value], producer: int = 1
+) -> dict[str, Any]:
     """A batch as a value."""
     of_producer = attributes & (CONTROL | TRANSACTIONAL)
     return {
@@ -62,25 +69,33 @@ def head(begin: int, taken: int, attributes: int, records: list[Value]) -> dict[
         "lastOffsetDelta": taken - 1,
         "baseTimestamp": WRITTEN_MS if records else NEVER,
         "maxTimestamp": WRITTEN_MS,
-        "producerId": 1 if of_producer else NO_PRODUCER,
+        "producerId": producer if of_producer else NO_PRODUCER,
         "producerEpoch": 0 if of_producer else NO_PRODUCER,
         "baseSequence": NO_PRODUCER,
         "records": records,
     }
 
 
-def marker(begin: int, end: int = COMMIT, value: bytes = bytes(6), times: int = 1) -> Batch:
+def marker(
+    begin: int, end: int = COMMIT, value: bytes = bytes(6), times: int = 1, producer: int = 1
+) -> Batch:
     """The end of a transaction: a control batch with a record that says how it ended."""
     key = struct.pack(">hh", 0, end)
     control = {**record(None, None), "key": _text(key), "value": _text(value)}
-    return batch(begin, *[control] * times, attributes=CONTROL | TRANSACTIONAL)
+    attributes = CONTROL | TRANSACTIONAL
+    return batch(begin, *[control] * times, attributes=attributes, producer=producer)
 
 
 def message(
-    offset: int, key: str | None, value: str | bytes | None, magic: int, attributes: int = 0
+    offset: int,
+    key: str | None,
+    value: str | bytes | None,
+    magic: int,
+    attributes: int = 0,
+    written_ms: int = WRITTEN_MS,
 ) -> Batch:
     """A message as it was before there were batches, of magic 0 or 1."""
-    written = struct.pack(">q", WRITTEN_MS) if magic else b""
+    written = struct.pack(">q", written_ms) if magic else b""
     data = struct.pack(">bb", magic, attributes) + written + _sized(key) + _sized(value)
     checked = struct.pack(">I", zlib.crc32(data)) + data
     return Batch(offset, offset + 1, struct.pack(">qi", offset, len(checked)) + checked)

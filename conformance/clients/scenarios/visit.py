@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from conformance.clients.program import VisitEnded
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import ANSWERED
+from conformance.targets.errors import shorten
 from conformance.testee_protocol import Value
 
 MOST_A_SECOND = 200
@@ -175,4 +176,5 @@ def describe(ended: VisitEnded) -> str:
         "hung": "did not come to an end",
         "unlimited": "did not come to an end",
     }
-    return f"{words[ended.outcome]} ({ended.text})" if ended.text else words[ended.outcome]
+    said = shorten(ended.text)
+    return f"{words[ended.outcome]} ({said})" if said else words[ended.outcome]

@@ -14,6 +14,7 @@ from conformance.reference.client.batches import (
     MAGIC_AT,
     MESSAGE_HEAD,
     TIMESTAMP_BYTES,
+    TRANSACTIONAL,
 )
 from conformance.reference.client.client import Client
 from conformance.reference.client.cluster import RETRIABLE
@@ -39,6 +40,7 @@ __all__ = [
     "MESSAGE_HEAD",
     "RETRIABLE",
     "TIMESTAMP_BYTES",
+    "TRANSACTIONAL",
     "Address",
     "Asking",
     "Client",

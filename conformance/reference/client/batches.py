@@ -16,6 +16,7 @@ from conformance.wire.errors import DecodeError
 from conformance.wire.records.compression import CODECS, CompressionFault, decompress
 
 CONTROL = 0x20
+APPEND_TIME = 0x08
 TRANSACTIONAL = 0x10
 ABORT_KEY = "AAAAAA=="
 """The key of an abort marker, which is version 0 and type 0, as base64."""
@@ -24,6 +25,7 @@ MAGIC_AT = 16
 """Where a batch, and a message before there were batches, says what it is."""
 MESSAGE_HEAD = struct.Struct(">qiIbb")
 TIMESTAMP_BYTES = 8
+NO_TIMESTAMP = -1
 COMPRESSION = 0x07
 LEAST = 26
 """The bytes of a message of magic 0 that has neither key nor value; no batch is smaller."""
@@ -78,14 +80,19 @@ class Batches:
         if checksum != zlib.crc32(data[MAGIC_AT:]):
             raise Failed(f"a message of magic {magic} that can't be read")
         try:
+            written = self.time_in(data) if magic else NO_TIMESTAMP
             key, at = self.read_text(data, at)
             value, _ = self.read_text(data, at)
         except struct.error:
             raise Failed(f"a message of magic {magic} that ends early") from None
+        head: Value = {"attributes": attributes & APPEND_TIME, "maxTimestamp": written}
         if attributes & COMPRESSION:
-            return self.read_inside(offset, CODECS[attributes & COMPRESSION], value)
-        record: Value = {"offsetDelta": 0, "key": key, "value": value, "headers": []}
-        return {"baseOffset": offset, "lastOffsetDelta": 0, "attributes": 0, "records": [record]}
+            inside = self.read_inside(offset, CODECS[attributes & COMPRESSION], value)
+            return {**head, **inside}
+        record: Value = {"offsetDelta": 0, "timestampDelta": written, "key": key, "value": value}
+        record["headers"] = []
+        whole = {"baseOffset": offset, "lastOffsetDelta": 0, "records": [record]}
+        return {**head, **whole, "baseTimestamp": 0}
 
     def read_inside(self, last: int, codec: str, value: str | None) -> Value:
         """The messages in one that is compressed: its offset is that of the last of them."""
@@ -99,7 +106,12 @@ class Batches:
             records += [{**each, "offsetDelta": inside["baseOffset"]} for each in inside["records"]]
         delta = max((each["offsetDelta"] for each in records), default=0)
         first = last - delta
-        return {"baseOffset": first, "lastOffsetDelta": delta, "attributes": 0, "records": records}
+        numbered = {"baseOffset": first, "lastOffsetDelta": delta, "baseTimestamp": 0}
+        return {**numbered, "records": records}
+
+    def time_in(self, data: bytes) -> int:
+        """When a message of magic 1 was written."""
+        return int(struct.unpack_from(">q", data, MESSAGE_HEAD.size)[0])
 
     def read_text(self, data: bytes, at: int) -> tuple[str | None, int]:
         """A key or value of a message, as a record has it, and where it ends."""
@@ -130,9 +142,19 @@ class Batches:
             return []
         if batch["attributes"] & TRANSACTIONAL and self.is_aborted(batch):
             return []
-        return [
-            each for each in batch["records"] if batch["baseOffset"] + each["offsetDelta"] >= offset
-        ]
+        numbered = [self.placed(batch, each) for each in batch["records"]]
+        return [each for each in numbered if each["offset"] >= offset]
+
+    def placed(self, batch: Value, record: Value) -> Value:
+        """A record with the offset and the time that it has by its batch."""
+        offset = batch["baseOffset"] + record["offsetDelta"]
+        return {**record, "offset": offset, "timestamp": self.time_of(batch, record)}
+
+    def time_of(self, batch: Value, record: Value) -> int:
+        """When a record was written, or appended where the batch says so (KIP-32)."""
+        if batch["attributes"] & APPEND_TIME:
+            return int(batch["maxTimestamp"])
+        return int(batch["baseTimestamp"] + record["timestampDelta"])
 
     def is_aborted(self, batch: Value) -> bool:
         """Whether a batch is of a transaction that was aborted."""

@@ -9,12 +9,13 @@ from conformance import error_codes
 from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.changing import Changing
+from conformance.reference.client.actions.reading import Reading
 from conformance.reference.client.actions.sharing import Sharing
 from conformance.reference.client.actions.transacting import Transacting
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Changing, Sharing, Transacting):
+class Client(Administering, Changing, Reading, Sharing, Transacting):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it.
@@ -63,6 +64,7 @@ class Client(Administering, Changing, Sharing, Transacting):
             "describe": self.describe_topic,
             "lookup": self.lookup,
             "resume": self.resume,
+            "read": self.read_records,
         }
 
     def topics(self) -> Course:

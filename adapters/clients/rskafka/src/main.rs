@@ -16,13 +16,14 @@ use rskafka::BackoffConfig;
 const REQUEST_MS: i32 = 3_000;
 const RETRY: Duration = Duration::from_secs(6);
 const ACTION: Duration = Duration::from_secs(8);
-const ACTIONS: [&str; 6] = ["topics", "create", "produce", "consume", "login", "scram"];
+const ACTIONS: [&str; 7] = ["topics", "create", "produce", "consume", "read", "login", "scram"];
 const EVENTS: &str = "events";
 const UNSUPPORTED: &str = "unsupported";
 
 mod login;
 
-type Outcome = Result<(), String>;
+/// What the application is told, or why it is not.
+type Outcome = Result<Vec<String>, String>;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -36,7 +37,7 @@ async fn main() {
         Err(_) => Err(format!("DriverTimeout no end within {} s", ACTION.as_secs())),
     };
     match outcome {
-        Ok(()) => println!("ok"),
+        Ok(words) => println!("ok {}", words.join(" ")),
         Err(text) if text == UNSUPPORTED => {
             println!("unsupported it has no {}", words[1]);
             std::process::exit(1);
@@ -59,9 +60,10 @@ async fn act(action: &str, bootstrap: &str) -> Outcome {
     }
     let client = builder.build().await.map_err(told)?;
     match action {
-        "topics" | "login" | "scram" => client.list_topics().await.map(|_| ()).map_err(told),
-        "create" => create(&client).await.map_err(told),
-        "produce" => produce(&client).await.map_err(told),
+        "topics" | "login" | "scram" => client.list_topics().await.map(|_| vec![]).map_err(told),
+        "create" => create(&client).await.map(|_| vec![]).map_err(told),
+        "produce" => produce(&client).await.map(|_| vec![]).map_err(told),
+        "read" => read(&client).await,
         _ => consume(&client).await,
     }
 }
@@ -97,8 +99,28 @@ async fn consume(client: &Client) -> Outcome {
     let partition = Arc::new(events(client).await.map_err(told)?);
     let builder = StreamConsumerBuilder::new(partition, StartOffset::Earliest);
     match builder.with_max_wait_ms(500).build().next().await {
-        Some(Ok(_)) => Ok(()),
+        Some(Ok(_)) => Ok(vec![]),
         Some(Err(error)) => Err(told(error)),
         None => Err("Late no record came".to_owned()),
     }
+}
+
+/// All records up to the last, each told as OFFSET/TIMESTAMP/KEY/VALUE.
+async fn read(client: &Client) -> Outcome {
+    let partition = Arc::new(events(client).await.map_err(told)?);
+    let mut stream = StreamConsumerBuilder::new(partition, StartOffset::Earliest).with_max_wait_ms(500).build();
+    let mut found = vec![];
+    while let Some(next) = stream.next().await {
+        let (each, _) = next.map_err(told)?;
+        let (key, value) = (text(&each.record.key), text(&each.record.value));
+        found.push(format!("{}/{}/{key}/{value}", each.offset, each.record.timestamp.timestamp_millis()));
+        if key == "end" {
+            return Ok(found);
+        }
+    }
+    Err("Late no record came".to_owned())
+}
+
+fn text(raw: &Option<Vec<u8>>) -> String {
+    raw.as_ref().map_or("null".to_owned(), |bytes| String::from_utf8_lossy(bytes).into_owned())
 }

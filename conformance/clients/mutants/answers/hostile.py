@@ -158,6 +158,7 @@ class BelievesTheCount(ClientMutant):
     """Makes room for as many records as a batch says that it has."""
 
     breaks = "client-records.hostile-survived"
+    implies = ("client-records.given-as-held",)
 
     def whole_batch(self, raw: bytes) -> int | None:
         size = super().whole_batch(raw)
@@ -192,7 +193,10 @@ class RoomForTheBatch(_LooksAtBatches):
     """Takes memory for a batch as long as it says, and gives up in the midst."""
 
     breaks = "client-records.hostile-survived"
-    implies = ("client-records.large-answer-read",)
+    implies = (
+        "client-records.large-answer-read",
+        "client-records.given-as-held",
+    )
 
     def looks_at(self, raw: bytes) -> Course:
         if len(raw) >= BATCH_HEAD and _length(raw) > ROOM:
@@ -204,6 +208,7 @@ class RoomForTheRecords(_LooksAtBatches):
     """Takes memory for as many records as a batch says that it has, and gives up in the midst."""
 
     breaks = "client-records.hostile-survived"
+    implies = ("client-records.given-as-held",)
 
     def looks_at(self, raw: bytes) -> Course:
         if _count(raw) > ROOM:

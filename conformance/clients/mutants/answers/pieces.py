@@ -137,6 +137,7 @@ class StumblesOverAnEnd(ClientMutant):
     """Relies on an answer being all there once its begin is."""
 
     breaks = "client-answers.end-survived"
+    implies = ("client-records.given-as-held",)
 
     def end_of_line(self) -> Received:
         assert not self.unread
@@ -163,6 +164,7 @@ class GivesUpAtOnce(ClientMutant):
         "client-answers.lost-is-asked-again",
         "client-records.leader-followed",
         "client-transactions.passing-errors-pass",
+        "client-records.given-as-held",
     )
     again = 1
 
@@ -330,7 +332,7 @@ class ReplicasAreUp(ClientMutant):
     """Looks each replica up among the brokers that are up."""
 
     breaks = "client-answers.optional-values-read"
-    implies = ("client-answers.passing-errors-pass",)
+    implies = ("client-answers.passing-errors-pass", "client-answers.replicas-told")
 
     def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
         answer = yield from super().metadata(*names)

@@ -39,3 +39,13 @@ class NobodyIsTheController(ClientMutant):
         answer = yield from self.metadata()
         if not (yield from self.reach(answer, answer.get("controllerId", -1))):
             raise Failed(f"there is no broker {answer.get('controllerId', -1)}")
+
+
+class TellsReplicasThatAreUp(ClientMutant):
+    """Tells those replicas alone whose broker is there."""
+
+    breaks = "client-answers.replicas-told"
+
+    def replicas_told(self, answer: Value, replicas: list[int]) -> list[str]:
+        there = {each["nodeId"] for each in answer["brokers"]}
+        return super().replicas_told(answer, [each for each in replicas if each in there])

@@ -171,6 +171,7 @@ class StaysInACompactedEnd(ClientMutant):
     """Goes on behind the last record of a batch, and not behind its last offset."""
 
     breaks = "client-records.compacted-end-passed"
+    implies = ("client-records.given-as-held",)
 
     def behind(self, batch: Value) -> int:
         """Its last record, if it has any."""

@@ -15,6 +15,7 @@ from conformance.reference.client import (
     MAGIC_AT,
     MESSAGE_HEAD,
     TIMESTAMP_BYTES,
+    TRANSACTIONAL,
     Asking,
     Failed,
     Step,
@@ -30,7 +31,11 @@ class StaysAtEmptyBatches(ClientMutant):
     """Counts on from the last record, and so not from a batch that has none."""
 
     breaks = "client-records.empty-batch-passed"
-    implies = ("client-records.compacted-end-passed", "client-records.control-passed")
+    implies = (
+        "client-records.compacted-end-passed",
+        "client-records.control-passed",
+        "client-records.given-as-held",
+    )
 
     def behind(self, batch: Value) -> int:
         """The offset behind the last record that is there."""
@@ -53,6 +58,7 @@ class RefusesCutBatches(ClientMutant):
     """Takes a batch that is not all there for a broken one."""
 
     breaks = "client-records.cut-batch-dropped"
+    implies = ("client-records.given-as-held",)
 
     def whole_batch(self, raw: bytes) -> int | None:
         """All of it or none. Raises Failed."""
@@ -89,6 +95,7 @@ class StaysAtControlBatches(ClientMutant):
     """Does not count control batches, since nobody is given them."""
 
     breaks = "client-records.control-passed"
+    implies = ("client-records.given-as-held",)
 
     def behind(self, batch: Value) -> int:
         if batch["attributes"] & CONTROL:
@@ -100,17 +107,25 @@ class GivesControlRecords(ClientMutant):
     """Gives control records to the user."""
 
     breaks = "client-records.control-not-given"
-    implies = ("client-records.aborted-not-given", "client-records.aborted-in-any-order")
+    implies = (
+        "client-records.aborted-not-given",
+        "client-records.aborted-in-any-order",
+        "client-records.given-as-held",
+    )
 
     def given(self, batch: Value, offset: int) -> list[Value]:
-        return super().given({**batch, "attributes": 0}, offset)
+        seen = batch["attributes"] & ~(CONTROL | TRANSACTIONAL)
+        return super().given({**batch, "attributes": seen}, offset)
 
 
 class KeysAreThere(ClientMutant):
     """Takes the key of each record for bytes."""
 
     breaks = "client-records.nulls-read"
-    implies = ("client-records.control-passed",)
+    implies = (
+        "client-records.control-passed",
+        "client-records.given-as-held",
+    )
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         for each in batch["records"]:
@@ -134,7 +149,11 @@ class LogsBeginAtZero(ClientMutant):
     """Begins at offset 0, wherever the log begins."""
 
     breaks = "client-records.several-batches-read"
-    implies = ("client-records.out-of-range-reset", "client-records.no-offset-not-read-from")
+    implies = (
+        "client-records.out-of-range-reset",
+        "client-records.no-offset-not-read-from",
+        "client-records.given-as-held",
+    )
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         """What ListOffsets says is not used."""
@@ -149,6 +168,7 @@ class OffsetsOfThirtyTwoBits(ClientMutant):
     """Keeps offsets in 32 bits."""
 
     breaks = "client-records.several-batches-read"
+    implies = ("client-records.given-as-held",)
 
     def behind(self, batch: Value) -> int:
         struct.pack(">i", batch["baseOffset"])

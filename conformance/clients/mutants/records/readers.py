@@ -144,6 +144,7 @@ class RefusesLargeAnswers(ClientMutant):
     """Refuses answers of more than a million bytes."""
 
     breaks = "client-records.large-answer-read"
+    implies = ("client-records.given-as-held",)
 
     def answer_to(self, number: int, received: Received) -> bytes:
         if received.kind == "reply" and len(received.frame) > MOST_BYTES:
@@ -155,7 +156,10 @@ class GivesWhatWasAborted(ClientMutant):
     """Gives the records of transactions that were aborted."""
 
     breaks = "client-records.aborted-not-given"
-    implies = ("client-records.aborted-in-any-order",)
+    implies = (
+        "client-records.aborted-in-any-order",
+        "client-records.given-as-held",
+    )
 
     def is_aborted(self, batch: Value) -> bool:
         return False
@@ -165,6 +169,7 @@ class AbortsAreOfKnownTransactions(ClientMutant):
     """Looks up the transaction that a marker aborts, without a thought that there may be none."""
 
     breaks = "client-records.control-passed"
+    implies = ("client-records.given-as-held",)
 
     def ended(self, batch: Value) -> None:
         """In what was told beforehand. Raises Failed."""

@@ -309,6 +309,8 @@ class NullInPlaceOfRecords(_Log):
         return {**found, "records": None}
 
 
+COMPRESSED: dict[str, type[Scenario]] = {}
+"""What holds a compressed batch, by the codec."""
 for _codec in CODECS[1:]:
 
     def _records(self: Scenario, codec: str = _codec) -> list[Batch]:
@@ -322,7 +324,7 @@ for _codec in CODECS[1:]:
         "records": _records,
         "decides": {"client-records.compressed-read": succeeds},
     }
-    type(f"Compressed{_codec.capitalize()}", (_Log,), _fields)
+    COMPRESSED[_codec] = type(f"Compressed{_codec.capitalize()}", (_Log,), _fields)
 
 
 class NotLeader(Scenario):

@@ -57,6 +57,13 @@ class Changing(ClientCluster):
         if not found:
             raise Failed(f"there is no topic {TOPIC}")
         self.check(self.error_of(found[0]), f"the topic {TOPIC}")
+        for each in found[0]["partitions"][:1]:
+            self.told = self.replicas_told(answer, each["replicaNodes"])
+
+    def replicas_told(self, answer: Value, replicas: list[int]) -> list[str]:
+        """The replicas of a partition, whether they are up or not."""
+        del answer
+        return [str(each) for each in replicas]
 
     def error_of(self, topic: Value) -> int:
         """What is wrong with a topic, as Metadata tells it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from conformance import error_codes
 from conformance.api_keys import FETCH, LIST_OFFSETS, OFFSET_FOR_LEADER_EPOCH
 from conformance.reference.client.batches import Batches
@@ -18,11 +20,13 @@ LATEST, EARLIEST, SOME_TIME = -1, -2, 1
 class Consuming(Batches, ClientCluster):
     """Reads a record; `reading_s` is how long it waits for one, `position` the offset behind it.
 
-    `epoch` is that of the leader under which the offset was written that it begins at.
+    `got` are the records of the last answer that had any. `epoch` is that of the leader under which
+    the offset was written that it begins at.
     """
 
     reading_s = 8.0
     position = 0
+    got: Sequence[Value] = ()
     epoch = -1
     is_read = False
     at_replica = False
@@ -126,7 +130,7 @@ class Consuming(Batches, ClientCluster):
             records, following = self.records_of(found, offset)
             self.position = following
             if records:
-                self.is_read = True
+                self.is_read, self.got = True, records
                 return error_codes.NONE
             if following == offset:
                 if self.is_read or self.partition != self.indices[-1]:
@@ -174,4 +178,8 @@ class Consuming(Batches, ClientCluster):
         answer = yield from self.ask(FETCH, version, wanted)
         self.check(answer.get("errorCode", error_codes.NONE), "the fetch")
         found: list[Value] = [each for item in answer["responses"] for each in item["partitions"]]
-        return found[0] if found else {"errorCode": error_codes.NONE, "records": None}
+        return self.one_of(found) if found else {"errorCode": error_codes.NONE, "records": None}
+
+    def one_of(self, found: list[Value]) -> Value:
+        """What is told of the partition, which may be told twice."""
+        return found[0]

@@ -41,10 +41,13 @@ class Producing(ClientCluster):
     def send_records(self, version: int, wanted: Value) -> Trying:
         """Send a Produce; the error code of the partition."""
         answer = yield from self.ask(PRODUCE, version, wanted)
-        codes = [
-            each["errorCode"] for item in answer["responses"] for each in item["partitionResponses"]
-        ]
+        partitions = [each for item in answer["responses"] for each in item["partitionResponses"]]
+        self.stored(partitions)
+        codes = [each["errorCode"] for each in partitions]
         return codes[0] if codes else -1
+
+    def stored(self, partitions: list[Value]) -> None:
+        """Look at what brokers say of where records are now."""
 
     def producer(self) -> Asking:
         """Our id as a producer, where brokers give some: none is as good, but for duplicates."""

@@ -16,6 +16,7 @@ from conformance.wire.records.compression import CODECS
 WRITTEN_MS = 1_700_000_000_000
 DAY_MS = 24 * 60 * 60 * 1000
 LONGEST_MS = 2**31 - 1
+NO_OFFSET = -1
 ZSTD_SINCE = 7
 """The first version of Produce that may carry zstd (KIP-110)."""
 Given = tuple[str | None, str | None, int, tuple[tuple[str, str], ...]]
@@ -96,6 +97,15 @@ class Writing(Producing):
         code = yield from super().send_records(version, wanted)
         self.written += 0 if code else max(len(self.at_once), 1)
         return code
+
+    def stored(self, partitions: list[Value]) -> None:
+        """Tell the offset of each record that was given."""
+        base = partitions[0]["baseOffset"] if partitions else NO_OFFSET
+        self.told = [self.offset_told(base, number) for number in range(len(self.at_once))]
+
+    def offset_told(self, base: int, number: int) -> str:
+        """The offset of a record of a batch, where the broker has told any."""
+        return "none" if base < 0 else str(base + number)
 
     def zstd_since(self) -> int:
         """The first version that it sends zstd in."""

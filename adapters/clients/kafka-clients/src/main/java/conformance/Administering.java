@@ -7,6 +7,7 @@ import org.apache.kafka.clients.admin.AdminClient;
 import org.apache.kafka.clients.admin.CreatePartitionsOptions;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -73,7 +74,9 @@ final class Administering {
         AdminClient admin = Driver.admin(config);
         try {
             var asked = admin.describeTopics(List.of(Driver.EVENTS));
-            named(asked, "allTopicNames", "all").get();
+            var topics = (Map<?, ?>) named(asked, "allTopicNames", "all").get();
+            var topic = (TopicDescription) topics.get(Driver.EVENTS);
+            topic.partitions().get(0).replicas().forEach(each -> told += " " + each.id());
         } finally {
             admin.close(Driver.CLOSE);
         }

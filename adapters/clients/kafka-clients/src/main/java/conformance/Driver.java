@@ -49,6 +49,7 @@ public final class Driver {
         Map.entry("shared", config -> newer("ShareOffsets", config)),
         Map.entry("lookup", Lookups::lookup),
         Map.entry("resume", Lookups::resume),
+        Map.entry("read", Lookups::read),
         Map.entry("batch", config -> Writing.several(config, "none")),
         Map.entry("gzip", config -> Writing.several(config, "gzip")),
         Map.entry("snappy", config -> Writing.several(config, "snappy")),

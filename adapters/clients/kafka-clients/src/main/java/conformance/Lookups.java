@@ -1,5 +1,7 @@
 package conformance;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -36,6 +38,33 @@ final class Lookups {
         } finally {
             consumer.close(Driver.CLOSE);
         }
+    }
+
+    /** All records up to the last, each told as OFFSET/TIMESTAMP/KEY/VALUE. */
+    static void read(Map<String, Object> config) {
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        var consumer = consumer(config);
+        try {
+            consumer.assign(List.of(PARTITION));
+            consumer.seekToBeginning(List.of(PARTITION));
+            long end = System.nanoTime() + Duration.ofMillis(Driver.ACTION_MS).toNanos();
+            while (System.nanoTime() < end) {
+                for (var each : consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
+                    Administering.told += " " + each.offset() + "/" + each.timestamp()
+                        + "/" + text(each.key()) + "/" + text(each.value());
+                    if (text(each.key()).equals("end")) {
+                        return;
+                    }
+                }
+            }
+            throw new Driver.DriverTimeout("no end came within " + Driver.ACTION_MS + " ms");
+        } finally {
+            consumer.close(Driver.CLOSE);
+        }
+    }
+
+    private static String text(byte[] raw) {
+        return raw == null ? "null" : new String(raw, StandardCharsets.UTF_8);
     }
 
     private static KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> config) {

@@ -11,6 +11,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -38,7 +39,7 @@ final class Writing {
         config.put(ProducerConfig.LINGER_MS_CONFIG, GATHER_MS);
         var producer = producer(config);
         try {
-            List<Future<?>> sent = new ArrayList<>();
+            List<Future<RecordMetadata>> sent = new ArrayList<>();
             sent.add(producer.send(record(WRITTEN_MS, "k", "v")));
             sent.add(producer.send(record(WRITTEN_MS + 1000, null, "w")));
             sent.add(producer.send(record(WRITTEN_MS + Duration.ofDays(30).toMillis(), "x", null)));
@@ -46,7 +47,7 @@ final class Writing {
             last.headers().add(new RecordHeader("h", "1".getBytes()));
             sent.add(producer.send(last));
             for (var each : sent) {
-                each.get(Driver.ACTION_MS, TimeUnit.MILLISECONDS);
+                Administering.told += " " + each.get(Driver.ACTION_MS, TimeUnit.MILLISECONDS).offset();
             }
         } finally {
             producer.close(CLOSE);

@@ -1,0 +1,215 @@
+"""What an application is given of a log: its records, each once and in their order, and no other.
+
+A driver may tell of each record what the client gives it, as OFFSET/TIMESTAMP/KEY/VALUE. Nothing is
+judged of one that tells nothing, and no timestamp that it tells as `?`. A key or value that is not
+there is told as `null`, and a time that is not as `none`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from conformance.clients.scenarios import END
+from conformance.clients.scenarios.batches import (
+    WRITTEN_MS,
+    head,
+    message,
+    record,
+)
+from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.codec import ReferenceCodec
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.targets.errors import shorten
+from conformance.wire.records.compression import CODECS, compress
+
+SECOND_MS = 1000
+NULL, UNTOLD = "null", "?"
+READ_COMMITTED = 1
+GIVEN, CREATED, APPENDED, FAR = (
+    "client-records.given-as-held",
+    "client-records.create-time-given",
+    "client-records.append-time-given",
+    "client-records.far-times-given",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A record of a log. `time_ms` is None where it has no time."""
+
+    offset: int
+    time_ms: int | None
+    key: str | None
+    value: str | None
+
+    @property
+    def told(self) -> str:
+        """The same as a driver tells it, without the time."""
+        texts = (NULL if each is None else each for each in (self.key, self.value))
+        return "/".join((str(self.offset), *texts))
+
+
+def held(*offsets: int) -> list[Held]:
+    """Records at these offsets, a second after each other."""
+    return [Held(at, WRITTEN_MS + at * SECOND_MS, f"k{at}", f"v{at}") for at in offsets]
+
+
+def end(offset: int) -> Held:
+    """The last record of a log."""
+    return Held(offset, WRITTEN_MS, END, "e")
+
+
+def batch_of(
+    records: Sequence[Held],
+    *,
+    begin: int | None = None,
+    taken: int = 0,
+    compression: str = "none",
+    attributes: int = 0,
+    **fields: int,
+) -> Batch:
+    """A batch of these records, which takes the offsets from `begin` to its last, or so many.
+
+    `fields` are of its head, where they are other than they would be.
+    """
+    first = records[0].offset if begin is None else begin
+    taken = max(taken, records[-1].offset - first + 1)
+    times = [each.time_ms or 0 for each in records]
+    made = [
+        {**record(each.key, each.value), "offsetDelta": each.offset - first, "timestampDelta": at}
+        for each, at in zip(records, (at - times[0] for at in times), strict=True)
+    ]
+    value: dict[str, Any] = {
+        **head(first, taken, attributes | CODECS.index(compression), made),
+        "baseTimestamp": times[0],
+        "maxTimestamp": max(times),
+        **fields,
+    }
+    codec = ReferenceCodec()
+    data = codec.write(codec.form(RECORD_BATCH, MAGIC), value)
+    return Batch(first, first + taken, data)
+
+
+def messages_of(records: Sequence[Held], magic: int, attributes: int = 0) -> list[Batch]:
+    """Messages as they were before there were batches."""
+    return [
+        message(each.offset, each.key, each.value, magic, attributes, each.time_ms or 0)
+        for each in records
+    ]
+
+
+def set_of(
+    records: Sequence[Held],
+    magic: int,
+    codec: str = "gzip",
+    attributes: int = 0,
+    written_ms: int = WRITTEN_MS,
+    begin: int | None = None,
+) -> Batch:
+    """Messages in one that is compressed; magic 1 has their offsets relative to the first."""
+    first = records[0].offset if begin is None else begin
+    base = first if magic else 0
+    inside = b"".join(
+        message(each.offset - base, each.key, each.value, magic, 0, each.time_ms or 0).data
+        for each in records
+    )
+    last = records[-1].offset
+    whole = (None, compress(codec, inside), magic, attributes | CODECS.index(codec), written_ms)
+    return Batch(first, last + 1, message(last, *whole).data)
+
+
+def told_in(visit: Visit) -> list[tuple[str, str]]:
+    """The records that the driver tells of, and the time of each. Raises NotHere and Broken."""
+    succeeds(visit)
+    told = [word.split("/") for word in visit.ended.text.split()]
+    if not told:
+        raise NotApplicable("the driver does not tell of the records")
+    if wrong := [words for words in told if len(words) != 4]:
+        raise NotApplicable(f"{'/'.join(wrong[0])} is no OFFSET/TIMESTAMP/KEY/VALUE")
+    return [("/".join((offset, *rest)), time) for offset, time, *rest in told]
+
+
+def gives(records: Sequence[Held]) -> Judgement:
+    """These and no others, each once, in this order."""
+    wanted = [each.told for each in records]
+
+    def judge(visit: Visit) -> None:
+        have = [each for each, _ in told_in(visit)]
+        if have != wanted:
+            raise Broken(_difference(wanted, have), _shown(wanted), _shown(have))
+
+    return judge
+
+
+def gives_if_any(records: Sequence[Held]) -> Judgement:
+    """The same of a client that does not end with an error, which is as good here."""
+
+    def judge(visit: Visit) -> None:
+        survives(visit)
+        if visit.ended.outcome == "ok":
+            gives(records)(visit)
+
+    return judge
+
+
+def _difference(wanted: Sequence[str], have: Sequence[str]) -> str:
+    """What the first is that is not as it has to be."""
+    for number, (want, got) in enumerate(zip_longest(wanted, have)):
+        if got == want:
+            continue
+        if got is None:
+            return f"it gives nothing more, and the log holds {want}"
+        if got in have[:number]:
+            return f"it gives {shorten(got)} twice"
+        return f"it gives {shorten(got)}, and the log holds {shorten(want or 'nothing more')}"
+    return ""
+
+
+def _shown(told: Sequence[str]) -> str:
+    """As many as there is room for."""
+    most = 12
+    more = f" and {len(told) - most} more" if len(told) > most else ""
+    return " ".join(map(shorten, told[:most])) + more
+
+
+def gives_times(records: Sequence[Held]) -> Judgement:
+    """Each has the time that the log holds."""
+
+    def judge(visit: Visit) -> None:
+        told = zip(records, (time for _, time in told_in(visit)), strict=False)
+        times = [(each, time) for each, time in told if time != UNTOLD]
+        if not times:
+            raise NotApplicable("the driver does not tell of timestamps")
+        for each, time in times:
+            if each.time_ms is not None and time != str(each.time_ms):
+                what = f"it gives {each.told} with the time {time}, and that is {each.time_ms}"
+                raise Broken(what, str(each.time_ms), time)
+
+    return judge
+
+
+def where_committed(judgement: Judgement) -> Judgement:
+    """A judgement on a client that asked for committed records alone."""
+
+    def judge(visit: Visit) -> None:
+        asked = [each.value for each in visit.of("Fetch") if each.value and each.value["topics"]]
+        if not asked or any(each.get("isolationLevel") != READ_COMMITTED for each in asked):
+            raise NotApplicable("it did not ask for committed records alone")
+        judgement(visit)
+
+    return judge
+
+
+def as_held(records: Sequence[Held]) -> Mapping[str, Judgement]:
+    """The rules on records that are as old as their producers say."""
+    return {GIVEN: gives(records), CREATED: gives_times(records)}
+
+
+def as_appended(records: Sequence[Held]) -> Mapping[str, Judgement]:
+    """Those on records that are as old as the log says."""
+    return {GIVEN: gives(records), APPENDED: gives_times(records)}

@@ -1,0 +1,338 @@
+"""Logs of which a client gives its application every record, as they are and in their order.
+
+Each ends with a record whose key is `end`, so that a driver knows when it has read all.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.batches import (
+    ABORT,
+    APPEND_TIME,
+    TRANSACTIONAL,
+    WRITTEN_MS,
+    marker,
+)
+from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.playing import Cuts
+from conformance.clients.scenarios.records.given import (
+    FAR,
+    GIVEN,
+    Held,
+    as_appended,
+    as_held,
+    batch_of,
+    end,
+    gives,
+    gives_if_any,
+    gives_times,
+    held,
+    where_committed,
+)
+from conformance.clients.scenarios.records.logs import COMPRESSED, LARGE_BYTES, Committed
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.records.fetch import Batch
+from conformance.wire.records.compression import CODECS
+
+FAR_MS, EDGE_MS = 2**33, 2**62
+APPENDED_MS = WRITTEN_MS + 86_400_000
+MANY = 1200
+PLAIN = [*held(0, 1, 2), end(3)]
+APPENDED = [Held(each.offset, APPENDED_MS, each.key, each.value) for each in held(0, 1, 2)]
+
+
+class _Reads(Scenario):
+    """Holds records that are all to be read."""
+
+    about = "FetchRequest"
+    action = "read"
+    is_long = True
+
+
+class PlainRecords(_Reads):
+    """Holds four records in a batch."""
+
+    holds = staticmethod(gives(PLAIN))
+    decides: ClassVar = as_held(PLAIN)
+
+    def records(self) -> list[Batch]:
+        return [batch_of(PLAIN)]
+
+
+class Log(_Reads, is_known=False):
+    """Holds other records."""
+
+    control_case: ClassVar[type[Scenario] | None] = PlainRecords
+
+
+_BESIDE: dict[str, type[Scenario]] = {}
+
+
+def plain_beside(ability: type[Scenario]) -> type[Scenario]:
+    """Plain records, to a client that has an ability, which another scenario shows."""
+    name = f"{PlainRecords.__name__}Beside{ability.__name__}"
+    if name not in _BESIDE:
+        fields: dict[str, Any] = {
+            "__doc__": PlainRecords.__doc__,
+            "__module__": __name__,
+            "control_case": ability,
+            "decides": {},
+        }
+        _BESIDE[name] = type(name, (PlainRecords,), fields)
+    return _BESIDE[name]
+
+
+class NullsGiven(Log):
+    """Holds records with no key, no value, an empty key and an empty value."""
+
+    log: ClassVar = [
+        Held(0, WRITTEN_MS, None, "v"),
+        Held(1, WRITTEN_MS, "k", None),
+        Held(2, WRITTEN_MS, "", ""),
+        end(3),
+    ]
+    decides: ClassVar = {GIVEN: gives(log)}
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class TimesFarApart(Log):
+    """Holds records whose times are 2^33 ms before and behind that of their batch."""
+
+    log: ClassVar = [
+        Held(0, WRITTEN_MS, "k0", "v0"),
+        Held(1, WRITTEN_MS + FAR_MS, "k1", "v1"),
+        Held(2, WRITTEN_MS - FAR_MS, "k2", "v2"),
+        end(3),
+    ]
+    decides: ClassVar = as_held(log)
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class TimesAtTheEdge(Log):
+    """Holds records whose times are 2^62 ms behind that of their batch."""
+
+    control_case = TimesFarApart
+    log: ClassVar = [
+        Held(0, WRITTEN_MS, "k0", "v0"),
+        Held(1, WRITTEN_MS + EDGE_MS, "k1", "v1"),
+        end(2),
+    ]
+    decides: ClassVar = {FAR: all_of(gives(log), gives_times(log))}
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class OffsetsWithGaps(Log):
+    """Holds batches with offsets that compaction took, in them, at their ends and between them."""
+
+    log: ClassVar = [*held(100, 103, 104), *held(120), Held(2**33 + 5, WRITTEN_MS, "far", "v")]
+    decides: ClassVar = as_held([*log, end(2**33 + 6)])
+
+    def records(self) -> list[Batch]:
+        first, second, last = self.log[:3], self.log[3:4], [*self.log[4:], end(2**33 + 6)]
+        return [
+            batch_of(first, taken=10),
+            batch_of(second),
+            batch_of(last, begin=2**33),
+        ]
+
+
+class AnswersBatchByBatch(OffsetsWithGaps):
+    """Holds the same, and gives one batch in an answer."""
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+class ManyInBatch(Log):
+    """Holds 1200 records in a batch."""
+
+    log: ClassVar = [*held(*range(MANY)), end(MANY)]
+    decides: ClassVar = as_held(log)
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class BeginsInBatch(Log):
+    """Begins at an offset in the midst of a batch, as records before it were deleted."""
+
+    begin: ClassVar[int] = 3
+    log: ClassVar = [*held(*range(6)), end(6)]
+    decides: ClassVar = as_held(log[begin:])
+
+    def log_begin(self, topic: Topic, index: int) -> int:
+        del topic, index
+        return self.begin
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class BeginsInGzip(BeginsInBatch):
+    """Begins at an offset in the midst of a compressed batch."""
+
+    control_case = plain_beside(COMPRESSED["gzip"])
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log, compression="gzip")]
+
+
+class CutBehindSome(Log):
+    """Ends its first answer in the middle of the second batch."""
+
+    log: ClassVar = [*held(*range(6)), end(6)]
+    decides: ClassVar = as_held(log)
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log[:3]), batch_of(self.log[3:])]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        whole = super().records_from(topic, index, offset)
+        return whole[:-40] if offset == 0 else whole
+
+
+class TransactionsAmongRecords(Log):
+    """Holds a transaction that was committed, one that was aborted, and records of none."""
+
+    control_case = plain_beside(Committed)
+    log: ClassVar = [*held(0, 1), *held(6, 7), end(8)]
+    aborted: ClassVar[int] = 3
+    decides: ClassVar = {rule: where_committed(each) for rule, each in as_held(log).items()}
+
+    def records(self) -> list[Batch]:
+        return [
+            batch_of(held(0, 1), attributes=TRANSACTIONAL),
+            marker(2),
+            batch_of(held(3, 4), attributes=TRANSACTIONAL),
+            marker(5, ABORT),
+            batch_of(self.log[2:]),
+        ]
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """With the transaction that was aborted, where its records are part of the answer."""
+        found = super().fetched_of(request, item, wanted)
+        is_there = wanted["fetchOffset"] <= self.aborted + 2
+        aborted = [{"producerId": 1, "firstOffset": self.aborted}] if is_there else []
+        return {**found, "abortedTransactions": aborted}
+
+
+class TransactionsBesideEachOther(TransactionsAmongRecords):
+    """Holds transactions of two producers at once, one aborted, and two aborted without records."""
+
+    log: ClassVar = [*held(1), *held(4), *held(7), end(10)]
+    decides: ClassVar = {GIVEN: where_committed(gives(log))}
+    aborted: ClassVar[int] = 0
+
+    def records(self) -> list[Batch]:
+        return [
+            batch_of(held(0), attributes=TRANSACTIONAL),
+            batch_of(held(1), attributes=TRANSACTIONAL, producerId=2),
+            marker(2, ABORT),
+            marker(3, ABORT),
+            batch_of(held(4), attributes=TRANSACTIONAL),
+            marker(5, producer=2),
+            marker(6, ABORT, producer=2),
+            batch_of(held(7), attributes=TRANSACTIONAL, producerId=2),
+            marker(8),
+            marker(9, producer=2),
+            batch_of(self.log[-1:]),
+        ]
+
+
+class AppendTime(Log):
+    """Holds a batch that says that its time is that of the log, and not of its producer."""
+
+    log: ClassVar = [*APPENDED, Held(3, APPENDED_MS, "end", "e")]
+    decides: ClassVar = as_appended(log)
+    compression: ClassVar[str] = "none"
+
+    def records(self) -> list[Batch]:
+        return [
+            batch_of(
+                PLAIN,
+                attributes=APPEND_TIME,
+                compression=self.compression,
+                maxTimestamp=APPENDED_MS,
+            )
+        ]
+
+
+class AppendTimeInGzip(AppendTime):
+    """Holds a compressed batch that says that its time is that of the log."""
+
+    control_case = plain_beside(COMPRESSED["gzip"])
+    compression = "gzip"
+
+
+class NamedTwice(Log):
+    """Names its partition twice in each answer, with the same records."""
+
+    decides: ClassVar = {"client-records.named-twice-given-once": gives_if_any(PLAIN)}
+
+    def records(self) -> list[Batch]:
+        return [batch_of(PLAIN)]
+
+    def fetched_of_topic(self, request: Request, item: Value) -> Value:
+        found = super().fetched_of_topic(request, item)
+        return {**found, "partitions": found["partitions"] * 2}
+
+
+class AnswerCutOnce(Cuts):
+    """Closes the connection in the middle of the first answer to Fetch, and not again."""
+
+    api = "Fetch"
+    about = "FetchRequest"
+    action = "read"
+    is_long = True
+    left = 1
+    control_case = PlainRecords
+    log: ClassVar = [*held(*range(100)), end(100)]
+    decides: ClassVar = {GIVEN: gives(log)}
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
+
+
+class AbortedFillsAnswer(TransactionsAmongRecords):
+    """Answers with an aborted record of more than a mebibyte alone, and with others behind it."""
+
+    log: ClassVar = [*held(0), *held(3, 4), end(5)]
+    decides: ClassVar = {GIVEN: where_committed(gives(log))}
+    aborted: ClassVar[int] = 1
+
+    def records(self) -> list[Batch]:
+        large = Held(1, WRITTEN_MS, "k1", "v" * LARGE_BYTES)
+        return [
+            batch_of(self.log[:1]),
+            batch_of([large], attributes=TRANSACTIONAL),
+            marker(2, ABORT),
+            batch_of(self.log[1:]),
+        ]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+for _codec in CODECS[1:]:
+
+    def _records(self: Scenario, codec: str = _codec) -> list[Batch]:
+        """One batch."""
+        del self
+        return [batch_of(PLAIN, compression=codec)]
+
+    _fields = {
+        "__doc__": f"Holds four records in a batch that is compressed with {_codec}.",
+        "__module__": __name__,
+        "records": _records,
+        "control_case": plain_beside(COMPRESSED[_codec]),
+        "decides": as_held(PLAIN),
+    }
+    type(f"RecordsIn{_codec.capitalize()}", (Log,), _fields)
