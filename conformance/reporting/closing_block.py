@@ -1,7 +1,7 @@
 """How every run ends: at most ten lines of 80 columns, which say what to mend first.
 
     kio 0.6.5: 3 defects break the protocol, 1 can end its process
-    172,056 cases in 34 s; 12 could not be asked: the codec lacks 12
+    172,056 cases in 34 s; 12 could not be asked: the codec lacks what they ask for
     mend first
      1 must   refuses a message that holds a tag it does not know (3,338 cases)
               kafka-conformance findings last 1
@@ -188,7 +188,10 @@ def measured(
     said += f" of {counted(messages, 'message')}" if messages else ""
     said += f" in {duration(seconds)}" if seconds else ""
     if unasked:
-        who = [f"{name} lacks {count:,}" for name, count in (lacking or {}).items() if count]
+        counts = {name: count for name, count in (lacking or {}).items() if count}
+        who = [f"{name} lacks {count:,}" for name, count in counts.items()]
+        if len(who) == 1:
+            who = [f"{name} lacks what they ask for" for name in counts]
         because = f": {', '.join(who)}" if who else ""
         return f"{said}; {unasked:,} could not be asked{because}"
     return said if unasked is None or not cases else f"{said}; all could be asked"
