@@ -1,4 +1,4 @@
-"""Rules of brokers and clients say what to do, and show it in bytes."""
+"""Rules of brokers, clients and proxies say what to do, and show it in bytes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import conformance.rules.examples
 from conformance.brokers.mutants import broker_mutants
 from conformance.clients.mutants import client_mutants
 from conformance.explain import Explainer
-from conformance.proof import broker_examples, client_examples
+from conformance.proof import broker_examples, client_examples, proxy_examples
 from conformance.proof.sides import text
+from conformance.proxies.mutants import proxy_mutants
 from conformance.rules import Rule, catalogue
 from conformance.rules.examples.exchanges import (
     BROKERS,
     CLIENTS,
+    PROXIES,
     Exchange,
     Side,
     exchanges,
@@ -27,10 +29,11 @@ from conformance.schema.releases import definitions
 from tests.cli.conftest import run
 
 FOLDER = Path(conformance.rules.examples.__file__).parent
-RULES = [each for each in catalogue().values() if each.applies[0] in ("broker", "client")]
+RULES = [each for each in catalogue().values() if each.applies[0] in ("broker", "client", "proxy")]
 BREAKS = {
-    **{name: mutant.breaks for name, mutant in broker_mutants().items()},
-    **{name: mutant.breaks for name, mutant in client_mutants().items()},
+    (name, mutant.breaks)
+    for mutants in (broker_mutants(), client_mutants(), proxy_mutants())
+    for name, mutant in mutants.items()
 }
 MOST_WORDS = 22
 MOST_LINES = 16
@@ -46,6 +49,11 @@ def test_committed_examples_of_clients_are_what_the_mutants_send() -> None:
     assert text(client_examples.made()) == (FOLDER / CLIENTS).read_text(encoding="utf-8")
 
 
+def test_committed_examples_of_proxies_are_what_the_mutants_let_out() -> None:
+    """A failure here wants `python -m conformance.proof.proxy_examples`."""
+    assert text(proxy_examples.made()) == (FOLDER / PROXIES).read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_each_rule_says_what_to_do_and_shows_it_or_why_not(rule: Rule) -> None:
     assert rule.remedy[:1].isupper()
@@ -58,13 +66,17 @@ def test_each_rule_says_what_to_do_and_shows_it_or_why_not(rule: Rule) -> None:
 
 
 def test_only_rules_that_there_are_have_examples_or_reasons() -> None:
-    reasons = {**broker_examples.WITHOUT, **client_examples.WITHOUT}
+    reasons = {
+        **broker_examples.WITHOUT,
+        **client_examples.WITHOUT,
+        **proxy_examples.WITHOUT,
+    }
     assert {*exchanges(), *reasons} == {rule.id for rule in RULES}
 
 
 @pytest.mark.parametrize("example", exchanges().values(), ids=lambda example: example.rule)
 def test_an_example_shows_a_difference_in_few_lines(example: Exchange) -> None:
-    assert BREAKS[example.mutant] == example.rule
+    assert (example.mutant, example.rule) in BREAKS
     assert example.right.text()
     assert example.wrong.text()
     assert (example.right.text() != example.wrong.text()) or _marked(example)

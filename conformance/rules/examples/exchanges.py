@@ -1,8 +1,9 @@
-"""An example of each rule of brokers or clients in bytes: the right answer beside a wrong one.
+"""An example of each rule of brokers, clients or proxies in bytes: right beside wrong.
 
 None is written by hand. `conformance.proof.broker_examples` has the reference broker and a mutant
 hold the dialogue of a rule, `conformance.proof.client_examples` has the reference client and a
-mutant meet its scenario. They write `brokers.json` and `clients.json`.
+mutant meet its scenario, `conformance.proof.proxy_examples` has the reference proxy and a mutant
+between both ends. They write `brokers.json`, `clients.json` and `proxies.json`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 
 from conformance.rules.examples import ExampleRow, table
 
-BROKERS, CLIENTS = "brokers.json", "clients.json"
+BROKERS, CLIENTS, PROXIES = "brokers.json", "clients.json", "proxies.json"
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -76,14 +77,16 @@ class Exchanges(msgspec.Struct, frozen=True):
 
 @cache
 def exchanges() -> dict[str, Exchange]:
-    """The examples of brokers, and behind them those of clients, by rule."""
-    each = (example for name in (BROKERS, CLIENTS) for example in stored(name).examples)
+    """The examples of brokers, behind them those of clients and of proxies, by rule."""
+    names = (BROKERS, CLIENTS, PROXIES)
+    each = (example for name in names for example in stored(name).examples)
     return {example.rule: example for example in each}
 
 
 def why_no_exchange(rule: str) -> str:
-    """Why bytes cannot show a rule of brokers or clients; "" where they do."""
-    return stored(BROKERS).without.get(rule, "") or stored(CLIENTS).without.get(rule, "")
+    """Why bytes cannot show a rule of brokers, clients or proxies; "" where they do."""
+    reasons = (stored(name).without.get(rule, "") for name in (BROKERS, CLIENTS, PROXIES))
+    return next(filter(None, reasons), "")
 
 
 @cache

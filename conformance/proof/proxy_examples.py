@@ -1,0 +1,225 @@
+"""The examples that rules of proxies are shown by, made of dialogues and mutants.
+
+The reference proxy and each mutant of a rule hold its dialogues in this process. The first frame
+that comes out of the mutant as another one is the example, beside what went in; of all, the
+shortest is taken. `python -m conformance.proof.proxy_examples` writes
+`conformance/rules/examples/proxies.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count, islice
+
+from conformance.dialogue import Broken, Received, Who
+from conformance.error_codes import UNSUPPORTED_VERSION
+from conformance.proof.sides import Asked, alone, asked, beside, cut, made_for, rows_of, write
+from conformance.proof.sides import request as request_side
+from conformance.proof.sides import response as response_side
+from conformance.proxies.converse import exchange
+from conformance.proxies.dialogues import ProxyCase, asked_of, ends
+from conformance.proxies.dialogues.talk import ProxyFacts
+from conformance.proxies.mutants import ProxyMutant, proxy_mutants
+from conformance.proxies.place import NOTHING
+from conformance.proxies.score import OWN, LinkLine, LinkPeer, LinkUpstream, facts_of
+from conformance.reference.proxy.proxy import Proxy
+from conformance.rules.examples import ExampleRow
+from conformance.rules.examples.exchanges import PROXIES, Exchange, Exchanges, Side
+
+_END = "the end of a connection is no byte"
+_OTHERS = "the harm is done to other connections, whose bytes are as usual"
+WITHOUT: Mapping[str, str] = {
+    "proxy-addresses.moved-broker-is-followed": "where the connection leads is what matters",
+    "proxy-frames.split-anywhere": "where the stream is cut is what matters, and not what is in it",
+    "proxy-frames.answered-after-half-close": _END,
+    "proxy-frames.client-gone-ends-upstream": _END,
+    "proxy-frames.broker-gone-ends-client": _END,
+    "proxy-frames.stalled-peers-delay-nobody": _OTHERS,
+    "proxy-frames.unread-answers-wait": "how much is held is what matters, and not what is in it",
+    "proxy-frames.large-frames-pass": "such a frame is too long to be shown",
+    "proxy-hardening.malformed-requests-survived": _OTHERS,
+    "proxy-hardening.malformed-answers-survived": _OTHERS,
+}
+"""The rules that bytes on a page cannot show, and why."""
+_UNSUPPORTED = UNSUPPORTED_VERSION.to_bytes(2, "big")
+_ENOUGH = 30
+"""So many cases of a mutant are looked at."""
+_SAYS = {
+    "closed": "nothing, and the connection is closed",
+    "reset": "nothing, and the connection is closed",
+    "silent": "nothing",
+    "flood": "a frame is announced that is larger than any answer",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Out:
+    """What came out of a proxy at one end, and what had gone in at the other."""
+
+    at_client: bool
+    given: bytes
+    received: Received
+    asks: bytes
+    """The request that it answers, of what came to the client."""
+
+    @property
+    def key(self) -> tuple[bool, bytes, str, bytes]:
+        """What can be seen of it."""
+        return self.at_client, self.given, self.received.kind, self.received.frame
+
+
+class _Upstream(LinkUpstream):
+    """Keeps what came, and what was answered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.out: list[_Out] = []
+        self.sent = self.wrote = b""
+
+    def arrive(self, patience_s: float | None = None) -> Received:
+        received = super().arrive(patience_s)
+        self.out.append(_Out(at_client=False, given=self.sent, received=received, asks=b""))
+        return received
+
+    def answer(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+        self.wrote = data
+        super().answer(data, pieces, gap_s)
+
+
+class _Line(LinkLine):
+    """Keeps what was sent, and what came."""
+
+    def __init__(self, proxy: Proxy, upstream: _Upstream, node: int) -> None:
+        super().__init__(proxy.link(), upstream, node)
+        self._kept = upstream
+
+    def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+        self._kept.sent, self._kept.wrote = data, b""
+        super().send(data, pieces, gap_s)
+
+    def hear(self, patience_s: float | None = None) -> Received:
+        received = super().hear(patience_s)
+        kept = self._kept
+        self._kept.out.append(_Out(True, kept.wrote, received, kept.sent))
+        return received
+
+
+class _Peer(LinkPeer):
+    """A proxy whose frames are kept, on both sides."""
+
+    def __init__(self, proxy: Proxy) -> None:
+        super().__init__(proxy)
+        self.kept = _Upstream()
+        self.upstream = self.kept
+
+    def connect(self, who: Who = "self", node: int | None = None) -> LinkLine:
+        del who
+        return _Line(self.proxy, self.kept, node or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A mutant that lets something else out than the reference does."""
+
+    mutant: type[ProxyMutant]
+    case: str
+    right: _Out
+    wrong: _Out
+
+    @property
+    def worth(self) -> tuple[int, int, str]:
+        """The best first: two frames, then one; then the fewest bytes."""
+        both = (self.right.received, self.wrong.received)
+        frames = [each.kind for each in both].count("reply")
+        size = len(self.right.given) + sum(len(each.frame) for each in both)
+        return 2 - frames, size, self.case
+
+    def example(self) -> Exchange:
+        """As it is stored."""
+        given, right = (self._side(each) for each in (self._given, self.right.received.frame))
+        wrong = self._side(self.wrong.received.frame, is_right=False)
+        shown = [
+            side if out.received.kind == "reply" else Side(says=_SAYS[out.received.kind])
+            for side, out in ((right, self.right), (wrong, self.wrong))
+        ]
+        return Exchange(
+            rule=self.mutant.breaks,
+            case=self.case,
+            mutant=self.mutant.__name__,
+            defect=self.mutant.says(),
+            given=[given],
+            right=shown[0],
+            wrong=shown[1],
+            rows=self._rows(shown[0], shown[1]),
+        )
+
+    @property
+    def _given(self) -> bytes:
+        """The frame that went in, without its length; the first of several."""
+        frames, rest = cut(self.right.given or self.right.asks)
+        return frames[0] if frames else rest
+
+    def _side(self, frame: bytes, *, is_right: bool = True) -> Side:
+        if not self.right.at_client or (not self.right.given and frame == self._given):
+            return request_side(frame)
+        frames, _ = cut(self.right.asks)
+        names = asked(frames[0]) if frames else None
+        return response_side(frame, _refused(names, frame) if is_right else names)
+
+    def _rows(self, right: Side, wrong: Side) -> list[ExampleRow]:
+        one, other = self.right.received, self.wrong.received
+        if one.kind == other.kind == "reply":
+            return beside(rows_of(right, one.frame), rows_of(wrong, other.frame))
+        side, received = (right, one) if right.direction else (wrong, other)
+        return alone(rows_of(side, received.frame), None)
+
+
+def _refused(names: Asked | None, frame: bytes) -> Asked | None:
+    """What a frame answers; a refusal of ApiVersions is one of version 0."""
+    refused = names and names[0] == "ApiVersions" and frame[4:6] == _UNSUPPORTED
+    return ("ApiVersions", 0) if refused else names
+
+
+def made() -> Exchanges:
+    """The examples of all rules of proxies that have one, in the order of the catalogue."""
+    return made_for("proxy", WITHOUT, _that_break)
+
+
+def _that_break(rule: str) -> Iterator[_Shown]:
+    for mutant in proxy_mutants().values():
+        if mutant.breaks == rule:
+            yield from _shown(mutant)
+
+
+def _shown(mutant: type[ProxyMutant]) -> Iterator[_Shown]:
+    """What shows a mutant's defect, dialogue by dialogue: the first frame that is another one."""
+    plain = mutant.rewrites == (NOTHING,)
+    facts = facts_of(mutant.rewrites)
+    found = _different(mutant, plain, facts)
+    yield from islice(found, _ENOUGH)
+
+
+def _different(mutant: type[ProxyMutant], plain: bool, facts: ProxyFacts) -> Iterator[_Shown]:
+    for case in ends(asked_of(facts, [mutant.breaks])):
+        wrong, broken = _held(mutant(OWN), case, facts)
+        if broken is None or broken.judged_by not in ("", mutant.breaks):
+            continue
+        right, _ = _held(Proxy(OWN, plain=plain), case, facts)
+        for one, other in zip(right, wrong, strict=False):
+            if one.key != other.key and one.given == other.given:
+                if "reply" in (one.received.kind, other.received.kind):
+                    yield _Shown(mutant, case.id, one, other)
+                break
+
+
+def _held(proxy: Proxy, case: ProxyCase, facts: ProxyFacts) -> tuple[list[_Out], Broken | None]:
+    """What came out in one dialogue, whose names are the same each time."""
+    object.__setattr__(facts, "_names", count(1))
+    peer = _Peer(proxy)
+    broken = exchange(case.begin(), peer).broken
+    return peer.kept.out, broken
+
+
+if __name__ == "__main__":
+    write(PROXIES, made())
