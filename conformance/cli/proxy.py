@@ -78,6 +78,8 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
         raise click.UsageError(
             "name HOST:PORT with --upstream-listens PORT, or a command with {listen} and {upstream}"
         )
+    if port is not None and chosen["workers"] != "0":
+        raise click.UsageError("-n is for proxies that are started: each process plays a broker")
     told = (rewrites or ADDRESSES,)
     if is_command:
         places = {f"-- {shlex.join(arguments)}": ProxyPlace(command=arguments, rewrites=told)}

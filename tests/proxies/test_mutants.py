@@ -8,7 +8,7 @@ import pytest
 from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
 from conformance.proxies.dialogues import asked_of
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
-from conformance.proxies.mutants.baselines import BASELINES, Forwarder
+from conformance.proxies.mutants.baselines import BASELINES, AnswersMetadata, Forwarder
 from conformance.proxies.place import ADDRESSES, NOTHING
 from conformance.proxies.playing import BROKERS
 from conformance.proxies.score import (
@@ -97,6 +97,14 @@ def test_a_forwarder_fails_what_is_about_addresses_alone():
     verdicts = verdicts_of(Forwarder(BROKERS), rules_of_proxies(), [ADDRESSES], quick=True)
     broken = {verdict.rule.partition(".")[0] for verdict in verdicts if verdict.verdict in BROKEN}
     assert broken == {"proxy-addresses"}
+
+
+def test_who_answers_metadata_by_itself_breaks_nothing():
+    verdicts = verdicts_of(AnswersMetadata(OWN), rules_of_proxies(), [ADDRESSES], quick=True)
+    names = Counter(verdict.verdict for verdict in verdicts)
+    assert set(names) == {"pass", "unsupported", "not-proven"}
+    assert names["not-proven"] == 2  # which need its answers to come from the broker
+    assert names["unsupported"] < 0.1 * names.total()
 
 
 @pytest.mark.parametrize("baseline", BASELINES, ids=lambda baseline: baseline.__name__)

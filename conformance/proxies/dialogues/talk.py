@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.brokers.dialogues.talk import Facts, Talk, describe_received, framed
-from conformance.dialogue import Answer, Arrive, Broken, Receive, Received, Send, Step
+from conformance.dialogue import (
+    Answer,
+    Arrive,
+    Broken,
+    NotApplicable,
+    Receive,
+    Received,
+    Send,
+    Step,
+)
 from conformance.reference.broker.defaults import whole
 from conformance.schema.filling import filled
 from conformance.schema.layout import Form
@@ -105,12 +114,18 @@ class ProxyTalk(Talk):
     def arrival(
         self, sent: bytes, *, judged_by: str = REQUESTS_PASS
     ) -> Generator[Step, Received | None, Arrived]:
-        """What was sent before, as it comes to the broker. Raises Broken."""
-        received = yield Arrive()
-        while received is not None and received.kind == "reply" and not self.is_own(received.frame):
-            received = yield Arrive()
-        assert received is not None
-        if received.kind != "reply":
+        """What was sent before, as it comes to the broker.
+
+        Raises Broken, and NotApplicable where the proxy answers it by itself.
+        """
+        received, at_client = yield from self.either()
+        while not at_client and received.kind == "reply" and not self.is_own(received.frame):
+            received, at_client = yield from self.either()
+        if at_client and received.frame[:4] == sent[8:12]:
+            raise NotApplicable("the proxy answers it by itself, and need not forward it")
+        if received.kind == "silent":
+            received = (yield Arrive()) or received
+        if at_client or received.kind != "reply":
             raise Broken(
                 f"the request does not come to the broker: {describe_received(received)}",
                 sent[4:].hex(),
@@ -124,13 +139,13 @@ class ProxyTalk(Talk):
         """What comes first: a request at the broker, or, which is then told, at the client."""
         silence = Received("silent")
         for pause_s in PAUSES_S:
-            received = (yield Receive(pause_s)) or silence
-            if received.kind != "silent":
-                return received, True
             arrived = (yield Arrive(pause_s)) or silence
             if arrived.kind != "silent":
                 return arrived, False
-        return silence, True
+            received = (yield Receive(pause_s)) or silence
+            if received.kind != "silent":
+                return received, True
+        return silence, False
 
     def is_own(self, frame: bytes) -> bool:
         """Whether a request is of this dialogue, and not one that was sent before it began."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.api_keys import API_VERSIONS, METADATA
+from conformance.api_keys import API_VERSIONS
 from conformance.error_codes import NONE, UNSUPPORTED_VERSION
 from conformance.proxies.mutants.mutant import ProxyMutant
 from conformance.reference.proxy.link import Link
@@ -57,16 +57,6 @@ class BrokersVersionsListed(ProxyMutant):
             key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
             known = self.proxy.form(key, version, "Request") is not None
             super().request(frame) if known or key == API_VERSIONS else self.close()
-
-
-class MetadataUnlisted(ProxyMutant):
-    """Leaves Metadata out of the list."""
-
-    breaks = "proxy-versions.listed-by-both"
-
-    def listed(self, value: Value) -> Value:
-        keys = [each for each in super().listed(value)["apiKeys"] if each["apiKey"] != METADATA]
-        return {**value, "apiKeys": keys}
 
 
 class ListWithHeader1(ProxyMutant):
