@@ -1,8 +1,8 @@
 """The reports of a run, a folder a day: what may be published, and apart from it what may not.
 
-DIR/2026-11-22/codecs.md                  what each target got, and all of them side by side
-DIR/2026-11-22/NAME-VERSION.ndjson.gz     every verdict, without what could do harm
-DIR/2026-11-22/NAME-VERSION.md            each finding, as one would tell the project
+DIR/2026-11-22/codecs/README.md           what each target got, and all of them side by side
+DIR/2026-11-22/codecs/NAME-VERSION.ndjson.gz   every verdict, without what could do harm
+DIR/2026-11-22/codecs/NAME-VERSION.md     each finding, as one would tell the project
 DIR/private/2026-11-21/NAME-VERSION.ndjson    the rest, for its owner's eyes
 """
 

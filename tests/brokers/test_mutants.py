@@ -27,7 +27,7 @@ API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 0x6B636F6E, -1)
 OVER_TCP = ["FallbackWithTags", "PipelinedRequestLost", "KeysSorted"]
 
 
-def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
+def test_each_mutant_is_caught_by_its_rule_as_the_proof_tells():
     table = score()
     assert sorted(line.mutant for line in table) == sorted(broker_mutants())
     assert [line for line in table if line.rule != broker_mutants()[line.mutant].breaks] == []
@@ -39,6 +39,11 @@ def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
 def test_the_reference_passes_what_a_mutant_fails(rule):
     verdicts = verdicts_of(stocked(Broker(**made_with(rule))), rule)
     assert {verdict.verdict for verdict in verdicts} == {"pass"}
+
+
+def test_each_rule_of_brokers_is_decided_by_a_dialogue():
+    of_brokers = {rule.id for rule in catalogue().values() if "broker" in rule.applies}
+    assert of_brokers == set(rules_with_questions())
 
 
 def test_each_rule_with_a_question_has_a_mutant():

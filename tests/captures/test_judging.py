@@ -123,7 +123,7 @@ def audited_frames(folder, asked, answered, profile="kafka"):
 
 
 @pytest.mark.parametrize("planted", REQUESTS, ids=lambda each: each.rule)
-def test_a_request_that_breaks_a_rule_is_found_and_its_twin_is_not(planted, tmp_path):
+def test_a_request_that_breaks_a_rule_is_found_and_its_control_case_is_not(planted, tmp_path):
     _, verdicts = audited_frames(tmp_path, planted.bad, None)
     assert broken(verdicts) == {planted.rule}
     assert "client" in verdicts[0].who or "black" in verdicts[0].who
@@ -133,7 +133,7 @@ def test_a_request_that_breaks_a_rule_is_found_and_its_twin_is_not(planted, tmp_
 
 
 @pytest.mark.parametrize("planted", RESPONSES, ids=lambda each: each.rule)
-def test_an_answer_that_breaks_a_rule_is_found_and_its_twin_is_not(planted, tmp_path):
+def test_an_answer_that_breaks_a_rule_is_found_and_its_control_case_is_not(planted, tmp_path):
     _, verdicts = audited_frames(tmp_path, planted.asked, planted.bad)
     assert broken(verdicts) == {planted.rule}
     assert {each.who for each in verdicts if each.verdict.verdict != "pass"} == {

@@ -112,7 +112,7 @@ def test_a_mutant_is_caught_over_tcp(name, tmp_path):
     assert broken == {OVER_TCP[name]}
 
 
-def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
+def test_each_mutant_is_caught_by_its_rule_as_the_proof_tells():
     table = score()
     assert sorted(line.mutant for line in table) == sorted(client_mutants())
     assert [line for line in table if not line.caught] == []

@@ -71,11 +71,11 @@ def test_no_two_scenarios_have_one_name_or_say_the_same():
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_each_action_has_a_twin_that_the_reference_does_well_with(action):
+def test_each_action_has_a_control_case_that_the_reference_does_well_with(action):
     does_well(meet(Client(), WELL[action]))
 
 
-def test_a_scenario_and_its_twin_ask_for_the_same():
+def test_a_scenario_and_its_control_case_ask_for_the_same():
     by_default = [each for each in SCENARIOS.values() if each.control_case is None]
     assert all(control_case_of(each).action == each.action for each in by_default)
 
@@ -218,7 +218,7 @@ def test_an_action_that_the_client_does_not_have_is_unsupported():
     assert verdicts == {"tags.unknown-skipped": "unsupported"}
 
 
-def test_it_is_also_where_the_twin_asks_for_something_else():
+def test_it_is_also_where_the_control_case_asks_for_something_else():
     def without_groups(scenario):
         asked = sent("Metadata", 1)
         return visit(asked, outcome="unsupported" if scenario.action == "groups" else "ok")
@@ -314,7 +314,7 @@ def test_a_version_below_what_both_have_is_too_low(usual, here):
     assert is_broken(UP_TO_6, after(usual, here))
 
 
-def test_a_version_that_was_asked_with_the_twin_as_well_is_none_too_low():
+def test_a_version_that_was_asked_with_the_control_case_as_well_is_none_too_low():
     assert not is_broken(UP_TO_6, after([0, 12], [0, 6]))
 
 
@@ -323,7 +323,7 @@ def test_a_client_that_asks_no_more_than_is_served_here_shows_nothing():
         UP_TO_6(after([5], [5]))
 
 
-def test_what_is_known_here_was_to_be_asked_with_the_twin():
+def test_what_is_known_here_was_to_be_asked_with_the_control_case():
     assert is_broken(no_higher_than_usual, after([0], [7]))
     assert not is_broken(no_higher_than_usual, after([12], [12]))
 

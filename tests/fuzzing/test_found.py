@@ -100,7 +100,7 @@ def test_a_message_that_the_codec_has_not_makes_no_case():
     assert found_family("found", MESSAGE, 99, "decode", b"", TARGET.hello) is None
 
 
-def test_a_find_whose_twin_fails_is_shown_again_by_its_own_input():
+def test_a_find_whose_control_case_fails_is_shown_again_by_its_own_input():
     class Forgiving(ReferenceCodec):
         """Reads what ends one byte too early, too."""
 

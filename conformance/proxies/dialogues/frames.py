@@ -132,6 +132,22 @@ def _many_requests_at_once(talk: ProxyTalk) -> Dialogue:
         yield from _next_in_order(talk, each)
 
 
+@dialogue(IN_ORDER, api="Produce")
+def _unacknowledged_in_a_row(talk: ProxyTalk) -> Dialogue:
+    """Some Produce with acks 0, which nobody answers, and a Metadata behind them."""
+    _, version = talk.facts.range_of("Produce")
+    value = {**talk.plain("Produce", version), "acks": 0}
+    sent = [
+        *(talk.request("Produce", version, {**value, "transactionalId": f"{n}"}) for n in range(5)),
+        _request(talk),
+    ]
+    yield Send(b"".join(sent))
+    for each in sent:
+        arrived = yield from talk.arrival(each, judged_by=IN_ORDER)
+        if arrived.frame[8:] != each[12:]:
+            raise Broken("the requests come in another order", each[4:].hex(), arrived.frame)
+
+
 @dialogue(IN_ORDER)
 def _short_answers_behind_long_ones(talk: ProxyTalk) -> Dialogue:
     """The first answer is of 100,000 bytes, and those behind it of some tens."""

@@ -359,3 +359,24 @@ class OneUnderWayAtATime(_Shared):
             assert isinstance(self.proxy, _Shared)
             if not any(each._pending for each in self.proxy.others(self)):
                 super().request(frame)
+
+
+class UnacknowledgedSentLast(ProxyMutant):
+    """Keeps each Produce with acks 0 until nothing else is to be forwarded."""
+
+    breaks = "proxy-frames.in-order"
+
+    class Links(Link):
+        """A connection that hurries with what is waited for."""
+
+        def client_sent(self, data: bytes) -> None:
+            self._requests += data
+            last = []
+            while not self.closed and (frame := self.cut(self._requests)) is not None:
+                key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+                if self.has_answer(key, version, frame):
+                    self.request(frame)
+                else:
+                    last.append(frame)
+            for frame in last:
+                self.request(frame)

@@ -139,7 +139,7 @@ def test_a_codec_that_drops_unknown_tags_may_drop_or_keep_them():
     assert case_of(family, "encode").unsupported
 
 
-def test_a_selected_case_keeps_its_twins_without_their_rules():
+def test_a_selected_case_keeps_its_control_cases_without_their_rules():
     identifier = "HeartbeatRequest-v3-filled"
     selection = Selection(rules=catalogue(), cases=frozenset({f"{identifier}/decode"}))
     found = list(

@@ -1,6 +1,5 @@
 """Plans: one question each, the same on every machine."""
 
-from conformance.brokers.dialogues import questions
 from conformance.codecs.cases.decides import covers, predicates
 from conformance.codecs.cases.evidence import Evidence
 from conformance.codecs.cases.plan import plan
@@ -78,11 +77,6 @@ def test_every_rule_is_decided_by_a_predicate_or_an_edit():
     codec = {"codec-decode", "codec-encode"}
     of_codecs = {rule.id for rule in catalogue().values() if codec & set(rule.applies)}
     assert set(predicates()) | DERIVED_RULES == of_codecs
-
-
-def test_every_rule_that_is_for_brokers_is_decided_by_a_dialogue_and_no_other():
-    for_brokers = {rule.id for rule in catalogue().values() if "broker" in rule.applies}
-    assert for_brokers == {question.rule for question in questions()}
 
 
 def test_a_null_decides_the_rules_of_null_and_no_others():

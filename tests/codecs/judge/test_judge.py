@@ -167,7 +167,7 @@ GOOD, CUT = case(reads(), control_cases=(1,)), case(REFUSES, control_cases=(0,),
 RIGHT = value(VALUE, remaining=0)
 
 
-def test_twins_that_both_pass_prove_each_other() -> None:
+def test_control_cases_that_both_pass_prove_each_other() -> None:
     assert names(family_verdicts((GOOD, RIGHT), (CUT, rejected()))) == ["pass", "pass"]
 
 
@@ -183,7 +183,7 @@ def test_a_codec_that_refuses_everything_proves_nothing() -> None:
     assert names(verdicts) == ["fail", "not-proven"]
 
 
-def test_a_twin_that_was_not_asked_proves_nothing() -> None:
+def test_a_control_case_that_was_not_asked_proves_nothing() -> None:
     unasked = case(REFUSES, unsupported="not declared")
     verdicts = family_verdicts((GOOD, RIGHT), (unasked, Outcome(outcome="unsupported")))
     assert names(verdicts) == ["not-proven", "unsupported"]
@@ -194,7 +194,7 @@ def test_a_note_is_proof_enough() -> None:
     assert names(family_verdicts((GOOD, RIGHT), (lenient, rejected()))) == ["pass", "note"]
 
 
-def test_a_failure_stays_one_whatever_its_twin_did() -> None:
+def test_a_failure_stays_one_whatever_its_control_case_did() -> None:
     assert names(family_verdicts((GOOD, value({})), (CUT, RIGHT))) == ["fail", "fail"]
 
 
@@ -207,7 +207,7 @@ def test_each_rule_of_a_case_has_a_verdict_of_its_own() -> None:
     ]
 
 
-def test_a_case_that_decides_no_rule_has_no_verdict_and_still_proves_its_twin() -> None:
+def test_a_case_that_decides_no_rule_has_no_verdict_and_still_proves_its_control_case() -> None:
     silent = case(REFUSES, rules=())
     assert names(family_verdicts((GOOD, RIGHT), (silent, RIGHT))) == ["not-proven"]
 

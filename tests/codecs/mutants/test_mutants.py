@@ -22,7 +22,7 @@ CODEC_RULES = [
 ]
 
 
-def test_each_mutant_is_caught_by_its_rule_as_the_readme_tells():
+def test_each_mutant_is_caught_by_its_rule_as_the_proof_tells():
     table = score()
     assert sorted(line.mutant for line in table) == sorted(mutants())
     assert [line for line in table if line.rule != mutants()[line.mutant].breaks] == []
