@@ -160,7 +160,7 @@ results_option = option(
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Write every verdict to this file, a line of JSON each. `findings`, `convert` and "
-    "`report` read it.",
+    "`site` read it.",
 )
 quiet_option = option(OUTPUT, "-q", "--quiet", is_flag=True, help="Print the outcome alone.")
 findings_option = option(OUTPUT, "-v", "--verbose", is_flag=True, help="Print every finding.")
@@ -203,7 +203,10 @@ outputs = options(
     results_option,
     option(
         OUTPUT,
+        "--publish",
         "--reports",
+        "reports",
+        former=("--reports",),
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
         help="Write what each target got, fit to be published, to today's folder in this one. It "

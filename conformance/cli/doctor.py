@@ -23,7 +23,7 @@ from conformance.targets.toolchains import CHROMIUM, FUZZ, TOOLCHAINS, Toolchain
 _ELSEWHERE = {
     "Maven": "import definitions (`schema import`)",
     "Go": "compare definitions of a Go module (`schema compare`)",
-    "Chromium": "test the pages that `report` writes: only who changes the suite does",
+    "Chromium": "test the pages that `site` writes: only who changes the suite does",
 }
 """What a toolchain is for beside building adapters."""
 

@@ -41,7 +41,7 @@ SECTIONS = {
         "findings": "Show what a run found, each with its bytes and command.",
         "compare": "Tell what broke between two runs.",
         "convert": "Write results in the forms that build services read.",
-        "report": "Write results as a site of pages.",
+        "site": "Write results as a site of pages.",
     },
     "Look up": {
         "explain": "Name every byte of a frame or a capture.",
@@ -51,6 +51,8 @@ SECTIONS = {
 }
 """What the help says of each command, so that no command has to be loaded for it."""
 
+FORMER = {"report": "site"}
+"""Names that commands had before, which still do."""
 COMMANDS = sorted(name for section in SECTIONS.values() for name in section)
 """Each has a module of its name, which is loaded when it is asked for."""
 
@@ -64,6 +66,7 @@ class CommandGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """A command by its name, None where there is none."""
+        cmd_name = FORMER.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
         found: click.Command = import_module(f"{__package__}.{cmd_name}").command

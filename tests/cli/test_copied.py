@@ -33,14 +33,14 @@ KINDS = {
     "client's command": ("client", *CLIENT, "--", *MUTANT, "SilentWhereNothingIsCommon"),
     "started broker": ("broker", "--start", f"mutant:{BROKEN_BROKER}", *BROKER),
 }
-FORMS = ("--summary", "--reports", "--junit", "--results", "--allure")
+FORMS = ("--summary", "--publish", "--junit", "--results", "--allure")
 
 
 @pytest.mark.parametrize("command", KINDS.values(), ids=KINDS)
 def test_of_each_kind_of_target(cli: Cli, tmp_path: Path, command: tuple[str, ...]) -> None:
     ended = cli(*with_forms(command, tmp_path), GITHUB_ACTIONS="true")
     assert ended.code == 1, ended.out + ended.err
-    site = cli("report", tmp_path / "results", "-o", tmp_path / "site")
+    site = cli("site", tmp_path / "results", "-o", tmp_path / "site")
     assert site.code == 0, site.err
     executed(copied(ended, tmp_path), tmp_path)
 
@@ -62,7 +62,7 @@ def test_of_definitions(cli: Cli, tmp_path: Path) -> None:
     results = tmp_path / "results"
     ended = cli("schema", "lint", folder, "--rule", "definitions.v*", "--results", results)
     assert ended.code == 1, ended.out + ended.err
-    assert cli("report", results, "-o", tmp_path / "site").code == 0
+    assert cli("site", results, "-o", tmp_path / "site").code == 0
     first = found_in(results)
     for number, line in enumerate(sorted(copied(ended, tmp_path))):
         words, again = shlex.split(line)[1:], tmp_path / f"again-{number}"

@@ -132,7 +132,7 @@ def test_the_site_shows_definitions_as_a_kind_of_their_own(tmp_path):
     results = tmp_path / "lint.ndjson"
     run("schema", "lint", folder(tmp_path / "wrong", BROKEN), "--results", results)
 
-    assert run("report", results, "-o", tmp_path / "site").code == 0
+    assert run("site", results, "-o", tmp_path / "site").code == 0
     index = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     assert ">Definitions</h2>" in index
 

@@ -166,7 +166,7 @@ def test_a_campaigns_tables_are_shown_as_a_site(tmp_path: Path) -> None:
     write_results(source, RUN, VERDICTS, [FINDING], SUMMARY)
     results_to_tables(source, root, "20260101T000000-1")
 
-    done = CliRunner().invoke(main, ["report", str(root), "-o", str(tmp_path / "site")])
+    done = CliRunner().invoke(main, ["site", str(root), "-o", str(tmp_path / "site")])
 
     assert done.exit_code == 0, done.output
     assert ": 1 target, " in done.output

@@ -15,7 +15,7 @@ from pathlib import Path
 from conformance.reporting.site.errors import FolderTaken, SiteNotWritten
 
 MARK = "kafka-conformance-report.txt"
-_MARKED = "Made by `kafka-conformance report`, which may replace this folder.\n"
+_MARKED = "Made by `kafka-conformance site`, which may replace this folder.\n"
 
 
 class SiteFolder:

@@ -107,7 +107,7 @@ def browser(one_browser):
 
 
 def make(site, *arguments):
-    result = CliRunner().invoke(main, ["report", *map(str, arguments), "-o", str(site)])
+    result = CliRunner().invoke(main, ["site", *map(str, arguments), "-o", str(site)])
     assert result.exit_code == 0, result.output
     return site
 

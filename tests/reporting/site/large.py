@@ -88,7 +88,7 @@ def main(folder: Path, targets: int = TARGETS, cases: int = CASES) -> None:
     for number in range(targets):
         write_target(results, number, cases)
     began = time.monotonic()
-    command(["report", str(results), "-o", str(folder / "site")], standalone_mode=False)
+    command(["site", str(results), "-o", str(folder / "site")], standalone_mode=False)
     took = time.monotonic() - began
     print(
         f"{targets} targets of {cases:,} cases: {took:.1f} s, {size(folder / 'site') / 1e6:.1f} MB"

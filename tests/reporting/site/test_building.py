@@ -35,7 +35,7 @@ def made(folder, *paths, **how):
 
 
 def report(*arguments):
-    return CliRunner().invoke(main, ["report", *map(str, arguments)])
+    return CliRunner().invoke(main, ["site", *map(str, arguments)])
 
 
 def files_of(site):

@@ -1,4 +1,4 @@
-"""`kafka-conformance report`: results as a site of static pages."""
+"""`kafka-conformance site`: results as a site of static pages."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MIB = 2**20
 
 
 @grouped.command(
-    "report",
+    "site",
     epilog=examples(
-        "report results.ndjson -o site",
-        "report reports/2026-11-23 -o site --title 'November'",
-        "report new.ndjson -o site --compare old.ndjson new.ndjson",
+        "site results.ndjson -o site",
+        "site reports/2026-11-23 -o site --title 'November'",
+        "site new.ndjson -o site --compare old.ndjson new.ndjson",
     ),
 )
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
