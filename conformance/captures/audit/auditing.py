@@ -57,7 +57,7 @@ def audit_part(
 def audited(
     auditor: Auditor,
     found: Iterable[Segment],
-    watch: Callable[[Event], None] | None = None,
+    watch: Callable[[Conversation, Event], None] | None = None,
     *,
     first: bool = True,
 ) -> Iterator[Row]:
@@ -68,7 +68,7 @@ def audited(
     for segment in found:
         for conversation, event in auditor.traffic.feed(segment):
             if watch:
-                watch(event)
+                watch(conversation, event)
             yield from auditor.take(conversation, event)
     for conversation, event in auditor.traffic.finish():
         yield from auditor.take(conversation, event)
