@@ -106,8 +106,8 @@ def command(
     tables, shown = Tables(), console()
     tap = Tap(where, (broker.host, broker.port), connections=connections, seconds=seconds)
     with ExitStack() as stack:
-        recorder = stack.enter_context(recording(pcapng, release, secrets=secrets))
         stack.enter_context(tap)
+        recorder = stack.enter_context(recording(pcapng, release, secrets=secrets))
         stack.enter_context(_ending(tap.stop))
         click.echo(f"listening at {Address(*tap.address)} for {broker}; Ctrl-C ends it", err=True)
         live = stack.enter_context(LiveTable(shown, auditor, tables))
@@ -138,10 +138,8 @@ def _told_once(broker: str) -> Callable[[str], None]:
     def tell(why: str) -> None:
         if not told:
             told.append(why)
-            said = (
-                f"kafka-conformance: {broker}: {why} (its clients are sent away until it is there)"
-            )
-            click.echo(said, err=True)
+            hint = "clients are sent away until it is there"
+            click.echo(f"kafka-conformance: {broker}: {why} ({hint})", err=True)
 
     return tell
 

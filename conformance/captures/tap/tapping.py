@@ -24,6 +24,8 @@ BACKLOG = 4096
 PIPE_BYTES = 1024 * 1024
 TICK_S = 0.5
 ENDS_S = 10.0
+_Place = tuple[int, tuple[Any, ...]]
+"""A family of addresses, and one of them."""
 
 
 class TapError(ConformanceError):
@@ -43,9 +45,9 @@ def _nothing_of(_: str) -> None:
 class Tap:
     """Forwards from where it listens to the upstream for as long as the `with` lasts.
 
-    Addresses are pairs of host and port; to listen at port 0 is to take any that is free. With
-    `connections` it ends when so many have come and gone, with `seconds` after these. Raises
-    TapError.
+    Addresses are pairs of host and port; to listen at port 0 is to take any that is free, which
+    `address` says then. With `connections` it ends when so many have come and gone, with `seconds`
+    after these. Raises TapError.
     """
 
     def __init__(
@@ -56,32 +58,39 @@ class Tap:
         connections: int | None = None,
         seconds: float | None = None,
     ) -> None:
-        self._upstream = _resolved(*upstream)
-        self._listening = _listening(*listen)
-        self.address: tuple[str, int] = self._listening.getsockname()[:2]
+        self.address = listen
+        self._upstream = upstream
         self._most = connections
-        self._until = None if seconds is None else time.monotonic() + seconds
+        self._seconds = seconds
+        self._until = float("inf")
         self._pipe = -1
 
     def __enter__(self) -> Self:
+        upstream = _resolved(*self._upstream)
+        with _listening(*self.address) as listening:
+            self.address = listening.getsockname()[:2]
+            self._start(listening, upstream)
+        if self._seconds is not None:
+            self._until = time.monotonic() + self._seconds
+        return self
+
+    def _start(self, listening: socket.socket, upstream: list[_Place]) -> None:
         self._pipe, theirs = os.pipe()
         with suppress(OSError, AttributeError):  # a smaller pipe does as well
             fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         plan = {
-            "listening": self._listening.fileno(),
+            "listening": listening.fileno(),
             "pipe": theirs,
-            "upstream": self._upstream,
+            "upstream": upstream,
             "most": self._most,
         }
         self._process = subprocess.Popen(
             [sys.executable, "-m", "conformance.captures.tap.forwarding", json.dumps(plan)],
             stdin=subprocess.PIPE,
-            pass_fds=(self._listening.fileno(), theirs),
+            pass_fds=(listening.fileno(), theirs),
             start_new_session=True,  # Ctrl-C is for the judge, who has the forwarder end in order
         )
         os.close(theirs)
-        self._listening.close()
-        return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self._pipe)
@@ -125,13 +134,13 @@ class Tap:
     def _read(self, tick: Callable[[], None]) -> Iterator[bytes]:
         due = time.monotonic() + TICK_S
         while True:
-            left = max(due - time.monotonic(), 0)
+            left = max(min(due, self._until) - time.monotonic(), 0)
             is_there = select.select([self._pipe], [], [], left)[0]
             if time.monotonic() >= due:
                 tick()
                 due = time.monotonic() + TICK_S
-            if self._until is not None and time.monotonic() >= self._until:
-                self._until = None
+            if time.monotonic() >= self._until:
+                self._until = float("inf")
                 self.stop()
             if is_there:
                 data = os.read(self._pipe, PIPE_BYTES)
@@ -140,7 +149,7 @@ class Tap:
                 yield data
 
 
-def _resolved(host: str, port: int) -> list[tuple[int, tuple[Any, ...]]]:
+def _resolved(host: str, port: int) -> list[_Place]:
     """The families and addresses of a host, those of IPv4 first."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
