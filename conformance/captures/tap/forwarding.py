@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from conformance.captures.tap.outbox import Outbox, Told
@@ -27,6 +28,9 @@ MOST_AT_ONCE = 100
 """Of connections that are let in before those that are there have their turn."""
 FULL_S = 0.1
 """How long nobody is let in after one could not be: there are no handles left."""
+TELL_S = 0.01
+WORTH_BYTES = 64 * 1024
+"""The judge is woken for so many bytes, or after so long."""
 _READ, _WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 _HARD = struct.pack("ii", 1, 0)
 Ready = Callable[[int], None]
@@ -54,24 +58,43 @@ class Forwarder:
         self._number = 0
         self._rests_until = 0.0
         self._stopped = False
+        self._told_at = 0.0
+        self._waits = False
         listening.setblocking(False)
         self.selector.register(listening, _READ, self._let_in)
 
     def run(self, pipe: int) -> None:
         """Forward until there is nothing more to do, then tell the judge all that is left."""
         self.selector.register(sys.stdin, _READ, self._stop)
-        waits = False
         while not self._stopped and (self._listening or self.lines):
-            for key, mask in self.selector.select(FULL_S if self._rests_until else None):
+            for key, mask in self.selector.select(self._patience()):
                 ready: Ready = key.data
                 ready(mask)
             self._go_on()
-            waited, waits = waits, not self.outbox.flush()
-            if waits and not waited:
-                self.selector.register(pipe, _WRITE, lambda _: None)
-            elif waited and not waits:
-                self.selector.unregister(pipe)
+            if self.outbox.size and not self._waits:
+                self._tell(pipe)
         self._leave()
+
+    def _patience(self) -> float | None:
+        """How long to wait for what may be ready."""
+        if self.outbox.size and not self._waits:
+            return TELL_S
+        return FULL_S if self._rests_until else None
+
+    def _tell(self, pipe: int) -> None:
+        """Write to the judge, once that is worth it, or watch for when it takes more."""
+        now = time.monotonic()
+        if self.outbox.size < WORTH_BYTES and now < self._told_at + TELL_S:
+            return
+        self._told_at = now
+        if not self.outbox.flush():
+            self._waits = True
+            self.selector.register(pipe, _WRITE, partial(self._tell_on, pipe))
+
+    def _tell_on(self, pipe: int, _: int) -> None:
+        if self.outbox.flush():
+            self._waits = False
+            self.selector.unregister(pipe)
 
     def _leave(self) -> None:
         if self._listening:

@@ -166,4 +166,5 @@ def _listening(host: str, port: int) -> socket.socket:
         )
     except OSError as error:
         where = f"{host}:{port}"
-        raise TapError(f"{where}: {error.strerror}", "listen at another port") from None
+        why = os.strerror(error.errno or 0)
+        raise TapError(f"{where}: {why}", "listen at another port") from None
