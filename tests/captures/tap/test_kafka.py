@@ -28,7 +28,7 @@ def write_and_read(address: str) -> list[bytes]:
             producer.send(TOPIC, b"%d" % number)
         producer.flush()
     consumer = kafka.KafkaConsumer(
-        TOPIC, bootstrap_servers=address, auto_offset_reset="earliest", consumer_timeout_ms=20_000
+        TOPIC, bootstrap_servers=address, group_id="g", auto_offset_reset="earliest"
     )
     with closing(consumer):
         return [record.value for _, record in zip(range(NUMBER), consumer, strict=False)]
