@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from conformance import __version__
@@ -30,10 +30,16 @@ def header(target: str, ports: frozenset[int] | None, profile: str, release: str
     )
 
 
-def record(path: Path | None, run: Run, rows: Iterable[Row], tables: Tables) -> None:
+def record(
+    path: Path | None,
+    run: Run,
+    rows: Iterable[Row],
+    tables: Tables,
+    again: Callable[[], Sequence[str]] | None = None,
+) -> None:
     """Add the rows up, and write every verdict of them to a file, if there is to be one.
 
-    Raises ResultsError.
+    `again` says in the end which words show a frame, where the run does not. Raises ResultsError.
     """
     if path is None:
         for row in rows:
@@ -46,7 +52,7 @@ def record(path: Path | None, run: Run, rows: Iterable[Row], tables: Tables) -> 
             tables.take(row)
             if isinstance(row, FrameVerdict):
                 writer.write(row.verdict)
-        for finding in tables.findings(run.again):
+        for finding in tables.findings(again() if again else run.again):
             writer.write(finding)
         writer.write(
             Summary(

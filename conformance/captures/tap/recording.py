@@ -2,7 +2,8 @@
 
 Without secrets a packet is made of each frame that was cut out of its stream. Bytes that are in no
 frame, and what is behind the begin of one that was not judged, are left out, as where a capture
-keeps the begin of each packet: who reads the file finds the same frames under the same numbers.
+keeps the begin of each packet, as soon as they are known to be in none: who reads the file finds
+the same frames under the same numbers, and misses what was missed here.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from conformance.captures.audit.masking import ANSWER_HEAD, Masker, behind_head
 from conformance.captures.packets.network import ACK, FIN, RST, SYN, Key, Segment
 from conformance.captures.packets.writing import PcapngWriter
 from conformance.captures.streams.conversation import TOKENS, Conversation
-from conformance.captures.streams.events import Captured, Event, Side, SkippedFrame, Unanswering
+from conformance.captures.streams.events import (
+    Captured,
+    Event,
+    Side,
+    Skipped,
+    SkippedFrame,
+    Unanswering,
+)
 from conformance.captures.streams.request_head import LEAST_REQUEST
 from conformance.captures.tap.lines import MOST_PAYLOAD
 
@@ -52,10 +60,11 @@ class RawRecorder(Recorder):
 
 
 class _Stream:
-    """One direction: the number of its first byte, and how many bytes were written."""
+    """One direction: the number of its first byte, how many bytes passed, how many were written."""
 
     def __init__(self, first: int) -> None:
         self.first = first
+        self.passed = 0
         self.written = 0
         self.has_ended = False
 
@@ -75,6 +84,7 @@ class MaskingRecorder(Recorder):
         self._of: dict[Key, Conversation] = {}
         self._with_tokens: set[Key] = set()
         self._at_ns = 0
+        self._has_lost_way = False
 
     def recorded(self, segments: Iterable[Segment]) -> Iterator[Segment]:
         """The same segments; begins and ends of connections are written."""
@@ -82,7 +92,12 @@ class MaskingRecorder(Recorder):
             self._at_ns = segment.at_ns
             if segment.flags & SYN:
                 self._begin(segment)
+            ends = segment.source, segment.target
+            self._streams[ends].passed += len(segment.payload) + segment.lost
+            self._has_lost_way = segment.lost > 0
             yield segment
+            if self._has_lost_way or segment.flags & (FIN | RST):
+                self._leave_out(ends, self._streams[ends].passed)
             if segment.flags & (FIN | RST):
                 self._end(segment)
 
@@ -109,6 +124,8 @@ class MaskingRecorder(Recorder):
             case SkippedFrame():
                 frame, lost = _skipped(event, key in self._with_tokens)
                 self._frame(ends, event.side, event.offset, frame, lost)
+            case Skipped():
+                self._has_lost_way = True
 
     def _masked(self, captured: Captured, with_tokens: bool) -> bytes:
         """A frame without secrets; what is of no API may be a token that came too early."""
@@ -127,8 +144,8 @@ class MaskingRecorder(Recorder):
         """Write the end of a direction, or of both, where the stream has it."""
         ends = segment.source, segment.target
         stream, back = self._streams[ends], self._streams[ends[::-1]]
-        self._leave_out(ends, segment.sequence - stream.next)
-        self.file.write(msgspec.structs.replace(segment, acknowledged=back.next))
+        numbers = {"sequence": stream.next, "acknowledged": back.next}
+        self.file.write(msgspec.structs.replace(segment, **numbers))
         stream.has_ended = True
         if segment.flags & RST or back.has_ended:
             self._forget(segment)
@@ -143,16 +160,17 @@ class MaskingRecorder(Recorder):
     def _frame(self, ends: Key, side: Side, offset: int, frame: bytes, lost: int = 0) -> None:
         """Write a frame with its size, `lost` bytes at the end of which are left out."""
         ends = ends if side == "request" else ends[::-1]
-        self._leave_out(ends, offset - self._streams[ends].written)
+        self._leave_out(ends, offset)
         data = (len(frame) + lost).to_bytes(4, "big") + frame
         for start in range(0, len(data), MOST_PAYLOAD):
             self._packet(ends, data[start : start + MOST_PAYLOAD], 0)
-        self._leave_out(ends, lost)
+        self._leave_out(ends, self._streams[ends].written + lost)
 
-    def _leave_out(self, ends: Key, size: int) -> None:
-        size %= _NUMBERS
-        for start in range(0, size, MOST_PAYLOAD):
-            self._packet(ends, b"", min(size - start, MOST_PAYLOAD))
+    def _leave_out(self, ends: Key, offset: int) -> None:
+        """Go on at an offset; what is not written before it is left out."""
+        stream = self._streams[ends]
+        while stream.written < offset:
+            self._packet(ends, b"", min(offset - stream.written, MOST_PAYLOAD))
 
     def _packet(self, ends: Key, payload: bytes, lost: int) -> None:
         stream, back = self._streams[ends], self._streams[ends[::-1]]
