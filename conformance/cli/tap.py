@@ -95,7 +95,6 @@ def command(
     from conformance.captures.audit.recording import exit_code, header, record
     from conformance.captures.audit.report import show
     from conformance.captures.audit.tables import Tables
-    from conformance.captures.tap.lines import BEHIND
     from conformance.captures.tap.recording import recording
     from conformance.captures.tap.showing import LiveTable
     from conformance.captures.tap.tapping import Tap
@@ -111,11 +110,6 @@ def command(
         run = msgspec.structs.replace(run, again=words)
     auditor = Auditor(Judge(profile, release, secrets=secrets), ports, limits_of(largest))
     tables, shown = Tables(), console()
-
-    def again() -> list[str]:
-        """Where bytes were lost, frames without secrets are not found under the same numbers."""
-        return words if secrets or BEHIND not in tables.passed else []
-
     tap = Tap(where, (broker.host, broker.port), connections=connections, seconds=seconds)
     with ExitStack() as stack:
         stack.enter_context(tap)
@@ -126,8 +120,9 @@ def command(
         live = stack.enter_context(LiveTable(shown, auditor, tables))
         passing = tap.segments(auditor.traffic.told, live.refresh, _told_once(str(broker)))
         rows = audited(auditor, recorder.recorded(passing), recorder.watch)
-        record(results, run, rows, tables, again)
-    show(shown, tables, str(broker), again(), quiet=quiet)
+        record(results, run, rows, tables, lambda: words if recorder.keeps_numbers else [])
+    again = words if recorder.keeps_numbers else []
+    show(shown, tables, str(broker), again, quiet=quiet)
     if not tables.frames:
         raise NothingJudged("no frame of Kafka passed", "did clients come here, and without TLS?")
     ctx.exit(exit_code(tables))

@@ -2,8 +2,8 @@
 
 Without secrets a packet is made of each frame that was cut out of its stream. Bytes that are in no
 frame, and what is behind the begin of one that was not judged, are left out, as where a capture
-keeps the begin of each packet, as soon as they are known to be in none: who reads the file finds
-the same frames under the same numbers, and misses what was missed here.
+keeps the begin of each packet, as soon as they are known to be in none: who reads the file misses
+what was missed here.
 """
 
 from __future__ import annotations
@@ -36,7 +36,12 @@ _NO_API = b"\xff"
 
 
 class Recorder:
-    """Writes nothing."""
+    """Writes nothing.
+
+    `keeps_numbers` says that who reads the file finds each frame under the number that it had here.
+    """
+
+    keeps_numbers = True
 
     def recorded(self, segments: Iterable[Segment]) -> Iterator[Segment]:
         """The same segments, which are written if they are to be."""
@@ -94,7 +99,7 @@ class MaskingRecorder(Recorder):
                 self._begin(segment)
             ends = segment.source, segment.target
             self._streams[ends].passed += len(segment.payload) + segment.lost
-            self._has_lost_way = segment.lost > 0
+            self._has_lost_way = False
             yield segment
             if self._has_lost_way or segment.flags & (FIN | RST):
                 self._leave_out(ends, self._streams[ends].passed)
@@ -126,6 +131,8 @@ class MaskingRecorder(Recorder):
                 self._frame(ends, event.side, event.offset, frame, lost)
             case Skipped():
                 self._has_lost_way = True
+                if not (conversation.foreign or conversation.closed):
+                    self.keeps_numbers = False  # which frame is found next may hang on what is zero
 
     def _masked(self, captured: Captured, with_tokens: bool) -> bytes:
         """A frame without secrets; what is of no API may be a token that came too early."""

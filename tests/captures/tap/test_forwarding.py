@@ -9,7 +9,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from threading import Thread
@@ -51,13 +51,15 @@ def broker() -> Iterator[socket.socket]:
         yield there
 
 
-@pytest.fixture
-def handles() -> Iterator[None]:
-    """As many handles as this process may have."""
+@contextmanager
+def handles(number: int) -> Iterator[None]:
+    """Have this process, and those that it starts, begin with so many handles."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (number, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_random_bytes_come_as_they_are_in_both_directions(broker: socket.socket) -> None:
@@ -203,10 +205,14 @@ def _exchange(ends, asked: bytes, answered: bytes) -> None:
     assert exactly(ends.client, len(answered)) == answered
 
 
-def test_a_thousand_connections_at_one_time(broker: socket.socket, handles: None) -> None:
+def test_a_thousand_connections_at_one_time(broker: socket.socket) -> None:
     number = 1000
-    with tapping(broker, number) as tap, ExitStack() as stack:
-        all_ends = [stack.enter_context(connected(tap.address, broker)) for _ in range(number)]
+    with ExitStack() as stack:
+        with handles(256):
+            tap = stack.enter_context(tapping(broker, number))
+        stack.enter_context(handles(4096))
+        lines = stack.enter_context(ExitStack())
+        all_ends = [lines.enter_context(connected(tap.address, broker)) for _ in range(number)]
         for index, ends in enumerate(all_ends):
             ends.client.sendall(b"from %d" % index)
         for index, ends in enumerate(all_ends):
@@ -215,7 +221,7 @@ def test_a_thousand_connections_at_one_time(broker: socket.socket, handles: None
             ends.broker.sendall(b"to %d" % index)
         for index, ends in enumerate(all_ends):
             assert exactly(ends.client, len(b"to %d" % index)) == b"to %d" % index
-        stack.close()
+        lines.close()
         found = told(tap)
     assert sum(bool(each.flags & SYN) for each in found) == 2 * number
     assert sum(bool(each.payload) for each in found) == 2 * number
