@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
@@ -99,8 +100,8 @@ class Run:
         self.address = found[1], int(found[2])
 
     def interrupt(self) -> int:
-        """End it as Ctrl-C does, and say how it ended."""
-        self.process.send_signal(signal.SIGINT)
+        """End it as Ctrl-C does, which all processes of a terminal get; say how it ended."""
+        os.killpg(self.process.pid, signal.SIGINT)
         return self.ended()
 
     def ended(self) -> int:
@@ -118,6 +119,7 @@ def running(upstream: int, *options: object, port: int = 0) -> Iterator[Run]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     ) as process:
         try:
             yield Run(process)

@@ -228,6 +228,24 @@ def test_a_thousand_connections_at_one_time(broker: socket.socket) -> None:
     assert len({each.key for each in found}) == number
 
 
+def test_it_goes_on_where_there_were_no_handles_left_for_a_while(broker: socket.socket) -> None:
+    with tapping(broker) as tap:
+        with connected(tap.address, broker) as ends:
+            _exchange(ends, b"asked", b"answered")
+        resource.prlimit(tap.process_id, resource.RLIMIT_NOFILE, (32, 32))
+        crowd = [socket.create_connection(tap.address) for _ in range(60)]
+        time.sleep(0.5)
+        for client in crowd:
+            reset(client)
+        broker.settimeout(0.2)
+        with suppress(TimeoutError):
+            while True:
+                broker.accept()[0].close()
+        broker.settimeout(PATIENCE_S)
+        with connected(tap.address, broker) as ends:
+            _exchange(ends, b"asked", b"answered")
+
+
 def test_clients_are_sent_away_where_there_is_no_broker() -> None:
     with listening() as there:
         address = there.getsockname()
