@@ -16,7 +16,7 @@ from conformance.cli.audit import NothingJudged, explaining_words, largest_optio
 from conformance.cli.common import console, examples, profile_option, quiet_option, results_option
 from conformance.cli.grouped import JUDGE, OUTPUT, TARGET, option
 
-JUDGE_YIELDS = 10
+JUDGE_YIELDS = 19
 """How much nicer the judge is than those who forward, where they share processors."""
 
 
@@ -115,9 +115,9 @@ def command(
         stack.enter_context(tap)
         os.nice(JUDGE_YIELDS)
         recorder = stack.enter_context(recording(pcapng, release, secrets=secrets))
-        stack.enter_context(_ending(tap.stop))
-        click.echo(f"listening at {Address(*tap.address)} for {broker}; Ctrl-C ends it", err=True)
         live = stack.enter_context(LiveTable(shown, auditor, tables))
+        stack.enter_context(_ending(tap.stop, live.say))
+        click.echo(f"listening at {Address(*tap.address)} for {broker}; Ctrl-C ends it", err=True)
         passing = tap.segments(auditor.traffic.told, live.refresh, _told_once(str(broker)))
         rows = audited(auditor, recorder.recorded(passing), recorder.watch)
         record(results, run, rows, tables, lambda: words if recorder.keeps_numbers else [])
@@ -153,7 +153,7 @@ def _told_once(broker: str) -> Callable[[str], None]:
 
 
 @contextmanager
-def _ending(stop: Callable[[], None]) -> Iterator[None]:
+def _ending(stop: Callable[[], None], say: Callable[[str], None]) -> Iterator[None]:
     """Have the first signal that would end us end the tap in order; the second one ends us."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.getsignal(number) for number in numbers}
@@ -165,6 +165,7 @@ def _ending(stop: Callable[[], None]) -> Iterator[None]:
     def end(*_: object) -> None:
         restore()
         stop()
+        say("judging what is left; Ctrl-C again gives that up")
 
     for number in numbers:
         signal.signal(number, end)

@@ -25,6 +25,7 @@ class LiveTable:
         self._auditor = auditor
         self._found = found
         self._console = console
+        self._said = "Ctrl-C ends it"
         self._live = Live(console=console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> LiveTable:
@@ -34,6 +35,10 @@ class LiveTable:
 
     def __exit__(self, *_: object) -> None:
         self._live.stop()
+
+    def say(self, what: str) -> None:
+        """Say so from now on, below the tables."""
+        self._said = what
 
     def refresh(self) -> None:
         """Show what there is now."""
@@ -47,5 +52,5 @@ class LiveTable:
         rows = max(self._console.height - _AROUND, 2) // 2
         tables = (clients_table(now, rows), uses_table(now, rows))
         broken = counted(len(self._found.violations), "rule")
-        said = f"{frames_of(now)}; {broken} broken; Ctrl-C ends it"
+        said = f"{frames_of(now)}; {broken} broken; {self._said}"
         return Group(*(table for table in tables if table.row_count), Text(said))
