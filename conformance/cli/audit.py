@@ -151,18 +151,15 @@ def command(
         "limits": limits_of(largest),
     }
     tables = Tables()
-    again = _again(captures, ports, release, largest)
+    again = explaining_words(captures, ports, release, largest)
     if master is None:
         rows = audit_part(files, **chosen)
     else:
         rows = _on_spark(master, files, tables, parts=parts, each=results is not None, **chosen)
-    if results is None:
-        for row in rows:
-            tables.take(row)
-    else:
-        run = header(files, ports, profile, release)
-        record(results, msgspec.structs.replace(run, again=again), rows, tables)
-    show(console(), tables, ", ".join(path.name for path in files), again, quiet=quiet)
+    target = ", ".join(path.name for path in files)
+    run = msgspec.structs.replace(header(target, ports, profile, release), again=again)
+    record(results, run, rows, tables)
+    show(console(), tables, target, again, quiet=quiet)
     if not tables.frames:
         raise NothingJudged("no frame of Kafka in what was captured", _advice(ports))
     ctx.exit(exit_code(tables))
@@ -188,7 +185,7 @@ def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> 
         yield from to_be_taken(tables, audit_on_spark(session, asked, shown))
 
 
-def _again(
+def explaining_words(
     captures: Sequence[Path], ports: frozenset[int] | None, release: str, largest: int
 ) -> list[str]:
     """The words that show a frame of these captures, read as they were for the audit."""

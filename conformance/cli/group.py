@@ -26,6 +26,7 @@ SECTIONS = {
         "proxy": "Judge proxies by what comes out of what went in.",
         "schema": "Judge, compare, import and list message definitions.",
         "audit": "Judge the frames of captured traffic.",
+        "tap": "Judge what passes between clients and a broker.",
     },
     "Begin": {
         "doctor": "Say what this machine has, and what each of it is for.",

@@ -8,7 +8,7 @@ there is a limit to how many names are told apart, since whoever connects choose
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from conformance.captures.audit.rows import (
     Used,
 )
 from conformance.captures.errors import Limits
-from conformance.captures.packets.network import Share
+from conformance.captures.packets.network import Segment, Share
 from conformance.captures.streams.conversation import Conversation
 from conformance.captures.streams.events import Captured, Event, Skipped, Unanswering
 from conformance.captures.streams.request_head import api_name
@@ -50,12 +50,29 @@ def audit_part(
     The captures are one traffic, in this order. Raises CaptureError.
     """
     auditor = Auditor(Judge(profile, release), ports, limits)
-    for segment in segments(paths, auditor.traffic.told, Share(part, parts)):
+    found = segments(paths, auditor.traffic.told, Share(part, parts))
+    yield from audited(auditor, found, first=part == 0)
+
+
+def audited(
+    auditor: Auditor,
+    found: Iterable[Segment],
+    watch: Callable[[Conversation, Event], None] | None = None,
+    *,
+    first: bool = True,
+) -> Iterator[Row]:
+    """The rows of segments, wherever they come from; `watch` sees each event before it is judged.
+
+    What all tasks see alike, only the `first` one tells.
+    """
+    for segment in found:
         for conversation, event in auditor.traffic.feed(segment):
+            if watch:
+                watch(conversation, event)
             yield from auditor.take(conversation, event)
     for conversation, event in auditor.traffic.finish():
         yield from auditor.take(conversation, event)
-    yield from auditor.totals(first=part == 0)
+    yield from auditor.totals(first=first)
 
 
 class Auditor:

@@ -6,12 +6,12 @@ that could not be read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from conformance.captures.audit.masking import SECRET_FIELD
 from conformance.captures.audit.showing import is_secret
 from conformance.captures.errors import Limits
 from conformance.captures.streams.events import Captured, Event, Side, Skipped, Unanswering
@@ -19,8 +19,6 @@ from conformance.captures.streams.traffic import Traffic, segments
 from conformance.explain import Explainer, Explanation
 from conformance.reference.codec import ReferenceCodec
 from conformance.wire.annotated import Row
-
-_SECRET_FIELD = re.compile(r"\b(authBytes|hmac|salt|saltedPassword|value)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +117,6 @@ def _frame(explainer: Explainer, captured: Captured) -> ExplainedFrame:
 
 def _hidden(row: Row) -> Row:
     """A row without its bytes, where they may be secret."""
-    if row.state in ("read", "forgiven") and not _SECRET_FIELD.search(row.path):
+    if row.state in ("read", "forgiven") and not SECRET_FIELD.search(row.path):
         return row
     return replace(row, data=b"", value=None, text=f"({len(row.data)} bytes, not shown)")

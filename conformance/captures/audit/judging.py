@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from conformance.captures.audit.masking import Masker
 from conformance.captures.audit.showing import around, discreet, verdict_on
 from conformance.captures.audit.writing_rules import (
     BOOLEAN,
@@ -62,14 +63,18 @@ class Read(msgspec.Struct, frozen=True):
 
 
 class Judge:
-    """Makes verdicts of captured frames, by the definitions of a release, under a profile."""
+    """Makes verdicts of captured frames, by the definitions of a release, under a profile.
 
-    def __init__(self, profile: str = "spec", release: str = "") -> None:
+    Frames with secrets are not shown in them, unless `secrets` says so.
+    """
+
+    def __init__(self, profile: str = "spec", release: str = "", *, secrets: bool = False) -> None:
         self.codec = ReferenceCodec(release)
         self.profile = profile
         self.rules = catalogue()
         self._lenient = LenientCodec(release)
         self._explainer = Explainer(release, length=False)
+        self._masker = None if secrets else Masker(release)
 
     def judge(self, captured: Captured) -> tuple[list[Verdict], dict[str, Any] | None]:
         """The verdicts on a frame, and what it says; None where it can't be read.
@@ -87,7 +92,10 @@ class Judge:
         else:
             found, value = list(self._written(captured, read)), read.value
         found += self._around(captured, value, wrong)
-        return [discreet(verdict) for verdict in found], value
+        if all(verdict.verdict == "pass" for verdict in found):
+            return found, value
+        hidden = self._masker is not None and self._masker.hides(captured)
+        return [discreet(verdict, hidden=hidden) for verdict in found], value
 
     def client_id(self, captured: Captured) -> str | None:
         """The client id of a request, None where there is none or it can't be read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from conformance import __version__
@@ -16,10 +16,10 @@ from conformance.results.lines import Run, Summary
 from conformance.schema.releases import definitions
 
 
-def header(files: Sequence[Path], ports: frozenset[int] | None, profile: str, release: str) -> Run:
-    """What was audited; paths are told by their names alone, for results are published."""
+def header(target: str, ports: frozenset[int] | None, profile: str, release: str) -> Run:
+    """What was audited; files are told by their names alone, for results are published."""
     return Run(
-        target=", ".join(path.name for path in files),
+        target=target,
         target_version="",
         language="",
         definitions=definitions(release).release,
@@ -30,8 +30,21 @@ def header(files: Sequence[Path], ports: frozenset[int] | None, profile: str, re
     )
 
 
-def record(path: Path, run: Run, rows: Iterable[Row], tables: Tables) -> None:
-    """Write every verdict of the rows, and add the rows up. Raises ResultsError."""
+def record(
+    path: Path | None,
+    run: Run,
+    rows: Iterable[Row],
+    tables: Tables,
+    again: Callable[[], Sequence[str]] | None = None,
+) -> None:
+    """Add the rows up, and write every verdict of them to a file, if there is to be one.
+
+    `again` says in the end which words show a frame, where the run does not. Raises ResultsError.
+    """
+    if path is None:
+        for row in rows:
+            tables.take(row)
+        return
     began = time.monotonic()
     with LineWriter(path) as writer:
         writer.write(run)
@@ -39,7 +52,7 @@ def record(path: Path, run: Run, rows: Iterable[Row], tables: Tables) -> None:
             tables.take(row)
             if isinstance(row, FrameVerdict):
                 writer.write(row.verdict)
-        for finding in tables.findings(run.again):
+        for finding in tables.findings(again() if again else run.again):
             writer.write(finding)
         writer.write(
             Summary(

@@ -27,46 +27,52 @@ def show(
     """
     defects = defects_of(tables.findings(again), unit="frame")
     outcome = outcome_of(defects) or ("no failure" if tables.frames else "nothing was judged")
-    measured = (
-        f"{counted(tables.requests, 'request')} and {counted(tables.responses, 'response')} "
-        f"on {counted(tables.connections, 'connection')}, "
-        f"in {counted(tables.packets, 'packet')}{_lost(tables)}"
-    )
+    measured = f"{frames_of(tables)}, in {counted(tables.packets, 'packet')}{_lost(tables)}"
     block = ClosingBlock(f"{target}: {outcome}", measured, defects)
     if quiet:
         console.print(block.headline, soft_wrap=True, markup=False)
         return
-    _show_clients(console, tables)
-    _show_uses(console, tables)
+    _show_table(console, clients_table(tables, MOST_CLIENTS))
+    _show_more(console, len(tables.clients) - MOST_CLIENTS, "clients")
+    _show_table(console, uses_table(tables, MOST_USES))
+    _show_more(console, len(tables.versions()) - MOST_USES, "APIs of clients")
     _show_violations(console, tables)
     _show_passed(console, tables)
     block.show(console)
 
 
-def _show_clients(console: Console, tables: Tables) -> None:
-    if not tables.clients:
-        return
+def frames_of(tables: Tables) -> str:
+    """How many frames were judged, and of how many connections."""
+    return (
+        f"{counted(tables.requests, 'request')} and {counted(tables.responses, 'response')} "
+        f"on {counted(tables.connections, 'connection')}"
+    )
+
+
+def clients_table(tables: Tables, most: int) -> Table:
+    """The clients with most connections."""
     table = Table("client software", "version", "client id", "connections")
     table.columns[3].justify = "right"
     clients = sorted(tables.clients.items(), key=lambda pair: (-pair[1], pair[0]))
-    for (software, version, client_id), count in clients[:MOST_CLIENTS]:
+    for (software, version, client_id), count in clients[:most]:
         named = escape(software) if software else "(not said)"
         table.add_row(named, escape(version), escape(client_id), str(count))
-    console.print(table)
-    _show_more(console, len(clients) - MOST_CLIENTS, "clients")
+    return table
 
 
-def _show_uses(console: Console, tables: Tables) -> None:
-    versions = tables.versions()
-    if not versions:
-        return
+def uses_table(tables: Tables, most: int) -> Table:
+    """What clients ask, in which versions."""
     table = Table("client", "API", "versions (requests)")
     before = ""
-    for (who, api), counts in list(versions.items())[:MOST_USES]:
+    for (who, api), counts in list(tables.versions().items())[:most]:
         table.add_row("" if who == before else escape(who), api, _versions(counts))
         before = who
-    console.print(table)
-    _show_more(console, len(versions) - MOST_USES, "APIs of clients")
+    return table
+
+
+def _show_table(console: Console, table: Table) -> None:
+    if table.row_count:
+        console.print(table)
 
 
 def _versions(counts: Mapping[int, int]) -> str:

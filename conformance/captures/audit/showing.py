@@ -25,6 +25,7 @@ SECRET = frozenset(
         "AlterUserScramCredentials",
         "CreateDelegationToken",
         "DescribeDelegationToken",
+        "Envelope",
         "ExpireDelegationToken",
         "IncrementalAlterConfigs",
         "RenewDelegationToken",
@@ -85,11 +86,11 @@ def around(explanation: Explanation) -> list[Annotated]:
     ]
 
 
-def discreet(verdict: Verdict) -> Verdict:
-    """A verdict without bytes that are secret, or too many."""
+def discreet(verdict: Verdict, *, hidden: bool) -> Verdict:
+    """A verdict without bytes that are secret, if they are `hidden`, or too many."""
     if verdict.verdict == "pass":
         return verdict
-    if is_secret(verdict.message):
+    if hidden:
         return _without(verdict, "(not shown: it may hold secrets)", annotated=[])
     actual = verdict.actual
     if isinstance(actual, str) and len(actual) > 2 * MOST_SHOWN_BYTES:

@@ -10,19 +10,28 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from conformance.api_keys import SASL_HANDSHAKE
 from conformance.captures.errors import Limits, Room
 from conformance.captures.packets.network import ACK, FIN, RST, SYN, PacketEnd, Segment
 from conformance.captures.streams.boundaries import Requests, Responses
 from conformance.captures.streams.cutting import Cutter, Missed
-from conformance.captures.streams.events import Captured, Event, Side, Skipped, Unanswering
+from conformance.captures.streams.events import (
+    Captured,
+    Event,
+    Side,
+    Skipped,
+    SkippedFrame,
+    Unanswering,
+)
 from conformance.captures.streams.protocols import named
 from conformance.captures.streams.request_head import RequestHead, api_name, is_silent, request_head
 from conformance.captures.streams.streams import Piece, TcpStream
 from conformance.captures.streams.waiting import Waiting
 from conformance.reference.codec import ReferenceCodec
 
+TOKENS = "SASL tokens"
 _MOST_EARLY = 16
 
 
@@ -33,6 +42,14 @@ class _Side:
         self.stream = stream
         self.cutter = cutter
         self.frames = 0
+
+
+class _Answer(NamedTuple):
+    """A frame of the broker, when it came and where its size stands in the stream."""
+
+    at_ns: int
+    frame: bytes
+    offset: int
 
 
 class Conversation:
@@ -70,7 +87,7 @@ class Conversation:
         self._whole = whole
         self._at_ns = 0
         self._number = 0
-        self._early: deque[tuple[int, bytes]] = deque()
+        self._early: deque[_Answer] = deque()
         self._tokens = False
 
     @property
@@ -111,7 +128,7 @@ class Conversation:
         for side in (self._asks, self._replies):
             yield from self._pieces(side, side.stream.flush())
         while self._early:
-            yield from self._unasked(*self._early.popleft())
+            yield from self._unasked(self._early.popleft())
         for side in (self._asks, self._replies):
             for missed in side.cutter.finish():
                 yield from self._missed(side, missed)
@@ -125,13 +142,15 @@ class Conversation:
                     side.frames += 1
                     yield from self._frame(side, found)
             for _ in range(len(self._early) if side is self._asks else 0):
-                yield from self._reply(self._early.popleft()[1])
+                yield from self._reply(self._early.popleft())
 
     def _frame(self, side: _Side, frame: bytes) -> Iterator[Event]:
         if self._tokens and (side is self._replies or not self._finder.readable(frame)):
-            yield self._skipped("SASL tokens", "without headers, after SaslHandshake v0")
+            yield self._skipped_frame(
+                TOKENS, side, frame, detail="without headers, after SaslHandshake v0"
+            )
         elif side is self._replies:
-            yield from self._reply(frame)
+            yield from self._reply(_Answer(self._at_ns, frame, side.cutter.begun))
         else:
             self._tokens = False
             yield from self._request(frame)
@@ -142,43 +161,45 @@ class Conversation:
         self._number += 1
         if found is None:
             what = f"a frame of {len(frame)} bytes where a request belongs"
-            yield self._skipped("too short for a request", what)
+            yield self._skipped_frame("too short for a request", self._asks, frame, detail=what)
             return
         if self._asks.frames == 1 and not found.message and not self._finder.names_api(frame):
             yield from self._other(named(frame))
             return
         again = self._is_complete(self._replies) and found.correlation_id in self._waiting
         self._await(found, frame)
-        yield self._captured("request", frame, found, again=again)
+        yield self._captured("request", frame, found, self._asks.cutter.begun, again=again)
 
     def _await(self, request: RequestHead, head: bytes) -> None:
         self._waiting.add(request, silent=is_silent(self._codec, head, request))
         self._whole = self._whole and not self._waiting.dropped
 
-    def _reply(self, frame: bytes) -> Iterator[Event]:
+    def _reply(self, reply: _Answer) -> Iterator[Event]:
         """An answer, or one that is kept until its request comes."""
+        frame = reply.frame
         found = self._waiting.answer(_number(frame)) if len(frame) >= 4 else None
         if found is None:
-            yield from self._without_request(frame)
+            yield from self._without_request(reply)
             return
         to = found.request
         self._number += 1
         if self._is_sure(frame, to):
-            yield self._captured("response", frame, to, late=found.late)
+            yield self._captured("response", frame, to, reply.offset, late=found.late)
         else:
-            yield self._skipped("answers of which the request is not sure")
+            why = "answers of which the request is not sure"
+            yield self._skipped_frame(why, self._replies, frame, reply.offset)
         error = frame[4:6]
         if to.api_key == SASL_HANDSHAKE and to.version == 0 and error == b"\0\0":
             self._tokens = True
 
-    def _without_request(self, frame: bytes) -> Iterator[Event]:
+    def _without_request(self, reply: _Answer) -> Iterator[Event]:
         """An answer whose request did not come, or is yet to come out of the stream."""
         if self._asks.stream.lacks:
-            self._early.append((self._at_ns, frame))
+            self._early.append(reply)
             if len(self._early) > _MOST_EARLY:
-                yield from self._unasked(*self._early.popleft())
+                yield from self._unasked(self._early.popleft())
         else:
-            yield from self._unasked(self._at_ns, frame)
+            yield from self._unasked(reply)
 
     def _is_sure(self, frame: bytes, to: RequestHead) -> bool:
         """Whether an answer is that to this request, and not to one that was not captured."""
@@ -186,14 +207,17 @@ class Conversation:
             return self._whole
         return self._waiting.asked > 1 or self._answers.readable(frame, to)
 
-    def _unasked(self, at_ns: int, frame: bytes) -> Iterator[Event]:
+    def _unasked(self, reply: _Answer) -> Iterator[Event]:
         """An answer to nothing: a wrong one only where nothing of what was asked is missing."""
+        at_ns, frame, offset = reply
         self._number += 1
         if self._is_complete(self._asks):
             silent = self._waiting.was_silent(_number(frame))
-            yield Unanswering(self.name, self._number, at_ns, frame, silent)
+            yield Unanswering(self.name, self._number, at_ns, frame, silent, offset)
         else:
-            yield self._skipped("answers without their requests")
+            yield self._skipped_frame(
+                "answers without their requests", self._replies, frame, offset
+            )
 
     def _is_complete(self, side: _Side) -> bool:
         """Whether nothing that a side said is known to be missing."""
@@ -205,15 +229,19 @@ class Conversation:
             yield from self._other(named(missed.head))
             return
         what = "a request" if side is self._asks else "an answer"
-        if missed.why in ("incomplete", "too large", "no room", "cut off"):
-            is_known = self._register(side, missed.head)
-            detail = f"{what}: {self._describe(side, missed)}"
-        else:
-            is_known = False
-            detail = f"{what}: {missed.size}"
-        if missed.why != "cut off":
+        why, has_end = _WORDS[missed.why], missed.why in ("incomplete", "too large", "no room")
+        if not has_end and missed.why != "cut off":
+            self._whole = False
+            yield self._skipped(why, f"{what}: {missed.size}")
+            return
+        is_known = self._register(side, missed.head)
+        detail = f"{what}: {self._describe(side, missed)}"
+        if has_end:
             self._whole = self._whole and is_known
-        yield self._skipped(_WORDS[missed.why], detail)
+            name, at = self._name_of(side), side.cutter.begun
+            yield SkippedFrame(self.name, why, detail, name, at, missed.size, missed.head)
+        else:
+            yield self._skipped(why, detail)
 
     def _register(self, side: _Side, head: bytes) -> bool:
         """Take note of a frame that is not judged, and say whether its begin told which it is."""
@@ -238,12 +266,28 @@ class Conversation:
         yield self._skipped("other protocols", protocol)
 
     def _captured(
-        self, side: Side, frame: bytes, to: RequestHead, late: bool = False, again: bool = False
+        self,
+        side: Side,
+        frame: bytes,
+        to: RequestHead,
+        offset: int,
+        late: bool = False,
+        again: bool = False,
     ) -> Captured:
-        return Captured(self.name, self._number, self._at_ns, side, frame, to, late, again)
+        return Captured(self.name, self._number, self._at_ns, side, frame, to, late, again, offset)
+
+    def _name_of(self, side: _Side) -> Side:
+        return "request" if side is self._asks else "response"
 
     def _skipped(self, why: str, detail: str = "") -> Skipped:
         return Skipped(self.name, why, detail)
+
+    def _skipped_frame(
+        self, why: str, side: _Side, frame: bytes, offset: int | None = None, detail: str = ""
+    ) -> SkippedFrame:
+        """A whole frame, by default the one that was given out last."""
+        at = side.cutter.begun if offset is None else offset
+        return SkippedFrame(self.name, why, detail, self._name_of(side), at, len(frame), frame)
 
 
 def _number(frame: bytes) -> int:

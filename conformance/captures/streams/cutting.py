@@ -39,20 +39,26 @@ Seek = Callable[[bytes, int], int | None]
 
 
 class Cutter:
-    """Cuts the pieces of a stream into frames, without their sizes."""
+    """Cuts the pieces of a stream into frames, without their sizes.
+
+    `begun` is where in the stream the size of the frame stands that was given out last.
+    """
 
     def __init__(self, limits: Limits, room: Room, seek: Seek, *, aligned: bool) -> None:
         self.state: State = "reading" if aligned else "seeking"
         self._limits = limits
         self._room = room
         self._seek = seek
+        self.begun = 0
         self._buffer = bytearray()
+        self._taken = 0
         self._kept = 0
         self._left = 0
         self._sought = 0
 
     def feed(self, piece: Piece) -> Iterator[bytes | Missed]:
         """Take the next piece, and give out the frames that are complete with it."""
+        self._taken += piece.size if isinstance(piece, Hole) else len(piece)
         if isinstance(piece, Hole):
             yield from self._hole(piece.size)
         elif self.state == "seeking":
@@ -84,19 +90,21 @@ class Cutter:
                 yield Missed("no size", size, bytes(self._buffer[:HEAD_BYTES]))
                 self._lose_way()
             elif len(self._buffer) >= 4 + size:
+                self.begun = self._taken - len(self._buffer)
                 frame = bytes(self._buffer[4 : 4 + size])
                 del self._buffer[: 4 + size]
                 yield frame
             elif size > self._limits.frame_bytes and len(self._buffer) >= 4 + HEAD_BYTES:
-                yield self._pass("too large", size)
+                yield self._pass("too large", size, self._taken - len(self._buffer))
             elif self._room.left + self._kept < len(self._buffer):
-                yield self._pass("no room", size)
+                yield self._pass("no room", size, self._taken - len(self._buffer))
             else:
                 return
 
-    def _pass(self, why: Why, size: int) -> Missed:
-        """Give up one frame, whose end is known."""
+    def _pass(self, why: Why, size: int, at: int) -> Missed:
+        """Give up one frame, whose end is known, and which begins at an offset."""
         missed = Missed(why, size, self._head())
+        self.begun = at
         self._left = 4 + size - len(self._buffer)
         self._buffer.clear()
         self.state = "passing"
@@ -113,7 +121,8 @@ class Cutter:
     def _hole(self, size: int) -> Iterator[Missed]:
         """Go on behind missing bytes: within a frame whose end is known, or wherever one begins."""
         if self.state == "reading" and len(self._buffer) >= 4:
-            yield self._pass("incomplete", _SIZE.unpack_from(self._buffer)[0])
+            begun = self._taken - size - len(self._buffer)
+            yield self._pass("incomplete", _SIZE.unpack_from(self._buffer)[0], begun)
         if self.state == "passing" and size <= self._left:
             self._left -= size
             self.state = "passing" if self._left else "reading"

@@ -16,6 +16,7 @@ class Captured:
 
     `number` counts the frames of its connection from 1. `late` says that an answer came behind that
     to a later request, `again` that the correlation id is that of a request still unanswered.
+    `offset` is where its size stands in the stream of its side.
     """
 
     connection: str
@@ -26,6 +27,7 @@ class Captured:
     asked: RequestHead
     late: bool = False
     again: bool = False
+    offset: int = 0
 
     @property
     def case(self) -> str:
@@ -52,6 +54,7 @@ class Unanswering:
     at_ns: int
     frame: bytes
     silent: bool = False
+    offset: int = 0
 
     @property
     def case(self) -> str:
@@ -66,6 +69,16 @@ class Skipped:
     connection: str
     why: str
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFrame(Skipped):
+    """A frame that is not judged: how long it is, and its begin as far as that was kept."""
+
+    side: Side = "request"
+    offset: int = 0
+    size: int = 0
+    head: bytes = b""
 
 
 Event = Captured | Unanswering | Skipped

@@ -137,7 +137,12 @@ class Failures:
         return told.pop()[:_LONGEST] if len(told) == 1 else ""
 
     def _again(self, verdict: Verdict) -> str:
-        """The command that asks it again; definitions are asked by rule and message."""
+        """The command that asks it again; definitions are asked by rule and message.
+
+        None of a frame that passed, where it was not kept.
+        """
+        if verdict.case.startswith("capture/") and not self._gathered.run.again:
+            return ""
         words = asking(self._gathered.run, self._kind, verdict.op)
         if self._kind == "schema":
             return command_line(words, "--rule", verdict.rule, "--message", verdict.message)

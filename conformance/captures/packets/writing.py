@@ -1,0 +1,87 @@
+"""Segments as a pcapng file: one section, one interface whose packets begin with IP.
+
+Bytes that a segment lost are left out of its packet, as where a capture keeps the begin of each:
+the packet says how long it was.
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Self
+
+from conformance.captures.errors import CaptureError
+from conformance.captures.packets.network import TCP, Segment
+from conformance.captures.packets.pcapng import ENHANCED_PACKET, INTERFACE, RESOLUTION, SECTION
+
+_RAW = 101
+_NANOSECONDS = struct.pack("<HHB3xHH", RESOLUTION, 1, 9, 0, 0)
+_WINDOW = 65535
+_TCP = struct.Struct(">HHIIBBHHH")
+
+
+class PcapngWriter:
+    """Writes a file, in place of what it held. Raises CaptureError where that can't be."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._file = path.open("wb")
+        except OSError as error:
+            raise CaptureError(f"{path}: {error.strerror}", "write it elsewhere") from None
+        (section,) = struct.unpack("<I", SECTION)
+        self._block(section, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+        self._block(INTERFACE, struct.pack("<HHI", _RAW, 0, 0) + _NANOSECONDS)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._file.close()
+        except OSError as error:
+            raise CaptureError(f"{self._path}: {error.strerror}", "free some room") from None
+
+    def write(self, segment: Segment) -> None:
+        """Add a packet. Raises CaptureError where the disk is full."""
+        data = packet_of(segment)
+        high, low = divmod(segment.at_ns, 1 << 32)
+        size = len(data) + segment.lost
+        self._block(ENHANCED_PACKET, struct.pack("<IIIII", 0, high, low, len(data), size) + data)
+
+    def _block(self, kind: int, body: bytes) -> None:
+        body += bytes(-len(body) % 4)
+        length = 12 + len(body)
+        try:
+            self._file.write(struct.pack("<II", kind, length) + body + struct.pack("<I", length))
+        except OSError as error:
+            raise CaptureError(f"{self._path}: {error.strerror}", "free some room") from None
+
+
+def packet_of(segment: Segment) -> bytes:
+    """A segment with its headers, from that of IP on; bytes that it lost are counted in them."""
+    source, target = segment.source, segment.target
+    tcp = _tcp(segment, 0) + segment.payload
+    size = len(tcp) + segment.lost
+    addresses = source.address + target.address
+    if not segment.lost:
+        pseudo = addresses + struct.pack(">II", size, TCP)
+        tcp = _tcp(segment, _checksum(pseudo + tcp)) + segment.payload
+    if len(source.address) == 16:
+        return struct.pack(">IHBB", 6 << 28, size, TCP, 64) + addresses + tcp
+    parts = (0x45, 0, 20 + size, 0, 0x4000, 64, TCP)
+    head = struct.pack(">BBHHHBBH", *parts, 0) + addresses
+    return struct.pack(">BBHHHBBH", *parts, _checksum(head)) + addresses + tcp
+
+
+def _tcp(segment: Segment, checksum: int) -> bytes:
+    ports = segment.source.port, segment.target.port
+    numbers = segment.sequence, segment.acknowledged
+    return _TCP.pack(*ports, *numbers, 5 << 4, segment.flags, _WINDOW, checksum, 0)
+
+
+def _checksum(data: bytes) -> int:
+    """The ones' complement of the sum of all 16-bit words: they sum up as the number modulo."""
+    if len(data) % 2:
+        data += b"\0"
+    return 0xFFFF - (int.from_bytes(data, "big") % 0xFFFF or 0xFFFF)
