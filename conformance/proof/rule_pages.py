@@ -24,6 +24,10 @@ from conformance.definitions.mutants import definition_mutants
 from conformance.definitions.mutants.evolution import MUTANTS as EVOLUTION
 from conformance.definitions.mutants.foreign import MUTANTS as FOREIGN
 from conformance.proof.in_releases import SeenInReleases
+from conformance.proxies.dialogues import ProxyCase, asked_of
+from conformance.proxies.mutants import proxy_mutants
+from conformance.proxies.place import REWRITES
+from conformance.proxies.score import facts_of, rules_of_proxies
 from conformance.results.command_lines import command_line, given
 from conformance.rules import Rule, catalogue
 from conformance.rules.pages import MEANING, anchor, bug_link, describe, escaped, row, table
@@ -101,6 +105,10 @@ def _questions(rule: Rule) -> Iterator[str]:
         yield from ("", "Judged by what a client sends, in every scenario that is played to it.")
     if _is_for(rule, "schema"):
         yield _OF_DEFINITIONS[rule.group]
+    if cases := _proxied(rule):
+        yield from ("", f"Dialogues through a proxy: {len(cases)}, of these messages:", "")
+        names = sorted({case.message for case in cases})
+        yield ", ".join(names[:_MOST_MESSAGES]) + (" and others" if names[_MOST_MESSAGES:] else "")
     yield from _unasked(rule)
 
 
@@ -180,6 +188,8 @@ def _judging(rule: Rule) -> Iterator[list[str]]:
         yield ["broker", "HOST:PORT", *given({"--allow-writes": writes})]
     if _asks_client(rule):
         yield ["client", "kafka-python"]
+    if _is_for(rule, "proxy"):
+        yield ["proxy", "--start", "kroxylicious", "--profile", "kafka"]
     if _is_for(rule, "schema"):
         yield ["schema", *_JUDGING[rule.group].split()]
 
@@ -204,6 +214,22 @@ def _scenarios(rule: Rule) -> list[type[Scenario]]:
     return [each for each in scenarios().values() if rule.id in each.decides]
 
 
+def _proxied(rule: Rule) -> list[ProxyCase]:
+    """The dialogues through a proxy, by what it may say that it changes."""
+    if not _is_for(rule, "proxy"):
+        return []
+    return max((_proxied_by_rule(each).get(rule.id, []) for each in REWRITES), key=len)
+
+
+@cache
+def _proxied_by_rule(rewrites: str) -> dict[str, list[ProxyCase]]:
+    found: dict[str, list[ProxyCase]] = {}
+    for case in asked_of(facts_of([rewrites]), rules_of_proxies()):
+        for rule in case.rules:
+            found.setdefault(rule, []).append(case)
+    return found
+
+
 @cache
 def _vectors_by_rule() -> dict[str, list[Vector]]:
     found: dict[str, list[Vector]] = {}
@@ -215,11 +241,12 @@ def _vectors_by_rule() -> dict[str, list[Vector]]:
 
 @cache
 def _known_mutants() -> list[tuple[str, str, str]]:
-    """Name, rule and defect of the mutants of codecs, brokers, clients and definitions."""
+    """Name, rule and defect of every mutant, whatever it is of."""
     codecs = ((name, each.breaks, each.says()) for name, each in mutants().items())
     brokers = ((name, each.breaks, each.says()) for name, each in broker_mutants().items())
     clients = ((name, each.breaks, each.says()) for name, each in client_mutants().items())
+    proxies = ((name, each.breaks, each.says()) for name, each in proxy_mutants().items())
     texts = ((name, each.breaks, each.says) for name, each in definition_mutants().items())
     releases = ((each.name, each.breaks, each.says) for each in EVOLUTION)
     others = ((each.name, each.rule, each.says) for each in FOREIGN)
-    return list(chain(codecs, brokers, clients, texts, releases, others))
+    return list(chain(codecs, brokers, clients, proxies, texts, releases, others))

@@ -88,7 +88,7 @@ def test_what_is_like_no_rule_is_refused_with_the_way_to_all(cli: Cli) -> None:
 
 
 def test_unknown_targets_and_groups_are_refused(cli: Cli) -> None:
-    assert "the targets are codec-decode" in cli("rules", "list", "--applies", "proxy").error
+    assert "the targets are codec-decode" in cli("rules", "list", "--applies", "router").error
     assert "groups are acls, api-versions, " in cli("rules", "list", "--group", "nothing").error
 
 

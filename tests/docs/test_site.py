@@ -91,7 +91,7 @@ def test_a_codec_rule_shows_vectors_bytes_and_mutants():
     text = page("tags.size-is-plain-length")
     assert "**The size of a tagged field is the number N of bytes" in text
     assert "- Class: must\n" in text
-    assert "- Source: KIP-482, Tag Headers" in text
+    assert "- Source: [KIP-482](https://" in text
     asked = section(text, "How it is asked")
     assert re.search(r"Vectors that decide it: \d+, of \d+ messages\.", asked)
     assert re.search(r"```text\n([0-9a-f]{2})+\n```", asked)

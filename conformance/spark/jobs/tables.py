@@ -151,6 +151,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             "seconds": pa.float64(),
             "exit_code": pa.int32(),
             "notes": pa.list_(_TEXT),
+            "unasked": pa.int64(),
             "asked": pa.int64(),
             "cpu_seconds": pa.float64(),
         },
