@@ -8,7 +8,7 @@ shortest is taken. `python -m conformance.proof.proxy_examples` writes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -18,11 +18,11 @@ from conformance.proof.sides import Asked, alone, asked, beside, cut, made_for, 
 from conformance.proof.sides import request as request_side
 from conformance.proof.sides import response as response_side
 from conformance.proxies.converse import exchange
-from conformance.proxies.dialogues import ProxyCase, asked_of, ends
+from conformance.proxies.dialogues import ProxyCase, ends
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.place import NOTHING
-from conformance.proxies.score import OWN, LinkLine, LinkPeer, LinkUpstream, facts_of
+from conformance.proxies.score import OWN, LinkLine, LinkPeer, LinkUpstream, every_case
 from conformance.reference.proxy.proxy import Proxy
 from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import PROXIES, Exchange, Exchanges, Side
@@ -195,13 +195,16 @@ def _that_break(rule: str) -> Iterator[_Shown]:
 def _shown(mutant: type[ProxyMutant]) -> Iterator[_Shown]:
     """What shows a mutant's defect, dialogue by dialogue: the first frame that is another one."""
     plain = mutant.rewrites == (NOTHING,)
-    facts = facts_of(mutant.rewrites)
-    found = _different(mutant, plain, facts)
+    facts, known = every_case(mutant.rewrites)
+    own = [case for case in known if mutant.breaks in case.rules]
+    found = _different(mutant, plain, facts, own)
     yield from islice(found, _ENOUGH)
 
 
-def _different(mutant: type[ProxyMutant], plain: bool, facts: ProxyFacts) -> Iterator[_Shown]:
-    for case in ends(asked_of(facts, [mutant.breaks])):
+def _different(
+    mutant: type[ProxyMutant], plain: bool, facts: ProxyFacts, cases: Sequence[ProxyCase]
+) -> Iterator[_Shown]:
+    for case in ends(cases):
         wrong, broken = _held(mutant(OWN), case, facts)
         if broken is None or broken.judged_by not in ("", mutant.breaks):
             continue

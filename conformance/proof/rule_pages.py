@@ -24,10 +24,10 @@ from conformance.definitions.mutants import definition_mutants
 from conformance.definitions.mutants.evolution import MUTANTS as EVOLUTION
 from conformance.definitions.mutants.foreign import MUTANTS as FOREIGN
 from conformance.proof.in_releases import SeenInReleases
-from conformance.proxies.dialogues import ProxyCase, asked_of
+from conformance.proxies.dialogues import ProxyCase
 from conformance.proxies.mutants import proxy_mutants
 from conformance.proxies.place import REWRITES
-from conformance.proxies.score import facts_of, rules_of_proxies
+from conformance.proxies.score import every_case
 from conformance.results.command_lines import command_line, given
 from conformance.rules import Rule, catalogue
 from conformance.rules.pages import MEANING, anchor, bug_link, describe, escaped, row, table
@@ -224,7 +224,7 @@ def _proxied(rule: Rule) -> list[ProxyCase]:
 @cache
 def _proxied_by_rule(rewrites: str) -> dict[str, list[ProxyCase]]:
     found: dict[str, list[ProxyCase]] = {}
-    for case in asked_of(facts_of([rewrites]), rules_of_proxies()):
+    for case in every_case((rewrites,))[1]:
         for rule in case.rules:
             found.setdefault(rule, []).append(case)
     return found

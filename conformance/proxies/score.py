@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Self
 
@@ -17,7 +17,7 @@ from conformance.brokers.connection.address import Unreachable
 from conformance.codecs.score import Score, show, wrong
 from conformance.dialogue import Received, ReceivedKind, Who
 from conformance.proxies.converse import converse
-from conformance.proxies.dialogues import asked_of, ends
+from conformance.proxies.dialogues import ProxyCase, asked_of, ends
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.mutants.baselines import Forwarder
@@ -229,12 +229,25 @@ def verdicts_of(
 
     `quick` holds those of each message's lowest and highest version alone.
     """
+    return list(_judged(proxy, rules, rewrites, quick=quick))
+
+
+def _judged(
+    proxy: Proxy, rules: Iterable[str], rewrites: Iterable[str], *, quick: bool
+) -> Iterator[Verdict]:
     chosen = {rule: catalogue()[rule] for rule in rules}
-    facts = facts_of(rewrites)
     control = proxy if isinstance(proxy, ProxyMutant) else None
-    every = asked_of(facts, chosen)
+    _, known = every_case(tuple(rewrites))
+    every = [case for case in known if chosen.keys() & set(case.rules)]
     asked = ends(every) if quick else every
-    return list(converse(asked, LinkPeer(proxy), chosen, "kafka", control, direct))
+    return converse(asked, LinkPeer(proxy), chosen, "kafka", control, direct)
+
+
+@cache
+def every_case(rewrites: tuple[str, ...]) -> tuple[ProxyFacts, Sequence[ProxyCase]]:
+    """All dialogues with a proxy that says that it changes this, and the facts that they share."""
+    facts = facts_of(rewrites)
+    return facts, list(asked_of(facts, rules_of_proxies()))
 
 
 def rules_of_proxies() -> list[str]:
@@ -260,10 +273,13 @@ def score() -> list[Score]:
 
 
 def score_of(mutant: type[ProxyMutant]) -> Score:
-    """One mutant by its own rule."""
-    verdicts = verdicts_of(mutant(OWN), [mutant.breaks], mutant.rewrites, quick=True)
-    found = wrong(verdicts)
-    return Score(mutant.__name__, mutant.breaks, bool(found), len(verdicts), len(found))
+    """One mutant by its own rule, as far as to the first case that catches it."""
+    count = 0
+    for verdict in _judged(mutant(OWN), [mutant.breaks], mutant.rewrites, quick=True):
+        count += 1
+        if wrong([verdict]):
+            return Score(mutant.__name__, mutant.breaks, True, count, 1)
+    return Score(mutant.__name__, mutant.breaks, False, count, 0)
 
 
 if __name__ == "__main__":

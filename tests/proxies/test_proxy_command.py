@@ -30,7 +30,6 @@ def test_the_reference_passes_over_tcp():
         ("MetadataLeft", "tells brokers' own addresses in Metadata"),
         ("BrokersEndIgnored", "keeps a client waiting for a broker that has gone"),
         ("RefusalWrittenAsAsked", "does not understand a broker's refusal"),
-        ("OneRequestARead", "mixes up the order of requests or answers"),
     ],
 )
 def test_a_mutant_fails_over_tcp(mutant, breach):
