@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import PlayedAnswer, Sent, Visit
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import Verdict, VerdictName

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 
 from conformance.brokers.connection.address import Address
 from conformance.clients.program import VisitEnded
-from conformance.clients.scenarios import Scenario
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.scenarios.watching import Watched
 from conformance.errors import UNREACHABLE

@@ -13,8 +13,9 @@ from dataclasses import replace
 from threading import Condition, Lock
 
 from conformance.clients.program import ClientProgram, Outcome, VisitEnded
-from conformance.clients.scenarios import Action, Scenario
+from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.playing import UNANSWERED
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.scenarios.watching import Watched
 from conformance.clients.telling import Telling

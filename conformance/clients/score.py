@@ -12,8 +12,9 @@ from collections.abc import Iterable
 
 from conformance.clients.mutants import ClientMutant, client_mutants
 from conformance.clients.program import Outcome, VisitEnded
-from conformance.clients.scenarios import Scenario, scenarios
+from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.every_request import ALWAYS
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.scenarios.watching import Watched
 from conformance.clients.visits import play

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from conformance.clients.program import VisitEnded
-from conformance.clients.scenarios import Action
+from conformance.clients.scenarios.actions import Action
 
 _MOST_NAMED = 3
 

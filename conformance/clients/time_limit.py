@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from conformance.clients.program import VisitEnded
-from conformance.clients.scenarios import Action
+from conformance.clients.scenarios.actions import Action
 
 FACTOR = 3
 """How much longer than its own needs, and than its own limit, a program may take."""

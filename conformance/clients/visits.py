@@ -15,8 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
 from conformance.clients.judge import First, verdict_on_visit
-from conformance.clients.scenarios import (
-    Scenario,
+from conformance.clients.scenarios.control_cases import (
     ServesTopics,
     control_case_of,
     control_of,
@@ -24,6 +23,7 @@ from conformance.clients.scenarios import (
     whole,
 )
 from conformance.clients.scenarios.every_request import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well, lacking
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import Verdict

@@ -15,7 +15,9 @@ from typing import cast
 
 from conformance.clients.mutants import ClientMutant, client_mutants
 from conformance.clients.program import VisitEnded
-from conformance.clients.scenarios import Scenario, control_of, scenarios
+from conformance.clients.scenarios import scenarios
+from conformance.clients.scenarios.control_cases import control_of
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.score import meet, verdicts_of
 from conformance.dialogue import Received, Send
 from conformance.proof.sides import (

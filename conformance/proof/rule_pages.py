@@ -16,8 +16,9 @@ from itertools import chain
 from conformance.brokers.dialogues import LACKING, Question, questions
 from conformance.brokers.mutants import broker_mutants
 from conformance.clients.mutants import client_mutants
-from conformance.clients.scenarios import Scenario, scenarios
+from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.every_request import ALWAYS
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.codecs.cases.vectors import Vector, all_vectors
 from conformance.codecs.mutants import mutants
 from conformance.definitions.mutants import definition_mutants

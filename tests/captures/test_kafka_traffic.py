@@ -20,7 +20,7 @@ from conformance.captures.audit.rows import FrameVerdict
 from conformance.captures.audit.tables import Tables
 from conformance.clients.names import command_of
 from conformance.clients.program import ClientProgram
-from conformance.clients.scenarios import ACTIONS
+from conformance.clients.scenarios.actions import ACTIONS
 from conformance.results.known import read_known
 from conformance.results.lines import BROKEN
 from conformance.targets import registry

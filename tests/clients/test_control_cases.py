@@ -6,7 +6,8 @@ from typing import ClassVar
 import pytest
 
 from conformance.clients.mutants import client_mutants
-from conformance.clients.scenarios import control_of, scenarios
+from conformance.clients.scenarios import scenarios
+from conformance.clients.scenarios.control_cases import control_of
 from conformance.clients.score import PATIENCE_S, meet, verdicts_of
 from conformance.reference.client import Client, Failed, Lost, Open, Wait
 from conformance.results.lines import BROKEN

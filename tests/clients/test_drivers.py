@@ -13,9 +13,9 @@ from conformance.brokers.started.starting import started
 from conformance.clients.names import command_of
 from conformance.clients.program import ClientProgram
 from conformance.clients.runner import ClientRunner
-from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.batches import WRITTEN_MS
 from conformance.clients.scenarios.records.reading import PlainRecords
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.time_limit import Patience
 from conformance.reference.broker.records.fetch import Batch
 from conformance.targets.errors import BuildFailed, TargetNotFound, ToolchainMissing

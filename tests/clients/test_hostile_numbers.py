@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from conformance.clients.mutants import client_mutants
-from conformance.clients.scenarios import control_case_of, scenarios
+from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.answers.pieces import HUGE, LEAST, brokers, compact, host
+from conformance.clients.scenarios.control_cases import control_case_of
 from conformance.clients.scenarios.records.hostile import HonestBatch, written
 from conformance.clients.scenarios.visit import does_well, survives
 from conformance.clients.score import meet

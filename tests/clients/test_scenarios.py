@@ -11,9 +11,12 @@ import pytest
 from conformance.clients.judge import verdict_on_visit
 from conformance.clients.mutants import client_mutants
 from conformance.clients.program import ClientProgram, VisitEnded
-from conformance.clients.scenarios import ACTIONS, WELL, Scenario, control_case_of, scenarios
+from conformance.clients.scenarios import scenarios
+from conformance.clients.scenarios.actions import ACTIONS
 from conformance.clients.scenarios.batches import message
+from conformance.clients.scenarios.control_cases import WELL, control_case_of
 from conformance.clients.scenarios.judging import MOST_MIB, bears, where_asked
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.highest_common import no_higher_than_usual, not_below
 from conformance.clients.scenarios.versions.refusals import backs_off, begins_again_with
 from conformance.clients.scenarios.visit import (

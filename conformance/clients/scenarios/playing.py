@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, cast
 
-from conformance.clients.scenarios import ACTIONS, Action, Scenario
+from conformance.clients.scenarios.actions import ACTIONS, Action
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup, Unanswered

@@ -10,8 +10,9 @@ from typing import cast
 from conformance.brokers.connection.address import Address
 from conformance.clients.listening import Listener
 from conformance.clients.runner import ClientRunner
-from conformance.clients.scenarios import Scenario, scenarios
+from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.every_request import ALWAYS
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.target import ClientTarget
 from conformance.clients.visits import play

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, PRODUCE
-from conformance.clients.scenarios import MEMBERS, Action
+from conformance.clients.scenarios.actions import MEMBERS, Action
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.records.logs import WritingRefused
 from conformance.clients.scenarios.visit import fails, survives

@@ -13,7 +13,8 @@ from conformance.api_keys import (
     OFFSET_FETCH,
     SYNC_GROUP,
 )
-from conformance.clients.scenarios import WELL, Action
+from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.control_cases import WELL
 from conformance.clients.scenarios.groups.committing import CommittedBefore, begins_at_committed
 from conformance.clients.scenarios.groups.members import keeps_its_name, named
 from conformance.clients.scenarios.judging import all_of

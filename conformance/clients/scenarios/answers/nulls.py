@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios import Action
+from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Value

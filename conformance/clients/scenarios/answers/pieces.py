@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import cycle
 from typing import ClassVar, cast
 
-from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.judging import all_of, bears, where_asked
 from conformance.clients.scenarios.playing import Closes, Cuts, Resets, Rewrites, Silent
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import succeeds, survives
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.connections.session import Session

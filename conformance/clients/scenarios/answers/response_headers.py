@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.clients.scenarios import MEMBERS, PLAYED, Action, Scenario
+from conformance.clients.scenarios.actions import MEMBERS, PLAYED, Action
 from conformance.clients.scenarios.answers.tags import HEADER_TAGS, has_header_tags
 from conformance.clients.scenarios.judging import reads, where_asked
 from conformance.clients.scenarios.playing import Rewrites, Serves
@@ -19,6 +19,7 @@ from conformance.clients.scenarios.requests.headers import (
     fields_of_v1,
     tags_where_flexible,
 )
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.refusals import HintsTo
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.releases import NAMES

@@ -19,7 +19,8 @@ from conformance.api_keys import (
     OFFSET_FETCH,
     PRODUCE,
 )
-from conformance.clients.scenarios import Action, ServesMembers
+from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.control_cases import ServesMembers
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Topic, Value

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT
-from conformance.clients.scenarios import FIRST, MEMBERS, Action, Scenario
+from conformance.clients.scenarios.actions import FIRST, MEMBERS, Action
 from conformance.clients.scenarios.answers.response_headers import first_flexible
 from conformance.clients.scenarios.answers.tags import MANY, TAGS, tag, with_tags
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, succeeds
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.releases import NAMES

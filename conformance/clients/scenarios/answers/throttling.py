@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.api_keys import API_VERSIONS
-from conformance.clients.scenarios import Action
+from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds

@@ -6,17 +6,12 @@ from collections import Counter
 from typing import Any, ClassVar
 
 from conformance.api_keys import OFFSET_FETCH
-from conformance.clients.scenarios import (
-    PLAYED,
-    Action,
-    Scenario,
-    ServesGroups,
-    ServesListing,
-    ServesTopics,
-)
+from conformance.clients.scenarios.actions import PLAYED, Action
 from conformance.clients.scenarios.cluster.nodes import SECOND
+from conformance.clients.scenarios.control_cases import ServesGroups, ServesListing, ServesTopics
 from conformance.clients.scenarios.groups.committing import CommittedBefore
 from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value

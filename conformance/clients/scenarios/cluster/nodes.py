@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios import Action, Scenario
+from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Request, Value
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.clients.scenarios import FIRST, Scenario
+from conformance.clients.scenarios.actions import FIRST
 from conformance.clients.scenarios.judging import where_asked
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Value

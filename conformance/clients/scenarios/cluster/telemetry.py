@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios import PLAYED, TELEMETRY, Action
+from conformance.clients.scenarios.actions import PLAYED, TELEMETRY, Action
 from conformance.clients.scenarios.answers.error_codes import UNKNOWN
 from conformance.clients.scenarios.judging import all_of, bears
 from conformance.clients.scenarios.playing import Rewrites

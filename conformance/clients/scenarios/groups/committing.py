@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.api_keys import OFFSET_COMMIT
-from conformance.clients.scenarios import FILLED, Action, Scenario, id_of
+from conformance.clients.scenarios.actions import FILLED, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.every_request import kept_as_ever
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.records.leaders import LED, NO_EPOCH, of_epoch
+from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value

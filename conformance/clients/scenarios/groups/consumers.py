@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios import FILLED, Action, Scenario, id_of
+from conformance.clients.scenarios.actions import FILLED, Action
+from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Sent, Visit, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios import BESIDE, Action, Scenario, ServesLookups
+from conformance.clients.scenarios.actions import BESIDE, Action
+from conformance.clients.scenarios.control_cases import ServesLookups
 from conformance.clients.scenarios.judging import (
     BATCHES_SINCE,
     all_of,
@@ -20,6 +21,7 @@ from conformance.clients.scenarios.judging import (
     where_usual,
 )
 from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.each_version import ALONE
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable

@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.api_keys import OFFSET_COMMIT
-from conformance.clients.scenarios import PLAYED, Action, Scenario
+from conformance.clients.scenarios.actions import PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.clients.scenarios import BESIDE, Scenario, ServesLookups
+from conformance.clients.scenarios.actions import BESIDE
+from conformance.clients.scenarios.control_cases import ServesLookups
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import survives
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.releases import Ranges

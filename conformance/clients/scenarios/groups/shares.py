@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from conformance.clients.scenarios import Action, Scenario, ServesSharedOffsets
+from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.batches import batch
+from conformance.clients.scenarios.control_cases import ServesSharedOffsets
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.groups.coordinators import GROUP_KEY

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.batches import batch, head
 from conformance.clients.scenarios.judging import gets_nothing
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from conformance.clients.scenarios import END
+from conformance.clients.scenarios.actions import END
 from conformance.clients.scenarios.batches import (
     WRITTEN_MS,
     head,

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 from crc32c import crc32c
 
-from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.batches import (
     ABORT,
     TRANSACTIONAL,
@@ -23,6 +22,7 @@ from conformance.clients.scenarios.batches import (
     record,
 )
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, bears
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import survives
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.records.fetch import Batch

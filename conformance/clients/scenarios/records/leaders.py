@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios import FILLED, PLAYED, Action, Scenario, id_of
+from conformance.clients.scenarios.actions import FILLED, PLAYED, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
+from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value

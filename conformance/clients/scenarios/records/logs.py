@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.batches import (
     ABORT,
     CONTROL,
@@ -16,6 +15,7 @@ from conformance.clients.scenarios.batches import (
     record,
 )
 from conformance.clients.scenarios.judging import gets_nothing, where_asked
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, fails, succeeds
 from conformance.dialogue import NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.batches import (
     ABORT,
     APPEND_TIME,
@@ -32,6 +31,7 @@ from conformance.clients.scenarios.records.given import (
     where_committed,
 )
 from conformance.clients.scenarios.records.logs import COMPRESSED, LARGE_BYTES, Committed
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.records.fetch import Batch
 from conformance.wire.records.compression import CODECS

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.batches import APPEND_TIME
 from conformance.clients.scenarios.records.given import (
     GIVEN,
@@ -27,6 +26,7 @@ from conformance.clients.scenarios.records.reading import (
     Log,
     plain_beside,
 )
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.cluster import Topic
 from conformance.reference.broker.records.fetch import Batch
 

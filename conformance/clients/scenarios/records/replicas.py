@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.records.leaders import PreferredReplicaLags, reads_at
 from conformance.clients.scenarios.records.logs import SECOND
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios import FILLED, FIRST, Scenario, id_of
+from conformance.clients.scenarios.actions import FILLED, FIRST
 from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value

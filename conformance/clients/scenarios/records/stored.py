@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios import FILLED, Scenario
+from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.records.writing import written_batches
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value

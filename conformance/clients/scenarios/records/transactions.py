@@ -13,9 +13,10 @@ from conformance.api_keys import (
     INIT_PRODUCER_ID,
     PRODUCE,
 )
-from conformance.clients.scenarios import Scenario, ServesTransactions
+from conformance.clients.scenarios.control_cases import ServesTransactions
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios import FILLED, FIRST, Action, Scenario, ServesWriting
+from conformance.clients.scenarios.actions import FILLED, FIRST, Action
+from conformance.clients.scenarios.control_cases import ServesWriting
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.playing import Closes, Rewrites
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.clients.scenarios import FILLED, Action, Scenario
+from conformance.clients.scenarios.actions import FILLED, Action
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.dialogue import Broken, NotApplicable
 

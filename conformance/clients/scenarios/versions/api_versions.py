@@ -13,8 +13,9 @@ from conformance.api_keys import (
     METADATA,
     PRODUCE,
 )
-from conformance.clients.scenarios import MEMBERS, Action, Scenario
+from conformance.clients.scenarios.actions import MEMBERS, Action
 from conformance.clients.scenarios.judging import never_above, never_asks, where_asked, where_usual
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, fails, succeeds, survives
 from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Value

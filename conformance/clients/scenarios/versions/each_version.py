@@ -6,10 +6,12 @@ from contextlib import suppress
 from typing import ClassVar
 
 from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT
-from conformance.clients.scenarios import MEMBERS, PLAYED, Action, Scenario, ServesTopics
+from conformance.clients.scenarios.actions import MEMBERS, PLAYED, Action
 from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE, first_flexible
+from conformance.clients.scenarios.control_cases import ServesTopics
 from conformance.clients.scenarios.judging import all_of, never_above, reads, where_usual
 from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
 from conformance.dialogue import NotApplicable
 from conformance.reference.broker.cluster import Topic, Value

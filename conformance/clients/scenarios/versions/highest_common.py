@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from conformance.api_keys import API_VERSIONS
-from conformance.clients.scenarios import BESIDE, PLAYED, Action
+from conformance.clients.scenarios.actions import BESIDE, PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Judgement, Visit
 from conformance.dialogue import Broken, NotApplicable

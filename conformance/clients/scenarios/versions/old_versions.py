@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance.api_keys import JOIN_GROUP, LIST_OFFSETS
-from conformance.clients.scenarios import PLAYED, Action
+from conformance.clients.scenarios.actions import PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import NotApplicable

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.api_keys import API_VERSIONS, METADATA
-from conformance.clients.scenarios import Scenario
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import (
     Judgement,
     Sent,

@@ -1,0 +1,309 @@
+"""Brokers as they are: what a client must do well with before what a scenario plays counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import new_class
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios.actions import END, PASSWORD, USER, Action
+from conformance.clients.scenarios.batches import batch
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.records.fetch import Batch
+
+
+class ServesTopics(Scenario):
+    """A broker as it is."""
+
+
+class ServesGroups(Scenario):
+    """A broker as it is, to a client that asks about groups."""
+
+    action = "groups"
+
+
+class ServesLookups(ServesGroups):
+    """A broker as it is, to a client that looks up who looks after groups."""
+
+    about = "FindCoordinatorRequest"
+
+
+class ServesCreation(Scenario):
+    """A broker as it is, to a client that creates a topic."""
+
+    action = "create"
+
+
+class ServesWriting(Scenario):
+    """A broker as it is, to a client that writes a record."""
+
+    action = "produce"
+
+
+class ServesReading(Scenario):
+    """A broker as it is, to a client that reads a record."""
+
+    action = "consume"
+
+
+class ServesMembers(Scenario):
+    """A broker as it is, to a client that reads a record as a member of a group."""
+
+    action = "join"
+
+
+class ServesConsumers(Scenario):
+    """A broker as it is, to a member of a group whose coordinator shares out."""
+
+    action = "member"
+
+
+class ServesShares(Scenario):
+    """A broker as it is, to a member of a share group."""
+
+    action = "share"
+
+
+class ServesSharedOffsets(Scenario):
+    """A broker that finds a coordinator for each key, to who asks where a share group is."""
+
+    action = "shared"
+
+    def check_key(self, request: Request, key: str) -> None:
+        """Whatever kind of key it is said to be."""
+
+
+class ServesOffsetLookups(Scenario):
+    """A broker as it is, to a client that looks offsets up."""
+
+    action = "lookup"
+
+
+class ServesResuming(Scenario):
+    """A broker as it is, to a client that reads a record where a group has come to."""
+
+    action = "resume"
+
+
+class ServesBatches(Scenario):
+    """A broker as it is, to a client that writes several records at once."""
+
+    action = "batch"
+
+
+class ServesGzip(Scenario):
+    """A broker as it is, to a client that compresses with gzip."""
+
+    action = "gzip"
+
+
+class ServesSnappy(Scenario):
+    """A broker as it is, to a client that compresses with snappy."""
+
+    action = "snappy"
+
+
+class ServesLz4(Scenario):
+    """A broker as it is, to a client that compresses with lz4."""
+
+    action = "lz4"
+
+
+class ServesZstd(Scenario):
+    """A broker as it is, to a client that compresses with zstd."""
+
+    action = "zstd"
+
+
+class ServesUnacknowledged(Scenario):
+    """A broker as it is, to a client that waits for no answer."""
+
+    action = "unacknowledged"
+
+
+class ServesIdempotent(Scenario):
+    """A broker as it is, to a client that writes two records as an idempotent producer."""
+
+    action = "idempotent"
+
+
+class ServesPatient(Scenario):
+    """A broker as it is, to a client that gives it a long time for a record."""
+
+    action = "patient"
+
+
+class ServesTransactions(Scenario):
+    """A broker as it is, to a client that writes in a transaction."""
+
+    action = "transact"
+
+
+class ServesEmptyTransactions(Scenario):
+    """A broker as it is, to a client that commits a transaction with nothing in it."""
+
+    action = "empty"
+
+
+class LogsIn(Scenario, is_known=False):
+    """A broker that has a user."""
+
+    about = "SaslHandshakeRequest"
+    action: ClassVar[Action] = "login"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"users": {USER: PASSWORD}, **settings})
+
+
+class ServesLogins(LogsIn):
+    """A broker as it is, to a client that logs in by PLAIN."""
+
+
+class ServesScram(LogsIn):
+    """A broker as it is, to a client that logs in by SCRAM."""
+
+    about = "SaslAuthenticateRequest"
+    action: ClassVar[Action] = "scram"
+
+
+class ServesListing(Scenario):
+    """A broker that looks after a group, to a client that lists all groups."""
+
+    about = "ListGroupsRequest"
+    action = "listing"
+
+    def list_groups(self, request: Request) -> Value:
+        group = {"groupId": "group-a", "protocolType": "consumer", "groupState": "Empty"}
+        return {**super().list_groups(request), "groups": [{**group, "groupType": "classic"}]}
+
+
+class ServesOffsets(Scenario):
+    """A broker as it is, to a client that lists all that a group committed."""
+
+    action = "offsets"
+
+
+class ServesConfigs(Scenario):
+    """A broker as it is, to a client that describes its configs."""
+
+    action = "configs"
+
+
+class ServesEnds(Scenario):
+    """A broker as it is, to a client that asks where a partition ends."""
+
+    action = "ends"
+
+
+class ServesLatest(Scenario):
+    """A broker as it is, to an administrator who asks where a partition ends."""
+
+    action = "latest"
+
+
+class ServesGrowth(Scenario):
+    """A broker as it is, to a client that asks whether a topic may have more partitions."""
+
+    action = "grow"
+
+
+class ServesTrimming(Scenario):
+    """A broker as it is, to a client that deletes the first record of a topic."""
+
+    action = "trim"
+
+
+class ServesDescription(Scenario):
+    """A broker as it is, to a client that describes a topic."""
+
+    action = "describe"
+
+
+class ServesRecords(Scenario):
+    """A broker as it is, to a client that reads all records of a partition and tells each."""
+
+    action = "read"
+
+    def records(self) -> list[Batch]:
+        """One, and the last."""
+        return [batch(0, ("k", "v"), (END, "e"))]
+
+
+WELL: Mapping[Action, type[Scenario]] = {
+    each.action: each
+    for each in (
+        ServesTopics,
+        ServesGroups,
+        ServesCreation,
+        ServesWriting,
+        ServesReading,
+        ServesMembers,
+        ServesConsumers,
+        ServesShares,
+        ServesSharedOffsets,
+        ServesOffsetLookups,
+        ServesResuming,
+        ServesBatches,
+        ServesGzip,
+        ServesSnappy,
+        ServesLz4,
+        ServesZstd,
+        ServesUnacknowledged,
+        ServesIdempotent,
+        ServesPatient,
+        ServesTransactions,
+        ServesEmptyTransactions,
+        ServesLogins,
+        ServesScram,
+        ServesListing,
+        ServesOffsets,
+        ServesConfigs,
+        ServesEnds,
+        ServesLatest,
+        ServesGrowth,
+        ServesTrimming,
+        ServesDescription,
+        ServesRecords,
+    )
+}
+
+
+def control_case_of(scenario: type[Scenario]) -> type[Scenario]:
+    """What a client must do well with before this scenario counts."""
+    usual = ServesLookups if scenario.about == ServesLookups.about else WELL[scenario.action]
+    return scenario.control_case or usual
+
+
+def control_of(scenario: type[Scenario], rule: str) -> type[Scenario]:
+    """What a client must do well with before this scenario counts for this rule."""
+    return scenario.controls.get(rule, control_case_of(scenario))
+
+
+def ground_of(scenario: type[Scenario]) -> type[Scenario]:
+    """The broker that does nothing wrong, and serves the same beside what a scenario is about."""
+    is_lookup = scenario.beside() == ServesLookups.beside()
+    return ServesLookups if is_lookup else WELL[scenario.action]
+
+
+def whole(scenario: type[Scenario]) -> type[Scenario]:
+    """The same with nothing served otherwise `beside` it, and a control case like that."""
+    if not scenario.beside():
+        return scenario
+    if scenario not in _whole:
+        fields: dict[str, Any] = {
+            "__doc__": scenario.__doc__,
+            "__module__": scenario.__module__,
+            "beside": classmethod(lambda _: {}),
+            "others": {node: whole(other) for node, other in scenario.others.items()},
+            "controls": {rule: whole(other) for rule, other in scenario.controls.items()},
+        }
+        made: type[Scenario] = new_class(
+            scenario.__name__, (scenario,), {"is_known": False}, lambda names: names.update(fields)
+        )
+        _whole[scenario] = made
+        made.control_case = whole(control_case_of(scenario))
+    return _whole[scenario]
+
+
+_whole: dict[type[Scenario], type[Scenario]] = {}

@@ -1,0 +1,150 @@
+"""A scenario: the reference broker with one thing about it, and what that decides."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios.actions import (
+    BESIDE,
+    FEATURES,
+    FILLED,
+    FIRST,
+    FOR_ACTION,
+    PLAYED,
+    TOPICS,
+    Action,
+)
+from conformance.clients.scenarios.batches import batch
+from conformance.clients.scenarios.visit import Judgement, Visit, does_well
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.groups.share_groups import ShareSession
+from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.releases import Ranges
+
+_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Scenario(Broker):
+    """One thing that a broker may do to its clients, which the docstring tells in one sentence.
+
+    `about` is the request that it is about, `action` what the client is asked to do, `decides` the
+    judgement by rule: none counts behind one that is broken. `control_case` is its control case,
+    the same without the one thing, `controls` are those of rules that need another, and `holds` is
+    what has to hold of a visit here where it is the control case itself. `answers` is the API whose
+    answer is played, by default the one that it is about: nothing is judged where that was not
+    asked. `others` are played beside it, by their ids, where one broker is not enough.
+    `leaves_open` are rules that hold whatever is played, and say nothing of what is played here.
+    One that `is_long` takes much of what a driver gives its client: it is visited again alone where
+    the driver gave up.
+    """
+
+    about: ClassVar[str] = "ApiVersionsRequest"
+    action: ClassVar[Action] = "topics"
+    decides: ClassVar[Mapping[str, Judgement]] = {}
+    control_case: ClassVar[type[Scenario] | None] = None
+    controls: ClassVar[Mapping[str, type[Scenario]]] = {}
+    holds: ClassVar[staticmethod[[Visit], None]] = staticmethod(does_well)
+    answers: ClassVar[str | None] = None
+    others: ClassVar[Mapping[int, type[Scenario]]] = {}
+    leaves_open: ClassVar[frozenset[str]] = frozenset()
+    is_long: ClassVar[bool] = False
+    known: ClassVar[list[type[Scenario]]] = []
+
+    def __init_subclass__(cls, is_known: bool = True, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if is_known:
+            Scenario.known.append(cls)
+
+    def __init__(self, **settings: Any) -> None:
+        usual = {
+            "versions": {**PLAYED, **FOR_ACTION.get(self.action, {}), **self.beside()},
+            "features": FEATURES.get(self.action, ()),
+            "node_id": FIRST,
+            "controller": FIRST,
+        }
+        super().__init__(**{**usual, **settings})
+        self.company: Sequence[Scenario] = [self]
+        for name, partitions in TOPICS.items():
+            replicas = [[self.leader_of(name)] for _ in range(partitions)]
+            self.add_topic(Topic(name, id_of(name), replicas))
+
+    @classmethod
+    def beside(cls) -> Ranges:
+        """What is served otherwise, so that nothing stands before what it is about."""
+        return BESIDE.get(cls.about, {})
+
+    def leader_of(self, topic: str) -> int:
+        """The node that leads the partitions of a topic."""
+        del topic
+        return FIRST
+
+    def batches(self, topic: Topic, index: int) -> list[Batch]:
+        """One record, in the topic that is read."""
+        del index
+        return self.records() if topic.name == FILLED else []
+
+    def records(self) -> list[Batch]:
+        """What the topic that is read holds."""
+        return [batch(0, ("k", "v"))]
+
+    def check_heartbeat(self, request: Request) -> None:
+        """Who says too little of itself is a member all the same: what it said is judged."""
+
+    def check_share_epoch(self, session: ShareSession, epoch: int) -> None:
+        """Likewise of the epochs of share sessions."""
+
+    def described_group(self, request: Request, name: str) -> Value:
+        """Every group is there, and has no members now."""
+        group = super().described_group(request, name)
+        there = {"errorCode": 0, "groupState": "Empty", "protocolType": "consumer"}
+        return {**group, **there, **({"errorMessage": None} if "errorMessage" in group else {})}
+
+    @property
+    def nodes(self) -> list[int]:
+        """The brokers that are played side by side."""
+        return [each.node_id for each in self.company]
+
+    def brokers(self) -> list[Value]:
+        """All of them, where they are."""
+        return [
+            {
+                "nodeId": each.node_id,
+                "host": each.host,
+                "port": each.port,
+                "rack": each.rack,
+            }
+            for each in self.company
+        ]
+
+    @classmethod
+    def played(cls) -> list[Scenario]:
+        """The brokers of this scenario, the one that the client is told of first."""
+        others = [other(node_id=node) for node, other in cls.others.items()]
+        company = [cls(), *others]
+        for each in company:
+            each.company = company
+        return company
+
+    @classmethod
+    def answered_api(cls) -> str:
+        """The API without whose being asked nothing was played; empty where there is none."""
+        return cls.about.removesuffix("Request") if cls.answers is None else cls.answers
+
+    @classmethod
+    def says(cls) -> str:
+        """What is played, in one sentence."""
+        return " ".join((cls.__doc__ or "").split())
+
+    @classmethod
+    def case(cls) -> str:
+        """The id of the case that it is."""
+        return f"{cls.about}/{_WORD.sub('-', cls.__name__).lower()}"
+
+
+def id_of(name: str) -> str:
+    """A topic's id, the same on all brokers of a scenario."""
+    return base64.urlsafe_b64encode(name.encode().ljust(16, b"-")[:16]).decode().rstrip("=")
