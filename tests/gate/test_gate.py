@@ -57,8 +57,8 @@ def broken_rules(path):
     ("release", "rules", "most", "known"),
     [
         ("4.4.0", "*", 50_000, set()),
-        ("4.3.1", "tags.*", 10_000, {"tags.count-above-int32"}),
-        ("3.9.2", "tags.*", 10_000, {"tags.count-above-int32"}),
+        ("4.3.1", "tags.count-*", 500, {"tags.count-above-int32"}),
+        ("3.9.2", "tags.count-*", 500, {"tags.count-above-int32"}),
     ],
 )
 def test_apache_kafka_fails_what_it_mended_since_under_the_stricter_profile(
@@ -69,7 +69,7 @@ def test_apache_kafka_fails_what_it_mended_since_under_the_stricter_profile(
     run = judge(f"kafka-clients@{release}", *options, "--results", str(results))
     assert run.returncode == 0, run.stdout
     verdicts = summary(results)["verdicts"]
-    assert set(verdicts) - {"fail"} == {"pass", "note", "unsupported"}
+    assert set(verdicts) <= {"pass", "note", "unsupported", "fail"}
     assert verdicts["pass"] > most
     assert broken_rules(results) == known
 
