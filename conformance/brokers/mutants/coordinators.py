@@ -29,7 +29,6 @@ class LastKeyLost(BrokerMutant):
     breaks = "coordinators.one-entry-a-key"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of each key but one."""
         return super().coordinators(request, keys[:-1] or keys)
 
 
@@ -39,7 +38,6 @@ class KeyAnsweredTwice(BrokerMutant):
     breaks = "coordinators.one-entry-a-key"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of each key, and one again."""
         return super().coordinators(request, keys + keys[: len(keys) - 1][:1])
 
 
@@ -58,7 +56,6 @@ class KeysInReverse(BrokerMutant):
     breaks = "coordinators.in-order-of-keys"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of each key, the last one first."""
         return super().coordinators(request, keys[::-1])
 
 
@@ -68,7 +65,6 @@ class KeysSorted(BrokerMutant):
     breaks = "coordinators.in-order-of-keys"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of each key, sorted."""
         return super().coordinators(request, sorted(keys))
 
 
@@ -78,7 +74,6 @@ class NoKeysCloses(BrokerMutant):
     breaks = "coordinators.no-keys-no-entries"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of each key, of which there has to be one."""
         if not keys:
             raise Hangup
         return super().coordinators(request, keys)
@@ -90,7 +85,6 @@ class NoKeysIsAnError(BrokerMutant):
     breaks = "coordinators.no-keys-no-entries"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of each key, or an error."""
         refused = {"key": "", **self.no_coordinator(Refused(INVALID_REQUEST))}
         return super().coordinators(request, keys) or [refused]
 
@@ -101,7 +95,6 @@ class NoKeysTakenForEmptyKey(BrokerMutant):
     breaks = "coordinators.no-keys-no-entries"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of each key, or of the empty one."""
         return super().coordinators(request, keys or [""])
 
 
@@ -120,7 +113,6 @@ class UnknownTypeNotAvailable(BrokerMutant):
     breaks = "coordinators.unknown-type-refused"
 
     def check_key_type(self, request: Request) -> None:
-        """Raise Refused with the wrong error."""
         try:
             super().check_key_type(request)
         except Refused:
@@ -133,7 +125,6 @@ class UnknownTypeCloses(BrokerMutant):
     breaks = "coordinators.unknown-type-refused"
 
     def check_key_type(self, request: Request) -> None:
-        """Raise Hangup in place of Refused."""
         try:
             super().check_key_type(request)
         except Refused:
@@ -146,7 +137,6 @@ class UnknownTypeRefusedOnce(BrokerMutant):
     breaks = "coordinators.one-entry-a-key"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of each key, or one error."""
         known = request.value["keyType"] in (GROUP_KEY, TRANSACTION_KEY)
         return super().coordinators(request, keys if known else keys[:1])
 
@@ -157,7 +147,6 @@ class FailedKeyHasNodeZero(BrokerMutant):
     breaks = "coordinators.failed-key-has-no-node"
 
     def no_coordinator(self, refused: Refused) -> Value:
-        """The error, and a node that there could be."""
         return {**super().no_coordinator(refused), "nodeId": 0, "port": 0}
 
 
@@ -167,7 +156,6 @@ class FailedKeyHasOwnNode(BrokerMutant):
     breaks = "coordinators.failed-key-has-no-node"
 
     def no_coordinator(self, refused: Refused) -> Value:
-        """The error, and where it came from."""
         place = {"nodeId": self.node_id, "host": self.host, "port": self.port}
         return {**super().no_coordinator(refused), **place}
 
@@ -178,7 +166,6 @@ class FailedKeyHasHost(BrokerMutant):
     breaks = "coordinators.failed-key-has-no-node"
 
     def no_coordinator(self, refused: Refused) -> Value:
-        """The error, and half of where it came from."""
         return {**super().no_coordinator(refused), "host": self.host}
 
 
@@ -188,7 +175,6 @@ class ShareKeysBeforeTheirTime(BrokerMutant):
     breaks = "coordinators.unknown-type-refused"
 
     def check_key_type(self, request: Request) -> None:
-        """Raise Refused for any type but three."""
         if request.value["keyType"] != SHARE_KEY:
             super().check_key_type(request)
 
@@ -199,7 +185,6 @@ class UnknownTypeOfOneKeyTaken(BrokerMutant):
     breaks = "coordinators.unknown-type-refused"
 
     def check_key_type(self, request: Request) -> None:
-        """Raise Refused for the types of batches."""
         if request.version >= BATCHES_SINCE:
             super().check_key_type(request)
 
@@ -210,7 +195,6 @@ class TransactionsRefused(BrokerMutant):
     breaks = "coordinators.type-by-version"
 
     def check_key_type(self, request: Request) -> None:
-        """Raise Refused for any type but groups."""
         super().check_key_type(request)
         if request.value["keyType"] == TRANSACTION_KEY:
             raise Refused(INVALID_REQUEST)
@@ -222,7 +206,6 @@ class FirstVersionHasNoType(BrokerMutant):
     breaks = "coordinators.type-by-version"
 
     def check_key_type(self, request: Request) -> None:
-        """Raise Refused for version 0 as well."""
         super().check_key_type(request)
         if request.version == 0:
             raise Refused(INVALID_REQUEST)
@@ -234,7 +217,6 @@ class CoordinatorIsNoBroker(BrokerMutant):
     breaks = "coordinators.type-by-version"
 
     def coordinator(self, request: Request, key: str) -> Value:
-        """Who looks after a key, somewhere else."""
         found = super().coordinator(request, key)
         return found if found["errorCode"] else {**found, "nodeId": 99}
 
@@ -245,7 +227,6 @@ class AnotherCoordinatorBeforeBatches(BrokerMutant):
     breaks = "coordinators.type-by-version"
 
     def coordinator_of_one(self, request: Request) -> Value:
-        """The coordinator of one key, elsewhere."""
         found = super().coordinator_of_one(request)
         return found if found["errorCode"] else {**found, "port": found["port"] + 1}
 
@@ -256,7 +237,6 @@ class KeyGivenTwiceLost(BrokerMutant):
     breaks = "coordinators.no-key-lost"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinators of the keys that are given once."""
         return super().coordinators(request, [key for key in keys if keys.count(key) == 1])
 
 
@@ -266,7 +246,6 @@ class SecondMentionFails(BrokerMutant):
     breaks = "coordinators.no-key-lost"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of each key, once."""
         found = super().coordinators(request, keys)
         again = self.no_coordinator(Refused(COORDINATOR_NOT_AVAILABLE))
         return [
@@ -292,7 +271,6 @@ class OneFailedKeyFailsAll(BrokerMutant):
     breaks = "coordinators.failed-key-alone"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinators, or the first error for all."""
         found = super().coordinators(request, keys)
         code = next((each["errorCode"] for each in found if each["errorCode"]), 0)
         failed = self.no_coordinator(Refused(code))
@@ -305,7 +283,6 @@ class FirstFailedKeyEndsBatch(BrokerMutant):
     breaks = "coordinators.one-entry-a-key"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinators up to the first error."""
         found = super().coordinators(request, keys)
         codes = [bool(each["errorCode"]) for each in found]
         return found[: codes.index(True) + 1] if True in codes else found

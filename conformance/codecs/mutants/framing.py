@@ -17,7 +17,6 @@ class ByteBehindTheEnd(Mutant):
     breaks = "framing.nothing-after-end"
 
     def write(self, form: Form, value: Value) -> bytes:
-        """A body's bytes, and one more."""
         return super().write(form, value) + (b"" if form.type == "header" else b"\x00")
 
 
@@ -27,7 +26,6 @@ class TrailingBytesWrittenAgain(Mutant):
     breaks = "framing.trailing-bytes-ignored"
 
     def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
-        """The message, and all that came behind it."""
         form = self.form(message, version)
         value, end = self.read(form, data)
         return self.write(form, value) + data[end:]

@@ -20,7 +20,6 @@ class CorrelationIdBeforeVersion(Mutant):
     breaks = "request-header.v1-fields"
 
     def change(self, form: Form) -> Form:
-        """The header with two fields swapped."""
         if (form.message, form.version) != ("RequestHeader", 1):
             return form
         return with_fields(form, "requestApiKey", "correlationId", "requestApiVersion", "clientId")
@@ -32,7 +31,6 @@ class RequestHeaderWithoutTags(Mutant):
     breaks = "request-header.flexible-adds-tags"
 
     def change(self, form: Form) -> Form:
-        """The header without its tag section."""
         return _with_tags(form, "RequestHeader", 2, False)
 
 
@@ -42,7 +40,6 @@ class RequestHeaderAlwaysWithTags(Mutant):
     breaks = "request-header.v1-fields"
 
     def change(self, form: Form) -> Form:
-        """The older header with a tag section."""
         return _with_tags(form, "RequestHeader", 1, True)
 
 
@@ -52,7 +49,6 @@ class CompactClientId(Mutant):
     breaks = "request-header.client-id-not-compact"
 
     def change(self, form: Form) -> Form:
-        """The header with its string as other flexible strings are."""
         if (form.message, form.version) != ("RequestHeader", 2):
             return form
         return retyped(form, lambda type_, _: replace(type_, compact=type_.kind == "string"))
@@ -65,13 +61,11 @@ class ControlledShutdownWithClientId(Mutant):
     messages = ("ControlledShutdownRequest",)
 
     def header_form(self, form: Form) -> Form:
-        """The header of every other inflexible request."""
         if (form.message, form.version) != ("ControlledShutdownRequest", 0):
             return super().header_form(form)
         return self.form("RequestHeader", 1)
 
     def encode_request(self, message: str, version: int, header: Value, value: Value) -> bytes:
-        """A frame, whose client id is null where none is given."""
         return super().encode_request(message, version, {"clientId": None, **header}, value)
 
 
@@ -85,7 +79,6 @@ class NullClientIdIsEmpty(Mutant):
         return self._filled(form, value), end
 
     def write(self, form: Form, value: Value) -> bytes:
-        """The bytes of a value without null."""
         return super().write(form, self._filled(form, value))
 
     def _filled(self, form: Form, value: Value) -> Value:
@@ -100,12 +93,10 @@ class EmptyClientIdIsNull(Mutant):
     breaks = "request-header.null-client-id"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """A value without an empty client id."""
         value, end = super().read(form, data, offset)
         return self._emptied(form, value), end
 
     def write(self, form: Form, value: Value) -> bytes:
-        """The bytes of a value without an empty client id."""
         return super().write(form, self._emptied(form, value))
 
     def _emptied(self, form: Form, value: Value) -> Value:
@@ -120,7 +111,6 @@ class RequestHeaderTagsNotSkipped(Mutant):
     breaks = "request-header.unknown-tag-skipped"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """A value, without the tags of a header."""
         return _blind_to_tags(self, form, "RequestHeader", data, offset)
 
 
@@ -130,7 +120,6 @@ class CorrelationIdOfEightBytes(Mutant):
     breaks = "response-header.v0-fields"
 
     def change(self, form: Form) -> Form:
-        """The header with a wider number."""
         if (form.message, form.version) != ("ResponseHeader", 0):
             return form
         return retyped(form, lambda type_, _: replace(type_, kind="int64"))
@@ -142,7 +131,6 @@ class ResponseHeaderWithoutTags(Mutant):
     breaks = "response-header.flexible-adds-tags"
 
     def change(self, form: Form) -> Form:
-        """The header without its tag section."""
         return _with_tags(form, "ResponseHeader", 1, False)
 
 
@@ -153,7 +141,6 @@ class ApiVersionsWithFlexibleHeader(Mutant):
     messages = ("ApiVersionsResponse",)
 
     def header_form(self, form: Form) -> Form:
-        """The header that a flexible response has by rights."""
         if form.message == "ApiVersionsResponse" and form.flexible:
             return self.form("ResponseHeader", 1)
         return super().header_form(form)
@@ -165,7 +152,6 @@ class ResponseHeaderTagsNotSkipped(Mutant):
     breaks = "response-header.unknown-tag-skipped"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """A value, without the tags of a header."""
         return _blind_to_tags(self, form, "ResponseHeader", data, offset)
 
 

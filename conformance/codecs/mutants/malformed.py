@@ -163,7 +163,6 @@ class ClientIdBelowNullIsEmpty(Mutant):
             return 0
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Any, int]:
-        """The header with a reader of its own."""
         if form.type != "header":
             return super().read(form, data, offset)
         reader = self.HeaderReads(data, offset)

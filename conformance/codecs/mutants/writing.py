@@ -316,7 +316,6 @@ class NearestVersionTaken(Mutant):
     messages = ("FetchRequest", "MetadataResponse")
 
     def form(self, message: str, version: int) -> Form:
-        """The form of the nearest version."""
         if message in self.messages:
             known = wire_forms(message)
             version = max(min(known), min(version, max(known)))
@@ -332,7 +331,6 @@ class FallbackNotTold(Mutant):
     def decode_response(
         self, message: str, version: int, data: bytes
     ) -> tuple[Value, Value, int, int]:
-        """A response frame, of the version that was asked for."""
         header, value, remaining, _ = super().decode_response(message, version, data)
         return header, value, remaining, version
 
@@ -346,7 +344,6 @@ class AnyErrorFallsBack(Mutant):
     def decode_response(
         self, message: str, version: int, data: bytes
     ) -> tuple[Value, Value, int, int]:
-        """A response frame, of version 0 where its body begins with an error."""
         if self.form(message, version).api_key == API_VERSIONS and data[4:6] != b"\0\0":
             version = 0
         return super().decode_response(message, version, data)

@@ -25,7 +25,6 @@ class CreatedOnceAnsweredOnce(BrokerMutant):
     breaks = "acls.results-in-order"
 
     def create_acls(self, request: Request) -> Value:
-        """A result for each ACL that is not like another."""
         distinct: list[Value] = []
         for item in request.value["creations"]:
             if item not in distinct:
@@ -63,12 +62,10 @@ class FailureStopsTheRest(BrokerMutant):
     failed = error_codes.NONE
 
     def create_acls(self, request: Request) -> Value:
-        """Results up to the first error, which goes on."""
         self.failed = error_codes.NONE
         return super().create_acls(request)
 
     def create_acl(self, item: Value) -> None:
-        """Hold an ACL, where none has failed. Raises Refused."""
         if self.failed:
             raise Refused(self.failed)
         try:
@@ -84,7 +81,6 @@ class FailureUndoesTheRest(BrokerMutant):
     breaks = "acls.one-failure-stops-none"
 
     def create_acls(self, request: Request) -> Value:
-        """Results of what is undone where one is an error."""
         before = dict(self.acls)
         answer = super().create_acls(request)
         if any(each["errorCode"] for each in answer["results"]):

@@ -17,7 +17,6 @@ class HostNotKept(BrokerMutant):
     breaks = "acls.created-is-listed"
 
     def create_acl(self, item: Value) -> None:
-        """Hold an ACL of another host. Raises Refused."""
         super().create_acl({**item, "host": "*"})
 
 
@@ -27,7 +26,6 @@ class DenialMadeAllowance(BrokerMutant):
     breaks = "acls.created-is-listed"
 
     def create_acl(self, item: Value) -> None:
-        """Hold an ACL that allows. Raises Refused."""
         denies = item["permissionType"] == DENY
         super().create_acl({**item, "permissionType": ALLOW} if denies else item)
 
@@ -38,7 +36,6 @@ class PrefixMadeLiteral(BrokerMutant):
     breaks = "acls.created-is-listed"
 
     def create_acl(self, item: Value) -> None:
-        """Hold an ACL of one name. Raises Refused."""
         prefixed = item["resourcePatternType"] == PREFIXED
         super().create_acl({**item, "resourcePatternType": LITERAL} if prefixed else item)
 
@@ -49,7 +46,6 @@ class OneAclAResource(BrokerMutant):
     breaks = "acls.created-is-listed"
 
     def create_acl(self, item: Value) -> None:
-        """Hold one ACL in place of others. Raises Refused."""
         super().create_acl(item)
         *before, newest = self.acls
         same = newest.resource_type, newest.resource_name
@@ -62,7 +58,6 @@ class SameAgainRefused(BrokerMutant):
     breaks = "acls.same-again-is-one"
 
     def create_acl(self, item: Value) -> None:
-        """Hold an ACL that is new. Raises Refused."""
         held = len(self.acls)
         super().create_acl(item)
         if len(self.acls) == held:
@@ -75,7 +70,6 @@ class SameAgainListedTwice(BrokerMutant):
     breaks = "acls.same-again-is-one"
 
     def create_acl(self, item: Value) -> None:
-        """Hold an ACL, and how often it was given. Raises Refused."""
         super().create_acl(item)
         self.given: list[Value] = [*getattr(self, "given", []), item]
 
@@ -110,7 +104,6 @@ class DenialsStay(BrokerMutant):
     breaks = "acls.deleted-is-told-and-gone"
 
     def remove_acls(self, acls: Set[Acl]) -> None:
-        """Hold only the denials of these."""
         super().remove_acls({acl for acl in acls if acl.permission_type == ALLOW})
 
 

@@ -26,7 +26,6 @@ class NullHostIsEveryHost(BrokerMutant):
     breaks = "acls.null-matches-any"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
-        """With a host in place of null."""
         return super().matches({**wanted, "hostFilter": wanted["hostFilter"] or "*"}, acl)
 
 
@@ -45,7 +44,6 @@ class AnyPermissionIsAllow(BrokerMutant):
     breaks = "acls.null-matches-any"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
-        """Only what allows, unless told otherwise."""
         given = wanted["permissionType"]
         return super().matches({**wanted, "permissionType": ALLOW if given == ANY else given}, acl)
 
@@ -74,7 +72,6 @@ class PrincipalByItsBeginning(BrokerMutant):
     breaks = "acls.filter-kept-to"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
-        """By the beginning of the principal."""
         given = wanted["principalFilter"]
         begins = given is None or acl.principal.startswith(given)
         return begins and super().matches({**wanted, "principalFilter": None}, acl)
@@ -115,7 +112,6 @@ class MatchIsAny(BrokerMutant):
     breaks = "acls.match-finds-all-patterns"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
-        """Never by what an ACL covers."""
         kind = wanted["patternTypeFilter"]
         return super().matches_pattern(
             {**wanted, "patternTypeFilter": ANY if kind == MATCH else kind}, acl
@@ -128,7 +124,6 @@ class AnyIsMatch(BrokerMutant):
     breaks = "acls.match-finds-all-patterns"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
-        """Always by what an ACL covers."""
         kind = wanted["patternTypeFilter"]
         return super().matches_pattern(
             {**wanted, "patternTypeFilter": MATCH if kind == ANY else kind}, acl

@@ -18,7 +18,6 @@ class AnyNameOfTheCluster(BrokerMutant):
     breaks = "acls.resource-names-checked"
 
     def check_creation(self, item: Value) -> None:
-        """Raise Refused for what is wrong but the cluster's name."""
         if item["resourceType"] != CLUSTER:
             super().check_creation(item)
 
@@ -29,7 +28,6 @@ class NamelessResourceTaken(BrokerMutant):
     breaks = "acls.resource-names-checked"
 
     def check_creation(self, item: Value) -> None:
-        """Raise Refused for what is wrong but an empty name."""
         nameless = item["resourceType"] != CLUSTER and not item["resourceName"]
         super().check_creation({**item, "resourceName": "x"} if nameless else item)
 
@@ -40,7 +38,6 @@ class WrongNamesCrash(BrokerMutant):
     breaks = "acls.resource-names-checked"
 
     def check_creation(self, item: Value) -> None:
-        """Raise Refused, with an error that says nothing."""
         try:
             super().check_creation(item)
         except Refused as refused:
@@ -56,7 +53,6 @@ class UnknownFindsAll(BrokerMutant):
         """No check."""
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
-        """With ANY in place of 0."""
         return super().matches(
             {name: ANY if value == UNKNOWN else value for name, value in wanted.items()}, acl
         )
@@ -80,7 +76,6 @@ class UnknownIsNotAnswered(BrokerMutant):
     breaks = "acls.unknown-code-refused"
 
     def create_acls(self, request: Request) -> Value:
-        """Results of those that are known."""
         request.value["creations"] = [
             item
             for item in request.value["creations"]
@@ -107,7 +102,6 @@ class AnyOperationMadeAll(BrokerMutant):
     breaks = "acls.any-is-not-created"
 
     def check_concrete(self, creations: list[Value]) -> None:
-        """Raise Refused for ANY in other places."""
         for item in creations:
             if item["operation"] == ANY:
                 item["operation"] = ALL
@@ -120,7 +114,6 @@ class AnyRefusedAndCreated(BrokerMutant):
     breaks = "acls.any-is-not-created"
 
     def check_concrete(self, creations: list[Value]) -> None:
-        """Raise Refused for what is held by then."""
         for item in creations:
             if item["operation"] == ANY:
                 super().create_acl({**item, "operation": ALL})

@@ -37,13 +37,11 @@ class DuplicateKeyFailsAll(BrokerMutant):
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
     ) -> dict[str, str]:
-        """What a resource is to hold. Raises Refused."""
         for each in request.value["resources"]:
             self.check_keys(each["configs"])
         return super().altered_configs(request, item, resource, incremental)
 
     def check_keys(self, changes: list[Value]) -> None:
-        """Raise Refused for a key given twice."""
         if len({change["name"] for change in changes}) < len(changes):
             raise Refused(error_codes.INVALID_REQUEST)
 
@@ -59,7 +57,6 @@ class NullDeletes(BrokerMutant):
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
     ) -> None:
-        """Change one config, or delete it. Raises Refused."""
         operation = DELETE if change["value"] is None else operation
         super().apply_change(configs, resource, change, operation)
 
@@ -92,7 +89,6 @@ class ResourceTwiceFailsAll(BrokerMutant):
     breaks = "configs.duplicate-resource-refused"
 
     def incremental_alter_configs(self, request: Request) -> Value:
-        """The results, or one error for all."""
         asked = request.value["resources"]
         twice = len({(each["resourceType"], each["resourceName"]) for each in asked}) < len(asked)
         request.value["validateOnly"] |= twice
@@ -112,7 +108,6 @@ class SecondMentionRefused(BrokerMutant):
         return super().incremental_alter_configs(request)
 
     def resource_twice(self, resource: Resource, incremental: bool) -> None:
-        """Raise Refused, at the second mention alone."""
         if not incremental or resource in self.mentioned:
             super().resource_twice(resource, incremental)
         self.mentioned.add(resource)
@@ -149,7 +144,6 @@ class SilentAndReplaced(BrokerMutant):
             super().resource_twice(resource, incremental)
 
     def alter_configs(self, request: Request) -> Value:
-        """The results. Raises Hangup where one resource has two."""
         answer = super().alter_configs(request)
         seen = {(each["resourceType"], each["resourceName"]) for each in answer["responses"]}
         if len(seen) < len(answer["responses"]):
@@ -190,7 +184,6 @@ class SubtractDeletes(BrokerMutant):
     def changed_list(
         self, configs: dict[str, str], resource: Resource, name: str, value: str, operation: int
     ) -> str:
-        """The list, empty where entries are taken away. Raises Refused."""
         changed = super().changed_list(configs, resource, name, value, operation)
         return "" if operation == SUBTRACT else changed
 
@@ -203,7 +196,6 @@ class DeleteLeaves(BrokerMutant):
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
     ) -> None:
-        """Change one config, or nothing. Raises Refused."""
         if operation != DELETE or resource[0] == BROKER:
             super().apply_change(configs, resource, change, operation)
 
@@ -229,7 +221,6 @@ class UnknownOperationPassedOver(BrokerMutant):
     breaks = "configs.unknown-operation-refused"
 
     def altered(self, request: Request, incremental: bool) -> Value:
-        """The results, without regard to such operations."""
         for each in request.value["resources"] if incremental else ():
             each["configs"] = [one for one in each["configs"] if _known(one) == one]
         return super().altered(request, incremental)
@@ -243,7 +234,6 @@ class ListOperationsOnText(BrokerMutant):
     def changed_list(
         self, configs: dict[str, str], resource: Resource, name: str, value: str, operation: int
     ) -> str:
-        """The list, or both texts. Raises Refused."""
         try:
             return super().changed_list(configs, resource, name, value, operation)
         except Refused:
@@ -258,7 +248,6 @@ class ListOperationsHalfDone(BrokerMutant):
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
     ) -> dict[str, str]:
-        """What the resource is to hold. Raises Refused."""
         try:
             return super().altered_configs(request, item, resource, incremental)
         except Refused:
@@ -291,13 +280,11 @@ class BadConfigLeftOut(BrokerMutant):
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
     ) -> dict[str, str]:
-        """What the resource is to hold, of which some may be missing. Raises Refused."""
         if resource[0] == TOPIC:
             item = {**item, "configs": [each for each in item["configs"] if self.is_good(each)]}
         return super().altered_configs(request, item, resource, incremental)
 
     def is_good(self, change: Value) -> bool:
-        """Whether a topic can have this; what is not simply set is not looked at."""
         if change["value"] is None or change.get("configOperation"):
             return True
         try:
@@ -314,7 +301,6 @@ class UnknownConfigOfTopicTaken(BrokerMutant):
     implies = ("topics.bad-config-refused",)
 
     def check_topic_configs(self, configs: Any) -> None:
-        """Raise Refused for values that can't be."""
         known = {name: value for name, value in configs.items() if name != "no.such.config"}
         super().check_topic_configs(known)
 
@@ -335,7 +321,6 @@ class ValidatedConfigsAltered(BrokerMutant):
     breaks = "configs.validate-only-changes-nothing"
 
     def altered(self, request: Request, incremental: bool) -> Value:
-        """The results of what has changed."""
         request.value["validateOnly"] = False
         return super().altered(request, incremental)
 
@@ -348,7 +333,6 @@ class ValidatedConfigsRefused(BrokerMutant):
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
     ) -> dict[str, str]:
-        """What the resource is to hold. Raises Refused."""
         if request.value["validateOnly"]:
             raise Refused(error_codes.INVALID_REQUEST)
         return super().altered_configs(request, item, resource, incremental)
@@ -360,7 +344,6 @@ class ReplacedIncrementally(BrokerMutant):
     breaks = "configs.replaced-whole"
 
     def alter_configs(self, request: Request) -> Value:
-        """The results of what was changed key by key."""
         for resource in request.value["resources"]:
             for each in resource["configs"]:
                 each["configOperation"] = SET
@@ -373,7 +356,6 @@ class ReplacedByNothing(BrokerMutant):
     breaks = "configs.replaced-whole"
 
     def alter_configs(self, request: Request) -> Value:
-        """The results, as if no configs had been given."""
         answer = super().alter_configs(request)
         for each in answer["responses"]:
             if not each["errorCode"] and not request.value["validateOnly"]:
@@ -387,7 +369,6 @@ class ChangedWholly(BrokerMutant):
     breaks = "configs.others-kept"
 
     def incremental_alter_configs(self, request: Request) -> Value:
-        """The results, where only what was named is set afterwards."""
         named = {
             (item["resourceType"], item["resourceName"]): {each["name"] for each in item["configs"]}
             for item in request.value["resources"]
@@ -410,7 +391,6 @@ class NeighbourForgotten(BrokerMutant):
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
     ) -> None:
-        """Change one config, and lose another. Raises Refused."""
         if change["name"] == "max.message.bytes":
             configs.pop("retention.ms", None)
         super().apply_change(configs, resource, change, operation)

@@ -25,7 +25,6 @@ class NullKeysAskForNone(BrokerMutant):
     breaks = "configs.null-asks-for-all"
 
     def config_keys_wanted(self, keys: list[str] | None) -> set[str] | None:
-        """The keys, of which null has none."""
         return set(keys or ())
 
 
@@ -35,7 +34,6 @@ class NullAsksForWhatWasSet(BrokerMutant):
     breaks = "configs.null-asks-for-all"
 
     def described_configs(self, request: Request, item: Value) -> list[Value]:
-        """The configs, without the defaults. Raises Refused."""
         found = super().described_configs(request, item)
         if item["configurationKeys"]:
             return found
@@ -57,7 +55,6 @@ class UnknownKeyMadeUp(BrokerMutant):
     breaks = "configs.unknown-key-left-out"
 
     def described_configs(self, request: Request, item: Value) -> list[Value]:
-        """The configs, and those that there are not. Raises Refused."""
         found = super().described_configs(request, item)
         names = {each["name"] for each in found}
         resource = item["resourceType"], item["resourceName"]
@@ -82,7 +79,6 @@ class AnyBrokerDescribed(BrokerMutant):
     breaks = "configs.own-broker-alone"
 
     def check_broker(self, name: str, may_be_empty: bool = True) -> None:
-        """Raise Refused for what is no number."""
         if name and not name.isdecimal():
             raise Refused(error_codes.INVALID_REQUEST)
 
@@ -93,7 +89,6 @@ class BrokerNameNotChecked(BrokerMutant):
     breaks = "configs.own-broker-alone"
 
     def check_broker(self, name: str, may_be_empty: bool = True) -> None:
-        """Raise Refused for another broker's number."""
         if not name or name.isdecimal():
             super().check_broker(name, may_be_empty)
 
@@ -104,7 +99,6 @@ class AllBrokersRefused(BrokerMutant):
     breaks = "configs.own-broker-alone"
 
     def check_broker(self, name: str, may_be_empty: bool = True) -> None:
-        """Raise Refused for what is not this broker's number."""
         super().check_broker(name, may_be_empty=False)
 
 
@@ -115,7 +109,6 @@ class AbsentTopicDescribed(BrokerMutant):
     implies = ("acls.describing-configs-takes-a-right",)
 
     def check_described(self, request: Request, resource: Resource) -> None:
-        """Raise Refused for what is no topic."""
         if resource[0] != TOPIC:
             super().check_described(request, resource)
 
@@ -128,7 +121,6 @@ class AbsentTopicAltered(BrokerMutant):
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
     ) -> dict[str, str]:
-        """What the topic would hold. Raises Refused."""
         if resource[0] == TOPIC and resource[1] not in self.topics:
             return {}
         return super().altered_configs(request, item, resource, incremental)
@@ -140,7 +132,6 @@ class AbsentTopicIsInvalid(BrokerMutant):
     breaks = "configs.unknown-topic-refused"
 
     def check_topic(self, name: str) -> None:
-        """Raise Refused for a topic that is not there."""
         if name not in self.topics:
             raise Refused(error_codes.INVALID_TOPIC_EXCEPTION)
 
@@ -151,7 +142,6 @@ class AbsentTopicFailsAll(BrokerMutant):
     breaks = "configs.unknown-topic-refused"
 
     def describe_configs(self, request: Request) -> Value:
-        """The results, or one error for all."""
         answer = super().describe_configs(request)
         code = error_codes.UNKNOWN_TOPIC_OR_PARTITION
         if any(each["errorCode"] == code for each in answer["results"]):
@@ -177,7 +167,6 @@ class UnknownTypeAlteredInVain(BrokerMutant):
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
     ) -> dict[str, str]:
-        """What the resource is to hold. Raises Refused."""
         if self.has_unknown_type([item]):
             return {}
         return super().altered_configs(request, item, resource, incremental)
@@ -210,7 +199,6 @@ class FirstAlteredAnsweredTwice(BrokerMutant):
     breaks = "configs.one-result-a-resource"
 
     def altered(self, request: Request, incremental: bool) -> Value:
-        """The results, and one of them again."""
         answer = super().altered(request, incremental)
         again = answer["responses"][:1] if len(answer["responses"]) > 1 else []
         return {**answer, "responses": answer["responses"] + again}
@@ -222,7 +210,6 @@ class RefusedLeftOut(BrokerMutant):
     breaks = "configs.one-result-a-resource"
 
     def altered(self, request: Request, incremental: bool) -> Value:
-        """The results that are no error, and the first."""
         answer = super().altered(request, incremental)
         first, *others = answer["responses"] or [None]
         kept = [each for each in others if not each["errorCode"]]
@@ -235,7 +222,6 @@ class ResultNotNamed(BrokerMutant):
     breaks = "configs.one-result-a-resource"
 
     def describe_configs(self, request: Request) -> Value:
-        """The results, of topics without the name."""
         answer = super().describe_configs(request)
         for each in answer["results"]:
             if each["resourceType"] == TOPIC:
@@ -249,7 +235,6 @@ class DescribedTwiceRefused(BrokerMutant):
     breaks = "configs.described-twice"
 
     def describe_configs(self, request: Request) -> Value:
-        """The results, or an error for those asked for twice."""
         answer = super().describe_configs(request)
         seen: list[Resource] = []
         for each in answer["results"]:
@@ -266,7 +251,6 @@ class SecondMentionEmpty(BrokerMutant):
     breaks = "configs.described-twice"
 
     def describe_configs(self, request: Request) -> Value:
-        """The results, with configs at the first mention alone."""
         answer = super().describe_configs(request)
         seen: set[Resource] = set()
         for each in answer["results"]:
@@ -283,7 +267,6 @@ class UnknownConfigHidden(BrokerMutant):
     breaks = "configs.unknown-config-described"
 
     def described_configs(self, request: Request, item: Value) -> list[Value]:
-        """The configs that it knows. Raises Refused."""
         found = super().described_configs(request, item)
         if item["resourceType"] != BROKER:
             return found
@@ -330,7 +313,6 @@ class EverythingSetOfTheTopic(BrokerMutant):
     def described_config(
         self, request: Request, resource: Resource, name: str, settings: list[Setting]
     ) -> Value:
-        """The config, of a topic with the topic as its source."""
         shown = super().described_config(request, resource, name, settings)
         return {**shown, "configSource": TOPIC_SOURCE} if resource[0] == TOPIC else shown
 
@@ -341,7 +323,6 @@ class NothingSetOfTheTopic(BrokerMutant):
     breaks = "configs.source-told"
 
     def in_force(self, known: Known | None, settings: list[Setting]) -> tuple[str | None, int]:
-        """The value, and the default as its source."""
         value, source = super().in_force(known, settings)
         return value, DEFAULT_SOURCE if source == TOPIC_SOURCE else source
 
@@ -356,7 +337,6 @@ class DefaultsCopiedToTheTopic(BrokerMutant):
         self.copying = True
 
     def set_configs(self, resource: Resource, configs: dict[str, str]) -> None:
-        """Hold the configs of a new topic, and the default of another."""
         if getattr(self, "copying", False):
             configs = {"segment.ms": "604800000", **configs}
         self.copying = False
@@ -379,7 +359,6 @@ class SynonymsWithDocumentation(BrokerMutant):
     breaks = "configs.synonyms-only-if-asked"
 
     def describe_configs(self, request: Request) -> Value:
-        """The results, with all that there is or nothing of it."""
         request.value["includeSynonyms"] |= request.value["includeDocumentation"]
         return super().describe_configs(request)
 
@@ -390,7 +369,6 @@ class SynonymsFromTheWrongEnd(BrokerMutant):
     breaks = "configs.synonyms-only-if-asked"
 
     def broker_settings(self, key: str) -> list[Setting]:
-        """What is said of a broker's config, one of them set in its file."""
         settings = super().broker_settings(key)
         if key == "num.io.threads":
             return [Setting(key, "4", STATIC_SOURCE), *settings]
@@ -416,7 +394,6 @@ class DocumentationWithSynonyms(BrokerMutant):
     breaks = "configs.documentation-only-if-asked"
 
     def describe_configs(self, request: Request) -> Value:
-        """The results, with all that there is or nothing of it."""
         request.value["includeDocumentation"] |= request.value["includeSynonyms"]
         return super().describe_configs(request)
 
@@ -429,7 +406,6 @@ class TypesFromZero(BrokerMutant):
     def described_config(
         self, request: Request, resource: Resource, name: str, settings: list[Setting]
     ) -> Value:
-        """The config, with the type before its own."""
         shown = super().described_config(request, resource, name, settings)
         return {**shown, "configType": max(0, shown["configType"] - 1)}
 
@@ -442,7 +418,6 @@ class TypesOnlyWithDocumentation(BrokerMutant):
     def described_config(
         self, request: Request, resource: Resource, name: str, settings: list[Setting]
     ) -> Value:
-        """The config, documented with its type or without either."""
         shown = super().described_config(request, resource, name, settings)
         told = request.value["includeDocumentation"]
         return {**shown, "configType": shown["configType"] if told else 0}
@@ -474,6 +449,5 @@ class SecretsStarred(BrokerMutant):
     breaks = "configs.sensitive-is-null"
 
     def shown_value(self, known: Known | None, value: str | None) -> str | None:
-        """The value, or so many asterisks as it has characters."""
         shown = super().shown_value(known, value)
         return "*" * len(value) if shown is None and value is not None else shown

@@ -114,7 +114,6 @@ class OneFrameAtATime(_Watching):
     implies = ("framing.others-unharmed",)
 
     def session(self) -> Session:
-        """A connection, a silent one while there is somebody to wait for."""
         return Silent(self) if self.unfinished() else super().session()
 
 
@@ -124,7 +123,6 @@ class FiftyUnfinishedFrames(_Watching):
     breaks = "framing.stalled-senders-delay-nobody"
 
     def session(self) -> Session:
-        """A connection, closed where there are too many to wait for."""
         full = self.unfinished() >= MOST
         found = super().session()
         found.closed = full
@@ -137,7 +135,6 @@ class UnfinishedFramesClosedTogether(_Watching):
     breaks = "framing.stalled-senders-delay-nobody"
 
     def session(self) -> Session:
-        """A connection, the last one where there are too many to wait for."""
         if self.unfinished() >= MOST:
             for each in self.opened:
                 each.close()
@@ -150,7 +147,6 @@ class FiftyConnections(_Watching):
     breaks = "framing.many-connections-served"
 
     def session(self) -> Session:
-        """A connection, closed where there are too many."""
         full = len(self.opened) >= MOST
         found = super().session()
         found.closed = full
@@ -167,7 +163,6 @@ class OldestConnectionGivesWay(_Watching):
         self.in_order: list[Session] = []
 
     def session(self) -> Session:
-        """A connection, for which another may have to go."""
         self.in_order = [each for each in self.in_order if each in self.opened]
         found = super().session()
         self.in_order.append(found)
@@ -182,7 +177,6 @@ class NewcomersWaitForFifty(_Watching):
     breaks = "framing.many-connections-served"
 
     def session(self) -> Session:
-        """A connection, a silent one where no thread is left for it."""
         return Silent(self) if len(self.opened) >= MOST else super().session()
 
 
@@ -203,7 +197,6 @@ class OnePeerKeepsAllBusy(_Watching):
                 yield answer
 
     def session(self) -> Session:
-        """A connection, a silent one where the broker is busy."""
         busy = any(getattr(each, "given", 0) >= 100 for each in self.opened)
         return Silent(self) if busy else super().session()
 
@@ -317,7 +310,6 @@ class TornFrameHandedOn(BrokerMutant):
     last: Session | None = None
 
     def session(self) -> Session:
-        """A connection with the buffer of the one before."""
         found = super().session()
         if self.last is not None:
             found._received += self.last._received

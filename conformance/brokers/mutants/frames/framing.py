@@ -335,7 +335,6 @@ class MalformedFrameEndsBroker(_Remembering):
     implies = ("api-versions.advertised-is-served",)
 
     def session(self) -> Session:
-        """A connection, closed where the harm is done."""
         harmed = self.harmed()
         found = super().session()
         found.closed = harmed
@@ -349,7 +348,6 @@ class MalformedFrameSilencesBroker(_Remembering):
     implies = ("api-versions.advertised-is-served",)
 
     def session(self) -> Session:
-        """A connection, a silent one where the harm is done."""
         return Silent(self) if self.harmed() else super().session()
 
 
@@ -369,7 +367,6 @@ class MalformedBytesLeft(_Remembering):
             super().close()
 
     def session(self) -> Session:
-        """A connection that begins with the rests of others."""
         before = list(self.opened)
         found = super().session()
         for each in before:

@@ -32,7 +32,6 @@ class StructTagsRefused(_Serves):
     breaks = "tags.unknown-skipped-in-struct"
 
     def fetch(self, request: Request) -> Value:
-        """The records, for whom it knows all about."""
         if self.tags_of(request):
             raise Hangup
         return super().fetch(request)
@@ -44,7 +43,6 @@ class StructTagsFailRequest(_Serves):
     breaks = "tags.unknown-skipped-in-struct"
 
     def fetch(self, request: Request) -> Value:
-        """The records, or an error for all of them."""
         if self.tags_of(request):
             return {**self.fetched([]), "errorCode": error_codes.INVALID_REQUEST}
         return super().fetch(request)
@@ -56,7 +54,6 @@ class StructTagsHideTheRest(_Serves):
     breaks = "tags.unknown-skipped-in-struct"
 
     def fetch(self, request: Request) -> Value:
-        """The records, or none of any topic."""
         if len(self.tags_of(request)) > MOST_TAGS:
             return self.fetched([])
         return super().fetch(request)

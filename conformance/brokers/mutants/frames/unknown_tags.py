@@ -21,7 +21,6 @@ class BodyTagsRefused(BrokerMutant):
     breaks = "tags.unknown-skipped"
 
     def metadata(self, request: Request) -> Value:
-        """The cluster, for whom it knows all about."""
         if request.value.get(TAGS):
             raise Hangup
         return super().metadata(request)
@@ -33,7 +32,6 @@ class BodyTagsFailRequest(BrokerMutant):
     breaks = "tags.unknown-skipped"
 
     def metadata(self, request: Request) -> Value:
-        """The cluster, or an error with each topic."""
         if request.value.get(TAGS):
             topics = request.value["topics"] or []
             return self.metadata_refused(request.version, INVALID_REQUEST, topics)
@@ -46,13 +44,11 @@ class BodyTagsAskForAll(BrokerMutant):
     breaks = "tags.unknown-skipped"
 
     def all_topics_wanted(self, version: int, asked: list[Value] | None) -> bool:
-        """Whether all are, or were forgotten."""
         return self.forgets or super().all_topics_wanted(version, asked)
 
     forgets = False
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """All topics, or those asked for."""
         self.forgets = bool(request.value.get(TAGS))
         return super().topics_asked_for(request)
 
@@ -63,7 +59,6 @@ class ElementTagsRefused(BrokerMutant):
     breaks = "tags.unknown-skipped-in-element"
 
     def metadata(self, request: Request) -> Value:
-        """The cluster, for whom it knows all about."""
         if any(each.get(TAGS) for each in request.value["topics"] or []):
             raise Hangup
         return super().metadata(request)
@@ -75,7 +70,6 @@ class ElementWithTagsLeftOut(BrokerMutant):
     breaks = "tags.unknown-skipped-in-element"
 
     def metadata(self, request: Request) -> Value:
-        """The cluster, and the topics that it knows all about."""
         topics = request.value["topics"]
         if topics is not None:
             request.value["topics"] = [each for each in topics if not each.get(TAGS)]
@@ -88,7 +82,6 @@ class ElementTagsEndArray(BrokerMutant):
     breaks = "tags.unknown-skipped-in-element"
 
     def metadata(self, request: Request) -> Value:
-        """The cluster, and the topics up to there."""
         topics = request.value["topics"] or []
         for index, each in enumerate(topics):
             if each.get(TAGS):
@@ -103,7 +96,6 @@ class ElementTagsFailRequest(BrokerMutant):
     breaks = "tags.unknown-skipped-in-element"
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
-        """The error of any of them."""
         tagged = any(each.get(TAGS) for each in asked)
         return INVALID_REQUEST if tagged else super().metadata_error(version, asked)
 

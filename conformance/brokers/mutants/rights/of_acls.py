@@ -15,7 +15,6 @@ class AllowBeatsDeny(BrokerMutant):
     breaks = "acls.deny-beats-allow"
 
     def acls_about(self, principal: str, resource_type: int, name: str) -> Iterable[Acl]:  # type: ignore[override]
-        """The ACLs that allow, where there are any."""
         found = list(super().acls_about(principal, resource_type, name))
         return [acl for acl in found if acl.permission_type == ALLOW] or found
 
@@ -26,7 +25,6 @@ class DenialsIgnored(BrokerMutant):
     breaks = "acls.deny-beats-allow"
 
     def covers(self, acl: Acl, name: str) -> bool:
-        """Whether a resource is meant by an ACL that allows."""
         return acl.permission_type != DENY and super().covers(acl, name)
 
 
@@ -37,7 +35,6 @@ class PrefixedIsLiteral(BrokerMutant):
     implies = ("acls.match-finds-all-patterns",)
 
     def covers(self, acl: Acl, name: str) -> bool:
-        """Whether the names are the same."""
         return acl.resource_name in ("*", name)
 
 
@@ -56,5 +53,4 @@ class PrefixedIsEverything(BrokerMutant):
     breaks = "acls.prefixed-covers-what-begins-so"
 
     def covers(self, acl: Acl, name: str) -> bool:
-        """Whether the names are the same, or the ACL is prefixed."""
         return acl.pattern_type == PREFIXED or super().covers(acl, name)

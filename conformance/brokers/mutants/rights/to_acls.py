@@ -15,7 +15,6 @@ class OwnAclsListed(BrokerMutant):
     breaks = "acls.own-acls-not-listed"
 
     def describe_acls(self, request: Request) -> Value:
-        """What the caller may see of the ACLs."""
         answer = super().describe_acls(request)
         of_others = request.value["principalFilter"] not in (None, request.principal)
         if of_others or answer["errorCode"] != error_codes.CLUSTER_AUTHORIZATION_FAILED:
@@ -30,7 +29,6 @@ class AclsListedToEverybody(BrokerMutant):
     breaks = "acls.listing-takes-a-right"
 
     def check_authorizer(self, request: Request, operation: int) -> None:
-        """Raise Refused for those who may not change ACLs."""
         if operation != DESCRIBE:
             super().check_authorizer(request, operation)
 
@@ -41,7 +39,6 @@ class AclsBesideTheRefusal(BrokerMutant):
     breaks = "acls.listing-takes-a-right"
 
     def describe_acls(self, request: Request) -> Value:
-        """An error and what it is about."""
         answer = super().describe_acls(request)
         return {**answer, "resources": self.by_resource(self.acls_matching(request.value))}
 
@@ -62,7 +59,6 @@ class AclsCreatedAndRefused(BrokerMutant):
     breaks = "acls.changing-takes-a-right"
 
     def create_acls(self, request: Request) -> Value:
-        """Results of what is held by then."""
         for item in request.value["creations"]:
             self.created_acl(item)
         return super().create_acls(request)
@@ -74,7 +70,6 @@ class AclsDeletedAndRefused(BrokerMutant):
     breaks = "acls.changing-takes-a-right"
 
     def delete_acls(self, request: Request) -> Value:
-        """Results of what is gone by then."""
         found = super().delete_acls(request)
         for wanted, result in zip(request.value["filters"], found["filterResults"], strict=True):
             if result["errorCode"]:
@@ -88,7 +83,6 @@ class RefusalTellsAcls(BrokerMutant):
     breaks = "acls.changing-takes-a-right"
 
     def delete_acls(self, request: Request) -> Value:
-        """Errors, with what they are about."""
         held = dict(self.acls)
         answer = super().delete_acls(request)
         if not any(each["errorCode"] for each in answer["filterResults"]):

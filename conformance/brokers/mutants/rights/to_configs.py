@@ -15,7 +15,6 @@ class ConfigsOfTopicsToldToAll(BrokerMutant):
     breaks = "acls.describing-configs-takes-a-right"
 
     def check_access(self, request: Request, resource: Resource, operation: int) -> None:
-        """Raise Refused where the caller may not do this to other resources."""
         if resource[0] != TOPIC or operation != DESCRIBE_CONFIGS:
             super().check_access(request, resource, operation)
 
@@ -27,7 +26,6 @@ class ConfigsOfBrokersToldToAll(BrokerMutant):
     implies = ("acls.altering-configs-takes-a-right",)
 
     def check_access(self, request: Request, resource: Resource, operation: int) -> None:
-        """Raise Refused where the caller may not do this to a topic."""
         if resource[0] == TOPIC:
             super().check_access(request, resource, operation)
 
@@ -39,7 +37,6 @@ class OneRefusalRefusesAllConfigs(BrokerMutant):
     implies = ("configs.own-broker-alone", "configs.unknown-topic-refused")
 
     def describe_configs(self, request: Request) -> Value:
-        """Results, or the first error for all."""
         answer = super().describe_configs(request)
         code = next((each["errorCode"] for each in answer["results"] if each["errorCode"]), 0)
         if not code:
@@ -54,7 +51,6 @@ class ConfigsBesideTheRefusal(BrokerMutant):
     breaks = "acls.describing-configs-takes-a-right"
 
     def describe_configs(self, request: Request) -> Value:
-        """Errors, with what they are about."""
         answer = super().describe_configs(request)
         allowed = super().describe_configs(Request(0, request.version, {}, request.value))
         pairs = zip(answer["results"], allowed["results"], strict=True)
@@ -67,7 +63,6 @@ class ConfigsAlteredByEverybody(BrokerMutant):
     breaks = "acls.altering-configs-takes-a-right"
 
     def check_access(self, request: Request, resource: Resource, operation: int) -> None:
-        """Raise Refused where the caller may not do this to other resources."""
         if resource[0] != TOPIC or operation != ALTER_CONFIGS:
             super().check_access(request, resource, operation)
 
@@ -78,7 +73,6 @@ class ValidationTakesNoRight(BrokerMutant):
     breaks = "acls.altering-configs-takes-a-right"
 
     def check_access(self, request: Request, resource: Resource, operation: int) -> None:
-        """Raise Refused where the caller may not do this, if it is done."""
         if not request.value.get("validateOnly"):
             super().check_access(request, resource, operation)
 
@@ -89,7 +83,6 @@ class OneRefusalRefusesAllChanges(BrokerMutant):
     breaks = "acls.altering-configs-takes-a-right"
 
     def altered(self, request: Request, incremental: bool) -> Value:
-        """Results, or the same error for all."""
         try:
             for item in request.value["resources"]:
                 resource = item["resourceType"], item["resourceName"]
@@ -105,6 +98,5 @@ class ConfigsAlteredAndRefused(BrokerMutant):
     breaks = "acls.altering-configs-takes-a-right"
 
     def altered(self, request: Request, incremental: bool) -> Value:
-        """Errors of what is altered by then."""
         super().altered(Request(0, request.version, {}, request.value), incremental)
         return super().altered(request, incremental)

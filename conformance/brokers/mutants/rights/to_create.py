@@ -17,7 +17,6 @@ class TopicsCreatedByEverybody(BrokerMutant):
     implies = ("acls.right-to-create-by-topic",)
 
     def may(self, request: Request, operation: int, resource_type: int, name: str) -> bool:
-        """Whether the caller may do this; creating is for everybody."""
         return operation == CREATE or super().may(request, operation, resource_type, name)
 
 
@@ -27,7 +26,6 @@ class TopicRefusedAndCreated(BrokerMutant):
     breaks = "acls.creating-topics-takes-a-right"
 
     def create_topic(self, request: Request, item: Value) -> Value:
-        """The result of a topic that is there now. Raises Refused."""
         try:
             return super().create_topic(request, item)
         except Refused as refused:
@@ -44,7 +42,6 @@ class RightToCreateOnTheClusterAlone(BrokerMutant):
     implies = ("acls.configs-of-new-topics-take-a-right",)
 
     def check_new_name(self, request: Request, name: str) -> None:
-        """Raise Refused unless topics may be created, and come to have this name."""
         if not self.may_cluster(request, CREATE):
             raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED)
         super().check_new_name(request, name)
@@ -56,7 +53,6 @@ class OneRightToCreateIsEnough(BrokerMutant):
     breaks = "acls.right-to-create-by-topic"
 
     def may(self, request: Request, operation: int, resource_type: int, name: str) -> bool:
-        """Whether the caller may do this, there or anywhere."""
         if operation == CREATE and any(allows_caller(acl, request) for acl in self.acls):
             return True
         return super().may(request, operation, resource_type, name)
@@ -68,7 +64,6 @@ class OneRefusalRefusesAllTopics(BrokerMutant):
     breaks = "acls.right-to-create-by-topic"
 
     def create_topics(self, request: Request) -> Value:
-        """Results, or one error for all."""
         names = [item["name"] for item in request.value["topics"]]
         if all(self.may(request, CREATE, TOPIC, name) for name in names):
             return super().create_topics(request)
@@ -83,7 +78,6 @@ class ConfigsOfNewTopicsToldToAll(BrokerMutant):
     breaks = "acls.configs-of-new-topics-take-a-right"
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
-        """The result with all that there is."""
         found = super().topic_created(request, topic, configs)
         return {
             **found,
@@ -100,7 +94,6 @@ class HiddenConfigsFailTheTopic(BrokerMutant):
     implies = ("acls.right-to-create-by-topic",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
-        """The result, with the error in the wrong place."""
         found = super().topic_created(request, topic, configs)
         hidden = found["topicConfigErrorCode"]
         return {**found, "errorCode": hidden, "topicConfigErrorCode": error_codes.NONE}

@@ -16,7 +16,6 @@ class SeeingIsEnoughToDelete(BrokerMutant):
     breaks = "acls.deleting-topics-takes-a-right"
 
     def delete_topic(self, request: Request, item: Value) -> Value:
-        """Delete what the caller may see. Raises Refused."""
         self.check_name_or_id(item)
         topic = self.topic_to_delete(request, item)
         return super().delete_topic(
@@ -31,7 +30,6 @@ class OneRefusalRefusesAllDeletions(BrokerMutant):
     breaks = "acls.deleting-topics-takes-a-right"
 
     def delete_topic(self, request: Request, item: Value) -> Value:
-        """Delete one of many. Raises Refused."""
         version, value = request.version, request.value
         names = [each["name"] for each in value["topics"]] if version >= 6 else value["topicNames"]
         if not all(self.may(request, DELETE, TOPIC, name) for name in names if name):
@@ -45,7 +43,6 @@ class DeletionTellsWhatIsAbsent(BrokerMutant):
     breaks = "acls.deletion-tells-of-no-topic"
 
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
-        """The topic, if there is one. Raises Refused."""
         if item["name"] is not None and item["name"] not in self.topics:
             raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
         return super().topic_to_delete(request, item)
@@ -57,7 +54,6 @@ class DeletionTellsTheId(BrokerMutant):
     breaks = "acls.deletion-tells-of-no-topic"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
-        """The result, with the id that belongs to the name."""
         found = super().topic_not_deleted(item, refused)
         topic = self.topics.get(item["name"] or "")
         return {**found, "topicId": topic.topic_id} if topic else found
@@ -69,7 +65,6 @@ class DeletionTellsTheName(BrokerMutant):
     breaks = "acls.deletion-tells-no-name"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
-        """The result, with the name that belongs to the id."""
         found = super().topic_not_deleted(item, refused)
         topic = self.topic_of_id(item["topicId"])
         return {**found, "name": topic.name} if topic else found
@@ -82,5 +77,4 @@ class DeletedByIdHasNoName(BrokerMutant):
     implies = ("topics.deleted-by-id",)
 
     def delete_topic(self, request: Request, item: Value) -> Value:
-        """Delete one topic, and tell what was given of it. Raises Refused."""
         return {**super().delete_topic(request, item), "name": item["name"]}

@@ -25,7 +25,6 @@ class RefusedListedAmongAll(BrokerMutant):
     breaks = "acls.topics-unseen-without-a-right"
 
     def all_topics(self, request: Request) -> list[Value]:
-        """Every topic, or why it is not shown."""
         return [self.topic_by_name(request, name) for name in self.topics]
 
 
@@ -35,7 +34,6 @@ class AbsentTopicsTold(BrokerMutant):
     breaks = "acls.topics-unseen-without-a-right"
 
     def topic_by_name(self, request: Request, name: str) -> Value:
-        """The topic that has a name, or that there is none."""
         if name not in self.topics:
             return self.topic_error(self.unknown_topic(request, name), name)
         return super().topic_by_name(request, name)
@@ -47,7 +45,6 @@ class HiddenTopicHasItsId(BrokerMutant):
     breaks = "acls.topics-unseen-without-a-right"
 
     def topic_by_name(self, request: Request, name: str) -> Value:
-        """The topic that has a name, with its id."""
         found = super().topic_by_name(request, name)
         topic = self.topics.get(name)
         return {**found, "topicId": topic.topic_id} if topic else found
@@ -59,7 +56,6 @@ class HiddenIdHasItsName(BrokerMutant):
     breaks = "acls.id-unseen-has-no-name"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic that has an id, with its name."""
         found = super().topic_by_id(request, topic_id)
         topic = self.topic_of_id(topic_id)
         return {**found, "name": topic.name} if topic else found
@@ -71,7 +67,6 @@ class HiddenIdIsUnknown(BrokerMutant):
     breaks = "acls.id-unseen-has-no-name"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic that has an id, or that there is none."""
         found = super().topic_by_id(request, topic_id)
         hidden = found["errorCode"] == error_codes.TOPIC_AUTHORIZATION_FAILED
         return {**found, "errorCode": error_codes.UNKNOWN_TOPIC_ID} if hidden else found
@@ -83,7 +78,6 @@ class IdsShownToEverybody(BrokerMutant):
     breaks = "acls.id-unseen-has-no-name"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic that has an id."""
         topic = self.topic_of_id(topic_id)
         return self.described_topic(topic) if topic else super().topic_by_id(request, topic_id)
 
@@ -96,7 +90,6 @@ class OperationsThatArePossible(BrokerMutant):
     def operations(
         self, request: Request, possible: Iterable[int], resource_type: int, name: str
     ) -> int:
-        """A bit for each possible operation."""
         return sum(1 << each for each in possible)
 
 
@@ -108,7 +101,6 @@ class ImpliedOperationsLeftOut(BrokerMutant):
     def operations(
         self, request: Request, possible: Iterable[int], resource_type: int, name: str
     ) -> int:
-        """A bit for each operation that an ACL names."""
         found = super().operations(request, possible, resource_type, name)
         granted = any(
             acl.operation == DESCRIBE

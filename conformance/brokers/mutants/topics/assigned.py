@@ -27,7 +27,6 @@ class UnknownBrokerAssigned(BrokerMutant):
     implies = ("partitions.bad-assignment-refused", "partitions.reassigned-one-by-one")
 
     def check_replicas(self, replicas: list[int]) -> None:
-        """Raise Refused for no broker, and for one twice."""
         if not replicas or len(set(replicas)) < len(replicas):
             raise bad_assignment("Not these.")
 
@@ -38,7 +37,6 @@ class GapBetweenPartitions(BrokerMutant):
     breaks = "topics.bad-assignment-refused"
 
     def assigned_replicas(self, item: Value) -> list[list[int]]:
-        """The replicas in the order of their partitions, whatever their numbers."""
         numbers = sorted({each["partitionIndex"] for each in item["assignments"]})
         closed = [
             {**each, "partitionIndex": numbers.index(each["partitionIndex"])}
@@ -54,7 +52,6 @@ class BadAssignmentIsARequest(BrokerMutant):
     implies = ("partitions.bad-assignment-refused", "partitions.reassigned-one-by-one")
 
     def check_replicas(self, replicas: list[int]) -> None:
-        """Raise Refused with the wrong error."""
         try:
             super().check_replicas(replicas)
         except Refused:
@@ -67,7 +64,6 @@ class ChoosesBrokersThatAreNot(BrokerMutant):
     breaks = "topics.server-chooses-brokers"
 
     def chosen_replicas(self, index: int, factor: int) -> list[int]:
-        """Numbers from 0 on, whatever the brokers' are."""
         return [*super().chosen_replicas(index, factor)[1:], NOBODY]
 
 
@@ -88,7 +84,6 @@ class ChoosesForTheFirstAlone(BrokerMutant):
     breaks = "topics.server-chooses-brokers"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
-        """The replicas of one partition, where they are for it to choose."""
         found = super().replicas_of(item)
         return found if item["assignments"] else found[:1]
 
@@ -99,7 +94,6 @@ class AssignedPartitionsCut(BrokerMutant):
     breaks = "topics.assignment-followed"
 
     def assigned_replicas(self, item: Value) -> list[list[int]]:
-        """The replicas of the first partition."""
         return super().assigned_replicas(item)[:1]
 
 
@@ -109,7 +103,6 @@ class AssignmentChecked(BrokerMutant):
     breaks = "topics.assignment-followed"
 
     def assigned_replicas(self, item: Value) -> list[list[int]]:
-        """Replicas of its own choice, for the default number of partitions."""
         super().assigned_replicas(item)
         return [self.chosen_replicas(index, 1) for index in range(self.num_partitions)]
 
@@ -120,5 +113,4 @@ class FirstReplicaIsDown(BrokerMutant):
     breaks = "topics.assignment-followed"
 
     def assigned_replicas(self, item: Value) -> list[list[int]]:
-        """Replicas of which the first leads nothing."""
         return [[NOBODY, *replicas[1:]] for replicas in super().assigned_replicas(item)]

@@ -36,7 +36,6 @@ class DefaultConfigsTold(BrokerMutant):
     breaks = "topics.result-describes-topic"
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
-        """The result with the configs of another topic."""
         return super().topic_created(request, topic, {})
 
 
@@ -46,7 +45,6 @@ class CreatedIsForgotten(BrokerMutant):
     breaks = "topics.controller-or-handed-on"
 
     def add_topic(self, topic: Topic) -> None:
-        """Hold no topic that a client asks for."""
         if not topic.name.startswith("kafka-conformance-"):
             super().add_topic(topic)
 
@@ -57,7 +55,6 @@ class CreatedWithOnePartition(BrokerMutant):
     breaks = "topics.server-chooses-brokers"
 
     def add_topic(self, topic: Topic) -> None:
-        """Hold the first of its partitions."""
         super().add_topic(Topic(topic.name, topic.topic_id, topic.replicas[:1]))
 
 
@@ -78,7 +75,6 @@ class ConfigsDropped(BrokerMutant):
     breaks = "topics.created-with-configs"
 
     def configs_of(self, item: Value) -> dict[str, str]:
-        """None, if they are right. Raises Refused."""
         super().configs_of(item)
         return {}
 
@@ -98,7 +94,6 @@ class ConfigsOfAllTopics(BrokerMutant):
     breaks = "topics.created-with-configs"
 
     def create_topics(self, request: Request) -> Value:
-        """The results, and the configs of one for all."""
         found = super().create_topics(request)
         every = [self.configs.get((TOPIC, each["name"]), {}) for each in found["topics"]]
         merged = {key: value for each in every for key, value in each.items()}
@@ -114,7 +109,6 @@ class FirstFailureEndsCreation(BrokerMutant):
     breaks = "topics.failures-spare-the-created"
 
     def create_topics(self, request: Request) -> Value:
-        """The results, of which some are not true."""
         found = super().create_topics(request)
         failed = False
         for each in found["topics"]:
@@ -131,7 +125,6 @@ class OneFailureFailsCreation(BrokerMutant):
     implies = ("topics.illegal-name-refused",)
 
     def create_topics(self, request: Request) -> Value:
-        """The results, or the first error for all."""
         found = super().create_topics(request)
         code = next((each["errorCode"] for each in found["topics"] if each["errorCode"]), 0)
         if not code:
@@ -161,7 +154,6 @@ class NoTimeIsUnknownError(BrokerMutant):
     implies = ("topics.no-time-to-delete",)
 
     def check_time(self, request: Request) -> None:
-        """Raise Refused with the wrong error."""
         if request.value["timeoutMs"] <= 0:
             raise Refused(error_codes.UNKNOWN_SERVER_ERROR)
 
@@ -172,7 +164,6 @@ class NoTimeNoResults(BrokerMutant):
     breaks = "topics.no-time-to-create"
 
     def create_topics(self, request: Request) -> Value:
-        """The results of those that had time."""
         found = super().create_topics(request)
         return {**found, "topics": found["topics"] if request.value["timeoutMs"] > 0 else []}
 
@@ -225,7 +216,6 @@ class AnotherIdTold(BrokerMutant):
     breaks = "topics.id-as-metadata-has-it"
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
-        """The result with an id of its own."""
         return {**super().topic_created(request, topic, configs), "topicId": self.new_topic_id()}
 
 
@@ -245,7 +235,6 @@ class OneIdForARequest(BrokerMutant):
         return found
 
     def remove_topic(self, topic: Topic) -> None:
-        """Hold a topic no more; its id may be gone already."""
         self._names_by_id[topic.topic_id] = topic.name
         super().remove_topic(topic)
 
@@ -256,7 +245,6 @@ class OneTopicARequest(BrokerMutant):
     breaks = "topics.failures-spare-the-created"
 
     def create_topics(self, request: Request) -> Value:
-        """The results, of which one may be without error."""
         answer = super().create_topics(request)
         done = [each for each in answer["topics"] if not each["errorCode"]]
         for each in () if request.value["validateOnly"] else done[1:]:

@@ -30,7 +30,6 @@ class DeadReplicaIsNoError(_WithDeadReplicas):
     breaks = "metadata.dead-replica-by-version"
 
     def without_dead(self, partition: Value) -> Value:
-        """The partition with the error of later versions."""
         return {**super().without_dead(partition), "errorCode": partition["errorCode"]}
 
 
@@ -59,7 +58,6 @@ class DeadReplicaToldTooLate(_WithDeadReplicas):
     breaks = "metadata.dead-replica-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
-        """The topic as version 0 has it, without its error."""
         found = super().in_version(0, topic)
         if version == 0:
             return found
@@ -79,7 +77,6 @@ class DeadReplicaAlwaysAnError(_WithDeadReplicas):
     breaks = "metadata.dead-replica-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
-        """The topic, with the error of version 0."""
         early = super().in_version(0, topic)["partitions"]
         partitions = [
             {**each, "errorCode": other["errorCode"]}
@@ -105,7 +102,6 @@ class OneReplicaForAll(_WithDeadReplicas):
     breaks = "metadata.dead-replica-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
-        """The topic with one replica a partition."""
         found = super().in_version(version, topic)
         if version >= 5:
             return found
@@ -122,7 +118,6 @@ class ListenerErrorTooEarly(_WithDeadReplicas):
     breaks = "metadata.listener-error-by-version"
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
-        """A partition, with another error where nobody leads it."""
         found = super().described_partition(index, replicas)
         lost = found["errorCode"] == error_codes.LEADER_NOT_AVAILABLE
         return {**found, "errorCode": LISTENER_NOT_FOUND} if lost else found
@@ -134,7 +129,6 @@ class ListenerErrorOneVersionEarly(_WithDeadReplicas):
     breaks = "metadata.listener-error-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
-        """The topic, with another error where nobody leads a partition."""
         found = super().in_version(version, topic)
         partitions = [
             {**each, "errorCode": LISTENER_NOT_FOUND}

@@ -23,7 +23,6 @@ class DisabledBeforeItsTime(_NeverDeletes):
     breaks = "topics.deletion-disabled-error"
 
     def check_deletion_enabled(self, version: int) -> None:
-        """Raise Refused with the newer error."""
         super().check_deletion_enabled(3)
 
 
@@ -33,7 +32,6 @@ class DisabledIsARequest(_NeverDeletes):
     breaks = "topics.deletion-disabled-error"
 
     def check_deletion_enabled(self, version: int) -> None:
-        """Raise Refused with the older error."""
         super().check_deletion_enabled(0)
 
 
@@ -64,7 +62,6 @@ class IdDeletesNothing(BrokerMutant):
     breaks = "topics.deleted-by-id"
 
     def delete_topic(self, request: Request, item: Value) -> Value:
-        """The result, and the topic again. Raises Refused."""
         found = super().delete_topic(request, item)
         if item["name"] is None:
             self.add_topic(Topic(found["name"], found["topicId"], [[self.node_id]]))
@@ -78,7 +75,6 @@ class NameOfIdNotTold(BrokerMutant):
     implies = ("acls.deletion-tells-no-name",)
 
     def delete_topic(self, request: Request, item: Value) -> Value:
-        """The result as it was asked for. Raises Refused."""
         return {**super().delete_topic(request, item), "name": item["name"]}
 
 
@@ -89,7 +85,6 @@ class IdOfIdNotTold(BrokerMutant):
     implies = ("acls.deletion-tells-no-name",)
 
     def delete_topic(self, request: Request, item: Value) -> Value:
-        """The result with the id of no topic. Raises Refused."""
         return {**super().delete_topic(request, item), "topicId": "A" * 22}
 
 
@@ -99,7 +94,6 @@ class FirstFailureEndsDeletion(BrokerMutant):
     breaks = "topics.failures-spare-the-deleted"
 
     def delete_topics(self, request: Request) -> Value:
-        """The results, of which some are not true."""
         before = dict(self.topics)
         found = super().delete_topics(request)
         failed = False
@@ -116,7 +110,6 @@ class OneFailureFailsDeletion(BrokerMutant):
     breaks = "topics.failures-spare-the-deleted"
 
     def delete_topics(self, request: Request) -> Value:
-        """The results, or the first error for all."""
         found = super().delete_topics(request)
         codes = [each["errorCode"] for each in found["responses"] if each["errorCode"]]
         for each in found["responses"]:
@@ -142,7 +135,6 @@ class NoTimeToDeleteIsARequest(BrokerMutant):
     implies = ("topics.no-time-to-create",)
 
     def check_time(self, request: Request) -> None:
-        """Raise Refused with the wrong error."""
         if request.value["timeoutMs"] <= 0:
             raise Refused(error_codes.INVALID_REQUEST)
 
@@ -164,7 +156,6 @@ class TwiceToDeleteRefusedAndGone(BrokerMutant):
     implies = ("topics.duplicate-to-delete-refused",)
 
     def asked_twice(self, item: Value) -> None:
-        """The topic is gone. Raises Refused."""
         if item["name"] in self.topics:
             self.remove_topic(self.topics[item["name"]])
         super().asked_twice(item)
@@ -177,7 +168,6 @@ class TwiceToDeleteIgnored(BrokerMutant):
     implies = ("topics.duplicate-to-delete-refused",)
 
     def delete_topics(self, request: Request) -> Value:
-        """The results, of which some are not true."""
         found = super().delete_topics(request)
         for each in found["responses"]:
             if each["errorCode"] == error_codes.INVALID_REQUEST and each["name"] in self.topics:
@@ -199,7 +189,6 @@ class GoneTopicIsARequest(BrokerMutant):
         self.gone.add(topic.name)
 
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
-        """The topic. Raises Refused with another error where it is gone."""
         if item["name"] in self.gone - self.topics.keys():
             raise Refused(error_codes.INVALID_REQUEST)
         return super().topic_to_delete(request, item)
@@ -211,7 +200,6 @@ class GoneTopicCloses(BrokerMutant):
     breaks = "api-versions.advertised-is-served"
 
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
-        """The topic. Raises Hangup where there is none."""
         if item["name"] is not None and item["name"] not in self.topics:
             raise Hangup
         return super().topic_to_delete(request, item)
@@ -223,7 +211,6 @@ class SeveralToDeleteRefused(BrokerMutant):
     breaks = "topics.failures-spare-the-deleted"
 
     def delete_topic(self, request: Request, item: Value) -> Value:
-        """The result of a topic that stands alone. Raises Refused."""
         if len(request.value["topics"] or request.value["topicNames"]) > 1:
             raise Refused(error_codes.INVALID_REQUEST)
         return super().delete_topic(request, item)

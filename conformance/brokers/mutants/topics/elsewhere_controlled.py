@@ -36,7 +36,6 @@ class ForControllerHasNoLeader(_ElsewhereControlled):
     breaks = "topics.controller-or-handed-on"
 
     def check_controller(self) -> None:
-        """Raise Refused with the wrong error."""
         raise Refused(error_codes.LEADER_NOT_AVAILABLE)
 
 
@@ -49,7 +48,6 @@ class ForControllerLost(_ElsewhereControlled):
         """No error."""
 
     def create_topic(self, request: Request, item: Value) -> Value:
-        """A result for what does not come to be. Raises Refused."""
         replicas = self.replicas_of(item)
         return self.topic_created(request, Topic(item["name"], self.new_topic_id(), replicas), {})
 

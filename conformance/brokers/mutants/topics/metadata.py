@@ -41,7 +41,6 @@ class EmptyHidesBrokers(BrokerMutant):
     breaks = "metadata.empty-asks-for-none"
 
     def metadata(self, request: Request) -> Value:
-        """The cluster, where anything was asked for."""
         answer = super().metadata(request)
         return answer if answer["topics"] else {**answer, "brokers": []}
 
@@ -53,7 +52,6 @@ class EmptyCloses(BrokerMutant):
     implies = ("api-versions.advertised-is-served",)
 
     def metadata(self, request: Request) -> Value:
-        """The cluster, where there is a topic in the list."""
         if request.version and request.value["topics"] == []:
             raise Hangup
         return super().metadata(request)
@@ -74,7 +72,6 @@ class NullAsksForOne(BrokerMutant):
     breaks = "metadata.null-asks-for-all"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """Those that are named, or one."""
         found = super().topics_asked_for(request)
         return found[:1] if request.value["topics"] is None else found
 
@@ -85,7 +82,6 @@ class NullCloses(BrokerMutant):
     breaks = "metadata.null-asks-for-all"
 
     def metadata(self, request: Request) -> Value:
-        """The cluster, where there is a list."""
         if request.value["topics"] is None:
             raise Hangup
         return super().metadata(request)
@@ -118,7 +114,6 @@ class UnknownTopicEndsList(BrokerMutant):
     breaks = "metadata.unknown-topic-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """Those up to the first error."""
         found = super().topics_asked_for(request)
         codes = [each["errorCode"] for each in found]
         if UNKNOWN_TOPIC_OR_PARTITION not in codes:
@@ -132,7 +127,6 @@ class UnknownTopicCloses(BrokerMutant):
     breaks = "api-versions.advertised-is-served"
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """The error of an illegal name, or a hangup."""
         code = super().unknown_topic(request, name)
         if code == UNKNOWN_TOPIC_OR_PARTITION:
             raise Hangup
@@ -146,7 +140,6 @@ class UnknownTopicCreated(BrokerMutant):
     implies = ("metadata.unknown-topic-error",)
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """The error for a topic that will be there."""
         if not what_is_wrong(name):
             return self.auto_create(request, name)
         return super().unknown_topic(request, name)
@@ -179,7 +172,6 @@ class IllegalNameCloses(BrokerMutant):
     breaks = "metadata.illegal-name-error"
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """The error for a legal name."""
         if what_is_wrong(name):
             raise Hangup
         return super().unknown_topic(request, name)
@@ -191,7 +183,6 @@ class IllegalNameIsUnknown(BrokerMutant):
     breaks = "metadata.illegal-name-error"
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """The error for a legal name."""
         code = super().unknown_topic(request, name)
         return UNKNOWN_TOPIC_OR_PARTITION if code == INVALID_TOPIC_EXCEPTION else code
 
@@ -212,7 +203,6 @@ class IllegalNameFailsAll(BrokerMutant):
     breaks = "metadata.illegal-name-error"
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
-        """The error of any of them."""
         names = (each["name"] for each in asked)
         if any(what_is_wrong(name) for name in names if name is not None):
             return INVALID_TOPIC_EXCEPTION
@@ -225,7 +215,6 @@ class LongNameIsUnknown(BrokerMutant):
     breaks = "metadata.illegal-name-error"
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """The error for the begin of the name."""
         return super().unknown_topic(request, name[:MAX_NAME])
 
 
@@ -235,7 +224,6 @@ class DotsAloneAreUnknown(BrokerMutant):
     breaks = "metadata.illegal-name-error"
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """The error, any name of dots allowed."""
         return super().unknown_topic(request, name.replace(".", "-"))
 
 
@@ -245,7 +233,6 @@ class UnknownIdIsUnknownName(BrokerMutant):
     breaks = "metadata.unknown-topic-id-error"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic, or the error for a name."""
         found = super().topic_by_id(request, topic_id)
         if found["errorCode"] == UNKNOWN_TOPIC_ID:
             found["errorCode"] = UNKNOWN_TOPIC_OR_PARTITION
@@ -258,7 +245,6 @@ class UnknownIdNotEchoed(BrokerMutant):
     breaks = "metadata.unknown-topic-id-error"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic, or nothing but an error."""
         found = super().topic_by_id(request, topic_id)
         return {**found, "topicId": ZERO_UUID} if found["errorCode"] else found
 
@@ -269,7 +255,6 @@ class UnknownIdHasEmptyName(BrokerMutant):
     breaks = "metadata.unknown-topic-id-error"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic, never without a name."""
         found = super().topic_by_id(request, topic_id)
         return {**found, "name": found["name"] or ""}
 
@@ -306,7 +291,6 @@ class IdsTooEarly(BrokerMutant):
         return super().metadata_error(max(version, 12), asked)
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic, with a name that may be empty."""
         found = super().topic_by_id(request, topic_id)
         return {**found, "name": found["name"] or ""}
 
@@ -317,7 +301,6 @@ class IdsTooEarlyClose(BrokerMutant):
     breaks = "metadata.ids-from-version-12"
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
-        """Why none of the topics can be looked up. Raises Hangup."""
         code = super().metadata_error(version, asked)
         if code == INVALID_REQUEST:
             raise Hangup
@@ -330,7 +313,6 @@ class TopicOperationsZero(BrokerMutant):
     breaks = "metadata.operations-only-if-asked"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """All of them, where the version tells what may be done with nothing of that."""
         found = super().topics_asked_for(request)
         told = request.version >= WITH_OPERATIONS
         told = told and not request.value["includeTopicAuthorizedOperations"]
@@ -343,7 +325,6 @@ class TopicOperationsAlways(BrokerMutant):
     breaks = "metadata.operations-only-if-asked"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """All of them with what may be done."""
         found = super().topics_asked_for(request)
         told = request.version >= WITH_OPERATIONS
         return [self.with_operations(request, each) for each in found] if told else found
@@ -355,7 +336,6 @@ class ClusterOperationsAlways(BrokerMutant):
     breaks = "metadata.operations-only-if-asked"
 
     def cluster_operations(self, request: Request) -> int:
-        """What may be done, in the versions that tell it."""
         request.value["includeClusterAuthorizedOperations"] = request.version in TELL_CLUSTER
         return super().cluster_operations(request)
 
@@ -366,7 +346,6 @@ class ClusterOperationsZero(BrokerMutant):
     breaks = "metadata.operations-only-if-asked"
 
     def cluster_operations(self, request: Request) -> int:
-        """What may be done, or nothing, in the versions that tell it."""
         found = super().cluster_operations(request)
         return max(found, 0) if request.version in TELL_CLUSTER else found
 
@@ -377,7 +356,6 @@ class LeaderNotListed(BrokerMutant):
     breaks = "metadata.leaders-are-listed"
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
-        """A partition that nobody can find."""
         return {**super().described_partition(index, replicas), "leaderId": NOBODY}
 
 
@@ -387,7 +365,6 @@ class LastLeaderNotListed(BrokerMutant):
     breaks = "metadata.leaders-are-listed"
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
-        """A partition that nobody can find behind one that can be found."""
         found = super().described_partition(index, replicas)
         return {**found, "leaderId": NOBODY} if index else found
 

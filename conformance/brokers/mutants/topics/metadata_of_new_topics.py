@@ -29,7 +29,6 @@ class AllTopicsTold(BrokerMutant):
     implies = ("metadata.null-asks-for-all",)
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """Those asked for, and all others."""
         found = super().topics_asked_for(request)
         told = {each["name"] for each in found}
         others = [topic for name, topic in self.topics.items() if name not in told]
@@ -61,7 +60,6 @@ class FoundByIdWithoutName(BrokerMutant):
     breaks = "metadata.topic-found-by-id"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic, as it was asked for."""
         return {**super().topic_by_id(request, topic_id), "name": None}
 
 
@@ -91,7 +89,6 @@ class IdsBesideNamesLost(BrokerMutant):
     breaks = "metadata.ids-beside-names"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """The topics that have a name."""
         asked = request.value["topics"]
         if asked and any(each["name"] is not None for each in asked):
             named = [each for each in asked if each["name"] is not None]
@@ -133,7 +130,6 @@ class NothingMadeInOldVersions(BrokerMutant):
     breaks = "metadata.auto-creation"
 
     def auto_create(self, request: Request, name: str) -> int:
-        """The topic from version 4 on."""
         if request.version < ALLOWED_SINCE:
             return error_codes.UNKNOWN_TOPIC_OR_PARTITION
         return super().auto_create(request, name)
@@ -157,7 +153,6 @@ class MadeThoughForbidden(BrokerMutant):
     implies = ("metadata.unknown-topic-error",)
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """The error for a topic that will be there."""
         request.value["allowAutoTopicCreation"] = True
         return super().unknown_topic(request, name)
 
@@ -168,7 +163,6 @@ class ForbiddenTakenForAllowed(BrokerMutant):
     breaks = "metadata.no-creation-unless-allowed"
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """The error, with the flag turned."""
         if request.version >= ALLOWED_SINCE:
             allowed = request.value["allowAutoTopicCreation"]
             request.value["allowAutoTopicCreation"] = not allowed

@@ -18,7 +18,6 @@ class CountTakenForMore(BrokerMutant):
     implies = ("partitions.assignment-followed",)
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
-        """Replicas for all of them. Raises Refused."""
         found = super().added_replicas(topic, item)
         return found + [found[0]] * (item["count"] - len(found))
 
@@ -30,7 +29,6 @@ class OnePartitionAdded(BrokerMutant):
     implies = ("partitions.assignment-followed",)
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
-        """Replicas for the first. Raises Refused."""
         return super().added_replicas(topic, item)[:1]
 
 
@@ -60,7 +58,6 @@ class AddedOnesAreDown(BrokerMutant):
     breaks = "partitions.assignment-followed"
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
-        """The replicas but the first. Raises Refused."""
         found = super().added_replicas(topic, item)
         return [[NOBODY, *each[1:]] for each in found] if item["assignments"] else found
 
@@ -71,7 +68,6 @@ class AssignedOnesBeginAtZero(BrokerMutant):
     breaks = "partitions.assignment-followed"
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
-        """As many replicas less as there are partitions. Raises Refused."""
         found = super().added_replicas(topic, item)
         return found[len(topic.replicas) :] if item["assignments"] else found
 
@@ -83,7 +79,6 @@ class AddedReplaceThoseThere(BrokerMutant):
     implies = ("partitions.added",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
-        """The new ones in place of the others."""
         super().add_partitions(topic, replicas)
         del topic.replicas[: len(replicas)]
 
@@ -94,7 +89,6 @@ class FewerPartitionsTaken(BrokerMutant):
     breaks = "partitions.never-fewer"
 
     def check_growth(self, topic: Topic, count: int) -> None:
-        """Raise Refused for as many as there are, and for none."""
         if 0 < count < len(topic.replicas):
             del topic.replicas[count:]
             raise Refused(error_codes.NONE)
@@ -118,7 +112,6 @@ class FewerIsARequest(BrokerMutant):
     breaks = "partitions.never-fewer"
 
     def check_growth(self, topic: Topic, count: int) -> None:
-        """Raise Refused with the wrong error."""
         if count <= len(topic.replicas):
             raise Refused(error_codes.INVALID_REQUEST)
 
@@ -133,7 +126,6 @@ class NewOnesTwiceOnOneBroker(BrokerMutant):
         super().check_replicas(list(dict.fromkeys(replicas)))
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
-        """The replicas, each once. Raises Refused."""
         for each in item["assignments"] or []:
             each["brokerIds"] = list(dict.fromkeys(each["brokerIds"]))
         return super().added_replicas(topic, item)
@@ -146,7 +138,6 @@ class NewOnesOnUnknownBroker(BrokerMutant):
     implies = ("topics.bad-assignment-refused", "partitions.reassigned-one-by-one")
 
     def check_replicas(self, replicas: list[int]) -> None:
-        """Raise Refused for no broker, and for one twice."""
         if not replicas or len(set(replicas)) < len(replicas):
             raise bad_assignment("Not these.")
 
@@ -157,7 +148,6 @@ class AssignmentsLeftOver(BrokerMutant):
     breaks = "partitions.bad-assignment-refused"
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
-        """The replicas of as many as are new. Raises Refused."""
         wanted = item["count"] - len(topic.replicas)
         given = item["assignments"]
         return super().added_replicas(topic, {**item, "assignments": given and given[:wanted]})
@@ -169,7 +159,6 @@ class BadAssignmentOfNewOnesCloses(BrokerMutant):
     breaks = "partitions.bad-assignment-refused"
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
-        """The replicas. Raises Hangup in place of Refused."""
         try:
             return super().added_replicas(topic, item)
         except Refused:
@@ -182,7 +171,6 @@ class FirstFailureEndsGrowth(BrokerMutant):
     breaks = "partitions.failures-spare-others"
 
     def create_partitions(self, request: Request) -> Value:
-        """The results up to the first error."""
         found = super().create_partitions(request)
         codes = [bool(each["errorCode"]) for each in found["results"]]
         end = codes.index(True) + 1 if True in codes else len(codes)
@@ -195,7 +183,6 @@ class OneFailureFailsGrowth(BrokerMutant):
     breaks = "partitions.failures-spare-others"
 
     def create_partitions(self, request: Request) -> Value:
-        """The results, or the first error for all."""
         found = super().create_partitions(request)
         codes = [each["errorCode"] for each in found["results"] if each["errorCode"]]
         for each in found["results"]:
@@ -240,7 +227,6 @@ class ValidatedGrowthIsRefused(BrokerMutant):
     breaks = "partitions.validate-only-adds-none"
 
     def grow(self, request: Request, item: Value) -> None:
-        """Add them. Raises Refused where that is not wanted."""
         if request.value["validateOnly"]:
             raise Refused(error_codes.INVALID_REQUEST)
         super().grow(request, item)
@@ -252,7 +238,6 @@ class OneFailureFailsReassignments(BrokerMutant):
     breaks = "partitions.reassigned-one-by-one"
 
     def alter_partition_reassignments(self, request: Request) -> Value:
-        """The results, or the first error for all."""
         found = super().alter_partition_reassignments(request)
         every = [each for topic in found["responses"] for each in topic["partitions"]]
         codes = [each["errorCode"] for each in every if each["errorCode"]]
@@ -292,7 +277,6 @@ class NullLeavesNoReplica(BrokerMutant):
     breaks = "partitions.null-cancels"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
-        """Give a partition other replicas, or none. Raises Refused."""
         if replicas is None and name in self.topics:
             self.topics[name].replicas[index] = []
             return
@@ -305,7 +289,6 @@ class NothingToCancelIsNoError(BrokerMutant):
     breaks = "partitions.null-cancels"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
-        """Give a partition other replicas. Raises Refused."""
         if replicas is not None:
             super().reassign(name, index, replicas)
 
@@ -316,7 +299,6 @@ class NullReplicasClose(BrokerMutant):
     breaks = "api-versions.advertised-is-served"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
-        """Give a partition other replicas. Raises Refused and Hangup."""
         if replicas is None:
             raise Hangup
         super().reassign(name, index, replicas)
@@ -328,7 +310,6 @@ class ReassignedToNobody(BrokerMutant):
     breaks = "partitions.reassignment-followed"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
-        """Give a partition other replicas than those. Raises Refused."""
         super().reassign(name, index, replicas)
         self.topics[name].replicas[index] = [NOBODY]
 
@@ -339,7 +320,6 @@ class AllPartitionsReassigned(BrokerMutant):
     breaks = "partitions.reassignment-followed"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
-        """Give the others no replicas that are up. Raises Refused."""
         super().reassign(name, index, replicas)
         topic = self.topics[name]
         topic.replicas = [
@@ -353,6 +333,5 @@ class ReassignmentRefused(BrokerMutant):
     breaks = "partitions.reassignment-followed"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
-        """Give a partition other replicas. Raises Refused."""
         super().reassign(name, index, replicas)
         raise Refused(error_codes.INVALID_REPLICA_ASSIGNMENT)

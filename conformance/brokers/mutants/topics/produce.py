@@ -40,7 +40,6 @@ class WithoutAcksIsDropped(BrokerMutant):
     breaks = "produce.unanswered-without-acks"
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:
-        """Count the records that somebody waits for. Raises Refused."""
         if request.value["acks"] == 0:
             return 0
         return super().append(request, topic, data)

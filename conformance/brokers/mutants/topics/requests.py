@@ -25,7 +25,6 @@ class NamedTwiceFailsAll(BrokerMutant):
     breaks = "topics.duplicate-to-create-refused"
 
     def create_topics(self, request: Request) -> Value:
-        """Results, or one error for all."""
         names = [each["name"] for each in request.value["topics"]]
         if len(set(names)) == len(names):
             return super().create_topics(request)
@@ -62,7 +61,6 @@ class FirstCreatedAnsweredTwice(BrokerMutant):
     breaks = "topics.one-result-a-created-name"
 
     def create_topics(self, request: Request) -> Value:
-        """The results, and one of them again."""
         answer = super().create_topics(request)
         again = answer["topics"][:1] if len(answer["topics"]) > 1 else []
         return {**answer, "topics": answer["topics"] + again}
@@ -83,7 +81,6 @@ class FactorBesideAssignments(BrokerMutant):
     breaks = "topics.assignments-exclude-counts"
 
     def check_numbers_left_out(self, item: Value) -> None:
-        """Raise Refused for a number of partitions."""
         super().check_numbers_left_out({**item, "replicationFactor": DEFAULT})
 
 
@@ -93,7 +90,6 @@ class PartitionsNotDefaulted(BrokerMutant):
     breaks = "topics.defaults-of-the-broker"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
-        """The replicas, the number of partitions given. Raises Refused."""
         if not item["assignments"] and item["numPartitions"] == DEFAULT:
             raise Refused(error_codes.INVALID_PARTITIONS)
         return super().replicas_of(item)
@@ -105,7 +101,6 @@ class FactorNotDefaulted(BrokerMutant):
     breaks = "topics.defaults-of-the-broker"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
-        """The replicas, their number given. Raises Refused."""
         if not item["assignments"] and item["replicationFactor"] == DEFAULT:
             raise Refused(error_codes.INVALID_REPLICATION_FACTOR)
         return super().replicas_of(item)
@@ -128,7 +123,6 @@ class ValidatedIsCreated(BrokerMutant):
     breaks = "topics.validate-only-creates-nothing"
 
     def create_topic(self, request: Request, item: Value) -> Value:
-        """The result of a topic that is there now. Raises Refused."""
         request.value["validateOnly"] = False
         return super().create_topic(request, item)
 
@@ -139,7 +133,6 @@ class ValidatedIsRefused(BrokerMutant):
     breaks = "topics.one-result-a-created-name"
 
     def create_topic(self, request: Request, item: Value) -> Value:
-        """The result of a topic that is there now. Raises Refused."""
         if request.value["validateOnly"]:
             raise Refused(error_codes.INVALID_REQUEST)
         return super().create_topic(request, item)
@@ -187,7 +180,6 @@ class EmptyNameCreated(_NameJudge):
     breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
-        """No error for an empty name."""
         return code if name else 0
 
 
@@ -206,7 +198,6 @@ class LongNameCreated(_NameJudge):
     breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
-        """No error for one character more."""
         return 0 if len(name) == 250 else code
 
 
@@ -236,7 +227,6 @@ class IllegalNameEndsConnection(_NameJudge):
     implies = ("topics.failures-spare-the-created", "topics.names-limited")
 
     def judge(self, name: str, code: int) -> int:
-        """The error of a legal name. Raises Hangup."""
         if what_is_wrong(name):
             raise Hangup
         return code
@@ -266,7 +256,6 @@ class NoPartitionsCreated(BrokerMutant):
     breaks = "topics.no-partitions-refused"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
-        """The replicas of one partition at least. Raises Refused."""
         return super().replicas_of({**item, "numPartitions": item["numPartitions"] or 1})
 
 
@@ -276,7 +265,6 @@ class NegativePartitionsDefaulted(BrokerMutant):
     breaks = "topics.no-partitions-refused"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
-        """The replicas of each partition. Raises Refused."""
         return super().replicas_of({**item, "numPartitions": max(item["numPartitions"], DEFAULT)})
 
 
@@ -286,7 +274,6 @@ class FactorAboveBrokersCut(BrokerMutant):
     breaks = "topics.impossible-factor-refused"
 
     def check_numbers(self, partitions: int, factor: int) -> None:
-        """Raise Refused for numbers that are too low."""
         super().check_numbers(partitions, min(factor, len(self.nodes)))
 
 
@@ -296,7 +283,6 @@ class FactorZeroDefaulted(BrokerMutant):
     breaks = "topics.impossible-factor-refused"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
-        """The replicas of each partition. Raises Refused."""
         return super().replicas_of({**item, "replicationFactor": item["replicationFactor"] or -1})
 
 
@@ -306,7 +292,6 @@ class ConfigsOfTopicUnchecked(BrokerMutant):
     breaks = "topics.bad-config-refused"
 
     def configs_of(self, item: Value) -> dict[str, str]:
-        """The configs of a new topic. Raises Refused where one of them is null."""
         try:
             return super().configs_of(item)
         except Refused:
@@ -321,7 +306,6 @@ class NullConfigLeftOut(BrokerMutant):
     breaks = "topics.null-config-refused"
 
     def configs_of(self, item: Value) -> dict[str, str]:
-        """The configs that have a value. Raises Refused."""
         configs = [each for each in item["configs"] if each["value"] is not None]
         return super().configs_of({**item, "configs": configs})
 
@@ -345,7 +329,6 @@ class NameBesideIdAllowed(BrokerMutant):
     breaks = "topics.name-or-id"
 
     def check_name_or_id(self, item: Value) -> None:
-        """Raise Refused where neither is given."""
         if item["name"] is None:
             super().check_name_or_id(item)
 
@@ -356,7 +339,6 @@ class NeitherNameNorIdIsUnknown(BrokerMutant):
     breaks = "topics.name-or-id"
 
     def check_name_or_id(self, item: Value) -> None:
-        """Raise Refused where both are given."""
         if item["name"] is not None:
             super().check_name_or_id(item)
 
@@ -386,7 +368,6 @@ class UnknownNameDeleted(BrokerMutant):
     breaks = "topics.unknown-name-to-delete"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
-        """The result, no error where nothing was there."""
         unknown = refused.code == error_codes.UNKNOWN_TOPIC_OR_PARTITION
         return super().topic_not_deleted(item, Refused(error_codes.NONE) if unknown else refused)
 
@@ -397,7 +378,6 @@ class UnknownNameIsInvalid(BrokerMutant):
     breaks = "topics.unknown-name-to-delete"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
-        """The result, the wrong error where nothing was there."""
         unknown = refused.code == error_codes.UNKNOWN_TOPIC_OR_PARTITION
         other = Refused(error_codes.INVALID_TOPIC_EXCEPTION)
         return super().topic_not_deleted(item, other if unknown else refused)
@@ -409,7 +389,6 @@ class UnknownIdIsUnknownNameToDelete(BrokerMutant):
     breaks = "topics.unknown-id-to-delete"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
-        """The result, the wrong error for an id."""
         unknown = refused.code == error_codes.UNKNOWN_TOPIC_ID
         other = Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
         return super().topic_not_deleted(item, other if unknown else refused)
@@ -442,7 +421,6 @@ class UnknownDeletedLeftOut(BrokerMutant):
     breaks = "topics.one-result-a-deleted-topic"
 
     def delete_topics(self, request: Request) -> Value:
-        """The results of what was there."""
         answer = super().delete_topics(request)
         code = error_codes.UNKNOWN_TOPIC_OR_PARTITION
         found = [each for each in answer["responses"] if each["errorCode"] != code]

@@ -20,7 +20,6 @@ class HighestVersionNotServed(BrokerMutant):
     breaks = "api-versions.advertised-is-served"
 
     def describe_configs(self, request: Request) -> Value:
-        """The configs, in all versions but one. Raises Hangup."""
         if request.version == self.versions[request.api_key][1]:
             raise Hangup
         return super().describe_configs(request)
@@ -32,7 +31,6 @@ class LowestVersionNotServed(BrokerMutant):
     breaks = "api-versions.advertised-is-served"
 
     def delete_topics(self, request: Request) -> Value:
-        """The results, in all versions but one. Raises Hangup."""
         if request.version == self.versions[request.api_key][0]:
             raise Hangup
         return super().delete_topics(request)

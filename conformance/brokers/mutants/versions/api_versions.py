@@ -19,7 +19,6 @@ class KeyListedTwice(BrokerMutant):
     breaks = "api-versions.each-key-once"
 
     def advertised(self, version: int) -> list[Value]:
-        """The list, and its last entry again."""
         entries = super().advertised(version)
         return [*entries, entries[-1]]
 
@@ -30,7 +29,6 @@ class KeyListedInParts(BrokerMutant):
     breaks = "api-versions.each-key-once"
 
     def advertised(self, version: int) -> list[Value]:
-        """The list, one API of it in two parts."""
         entries = super().advertised(version)
         whole = next(each for each in entries if each["apiKey"] == METADATA)
         old = {**whole, "maxVersion": 8}
@@ -44,7 +42,6 @@ class KeyListedTwiceInFlexible(BrokerMutant):
     breaks = "api-versions.each-key-once"
 
     def advertised(self, version: int) -> list[Value]:
-        """The list, one entry more in what is flexible."""
         entries = super().advertised(version)
         return [*entries, self.advertised_range(API_VERSIONS)] if version >= 3 else entries
 
@@ -55,7 +52,6 @@ class LowestAboveHighest(BrokerMutant):
     breaks = "api-versions.each-key-once"
 
     def advertised_range(self, api_key: int) -> Value:
-        """The versions, swapped for one API."""
         entry = super().advertised_range(api_key)
         if api_key == METADATA:
             entry["minVersion"], entry["maxVersion"] = entry["maxVersion"], entry["minVersion"]
@@ -147,7 +143,6 @@ class FallbackWithOtherError(BrokerMutant):
     breaks = "api-versions.unsupported-answered-in-v0"
 
     def unsupported_api_versions(self) -> Value:
-        """The range and the wrong error."""
         return {**super().unsupported_api_versions(), "errorCode": INVALID_REQUEST}
 
 

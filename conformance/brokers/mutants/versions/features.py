@@ -103,7 +103,6 @@ class FeaturesUpsideDown(_Featured):
     breaks = "api-versions.features-in-tags"
 
     def features_of(self, version: int) -> Value:
-        """The features, each of them upside down."""
         found = super().features_of(version)
         for each in found["supportedFeatures"]:
             each["minVersion"], each["maxVersion"] = each["maxVersion"], each["minVersion"]
@@ -116,7 +115,6 @@ class FinalizedAboveSupported(_Featured):
     breaks = "api-versions.finalized-is-supported"
 
     def features_of(self, version: int) -> Value:
-        """The features, one of them too high."""
         found = super().features_of(version)
         for each in found["finalizedFeatures"][:1]:
             each["maxVersionLevel"] = 9
@@ -129,7 +127,6 @@ class FinalizedWithoutSupport(_Featured):
     breaks = "api-versions.finalized-is-supported"
 
     def features_of(self, version: int) -> Value:
-        """The features, one of them left out."""
         found = super().features_of(version)
         return {**found, "supportedFeatures": found["supportedFeatures"][1:]}
 
@@ -158,7 +155,6 @@ class NoFeaturesBelow4(_Featured):
     breaks = "api-versions.other-features-kept"
 
     def features_of(self, version: int) -> Value:
-        """The features, of newer versions alone."""
         found = super().features_of(version)
         return found if version >= 4 else {**found, "supportedFeatures": []}
 
@@ -169,7 +165,6 @@ class ZeroFeaturesFromOne(_Featured):
     breaks = "api-versions.other-features-kept"
 
     def features_of(self, version: int) -> Value:
-        """The features, none of which begins with 0."""
         found = super().features_of(4)
         if version < 4:
             for each in found["supportedFeatures"]:

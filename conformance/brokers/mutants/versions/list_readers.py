@@ -17,7 +17,6 @@ class NewApisFromVersion3(BrokerMutant):
     breaks = "api-versions.version-0-suffices"
 
     def advertised(self, version: int) -> list[Value]:
-        """The list, shorter for old clients."""
         entries = super().advertised(version)
         return entries if version >= 3 else entries[:-1]
 
@@ -28,7 +27,6 @@ class FlexibleRangesFromVersion3(BrokerMutant):
     breaks = "api-versions.version-0-suffices"
 
     def advertised(self, version: int) -> list[Value]:
-        """The list, one range of it shorter for old clients."""
         entries = super().advertised(version)
         if version < 3:
             for each in entries:
@@ -63,7 +61,6 @@ class ListShrinks(BrokerMutant):
     asked = 0
 
     def advertised(self, version: int) -> list[Value]:
-        """The list, and less of it."""
         self.asked += 1
         listed = super().advertised(version)
         others = [item for item in listed if item["apiKey"] != API_VERSIONS]

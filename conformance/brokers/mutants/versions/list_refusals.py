@@ -161,7 +161,6 @@ class PlusAllowed(BrokerMutant):
     breaks = "api-versions.illegal-software-refused"
 
     def software_is_named(self, value: Value) -> bool:
-        """Whether both are names, apart from that."""
         names = ("clientSoftwareName", "clientSoftwareVersion")
         return super().software_is_named(
             {**value, **{each: value[each].replace("+", "-") for each in names}}

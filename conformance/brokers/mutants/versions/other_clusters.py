@@ -13,7 +13,6 @@ class OtherClusterServed(BrokerMutant):
     breaks = "api-versions.other-cluster-sent-back"
 
     def meant_for_us(self, value: Value) -> bool:
-        """Whether the node is this one."""
         return super().meant_for_us({**value, "clusterId": None})
 
 
@@ -23,7 +22,6 @@ class OtherNodeServed(BrokerMutant):
     breaks = "api-versions.other-cluster-sent-back"
 
     def meant_for_us(self, value: Value) -> bool:
-        """Whether the cluster is this one."""
         return super().meant_for_us({**value, "nodeId": -1})
 
 
@@ -33,7 +31,6 @@ class NoClusterSentBack(BrokerMutant):
     breaks = "api-versions.other-cluster-sent-back"
 
     def meant_for_us(self, value: Value) -> bool:
-        """Whether the cluster is named, and is this one."""
         return value["clusterId"] is not None and super().meant_for_us(value)
 
 
@@ -53,7 +50,6 @@ class HalfNamedClusterServed(BrokerMutant):
     breaks = "api-versions.half-named-cluster-refused"
 
     def api_versions_error(self, request: Request) -> int:
-        """Why the request is refused, but for that."""
         half = request.version >= 5 and self.is_half_named(request.value)
         return NONE if half else super().api_versions_error(request)
 

@@ -38,7 +38,6 @@ class SizeInOnePiece(ClientMutant):
     breaks = "client-answers.split-anywhere"
 
     def take(self, piece: bytes) -> None:
-        """With a look at the first of them."""
         if not self.unread:
             struct.unpack_from(">i", piece)
         super().take(piece)
@@ -88,7 +87,6 @@ class RoomForTheAnswer(ClientMutant):
     breaks = "client-answers.huge-size-survived"
 
     def hear(self) -> Generator[Step, Received | None, Received]:
-        """And gives it up once there is none left."""
         received = yield from super().hear()
         if received.kind == "flood" and self.answer_size() > ROOM:
             yield from takes_much()
@@ -114,7 +112,6 @@ class EmptyAnswersHaveNumbers(ClientMutant):
     implies = ("client-sasl.bare-tokens",)
 
     def next_answer(self) -> Received | None:
-        """Without a look at its size."""
         if self.unread == bytes(4):
             struct.unpack_from(">i", self.unread, 4)
         return super().next_answer()
@@ -176,7 +173,6 @@ class StumblesOverTags(ClientMutant):
     implies = ("tags.unknown-skipped-in-element", "tags.unknown-skipped-in-struct")
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at them. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         if _tags_in(value):
             raise Failed("a tag that there is not")
@@ -201,7 +197,6 @@ class TagsOfCoordinatorsRefused(ClientMutant):
     breaks = "tags.unknown-skipped-in-element"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at those. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         if api_key == FIND_COORDINATOR and _tags_in(value.get("coordinators")):
             raise Failed("a tag that there is not")
@@ -214,7 +209,6 @@ class TagNumbersOfTwoBytes(ClientMutant):
     breaks = "client-answers.tags-of-any-number"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at them. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         if any(each["tag"] >= 1 << 14 for each in _tags_in(value)):
             raise Failed("a tag number of more than two bytes")
@@ -227,7 +221,6 @@ class TagSizesOfOneByte(ClientMutant):
     breaks = "client-answers.tags-of-any-number"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at them. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         if any(len(each["bytes"]) * 3 // 4 > 130 for each in _tags_in(value)):
             raise Failed("a tag of more than one byte's size")
@@ -321,7 +314,6 @@ class NoRacks(ClientMutant):
     breaks = "client-answers.optional-values-read"
 
     def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
-        """There is none here. Raises Failed."""
         answer = yield from super().metadata(*names)
         if any(each.get("rack") for each in answer["brokers"]):
             raise Failed("a broker with a rack")
@@ -349,7 +341,6 @@ class AnyMessageIsAnError(ClientMutant):
     breaks = "client-answers.optional-values-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at it. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         for each in value.get("coordinators", [value]):
             if api_key == FIND_COORDINATOR and each.get("errorMessage") not in NO_ERROR:
@@ -363,7 +354,6 @@ class StumblesOverUnknownErrors(ClientMutant):
     breaks = "client-answers.unknown-errors-survived"
 
     def check(self, code: int, what: str) -> None:
-        """By its place in the table."""
         KNOWN_ERRORS[KNOWN_ERRORS.index(code)]
         super().check(code, what)
 
@@ -374,8 +364,6 @@ class TriesUnknownErrorsAgain(ClientMutant):
     breaks = "client-answers.unknown-errors-survived"
 
     def trying(self, once: Callable[[], Trying], what: str) -> Course:
-        """Until it is no such error."""
-
         def often() -> Trying:
             while (code := (yield from once())) > max(KNOWN_ERRORS):
                 yield from self.connect(None)
@@ -390,7 +378,6 @@ class UnknownErrorsAreNone(ClientMutant):
     breaks = "client-answers.unknown-errors-told"
 
     def check(self, code: int, what: str) -> None:
-        """Only those of its table. Raises Failed."""
         if code in KNOWN_ERRORS:
             super().check(code, what)
 

@@ -19,7 +19,6 @@ class TagsAtTheTopRefused(ClientMutant):
     breaks = "tags.unknown-skipped"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at those. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         if value.get(TAGS):
             raise Failed("a tag that there is not")
@@ -32,7 +31,6 @@ class LargeTagsAtTheTopRefused(ClientMutant):
     breaks = "client-answers.tags-of-any-number"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at those. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         if any(len(each["bytes"]) * 3 // 4 > 130 for each in value.get(TAGS, [])):
             raise Failed("a tag that is too large")
@@ -45,7 +43,6 @@ class TagsInElementsRefused(ClientMutant):
     breaks = "tags.unknown-skipped-in-element"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at those. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         if any(each.get(TAGS) for array in _arrays(value) for each in array):
             raise Failed("a tag that there is not")
@@ -58,7 +55,6 @@ class ElementsBehindTagsLost(ClientMutant):
     breaks = "tags.unknown-skipped-in-element"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """All but the first of them."""
         value: Value = super().read(api_key, version, frame)
         for array in list(_arrays(value)):
             if array[0].get(TAGS):
@@ -72,7 +68,6 @@ class TagsOfLeadersRefused(ClientMutant):
     breaks = "tags.unknown-skipped-in-struct"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at those. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         partitions = (each for array in _arrays(value) for each in array)
         if any(each.get("currentLeader", {}).get(TAGS) for each in partitions):
@@ -86,7 +81,6 @@ class HundredTagsAtTheTop(ClientMutant):
     breaks = "tags.unknown-by-the-thousand"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """And for no more. Raises Failed."""
         value: Value = super().read(api_key, version, frame)
         if len(value.get(TAGS, [])) > MOST_TAGS:
             raise Failed("too many tags")

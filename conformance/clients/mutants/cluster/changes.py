@@ -16,7 +16,6 @@ class AssignsToNobody(ClientMutant):
         return []
 
     def check(self, code: int, what: str) -> None:
-        """Whatever comes of it."""
         if not what.startswith("the partitions"):
             super().check(code, what)
 

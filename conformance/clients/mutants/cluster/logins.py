@@ -16,7 +16,6 @@ class EscapesThePassword(ClientMutant):
     breaks = "client-sasl.logs-in"
 
     def scram(self) -> Tokens:
-        """With =3D and =2C in it."""
         self.password = self.password.replace("=", "=3D").replace(",", "=2C")
         yield from super().scram()
 
@@ -27,7 +26,6 @@ class NeverSaysWho(ClientMutant):
     breaks = "client-sasl.logs-in"
 
     def plain(self) -> Tokens:
-        """Nothing, which is taken for a token."""
         yield b""
 
 
@@ -54,7 +52,6 @@ class KeepsRefusalsQuiet(ClientMutant):
     was_refused = False
 
     def run(self, action: str) -> Course:
-        """Where it logs in by PLAIN."""
         try:
             yield from super().run(action)
         except Failed:
@@ -62,7 +59,6 @@ class KeepsRefusalsQuiet(ClientMutant):
                 raise
 
     def check(self, code: int, what: str) -> None:
-        """As ever, and kept in mind."""
         self.was_refused = self.was_refused or (code != 0 and self.mechanism == "PLAIN")
         super().check(code, what)
 
@@ -88,7 +84,6 @@ class GivesUpAtNoAnswer(ClientMutant):
     implies = ("client-answers.asked-again",)
 
     def log_in(self) -> Course:
-        """With an error that nobody catches."""
         try:
             yield from super().log_in()
         except Lost as lost:

@@ -21,7 +21,6 @@ class NoOldCoordinators(ClientMutant):
     breaks = "client-coordinators.batch-is-split"
 
     def coordinators(self, keys: list[str]) -> Found:
-        """Where it has them. Raises Failed."""
         if self.version_of(FIND_COORDINATOR) < BATCHES_SINCE:
             raise Failed("the broker knows no batches")
         return (yield from super().coordinators(keys))
@@ -33,14 +32,12 @@ class FirstKeyAlone(ClientMutant):
     breaks = "client-coordinators.batch-is-split"
 
     def describe(self, key: str) -> Trying:
-        """Where it was told of. Raises Failed."""
         is_told = key == GROUPS[0] or self.version_of(FIND_COORDINATOR) >= BATCHES_SINCE
         if not is_told:
             raise Failed(f"no coordinator is told of {key}")
         return (yield from super().describe(key))
 
     def coordinators(self, keys: list[str]) -> Found:
-        """Of all keys, or of the first."""
         is_one = self.version_of(FIND_COORDINATOR) < BATCHES_SINCE
         return (yield from super().coordinators(keys[:1] if is_one else keys))
 
@@ -108,7 +105,6 @@ class OneCoordinatorForAll(ClientMutant):
     breaks = "client-coordinators.found-on-each"
 
     def coordinators(self, keys: list[str]) -> Found:
-        """The first that it is told."""
         found = yield from super().coordinators(keys)
         return dict.fromkeys(keys, found[keys[0]])
 

@@ -128,7 +128,6 @@ class LeavesAsTheNewest(ClientMutant):
     implies = ("client-versions.within-both-ranges", "client-versions.unlisted-is-not-asked")
 
     def version_of(self, api_key: int) -> int:
-        """As it is for all others."""
         return self.versions[api_key][1] if api_key == LEAVE_GROUP else super().version_of(api_key)
 
 
@@ -160,7 +159,6 @@ class NullTypeRefused(ClientMutant):
     breaks = "client-answers.nulls-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at that. Raises Failed."""
         value = super().read(api_key, version, frame)
         if api_key == JOIN_GROUP and value.get("protocolType", "") is None:
             raise Failed("a null that there may not be")
@@ -174,7 +172,6 @@ class StaysInACompactedEnd(ClientMutant):
     implies = ("client-records.given-as-held",)
 
     def behind(self, batch: Value) -> int:
-        """Its last record, if it has any."""
         deltas = [each["offsetDelta"] for each in batch["records"]]
         return int(batch["baseOffset"] + max(deltas, default=batch["lastOffsetDelta"]) + 1)
 
@@ -205,7 +202,6 @@ class NoSecondAttempt(ClientMutant):
     implies = ("client-transactions.passing-errors-pass",)
 
     def passing(self) -> frozenset[int]:
-        """Only those of leaders and coordinators."""
         return super().passing() - RETRIABLE
 
 
@@ -240,7 +236,6 @@ class KeepsItsFirstGeneration(ClientMutant):
         return {**super().membership(), "generationId": self.kept}
 
     def receive_share(self) -> Trying:
-        """In the generation that there is now."""
         before, self.kept = self.kept, self.generation
         code = yield from super().receive_share()
         self.kept = before or self.generation

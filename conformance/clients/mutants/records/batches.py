@@ -38,7 +38,6 @@ class StaysAtEmptyBatches(ClientMutant):
     )
 
     def behind(self, batch: Value) -> int:
-        """The offset behind the last record that is there."""
         deltas = [each["offsetDelta"] + 1 for each in batch["records"]]
         return int(batch["baseOffset"] + max(deltas, default=0))
 
@@ -61,7 +60,6 @@ class RefusesCutBatches(ClientMutant):
     implies = ("client-records.given-as-held",)
 
     def whole_batch(self, raw: bytes) -> int | None:
-        """All of it or none. Raises Failed."""
         size = super().whole_batch(raw)
         if size is None and raw:
             raise Failed("a batch ends early")
@@ -85,7 +83,6 @@ class RefusesControlBatches(ClientMutant):
     breaks = "client-records.control-passed"
 
     def given(self, batch: Value, offset: int) -> list[Value]:
-        """They are an error. Raises Failed."""
         if batch["attributes"] & CONTROL:
             raise Failed("attributes that there are not")
         return super().given(batch, offset)
@@ -139,7 +136,6 @@ class EmptyIsAnError(ClientMutant):
     breaks = "client-records.nulls-read"
 
     def given(self, batch: Value, offset: int) -> list[Value]:
-        """With a look at them. Raises Failed."""
         if any(not header["key"] for each in batch["records"] for header in each["headers"]):
             raise Failed("a header without a name")
         return super().given(batch, offset)
@@ -156,7 +152,6 @@ class LogsBeginAtZero(ClientMutant):
     )
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """What ListOffsets says is not used."""
         value: Value = super().read(api_key, version, frame)
         if api_key == LIST_OFFSETS:
             for topic in value["topics"]:
@@ -256,7 +251,6 @@ class LeaderForEver(ClientMutant):
         self.kept: Any = None
 
     def metadata(self, *names: str) -> Asking:
-        """The first that it was told."""
         self.kept = self.kept or (yield from super().metadata(*names))
         return self.kept
 

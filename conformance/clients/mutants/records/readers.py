@@ -24,7 +24,6 @@ class GivesUpOnOffsets(ClientMutant):
     def exchange(
         self, api_key: int, version: int, wanted: Mapping[str, Any]
     ) -> Generator[Step, Received | None, bytes]:
-        """An error at once. Raises Failed."""
         try:
             return (yield from super().exchange(api_key, version, wanted))
         except Lost as lost:
@@ -134,7 +133,6 @@ class AsksOfAllPartitions(ClientMutant):
         return (yield from super().exchange(api_key, version, wanted))
 
     def widened(self, topic: Value) -> Value:
-        """The topic with its other partitions."""
         (own,) = topic["partitions"]
         others = [each for each in self.indices if each != own["partitionIndex"]]
         return {**topic, "partitions": [own, *({**own, "partitionIndex": each} for each in others)]}
@@ -172,7 +170,6 @@ class AbortsAreOfKnownTransactions(ClientMutant):
     implies = ("client-records.given-as-held",)
 
     def ended(self, batch: Value) -> None:
-        """In what was told beforehand. Raises Failed."""
         if batch["producerId"] not in self.aborted:
             raise Failed("an end of no transaction")
         super().ended(batch)
@@ -203,7 +200,6 @@ class AllGroupsAreOfConsumers(ClientMutant):
     breaks = "client-groups.other-types-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """By the type of its protocol."""
         value: Value = super().read(api_key, version, frame)
         if api_key == DESCRIBE_GROUPS:
             for each in value["groups"]:

@@ -79,7 +79,6 @@ class EpochsStay(_InSession):
     implies = ("client-sessions.lost-begun-anew",)
 
     def go_on(self, session: int) -> None:
-        """Into the first epoch, and no further."""
         super().go_on(session)
         self.epoch_of_session = min(self.epoch_of_session, 1)
 

@@ -62,7 +62,6 @@ class ListsAreSorted(ClientMutant):
     breaks = "client-records.aborted-in-any-order"
 
     def by_producer(self, told: list[Value]) -> dict[int, list[int]]:
-        """As they come."""
         offsets: dict[int, list[int]] = {}
         for each in told:
             offsets.setdefault(each["producerId"], []).append(each["firstOffset"])

@@ -42,7 +42,6 @@ class DeltasInMicroseconds(ClientMutant):
     implies = ("client-produce.far-times-as-given", "client-produce.latest-time-told")
 
     def delta(self, milliseconds: int) -> int:
-        """A thousand times as much, also where that is far."""
         return milliseconds * 1000
 
 
@@ -121,7 +120,6 @@ class LooksForEver(ClientMutant):
     breaks = "client-produce.hopeless-ends"
 
     def write(self) -> Trying:
-        """Ask Metadata until it has partitions."""
         while True:
             answer = yield from self.metadata(TOPIC)
             topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
@@ -135,7 +133,6 @@ class LostRecordsPassed(ClientMutant):
     breaks = "client-records.lost-told"
 
     def read_batch(self, data: bytes) -> Value:
-        """Without records, where there are none."""
         if len(data) > HEAD_OF_BATCH or data[MAGIC_AT] < MAGIC:
             return super().read_batch(data)
         (offset,) = struct.unpack_from(">q", data)
@@ -187,7 +184,6 @@ class KnowsNoNewTransactions(ClientMutant):
     breaks = "client-transactions.each-way-done"
 
     def ask_versions(self, version: int) -> Asking:
-        """With a look at the features. Raises Failed."""
         answer = yield from super().ask_versions(version)
         for each in answer.get("finalizedFeatures", ()):
             if each["name"] == "transaction.version":
@@ -211,7 +207,6 @@ class RefusedForGood(ClientMutant):
     refusal: Value | None = None
 
     def producer(self) -> Asking:
-        """As it was refused, where it was."""
         made = self.refusal or (yield from super().producer())
         if made["errorCode"] == CLUSTER_AUTHORIZATION_FAILED:
             self.refusal = made
@@ -225,7 +220,6 @@ class StampsEachAttempt(ClientMutant):
     attempt_ms = 1_700_000_000_000
 
     def batch_value(self, producer: Value) -> Value:
-        """Of an idempotent producer, which keeps its number."""
         value = super().batch_value(producer)
         if not self.keeps_producer or self.in_transaction:
             return value

@@ -18,7 +18,6 @@ class NoTagsInHeaders(ClientMutant):
     breaks = "request-header.flexible-adds-tags"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
-        """In request header version 1, always."""
         whole = super().frame(api_key, version, number, wanted)
         form = self.codec.form(self.message(api_key, "Request"), version)
         if not form.flexible:

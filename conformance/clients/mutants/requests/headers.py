@@ -47,7 +47,6 @@ class CompactClientIdBeforeFlexible(_OtherHeader):
     breaks = "request-header.v1-fields"
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
-        """With a length of one byte, and one more than it is."""
         if is_flexible:
             return super().header(api_key, is_flexible, number, name)
         return number + bytes([len(name) + 1]) + name
@@ -69,7 +68,6 @@ class NoTagsInHeadersOfMetadata(_OtherHeader):
     breaks = "request-header.flexible-adds-tags"
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
-        """In request header version 1, of that."""
         return super().header(api_key, is_flexible and api_key != METADATA, number, name)
 
 
@@ -79,7 +77,6 @@ class CompactClientId(_OtherHeader):
     breaks = "request-header.client-id-not-compact"
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
-        """As every other string of those."""
         if not is_flexible:
             return super().header(api_key, is_flexible, number, name)
         return number + bytes([len(name) + 1]) + name + bytes(1)
@@ -103,7 +100,6 @@ class TagsInEveryAnswer(ClientMutant):
     implies = ("client-sasl.logs-in", "client-versions.old-versions-suffice")
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """Behind a byte that is none."""
         form = self.codec.form(self.message(api_key, "Response"), version)
         is_none = form.flexible or api_key == API_VERSIONS
         return super().read(api_key, version, frame if is_none else frame[:4] + frame[5:])
@@ -115,7 +111,6 @@ class NoTagsInHeadersOfAnswers(ClientMutant):
     breaks = "response-header.flexible-adds-tags"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With the section for the first byte of it."""
         form = self.codec.form(self.message(api_key, "Response"), version)
         has_section = form.flexible and api_key != API_VERSIONS
         return super().read(api_key, version, frame[:4] + bytes(has_section) + frame[4:])

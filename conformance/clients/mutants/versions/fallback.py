@@ -43,7 +43,6 @@ class ReadAsVersionZeroOnceRefused(ClientMutant):
     breaks = "client-fallback.answer-read-as-asked"
 
     def read_versions(self, version: int, frame: bytes) -> Value:
-        """Which is less than the version that was asked at first."""
         is_first = version == self.versions[API_VERSIONS][1]
         return super().read_versions(version if is_first else 0, frame)
 
@@ -129,7 +128,6 @@ class PretendsToHaveSomethingInCommon(ClientMutant):
     breaks = "client-fallback.nothing-in-common-fails"
 
     def run(self, action: str) -> Course:
-        """Whatever it is, it is well."""
         try:
             yield from super().run(action)
         except Failed as failed:
@@ -143,7 +141,6 @@ class AsksTheSameAgain(ClientMutant):
     breaks = "client-fallback.hopeless-hint-ends"
 
     def next_version(self, version: int, answer: Value) -> int:
-        """Its own highest, or the hint's."""
         hint = self.hint(answer) or (0, 0)
         return min(self.versions[API_VERSIONS][1], hint[1])
 
@@ -196,7 +193,6 @@ class UsesAnInvalidConnection(ClientMutant):
     breaks = "client-fallback.invalid-request-closes"
 
     def ask_versions(self, version: int) -> Asking:
-        """In version 0, which is always there."""
         answer = yield from super().ask_versions(version)
         if answer["errorCode"] == error_codes.INVALID_REQUEST:
             yield from self.ask(METADATA, 0, {"topics": []})

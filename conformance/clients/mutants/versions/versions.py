@@ -18,7 +18,6 @@ class GreetsTheFirstConnectionAlone(ClientMutant):
     implies = ("client-sasl.logs-in",)
 
     def connect(self, address: Address | None) -> Course:
-        """Without a greeting where there was one."""
         if self.served:
             yield Open(address)
         else:
@@ -35,7 +34,6 @@ class StumblesOverUnknownKeys(ClientMutant):
     breaks = "client-versions.unknown-keys-ignored"
 
     def is_usable(self, entry: Value) -> bool:
-        """Whether it is in its own table."""
         self.codec.form(self.message(entry["apiKey"], "Request"), 0)
         return super().is_usable(entry)
 
@@ -46,7 +44,6 @@ class RefusesUnknownKeys(ClientMutant):
     breaks = "client-versions.unknown-keys-ignored"
 
     def take_ranges(self, entries: list[Value]) -> None:
-        """None but those that it knows. Raises Failed."""
         if any(each["apiKey"] > 500 for each in entries):
             raise Failed("the broker lists what there is not")
         super().take_ranges(entries)
@@ -73,7 +70,6 @@ class SendsTheBrokersHighest(ClientMutant):
     implies = ("client-transactions.asked-as-client",)
 
     def version_of(self, api_key: int) -> int:
-        """The broker's, where it lists any. Raises Failed."""
         low, high = self.served.get(api_key, (0, -1))
         return high if low <= high <= MOST_LISTED else super().version_of(api_key)
 
@@ -96,7 +92,6 @@ class OneBelowTheBrokersHighest(ClientMutant):
     implies = ("client-fallback.highest-of-hint", "client-sasl.handshake-tells-errors")
 
     def common(self, api_key: int, served: tuple[int, int]) -> tuple[int, int]:
-        """Where there is more than one."""
         low, high = served
         return super().common(api_key, (low, max(low, high - 1)))
 
@@ -113,7 +108,6 @@ class LowestOfBoth(ClientMutant):
     )
 
     def version_of(self, api_key: int) -> int:
-        """The other end of what is common."""
         super().version_of(api_key)
         return self.common(api_key, self.served[api_key])[0]
 
@@ -124,7 +118,6 @@ class WantsNewMetadata(ClientMutant):
     breaks = "client-versions.old-versions-suffice"
 
     def version_of(self, api_key: int) -> int:
-        """None below 9 of it. Raises Failed."""
         version = super().version_of(api_key)
         if api_key == 3 and version < 9:
             raise Failed("the broker is too old")
@@ -141,7 +134,6 @@ class SendsWhatIsNotCommon(ClientMutant):
     )
 
     def version_of(self, api_key: int) -> int:
-        """The common one, or its own. Raises Failed."""
         if api_key not in self.served:
             return super().version_of(api_key)
         low, high = self.common(api_key, self.served[api_key])
@@ -204,7 +196,6 @@ class StumblesOverKeysTwice(ClientMutant):
     breaks = "client-versions.nonsense-survived"
 
     def take_ranges(self, entries: list[Value]) -> None:
-        """Into a table that must not have it yet."""
         assert len({each["apiKey"] for each in entries}) == len(entries)
         super().take_ranges(entries)
 
@@ -216,7 +207,6 @@ class RefusesUnknownFeatures(ClientMutant):
     implies = ("client-transactions.each-way-done",)
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at features. Raises Failed."""
         value = super().read(api_key, version, frame)
         if value.get("supportedFeatures"):
             raise Failed("a feature that there is not")
@@ -230,7 +220,6 @@ class RefusesFeaturesFromZero(ClientMutant):
     implies = ("client-transactions.each-way-done",)
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """With a look at features. Raises Failed."""
         value = super().read(api_key, version, frame)
         if any(each["minVersion"] < 1 for each in value.get("supportedFeatures", [])):
             raise Failed("a feature has no version 0")
@@ -255,7 +244,6 @@ class ThrottleInEveryVersion(ClientMutant):
     breaks = "client-versions.each-version-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """In a version that has it."""
         return super().read(api_key, 3 if api_key == 3 and version < 3 else version, frame)
 
 
@@ -265,7 +253,6 @@ class CoordinatorsFlexibleFromFour(ClientMutant):
     breaks = "client-versions.each-version-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """Version 3 as the one before it."""
         return super().read(api_key, 2 if api_key == 10 and version == 3 else version, frame)
 
 
@@ -304,7 +291,6 @@ class ZerosAreAnId(ClientMutant):
     breaks = "client-versions.no-ids-no-id-versions"
 
     def version_with(self, api_key: int, topic_id: str) -> int:
-        """The highest, where Metadata has ids."""
         has_ids = self.version_of(3) >= 10
         return self.version_of(api_key) if has_ids else super().version_with(api_key, topic_id)
 
@@ -337,7 +323,6 @@ class JoinsByTheFirstVersionListed(ClientMutant):
     implies = ("client-versions.kafka-4-spoken",)
 
     def enter(self) -> Trying:
-        """Only where there is version 0, of a broker that lists several."""
         low, high = self.served.get(JOIN_GROUP, (0, 0))
         if 0 < low < high:
             raise Failed("the broker has no groups")
