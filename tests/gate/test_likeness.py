@@ -190,18 +190,20 @@ def test_a_row_counts_who_is_told_right_nothing_and_wrong():
     ("command", "mutant", "rule"),
     [
         (("broker", "--start"), "UnknownIdIsUnknownName", ID),
-        (("client",), "FallsToZero", "client-fallback.hint-is-followed"),
+        (("client",), "TakesTheLowestOfTheHint", "client-fallback.highest-of-hint"),
     ],
 )
 def test_a_run_over_tcp_tells_what_its_target_looks_like(command, mutant, rule):
-    ended = run(*command, f"mutant:{mutant}", "--rule", rule)
+    ended = run(*command, f"mutant:{mutant}", "--rule", rule, "--profile", "kafka")
     assert ended.code == 1
     assert ended.out.count("   looks like: ") == 1
     assert f"(mutant {mutant})" in ended.out
 
 
 def test_the_table_measures_all_of_a_line_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = [client_mutants()[name] for name in ("FallsToZero", "StepsDown", "NullIsAList")]
+    few = [
+        client_mutants()[name] for name in ("TakesTheLowestOfTheHint", "StepsDown", "NullIsAList")
+    ]
     line_up = replace(clients(), mutants=few)
     monkeypatch.setattr("conformance.proof.likeness.LINE_UPS", {"clients": lambda: line_up})
     assert list(table())[-1] == "| clients | 3 | 2 | 1 | 0 | 0 |"

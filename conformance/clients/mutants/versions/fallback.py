@@ -61,7 +61,7 @@ class RefusalTakenForTheList(ClientMutant):
 class StepsDown(ClientMutant):
     """Goes down by one version after each refusal with a range, whatever that is."""
 
-    breaks = "client-fallback.hint-is-followed"
+    breaks = "client-fallback.highest-of-hint"
 
     def next_version(self, version: int, answer: Value) -> int:
         if version == 0:
@@ -100,6 +100,21 @@ class StopsWithoutAHint(ClientMutant):
         return super().next_version(version, answer)
 
 
+class RepeatsItselfWithoutAHint(ClientMutant):
+    """Asks once more in the same version where a refusal has no range, and gives up."""
+
+    breaks = "client-fallback.no-hint-means-v0"
+    has_asked_again = False
+
+    def next_version(self, version: int, answer: Value) -> int:
+        if self.hint(answer) is not None:
+            return super().next_version(version, answer)
+        if self.has_asked_again:
+            raise Failed(f"ApiVersions v{version} is refused")
+        self.has_asked_again = True
+        return version
+
+
 class TakesAnyRangeForTheHint(ClientMutant):
     """Takes the first range in a refusal for that of ApiVersions, where that has none there."""
 
@@ -114,7 +129,7 @@ class TakesAnyRangeForTheHint(ClientMutant):
 class StepsDownWithoutAHint(ClientMutant):
     """Goes down by one version where a refusal has no range."""
 
-    breaks = "client-fallback.no-hint-means-v0"
+    breaks = "client-fallback.v0-at-once-without-a-hint"
 
     def next_version(self, version: int, answer: Value) -> int:
         if self.hint(answer) is None and version:

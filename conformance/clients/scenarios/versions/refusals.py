@@ -92,6 +92,21 @@ def begins_again_with(versions: range, highest: int) -> Judgement:
     return judge
 
 
+def comes_to(versions: range, highest: int) -> Judgement:
+    """Sooner or later one of these versions of ApiVersions is asked after a refusal."""
+
+    def judge(visit: Visit) -> None:
+        asked = visit.of("ApiVersions")
+        later = [each.version for each in asked[asked.index(_refused(visit, highest)[0]) + 1 :]]
+        if not later:
+            raise Broken("ApiVersions was not asked again", _said(versions), describe(visit.ended))
+        if not set(later) & set(versions):
+            shown = ", v".join(map(str, later[:MOST_SHOWN]))
+            raise Broken(f"after a refused ApiVersions came v{shown}", _said(versions), f"v{shown}")
+
+    return judge
+
+
 def _said(versions: range) -> str:
     low, high = versions[0], versions[-1]
     return f"v{low}" if low == high else f"v{low} to v{high}"
@@ -230,7 +245,7 @@ for _high in _SERVED:
             "client-fallback.refusal-is-no-list": asks_versions_again(_high),
             "client-fallback.answer-read-as-asked": reads_as_asked(_high),
             "client-fallback.hint-is-followed": all_of(
-                begins_again_with(range(_high + 1), _high), ends_connected
+                comes_to(range(_high + 1), _high), ends_connected
             ),
             "client-fallback.highest-of-hint": begins_again_with(range(_high, _high + 1), _high),
         },
@@ -245,8 +260,9 @@ for _high in _SERVED:
         decides={
             "client-fallback.answer-read-as-asked": reads_as_asked(0),
             "client-fallback.no-hint-means-v0": all_of(
-                begins_again_with(range(1), _high), ends_connected
+                comes_to(range(_high + 1), _high), ends_connected
             ),
+            "client-fallback.v0-at-once-without-a-hint": begins_again_with(range(1), _high),
         },
     )
 HintsTo = _KNOWN[_HintsTo, MIDDLE]
@@ -259,9 +275,7 @@ class HintsFrom1To2(_HintsTo):
     control_case = HintsTo
     decides: ClassVar = {
         "client-fallback.refusal-is-no-list": asks_versions_again(2),
-        "client-fallback.hint-is-followed": all_of(
-            begins_again_with(range(1, 3), 2), ends_connected
-        ),
+        "client-fallback.hint-is-followed": all_of(comes_to(range(1, 3), 2), ends_connected),
     }
 
 
