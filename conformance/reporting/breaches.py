@@ -24,7 +24,11 @@ def in_a_clause(finding: Finding) -> str:
         return _end_of(finding.rules[0], ends)
     if finding.is_led:
         return breach_of(finding) or finding.cause
-    return f"fails on {finding.cause.partition(' of ')[2]}"
+    ops, _, rest = finding.cause.partition(" of ")
+    messages, _, why = rest.partition(": ")
+    if why.startswith("refused"):
+        return f"refuses to {'write' if ops == 'encode' else 'read'} {messages}"
+    return f"fails on {rest}"
 
 
 def breach_of(finding: Finding) -> str:
