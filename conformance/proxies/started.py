@@ -20,7 +20,8 @@ from conformance.proxies.place import ADDRESSES
 from conformance.proxies.upstream import free_ports
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.server import serving_proxy
-from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted, shorten
+from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted
+from conformance.targets.last_words import last_line
 from conformance.targets.registry import (
     MANIFEST,
     PROXIES,
@@ -35,7 +36,6 @@ REFERENCE = "reference"
 MUTANT = "mutant:"
 START_S = 60.0
 _POLL_S = 0.05
-_LAST_BYTES = 2048
 
 
 class Started(Protocol):
@@ -175,7 +175,7 @@ class _Program:
             if not self.alive():
                 raise TargetLost(
                     f"{self._name} ended with status {self._process.returncode}",
-                    f"the last that it wrote: {self._last_words()}",
+                    f"the last that it wrote: {last_line(self._log)}",
                 )
             with suppress(OSError):
                 socket.create_connection((self.address.host, self.address.port), 1).close()
@@ -184,15 +184,8 @@ class _Program:
         self.end()
         raise TargetNotStarted(
             f"{self._name} does not listen at {self.address} within {START_S:g} s",
-            f"the last that it wrote: {self._last_words()}",
+            f"the last that it wrote: {last_line(self._log)}",
         )
-
-    def _last_words(self) -> str:
-        log = self._log.fileno()
-        size = os.fstat(log).st_size
-        end = os.pread(log, _LAST_BYTES, max(0, size - _LAST_BYTES))
-        lines = end.decode("utf-8", "replace").split("\n")
-        return next((shorten(line, 300) for line in reversed(lines) if line.strip()), "nothing")
 
 
 def _filled(word: str, given: Mapping[str, str]) -> str:
