@@ -20,9 +20,10 @@ from conformance.proof.sides import response as response_side
 from conformance.proxies.converse import exchange
 from conformance.proxies.dialogues import ProxyCase, ends
 from conformance.proxies.dialogues.talk import ProxyFacts
+from conformance.proxies.in_process import OWN, LinkLine, LinkPeer, LinkUpstream
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.place import NOTHING
-from conformance.proxies.score import OWN, LinkLine, LinkPeer, LinkUpstream, every_case
+from conformance.proxies.score import every_case
 from conformance.reference.proxy.proxy import Proxy
 from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import PROXIES, Exchange, Exchanges, Side

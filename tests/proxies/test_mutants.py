@@ -7,13 +7,12 @@ import pytest
 
 from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
 from conformance.proxies.dialogues import asked_of
+from conformance.proxies.in_process import OWN, facts_of
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.mutants.baselines import BASELINES, AnswersMetadata, Forwarder
 from conformance.proxies.place import ADDRESSES, NOTHING
 from conformance.proxies.playing import BROKERS
 from conformance.proxies.score import (
-    OWN,
-    facts_of,
     rules_of_proxies,
     score,
     verdicts_of,

@@ -11,7 +11,7 @@ from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import ProxyCase, asked_of
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.endpoint import ProxyEndpoint
-from conformance.proxies.score import direct
+from conformance.proxies.in_process import direct
 from conformance.results.lines import Verdict
 from conformance.testee_protocol import Hello
 

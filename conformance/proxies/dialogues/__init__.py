@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from conformance.dialogue import Dialogue
@@ -25,7 +25,9 @@ from conformance.proxies.dialogues.talk import (
 from conformance.proxies.place import ADDRESSES, NOTHING
 from conformance.testee_protocol import Value
 
-_registered: list[Callable[[ProxyFacts], Iterator[ProxyCase]]] = []
+Making = Callable[..., Dialogue]
+Cases = Callable[["ProxyFacts"], Iterator["ProxyCase"]]
+_registered: list[Cases] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,7 @@ class ProxyCase:
     basics: tuple[ProxyCase, ...] = ()
 
 
-def cases(
-    make: Callable[[ProxyFacts], Iterator[ProxyCase]],
-) -> Callable[[ProxyFacts], Iterator[ProxyCase]]:
+def cases(make: Cases) -> Cases:
     """The generator under this makes cases for a proxy of which these facts are known."""
     _registered.append(make)
     return make
@@ -62,33 +62,26 @@ def dialogue(
     malformed: bool = False,
     rewrites: bool = False,
     versions: bool = False,
-) -> Callable[[Callable[..., Dialogue]], Callable[..., Dialogue]]:
+) -> Callable[[Making], Making]:
     """The generator under this is one case, or with `versions` one for each version of an API."""
 
-    def register(make: Callable[..., Dialogue]) -> Callable[..., Dialogue]:
-        name = make.__name__.strip("_").replace("_", "-")
-
+    def register(make: Making) -> Making:
         def of(facts: ProxyFacts) -> Iterator[ProxyCase]:
             if not facts.has(api) or (rewrites and ADDRESSES not in facts.rewrites):
                 return
             low, high = facts.range_of(api)
+            message, lowest = f"{api}Request", facts.range_of("Metadata")[0]
             for version in range(low if versions else high, high + 1):
-                where = f"{api}Request-v{version}" if versions else f"{api}Request"
-                lowest = facts.range_of("Metadata")[0]
-                yield ProxyCase(
-                    id=f"{where}/{name}",
-                    rules=rules,
-                    message=f"{api}Request",
-                    version=version,
-                    begin=partial(_begin, make, facts, (version,) if versions else ()),
-                    control_case=partial(_begin, well_formed, facts, ()),
+                where = f"{message}-v{version}" if versions else message
+                yield case_of(
+                    f"{where}/{said(make)}",
+                    rules,
+                    message,
+                    version,
+                    Held(facts, make, (version,) if versions else ()),
                     malformed=malformed,
                     rewrites=rewrites,
-                    basics=tuple(
-                        found
-                        for found in (plain(facts, "Metadata", lowest), plain(facts, api, version))
-                        if found is not None
-                    ),
+                    basics=(*basics(facts, "Metadata", lowest), *basics(facts, api, version)),
                 )
 
         _registered.append(of)
@@ -97,19 +90,39 @@ def dialogue(
     return register
 
 
-def plain(facts: ProxyFacts, api: str, version: int) -> ProxyCase | None:
-    """A request and an answer with every field at its default; None where that is changed."""
+def said(make: Making) -> str:
+    """The name of a dialogue, as it stands in the ids of its cases."""
+    return make.__name__.strip("_").replace("_", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A dialogue to be held: called, it begins anew."""
+
+    facts: ProxyFacts
+    make: Making
+    given: tuple[Any, ...] = ()
+
+    def __call__(self) -> Dialogue:
+        """A fresh one."""
+        return self.make(ProxyTalk(self.facts), *self.given)
+
+
+def case_of(
+    name: str, rules: tuple[str, ...], message: str, version: int, begin: Held, **more: Any
+) -> ProxyCase:
+    """A case whose control case is a plain request."""
+    control_case = Held(begin.facts, well_formed)
+    return ProxyCase(name, rules, message, version, begin, control_case, **more)
+
+
+def basics(facts: ProxyFacts, api: str, version: int) -> tuple[ProxyCase, ...]:
+    """A request and an answer with every field at its default; none where that is changed."""
     if is_rewritten(facts, api, ProxyTalk(facts).plain_answer(api, version)):
-        return None
-    begin = partial(_begin, _plainly, facts, (api, version))
-    return ProxyCase(
-        f"{api}Request-v{version}/plain",
-        (REQUESTS_PASS, ANSWERS_PASS, CORRELATED),
-        f"{api}Request",
-        version,
-        begin,
-        begin,
-    )
+        return ()
+    message, begin = f"{api}Request", Held(facts, _plainly, (api, version))
+    rules = (REQUESTS_PASS, ANSWERS_PASS, CORRELATED)
+    return (ProxyCase(f"{message}-v{version}/plain", rules, message, version, begin, begin),)
 
 
 def is_rewritten(facts: ProxyFacts, api: str, answer: Value) -> bool:
@@ -131,18 +144,13 @@ def _plainly(talk: ProxyTalk, api: str, version: int) -> Dialogue:
     yield from talk.passes(api, version)
 
 
-def _begin(make: Callable[..., Dialogue], facts: ProxyFacts, given: tuple[Any, ...]) -> Dialogue:
-    return make(ProxyTalk(facts), *given)
-
-
 def well_formed(talk: ProxyTalk, judged_by: str = "") -> Dialogue:
     """A request that every proxy forwards, and its answer."""
-    version = talk.facts.range_of("Metadata")[0]
-    yield from talk.passes("Metadata", version, judged_by=judged_by)
+    yield from talk.passes("Metadata", talk.lowest, judged_by=judged_by)
 
 
 @cache
-def _makers() -> tuple[Callable[[ProxyFacts], Iterator[ProxyCase]], ...]:
+def _makers() -> tuple[Cases, ...]:
     import_all(__name__, __path__)
     return tuple(_registered)
 

@@ -234,9 +234,7 @@ def _leads_to(
     if node not in told:
         raise Broken(f"broker {node} is not in the answer", f"{node}", f"{told}")
     yield Follow(*told[node])
-    version = talk.facts.range_of("Metadata")[0]
-    sent = talk.request("Metadata", version)
-    arrived = yield from talk.forwarded(sent, judged_by=rule)
+    arrived = yield from talk.forwarded(talk.metadata(), judged_by=rule)
     if arrived.node != place:
         what = f"the address that is told of broker {node} leads to broker {arrived.node}"
         raise Broken(what, f"broker {place}", f"broker {arrived.node}")

@@ -9,19 +9,21 @@ from __future__ import annotations
 import base64
 import struct
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 
 from conformance.brokers.dialogues.talk import api_keys, describe_received, framed
 from conformance.codecs.cases.values.explicit import explicit_defaults
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.dialogue import Broken, Dialogue, Send
 from conformance.proxies.dialogues import (
+    Held,
     ProxyCase,
+    basics,
+    case_of,
     cases,
     dialogue,
     is_rewritten,
-    plain,
-    well_formed,
+    said,
 )
 from conformance.proxies.dialogues.talk import (
     ANSWERS_PASS,
@@ -47,6 +49,8 @@ RECORDS = "proxy-messages.records-untouched"
 UNKNOWN_PASSES = "proxy-messages.unknown-not-garbled"
 TAG = [{"tag": 4711, "bytes": base64.b64encode(b"unknown").decode()}]
 """As the reference codec tells tags that it does not know."""
+Said = tuple[Value, Value]
+"""Header and body of a message."""
 _OF_REQUESTS = (REQUESTS_PASS, REQUESTS_WELL_FORMED, REQUESTS_MEAN)
 _OF_ANSWERS = (ANSWERS_PASS, ANSWERS_WELL_FORMED, ANSWERS_MEAN)
 UNNAMED = frozenset({"SaslHandshake", "SaslAuthenticate"})
@@ -72,19 +76,14 @@ def _of_vector(facts: ProxyFacts, api: str, vector: Vector) -> Iterator[ProxyCas
         return
     if not is_request and is_rewritten(facts, api, vector.value):
         return
-    rules = rules_of(facts, is_request=is_request)
-    if is_request:
-        begin = partial(_begin, _request, facts, vector.message, vector.version, vector.data)
-    else:
-        begin = partial(_begin, _answer, facts, vector.message, vector.version, vector.data)
-    yield ProxyCase(
-        id=f"{vector.id}/forwarded",
-        rules=rules,
-        message=vector.message,
-        version=vector.version,
-        begin=begin,
-        control_case=partial(_begin, well_formed, facts),
-        basics=_basics(facts, api, vector.version),
+    make = _request if is_request else _answer
+    yield case_of(
+        f"{vector.id}/forwarded",
+        rules_of(facts, is_request=is_request),
+        vector.message,
+        vector.version,
+        Held(facts, make, (vector.message, vector.version, vector.data)),
+        basics=basics(facts, api, vector.version),
     )
 
 
@@ -99,16 +98,6 @@ def rules_of(facts: ProxyFacts, *, is_request: bool) -> tuple[str, ...]:
 def _is_settled(api: str, version: int) -> bool:
     """Whether all releases write this version alike: one that was unstable may have changed."""
     return all(len(wire_forms(f"{api}{kind}")[version]) == 1 for kind in ("Request", "Response"))
-
-
-def _basics(facts: ProxyFacts, api: str, version: int) -> tuple[ProxyCase, ...]:
-    found = plain(facts, api, version)
-    return () if found is None else (found,)
-
-
-def _begin(make, facts: ProxyFacts, *given) -> Dialogue:  # type: ignore[no-untyped-def]
-    dialogue: Dialogue = make(ProxyTalk(facts), *given)
-    return dialogue
 
 
 def _request(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogue:
@@ -142,7 +131,7 @@ def _answer(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogu
         raise Broken("the answer has other bytes", sent[4:].hex(), got, judged_by=ANSWER_BYTES)
 
 
-def compare(before, after, sent: bytes, got: bytes, rule: str) -> None:  # type: ignore[no-untyped-def]
+def compare(before: Said, after: Said, sent: bytes, got: bytes, rule: str) -> None:
     """Raises Broken where header or body mean something else."""
     one, other = ({**header, "correlationId": 0} for header, _ in (before, after))
     places = [
@@ -169,15 +158,13 @@ def _explicit_defaults(facts: ProxyFacts) -> Iterator[ProxyCase]:
                 continue
             make = _request if is_request else _answer
             for each in explicit_defaults(form, value):
-                begin = partial(_begin, make, facts, message, version, each.data)
-                yield ProxyCase(
-                    id=f"{message}-v{version}/explicit-default-of-{each.path}",
-                    rules=rules_of(facts, is_request=is_request),
-                    message=message,
-                    version=version,
-                    begin=begin,
-                    control_case=partial(_begin, well_formed, facts),
-                    basics=_basics(facts, api, version),
+                yield case_of(
+                    f"{message}-v{version}/explicit-default-of-{each.path}",
+                    rules_of(facts, is_request=is_request),
+                    message,
+                    version,
+                    Held(facts, make, (message, version, each.data)),
+                    basics=basics(facts, api, version),
                 )
 
 
@@ -192,15 +179,13 @@ def _tags_in_headers(facts: ProxyFacts) -> Iterator[ProxyCase]:
         if is_rewritten(facts, api, form.layout.default_value()):
             continue
         for make in (_tag_in_request_header, _tag_in_response_header):
-            begin = partial(_begin, make, facts, api, version)
-            yield ProxyCase(
-                id=f"{api}Request-v{version}/{make.__name__.strip('_').replace('_', '-')}",
-                rules=(HEADER_TAGS,),
-                message=f"{api}Request",
-                version=version,
-                begin=begin,
-                control_case=partial(_begin, well_formed, facts),
-                basics=_basics(facts, api, version),
+            yield case_of(
+                f"{api}Request-v{version}/{said(make)}",
+                (HEADER_TAGS,),
+                f"{api}Request",
+                version,
+                Held(facts, make, (api, version)),
+                basics=basics(facts, api, version),
             )
 
 
@@ -241,14 +226,13 @@ def _records(facts: ProxyFacts) -> Iterator[ProxyCase]:
             continue
         _, version = facts.range_of(api)
         for vector in read_vectors("RecordBatch"):
-            yield ProxyCase(
-                id=f"{api}Request-v{version}/{vector.id}",
-                rules=(RECORDS,),
-                message=f"{api}Request",
-                version=version,
-                begin=partial(_begin, make, facts, version, vector.data),
-                control_case=partial(_begin, well_formed, facts),
-                basics=_basics(facts, api, version),
+            yield case_of(
+                f"{api}Request-v{version}/{vector.id}",
+                (RECORDS,),
+                f"{api}Request",
+                version,
+                Held(facts, make, (version, vector.data)),
+                basics=basics(facts, api, version),
             )
 
 

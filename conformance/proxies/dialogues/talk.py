@@ -67,6 +67,20 @@ class ProxyTalk(Talk):
     def __init__(self, facts: ProxyFacts) -> None:
         super().__init__(facts)
         self.client_id = facts.name("client")
+        self.lowest = facts.range_of("Metadata")[0]
+
+    def metadata(self) -> bytes:
+        """A Metadata in its lowest version, which differs from all others by its number."""
+        return self.request("Metadata", self.lowest)
+
+    def metadata_answer(self, arrived: Arrived, topics: int = 0) -> bytes:
+        """An answer to it that names no broker, and so many topics."""
+        named = [
+            {"errorCode": 3, "name": f"a topic of some letters {number}", "partitions": []}
+            for number in range(topics)
+        ]
+        value = {**self.plain_answer("Metadata", self.lowest), "topics": named}
+        return self.answer_frame("Metadata", self.lowest, value, arrived.number)
 
     def request(self, api: str, version: int, value: Value | None = None) -> bytes:
         """A request with its length, by default one that can be answered; the next number."""
@@ -132,8 +146,7 @@ class ProxyTalk(Talk):
                 received.frame,
                 judged_by=judged_by,
             )
-        number = int.from_bytes(received.frame[4:8], "big", signed=True)
-        return Arrived(received.frame, number, received.node)
+        return Arrived(received.frame, correlation_id(received.frame[4:]), received.node)
 
     def either(self) -> Generator[Step, Received | None, tuple[Received, bool]]:
         """What comes first: a request at the broker, or, which is then told, at the client."""
@@ -172,7 +185,7 @@ class ProxyTalk(Talk):
                 received.frame,
                 judged_by=judged_by,
             )
-        found = int.from_bytes(received.frame[:4], "big", signed=True)
+        found = correlation_id(received.frame)
         if found != number:
             raise Broken(
                 "the answer has another correlation id than the request",
@@ -228,7 +241,12 @@ def _malformed(why: str, form: Form, sent: bytes, frame: bytes, rule: str) -> Br
 
 def number_of(request: bytes) -> int:
     """The correlation id of a request with its length."""
-    return int.from_bytes(request[8:12], "big", signed=True)
+    return correlation_id(request[8:])
+
+
+def correlation_id(data: bytes) -> int:
+    """The correlation id that stands at the begin of an answer without its length."""
+    return int.from_bytes(data[:4], "big", signed=True)
 
 
 def differences(before: Any, after: Any, path: str = "") -> list[str]:

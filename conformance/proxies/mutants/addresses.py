@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.proxies.mutants.mutant import ProxyMutant
+from conformance.reference.proxy.translation import node_field
 from conformance.schema.layout import Form
 from conformance.wire.errors import EncodeError
 
@@ -55,8 +56,7 @@ class FirstBrokerAlone(ProxyMutant):
     )
 
     def address_for(self, broker: Value) -> Value:
-        node = broker.get("nodeId", broker.get("brokerId"))
-        return super().address_for(broker) if node == 1 else {}
+        return super().address_for(broker) if broker.get(node_field(broker)) == 1 else {}
 
 
 class CoordinatorsLeft(_NotIn):
@@ -149,8 +149,7 @@ class BrokersInTurn(ProxyMutant):
     def address_for(self, broker: Value) -> Value:
         if not super().address_for(broker):
             return {}
-        node = broker["nodeId"] if "nodeId" in broker else broker["brokerId"]
-        host, port = self.addresses[node % len(self.addresses) + 1]
+        host, port = self.addresses[broker[node_field(broker)] % len(self.addresses) + 1]
         return {"host": host, "port": port}
 
 
@@ -240,7 +239,7 @@ class BrokersRenumbered(ProxyMutant):
         found = super().address_for(broker)
         if not found:
             return found
-        name = "nodeId" if "nodeId" in broker else "brokerId"
+        name = node_field(broker)
         return {**found, name: broker[name] + 100}
 
 

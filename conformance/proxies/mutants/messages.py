@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.api_keys import API_VERSIONS
 from conformance.proxies.mutants.mutant import ProxyMutant
-from conformance.reference.proxy.link import Link
+from conformance.reference.proxy.link import Link, api_of
 from conformance.schema.layout import Form
 from conformance.wire.reader import UNKNOWN_TAGS
 
@@ -23,7 +23,7 @@ class OneApiNotForwarded(ProxyMutant):
         """A connection with a hole."""
 
         def request(self, frame: bytes) -> None:
-            if int.from_bytes(frame[:2], "big") != OFFSET_COMMIT:
+            if api_of(frame)[0] != OFFSET_COMMIT:
                 super().request(frame)
 
 
@@ -37,7 +37,7 @@ class NewestVersionsCut(ProxyMutant):
         """A connection of an older release."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             if key != API_VERSIONS and version >= 12:
                 self.close()
             else:
@@ -73,7 +73,7 @@ class RequestsCutShort(ProxyMutant):
         """A connection that is off by one."""
 
         def forwarded(self, frame: bytes) -> bytes:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             form = self.proxy.form(key, version, "Request")
             return frame[:-1] if form is not None and form.flexible else frame
 
@@ -220,7 +220,7 @@ class HeaderTagsDropped(ProxyMutant):
         """A connection that writes headers anew."""
 
         def forwarded(self, frame: bytes) -> bytes:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             form = self.proxy.form(key, version, "Request")
             if form is None:
                 return frame
@@ -291,7 +291,7 @@ class UnknownApiCut(ProxyMutant):
         """A connection that forwards what it could read."""
 
         def forwarded(self, frame: bytes) -> bytes:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             return frame if self.proxy.form(key, version, "Request") else frame[:-40]
 
 
@@ -305,7 +305,7 @@ class UnknownApiSwallowed(ProxyMutant):
         """A connection that drops what it could not read."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             known = self.proxy.form(key, version, "Request") is not None
             if known or key == API_VERSIONS:
                 super().request(frame)

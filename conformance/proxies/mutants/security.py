@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.proxies.mutants.mutant import ProxyMutant
-from conformance.reference.proxy.link import Link
+from conformance.reference.proxy.link import Link, api_of
 
 
 class TokensAreRequests(ProxyMutant):
@@ -16,7 +16,7 @@ class TokensAreRequests(ProxyMutant):
         """A connection that knows requests alone."""
 
         def request(self, frame: bytes) -> None:
-            key = int.from_bytes(frame[:2], "big")
+            key, _ = api_of(frame)
             super().request(frame) if key in self.proxy.versions else self.close()
 
 
@@ -31,7 +31,7 @@ class OneTokenALogin(ProxyMutant):
         steps = 0
 
         def request(self, frame: bytes) -> None:
-            if int.from_bytes(frame[:2], "big") == SASL_AUTHENTICATE:
+            if api_of(frame)[0] == SASL_AUTHENTICATE:
                 self.steps += 1
             self.close() if self.steps > 1 else super().request(frame)
 
@@ -45,6 +45,6 @@ class HandshakeVersion0Refused(ProxyMutant):
         """A connection of newer clients."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             old = key == SASL_HANDSHAKE and version == 0
             self.close() if old else super().request(frame)

@@ -7,7 +7,7 @@ from typing import Any
 from conformance.api_keys import API_VERSIONS
 from conformance.error_codes import NONE, UNSUPPORTED_VERSION
 from conformance.proxies.mutants.mutant import ProxyMutant
-from conformance.reference.proxy.link import Link
+from conformance.reference.proxy.link import Link, api_of
 from conformance.schema.layout import Form
 
 Value = dict[str, Any]
@@ -54,7 +54,7 @@ class BrokersVersionsListed(ProxyMutant):
         """A connection that forwards what it knows."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             known = self.proxy.form(key, version, "Request") is not None
             super().request(frame) if known or key == API_VERSIONS else self.close()
 
@@ -102,7 +102,7 @@ class FutureListEndsConnection(ProxyMutant):
         """A connection that takes no risk."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             unknown = key == API_VERSIONS and self.is_too_new(version)
             self.close() if unknown else super().request(frame)
 
@@ -238,7 +238,7 @@ class OwnSoftwareTold(ProxyMutant):
         """A connection that introduces itself."""
 
         def forwarded(self, frame: bytes) -> bytes:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             if key != API_VERSIONS or version < 3:
                 return frame
             header, value, _ = self.proxy.codec.decode_request(frame)

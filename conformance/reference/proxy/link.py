@@ -23,6 +23,11 @@ FULL_BYTES = 1024 * 1024
 """So much may wait for a peer before the other one is not read any more."""
 
 
+def api_of(frame: bytes) -> tuple[int, int]:
+    """Api key and version of a request without its length, as its first four bytes say."""
+    return int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+
+
 @dataclass(slots=True)
 class Pending:
     """A request whose answer has not gone yet; `answer` is our own, where we have one."""

@@ -74,12 +74,17 @@ class Translation:
 
     def address_for(self, broker: Value) -> Value:
         """Host and port for a broker that an answer names; those of nobody stay as they are."""
-        node = broker.get("nodeId", broker.get("brokerId"))
+        node = broker.get(node_field(broker))
         if node not in self.addresses:
             return {}
         self.behind[node] = broker["host"], broker["port"]
         host, port = self.addresses[node]
         return {"host": host, "port": port}
+
+
+def node_field(broker: Value) -> str:
+    """How an answer calls the id of a broker that it names."""
+    return "brokerId" if "brokerId" in broker else "nodeId"
 
 
 def tells_addresses(form: Form) -> bool:
