@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
-from conformance.dialogue import Broken, Received, Who
+from conformance.dialogue import Broken, Received
 from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.proof.sides import Asked, alone, asked, beside, cut, made_for, rows_of, write
 from conformance.proof.sides import request as request_side
@@ -99,8 +99,8 @@ class _Line(LinkLine):
         self._kept.sent, self._kept.wrote = data, b""
         super().send(data, pieces, gap_s)
 
-    def hear(self, patience_s: float | None = None) -> Received:
-        received = super().hear(patience_s)
+    def hear(self, patience_s: float | None = None, most_bytes: int = 0) -> Received:
+        received = super().hear(patience_s, most_bytes)
         kept = self._kept
         self._kept.out.append(_Out(True, kept.wrote, received, kept.sent))
         return received
@@ -114,9 +114,8 @@ class _Peer(LinkPeer):
         self.kept = _Upstream()
         self.upstream = self.kept
 
-    def connect(self, who: Who = "self", node: int | None = None) -> LinkLine:
-        del who
-        return _Line(self.proxy, self.kept, node or 1)
+    def line(self, node: int) -> LinkLine:
+        return _Line(self.proxy, self.kept, node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,7 @@ def _that_break(rule: str) -> Iterator[_Shown]:
 def _shown(mutant: type[ProxyMutant]) -> Iterator[_Shown]:
     """What shows a mutant's defect, dialogue by dialogue: the first frame that is another one."""
     plain = mutant.rewrites == (NOTHING,)
-    facts, known = every_case(mutant.rewrites)
+    facts, known = every_case(mutant.rewrites, logs_in=bool(mutant.users_of))
     own = [case for case in known if mutant.breaks in case.rules]
     found = _different(mutant, plain, facts, own)
     yield from islice(found, _ENOUGH)
@@ -209,7 +208,7 @@ def _different(
         wrong, broken = _held(mutant(OWN), case, facts)
         if broken is None or broken.judged_by not in ("", mutant.breaks):
             continue
-        right, _ = _held(Proxy(OWN, plain=plain), case, facts)
+        right, _ = _held(Proxy(OWN, plain=plain, users=mutant.users_of), case, facts)
         for one, other in zip(right, wrong, strict=False):
             if one.key != other.key and one.given == other.given:
                 if "reply" in (one.received.kind, other.received.kind):

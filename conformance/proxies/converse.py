@@ -20,6 +20,7 @@ from conformance.dialogue import (
     Dialogue,
     Follow,
     HangUp,
+    OpenConnections,
     Pour,
     Received,
     Reconnect,
@@ -104,6 +105,9 @@ class ProxyTable(Table):
                 return Received("reply", text=str(upstream.pour(data, patience_s)))
             case HangUp(reset):
                 upstream.hang_up(reset=reset)
+            case OpenConnections(number, sent):
+                for _ in range(number):
+                    self.kept.enter_context(self.endpoint.connect()).send(sent)
             case Reconnect():
                 super().take(step)
                 upstream.begin()

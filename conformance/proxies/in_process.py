@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Self
 
-from conformance.brokers.connection.address import Unreachable
+from conformance.brokers.connection.address import Address, Unreachable
+from conformance.brokers.connection.login import log_in
+from conformance.brokers.connection.security import Security
 from conformance.dialogue import Received, ReceivedKind, Who
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.mutants.baselines import Forwarder
+from conformance.proxies.mutants.mutant import USERS
 from conformance.proxies.place import ADDRESSES
 from conformance.proxies.playing import BROKERS, UpstreamBroker, is_ours
 from conformance.reference.broker.connections.session import Session
@@ -27,6 +30,9 @@ PREFIX = "kafka-conformance-"
 CHUNK_BYTES = 64 * 1024
 OWN = {node: ("proxy", 9000 + node) for node in BROKERS}
 """The addresses of a proxy in this process."""
+LOGIN = Security(mechanism="PLAIN", username="alice", password=USERS["alice"])
+"""Who logs in to our own proxies that demand it."""
+_ADDRESS = Address("proxy", 9092)
 _PLACES = {address: node for node, address in BROKERS.items()}
 
 
@@ -39,8 +45,14 @@ class LinkPeer:
 
     def connect(self, who: Who = "self", node: int | None = None) -> LinkLine:
         """A fresh connection through it, which leads to broker 1 unless another is named."""
-        del who
-        return LinkLine(self.proxy.link(), self.upstream, node or 1)
+        line = self.line(node or 1)
+        if self.proxy.users and who != "nobody":
+            log_in(line, _ADDRESS, LOGIN, self.proxy.versions)
+        return line
+
+    def line(self, node: int) -> LinkLine:
+        """A connection on which nothing has been said."""
+        return LinkLine(self.proxy.link(), self.upstream, node)
 
     def follow(self, host: str, port: int) -> LinkLine:
         """A connection to an address of the proxy. Raises Unreachable for any other."""
@@ -126,9 +138,9 @@ class LinkLine:
                 self._take(self.link.client_sent, data[start : start + step])
             self._move()
 
-    def hear(self, patience_s: float | None = None) -> Received:
+    def hear(self, patience_s: float | None = None, most_bytes: int = 0) -> Received:
         """The next frame, or what is there instead of one."""
-        del patience_s
+        del patience_s, most_bytes
         received = self.link.to_client
         if len(received) >= 4:
             (size,) = struct.unpack_from(">i", received)
@@ -199,7 +211,7 @@ def _codec() -> ReferenceCodec:
     return ReferenceCodec()
 
 
-def facts_of(rewrites: Iterable[str] = (ADDRESSES,)) -> ProxyFacts:
+def facts_of(rewrites: Iterable[str] = (ADDRESSES,), *, logs_in: bool = False) -> ProxyFacts:
     """What is known of a proxy in this process."""
     return ProxyFacts(
         UpstreamBroker().versions,
@@ -207,4 +219,5 @@ def facts_of(rewrites: Iterable[str] = (ADDRESSES,)) -> ProxyFacts:
         codec=_codec(),
         rewrites=frozenset(rewrites),
         brokers=BROKERS,
+        mechanism=LOGIN.mechanism if logs_in else "",
     )

@@ -16,7 +16,8 @@ class ProxyPlace(msgspec.Struct, frozen=True, kw_only=True):
     """A proxy at an `address` that has its broker at our `upstream_port`, or one to be started.
 
     It is started by a `command` with {listen} and {upstream} in it, or `start` names one that is
-    bundled or our own. `rewrites` is what it says that it changes.
+    bundled or our own. `rewrites` is what it says that it changes. `config` is a file with the
+    properties of its clients, `upstream_config` one with those of the brokers behind it.
     """
 
     address: str = ""
@@ -24,12 +25,19 @@ class ProxyPlace(msgspec.Struct, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     start: str = ""
     rewrites: tuple[str, ...] = (ADDRESSES,)
+    config: str = ""
+    upstream_config: str = ""
 
     def words(self) -> list[str]:
         """What names it in a command line."""
-        rewrites = {} if self.rewrites == (ADDRESSES,) else {"--rewrites": ",".join(self.rewrites)}
-        if self.command:
-            return [*given(rewrites), "--", *self.command]
-        if self.start:
-            return given({"--start": self.start, **rewrites})
-        return [self.address, *given({"--upstream-listens": self.upstream_port, **rewrites})]
+        options = given(
+            {
+                "--start": self.start or None,
+                "--upstream-listens": self.upstream_port or None,
+                "--rewrites": None if self.rewrites == (ADDRESSES,) else ",".join(self.rewrites),
+                "--config": self.config or None,
+                "--upstream-config": self.upstream_config or None,
+            }
+        )
+        command = ["--", *self.command] if self.command else []
+        return [*filter(None, [self.address]), *options, *command]

@@ -40,16 +40,18 @@ def _judged(
 ) -> Iterator[Verdict]:
     chosen = {rule: catalogue()[rule] for rule in rules}
     control = proxy if isinstance(proxy, ProxyMutant) else None
-    _, known = every_case(tuple(rewrites))
+    _, known = every_case(tuple(rewrites), logs_in=bool(proxy.users))
     every = [case for case in known if chosen.keys() & set(case.rules)]
     asked = ends(every) if quick else every
     return converse(asked, LinkPeer(proxy), chosen, "kafka", control, direct)
 
 
 @cache
-def every_case(rewrites: tuple[str, ...]) -> tuple[ProxyFacts, Sequence[ProxyCase]]:
+def every_case(
+    rewrites: tuple[str, ...], *, logs_in: bool = False
+) -> tuple[ProxyFacts, Sequence[ProxyCase]]:
     """All dialogues with a proxy that says that it changes this, and the facts that they share."""
-    facts = facts_of(rewrites)
+    facts = facts_of(rewrites, logs_in=logs_in)
     return facts, list(asked_of(facts, rules_of_proxies()))
 
 

@@ -16,10 +16,12 @@ from typing import IO, Protocol
 from conformance.brokers.connection.address import Address
 from conformance.data import data_root
 from conformance.proxies.mutants import proxy_mutants
+from conformance.proxies.mutants.mutant import USERS
 from conformance.proxies.place import ADDRESSES
+from conformance.proxies.secured import MUTANT, SECURED
 from conformance.proxies.upstream import free_ports
 from conformance.reference.proxy.proxy import Proxy
-from conformance.reference.proxy.server import serving_proxy
+from conformance.reference.proxy.server import Tls, serving_proxy
 from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted
 from conformance.targets.last_words import last_line
 from conformance.targets.registry import (
@@ -33,7 +35,6 @@ from conformance.targets.registry import (
 from conformance.waiting import waiting
 
 REFERENCE = "reference"
-MUTANT = "mutant:"
 START_S = 60.0
 _POLL_S = 0.05
 
@@ -84,15 +85,18 @@ def named(name: str) -> tuple[str, str]:
 
 @contextmanager
 def started(
-    name: str, command: Sequence[str], brokers: Mapping[int, tuple[str, int]]
+    name: str,
+    command: Sequence[str],
+    brokers: Mapping[int, tuple[str, int]],
+    tls: Tls = (None, None),
 ) -> Iterator[Started]:
     """A proxy before these brokers: our own, a mutant of it, a bundled one, or a command.
 
-    Raises TargetError.
+    `tls` is that of our own. Raises TargetError.
     """
     ours = _ours(name)
     if ours is not None:
-        with serving_proxy(ours, brokers) as (host, port):
+        with serving_proxy(ours, brokers, tls) as (host, port):
             yield _OurOwn(Address(host, port))
         return
     folder = None
@@ -196,8 +200,8 @@ def _filled(word: str, given: Mapping[str, str]) -> str:
 
 def _ours(name: str) -> Proxy | None:
     """A proxy of our own, None where there is none of this name."""
-    if name == REFERENCE:
-        return Proxy({})
+    if name in (REFERENCE, SECURED):
+        return Proxy({}, users=USERS if name == SECURED else None)
     mutant = proxy_mutants().get(name.removeprefix(MUTANT)) if name.startswith(MUTANT) else None
     return mutant({}) if mutant else None
 
@@ -206,7 +210,7 @@ def _bundled_command(name: str) -> tuple[list[str], Path]:
     """The command of a bundled proxy, built, and the folder that it runs in."""
     plain, _, version = name.partition(":")
     if plain not in bundled():
-        known = ", ".join([REFERENCE, f"{MUTANT}NAME", *bundled()])
+        known = ", ".join([REFERENCE, SECURED, f"{MUTANT}NAME", *bundled()])
         raise TargetNotFound(f"no proxy {name!r} can be started", f"known: {known}")
     adapter = read_adapter(data_root() / "adapters" / PROXIES / plain)
     version = version or adapter.default_version

@@ -32,12 +32,14 @@ class ProxyGate(Gate):
 
     @cached_property
     def _cases(self) -> list[ProxyCase]:
-        endpoint = self._endpoint
+        endpoint, login = self._endpoint, self._endpoint.secured.login
         facts = ProxyFacts(
             endpoint.advertised,
             endpoint.prefix,
             rewrites=frozenset(endpoint.place.rewrites),
             brokers=endpoint.upstream.brokers,
+            mechanism=login.mechanism if login else "",
+            tls=bool(login and login.tls),
         )
         return [case for case in asked_of(facts, self.selection.rules) if self._is_wanted(case)]
 

@@ -35,8 +35,8 @@ class ProxyCase:
     """One dialogue through one proxy: `begin` makes it anew for a fresh connection.
 
     `rules` are what it decides, in the order in which they can break. `basics` are cases that have
-    to pass before this one can fail. `rewrites` says that a proxy is to change something, so that
-    the dialogue fails without one.
+    to pass before this one can fail. `rewrites` says that a proxy is to change something, or to
+    keep it back, so that the dialogue fails without one.
     """
 
     id: str
@@ -111,8 +111,8 @@ class Held:
 def case_of(
     name: str, rules: tuple[str, ...], message: str, version: int, begin: Held, **more: Any
 ) -> ProxyCase:
-    """A case whose control case is a plain request."""
-    control_case = Held(begin.facts, well_formed)
+    """A case, whose control case is a plain request unless another is given."""
+    control_case = more.pop("control_case", None) or Held(begin.facts, well_formed)
     return ProxyCase(name, rules, message, version, begin, control_case, **more)
 
 

@@ -10,6 +10,7 @@ from conformance.dialogue import (
     Dialogue,
     Finish,
     HangUp,
+    NotApplicable,
     OpenConnections,
     Pour,
     Receive,
@@ -210,6 +211,8 @@ def _answer_of_32_mebibytes(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(HALF_CLOSE)
 def _half_closed_by_the_client(talk: ProxyTalk) -> Dialogue:
+    if talk.facts.tls:
+        raise NotApplicable("up to version 1.2 TLS ends both halves at once (RFC 5246, 7.2.1)")
     sent = talk.metadata()
     arrived = yield from talk.forwarded(sent)
     yield Finish()

@@ -39,11 +39,14 @@ PAUSES_S = (0.01, 0.03, 0.1, 0.3, 1.0, 1.0)
 class ProxyFacts(Facts):
     """What is known of a proxy: `rewrites` is what it says that it changes.
 
-    `brokers` are the addresses of the brokers behind it, by id.
+    `brokers` are the addresses of the brokers behind it, by id. `mechanism` is how its clients log
+    in to it, "" where they need not; `tls` says that they speak TLS.
     """
 
     rewrites: frozenset[str] = frozenset({"addresses"})
     brokers: Mapping[int, Address] = field(default_factory=dict)
+    mechanism: str = ""
+    tls: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from conformance.error_codes import INVALID_REQUEST, NONE, UNSUPPORTED_VERSION
 from conformance.proxies.dialogues import dialogue
 from conformance.proxies.dialogues.talk import ProxyTalk, correlation_id, number_of
 from conformance.reference.proxy.link import api_of
+from conformance.reference.proxy.translation import LOGIN
 from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
 
@@ -44,7 +45,8 @@ def _broker_of_older_versions(talk: ProxyTalk, version: int) -> Dialogue:
     beyond = [
         f"{key} {versions[0]} to {versions[1]}"
         for key, versions in found.items()
-        if key not in OLDER or versions[0] < OLDER[key][0] or versions[1] > OLDER[key][1]
+        if not (talk.facts.mechanism and key in LOGIN)  # which are the proxy's own matter then
+        and (key not in OLDER or versions[0] < OLDER[key][0] or versions[1] > OLDER[key][1])
     ]
     if beyond:
         raise Broken(

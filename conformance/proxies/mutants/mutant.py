@@ -13,21 +13,25 @@ from conformance.reference.proxy.link import Link
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.translation import Address
 
+USERS = {"alice": "s3cret"}
+"""Who may log in to our own proxies that demand it."""
+
 
 class ProxyMutant(Proxy):
     """The reference proxy with one defect, which the docstring tells in one sentence.
 
     `breaks` is the rule that it breaks, `implies` are others that are broken with it. `rewrites` is
-    what it says that it changes.
+    what it says that it changes, `users_of` who may log in to it, if anybody has to.
     """
 
     breaks: ClassVar[str] = ""
     implies: ClassVar[tuple[str, ...]] = ()
     rewrites: ClassVar[tuple[str, ...]] = ("addresses",)
+    users_of: ClassVar[Mapping[str, str] | None] = None
     known: ClassVar[list[type[ProxyMutant]]] = []
 
     def __init__(self, addresses: Mapping[int, Address], release: str = "") -> None:
-        super().__init__(addresses, release, plain=self.rewrites == (NOTHING,))
+        super().__init__(addresses, release, plain=self.rewrites == (NOTHING,), users=self.users_of)
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.api_keys import API_VERSIONS
+from conformance.api_keys import API_VERSIONS, SASL_AUTHENTICATE, SASL_HANDSHAKE
+from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.releases import Ranges
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.schema.layout import Form
@@ -13,6 +15,7 @@ from conformance.schema.releases import definitions, request_name
 
 Value = dict[str, Any]
 Address = tuple[str, int]
+LOGIN = (SASL_HANDSHAKE, SASL_AUTHENTICATE)
 
 
 class Translation:
@@ -20,17 +23,29 @@ class Translation:
 
     The proxy knows the stable versions of a stored release, by default the newest. `addresses` are
     its own, by the id of the broker that each leads to, and `behind` where those are, as far as an
-    answer has told it. One that is `plain` changes nothing.
+    answer has told it. One that is `plain` changes nothing. Where there are `users` with their
+    passwords, clients have to log in, and what they send before that goes no further.
     """
 
     def __init__(
-        self, addresses: Mapping[int, Address], release: str = "", *, plain: bool = False
+        self,
+        addresses: Mapping[int, Address],
+        release: str = "",
+        *,
+        plain: bool = False,
+        users: Mapping[str, str] | None = None,
     ) -> None:
         self.addresses = dict(addresses)
         self.behind: dict[int, Address] = {}
         self.plain = plain
         self.codec: PlainCodec = ReferenceCodec(release)
         self.versions = known_versions(release)
+        self.users = users
+        self._gate = Broker(self.versions, users=users) if users else None
+
+    def session(self) -> Session | None:
+        """What a client has to log in to; None where nobody has to."""
+        return self._gate.session() if self._gate else None
 
     def form(self, api_key: int, version: int, kind: str) -> Form | None:
         """The form of a "Request" or "Response"; None of what this proxy does not know."""
@@ -59,6 +74,11 @@ class Translation:
             low, high = max(low, each["minVersion"]), min(high, each["maxVersion"])
             if low <= high:
                 kept.append({**each, "minVersion": low, "maxVersion": high})
+        if self.users:  # logins are our own matter, whatever the broker has
+            kept = [each for each in kept if each["apiKey"] not in LOGIN]
+            for key in LOGIN:
+                low, high = self.versions[key]
+                kept.append({"apiKey": key, "minVersion": low, "maxVersion": high})
         return {**value, "apiKeys": kept}
 
     def readdressed(self, value: Any) -> Any:
