@@ -22,9 +22,9 @@ from conformance.proxies.dialogues import ProxyCase, ends
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.in_process import OWN, LinkLine, LinkPeer, LinkUpstream
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
-from conformance.proxies.place import NOTHING
 from conformance.proxies.score import every_case
 from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.translation import CLIENT_IDS
 from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import PROXIES, Exchange, Exchanges, Side
 
@@ -73,8 +73,8 @@ class _Out:
 class _Upstream(LinkUpstream):
     """Keeps what came, and what was answered."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, renames: bool = False) -> None:
+        super().__init__(renames=renames)
         self.out: list[_Out] = []
         self.sent = self.wrote = b""
 
@@ -109,9 +109,9 @@ class _Line(LinkLine):
 class _Peer(LinkPeer):
     """A proxy whose frames are kept, on both sides."""
 
-    def __init__(self, proxy: Proxy) -> None:
+    def __init__(self, proxy: Proxy, *, renames: bool = False) -> None:
         super().__init__(proxy)
-        self.kept = _Upstream()
+        self.kept = _Upstream(renames=renames)
         self.upstream = self.kept
 
     def line(self, node: int) -> LinkLine:
@@ -194,21 +194,20 @@ def _that_break(rule: str) -> Iterator[_Shown]:
 
 def _shown(mutant: type[ProxyMutant]) -> Iterator[_Shown]:
     """What shows a mutant's defect, dialogue by dialogue: the first frame that is another one."""
-    plain = mutant.rewrites == (NOTHING,)
     facts, known = every_case(mutant.rewrites, logs_in=bool(mutant.users_of))
     own = [case for case in known if mutant.breaks in case.rules]
-    found = _different(mutant, plain, facts, own)
+    found = _different(mutant, facts, own)
     yield from islice(found, _ENOUGH)
 
 
 def _different(
-    mutant: type[ProxyMutant], plain: bool, facts: ProxyFacts, cases: Sequence[ProxyCase]
+    mutant: type[ProxyMutant], facts: ProxyFacts, cases: Sequence[ProxyCase]
 ) -> Iterator[_Shown]:
     for case in ends(cases):
         wrong, broken = _held(mutant(OWN), case, facts)
         if broken is None or broken.judged_by not in ("", mutant.breaks):
             continue
-        right, _ = _held(Proxy(OWN, plain=plain, users=mutant.users_of), case, facts)
+        right, _ = _held(Proxy(OWN, rewrites=mutant.rewrites, users=mutant.users_of), case, facts)
         for one, other in zip(right, wrong, strict=False):
             if one.key != other.key and one.given == other.given:
                 if "reply" in (one.received.kind, other.received.kind):
@@ -219,7 +218,7 @@ def _different(
 def _held(proxy: Proxy, case: ProxyCase, facts: ProxyFacts) -> tuple[list[_Out], Broken | None]:
     """What came out in one dialogue, whose names are the same each time."""
     object.__setattr__(facts, "_names", count(1))
-    peer = _Peer(proxy)
+    peer = _Peer(proxy, renames=CLIENT_IDS in facts.rewrites)
     broken = exchange(case.begin(), peer).broken
     return peer.kept.out, broken
 

@@ -19,6 +19,7 @@ from conformance.proxies.place import ProxyPlace
 from conformance.proxies.secured import secured
 from conformance.proxies.started import Started, named, started
 from conformance.proxies.upstream import UpstreamServer
+from conformance.reference.proxy.translation import CLIENT_IDS
 from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello, Outcome, Request, Support
 from conformance.waiting import waiting
@@ -90,7 +91,13 @@ class ProxyEndpoint:
     def _upstream(self) -> UpstreamServer:
         port = self.place.upstream_port
         try:
-            return UpstreamServer(self.prefix, self.timeout_s, port, tls=self.secured.upstream)
+            return UpstreamServer(
+                self.prefix,
+                self.timeout_s,
+                port,
+                tls=self.secured.upstream,
+                renames=CLIENT_IDS in self.place.rewrites,
+            )
         except OSError as error:
             raise PortInUse(
                 f"127.0.0.1:{port}: {error.strerror}",
@@ -101,7 +108,7 @@ class ProxyEndpoint:
         if self.place.address:
             return Address.parse(self.place.address)
         self.control = self._kept.enter_context(
-            started(self.place.start, self.place.command, self.upstream.brokers, self.secured.proxy)
+            started(self.place, self.upstream.brokers, self.secured.proxy)
         )
         return self.control.address
 

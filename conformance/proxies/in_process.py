@@ -18,12 +18,12 @@ from conformance.dialogue import Received, ReceivedKind, Who
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.mutants.baselines import Forwarder
 from conformance.proxies.mutants.mutant import USERS
-from conformance.proxies.place import ADDRESSES
-from conformance.proxies.playing import BROKERS, UpstreamBroker, is_ours
+from conformance.proxies.playing import BROKERS, Sorting, UpstreamBroker
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.codec import ReferenceCodec
 from conformance.reference.proxy.link import Link
 from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.translation import USUAL
 from conformance.wire.errors import WireError
 
 PREFIX = "kafka-conformance-"
@@ -39,9 +39,9 @@ _PLACES = {address: node for node, address in BROKERS.items()}
 class LinkPeer:
     """A proxy in this process, and the cluster behind it."""
 
-    def __init__(self, proxy: Proxy) -> None:
+    def __init__(self, proxy: Proxy, *, renames: bool = False) -> None:
         self.proxy = proxy
-        self.upstream = LinkUpstream()
+        self.upstream = LinkUpstream(renames=renames)
 
     def connect(self, who: Who = "self", node: int | None = None) -> LinkLine:
         """A fresh connection through it, which leads to broker 1 unless another is named."""
@@ -66,13 +66,15 @@ class LinkPeer:
 class LinkUpstream:
     """The cluster behind: requests of the dialogue wait for it, others are answered."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, renames: bool = False) -> None:
+        self.sorting = Sorting(PREFIX, renames=renames)
         self.begin()
 
     def begin(self) -> None:
         """Forget what came before."""
         self._arrived: deque[tuple[LinkLine, Received]] = deque()
         self._asking: LinkLine | None = None
+        self.sorting.begin()
 
     def came(self, line: LinkLine, received: Received) -> None:
         """A request, or the end of a connection."""
@@ -189,7 +191,7 @@ class LinkLine:
                 break
             frame = bytes(sent[4 : 4 + size])
             del sent[: 4 + size]
-            if is_ours(frame, PREFIX, begun=self._begun):
+            if self._upstream.sorting.is_ours(frame, begun=self._begun):
                 self._begun = True
                 self._upstream.came(self, Received("reply", frame, node=self.node))
                 continue
@@ -211,7 +213,7 @@ def _codec() -> ReferenceCodec:
     return ReferenceCodec()
 
 
-def facts_of(rewrites: Iterable[str] = (ADDRESSES,), *, logs_in: bool = False) -> ProxyFacts:
+def facts_of(rewrites: Iterable[str] = USUAL, *, logs_in: bool = False) -> ProxyFacts:
     """What is known of a proxy in this process."""
     return ProxyFacts(
         UpstreamBroker().versions,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
+from conformance.reference.proxy.translation import NODE_IDS, NOTHING, REWRITES, USUAL, VERSIONS
 from conformance.results.command_lines import given
 
-ADDRESSES = "addresses"
-NOTHING = "none"
-REWRITES = (ADDRESSES, NOTHING)
-"""What a proxy may say that it changes: the addresses of brokers in answers, or no byte."""
+EVERY = (USUAL, (NOTHING,), (NODE_IDS, VERSIONS), REWRITES)
+"""What a proxy may say together, so that each rule is asked of one of them."""
 
 
 class ProxyPlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +23,7 @@ class ProxyPlace(msgspec.Struct, frozen=True, kw_only=True):
     upstream_port: int = 0
     command: tuple[str, ...] = ()
     start: str = ""
-    rewrites: tuple[str, ...] = (ADDRESSES,)
+    rewrites: tuple[str, ...] = USUAL
     config: str = ""
     upstream_config: str = ""
 
@@ -34,7 +33,7 @@ class ProxyPlace(msgspec.Struct, frozen=True, kw_only=True):
             {
                 "--start": self.start or None,
                 "--upstream-listens": self.upstream_port or None,
-                "--rewrites": None if self.rewrites == (ADDRESSES,) else ",".join(self.rewrites),
+                "--rewrites": None if self.rewrites == USUAL else ",".join(self.rewrites),
                 "--config": self.config or None,
                 "--upstream-config": self.upstream_config or None,
             }

@@ -15,8 +15,8 @@ from conformance.proxies.dialogues import ProxyCase, asked_of, ends
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.in_process import OWN, LinkPeer, direct, facts_of
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
-from conformance.proxies.place import ADDRESSES
 from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.translation import CLIENT_IDS, USUAL
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 
@@ -24,7 +24,7 @@ from conformance.rules import catalogue
 def verdicts_of(
     proxy: Proxy,
     rules: Iterable[str],
-    rewrites: Iterable[str] = (ADDRESSES,),
+    rewrites: Iterable[str] = USUAL,
     *,
     quick: bool = False,
 ) -> list[Verdict]:
@@ -43,7 +43,8 @@ def _judged(
     _, known = every_case(tuple(rewrites), logs_in=bool(proxy.users))
     every = [case for case in known if chosen.keys() & set(case.rules)]
     asked = ends(every) if quick else every
-    return converse(asked, LinkPeer(proxy), chosen, "kafka", control, direct)
+    peer = LinkPeer(proxy, renames=CLIENT_IDS in rewrites)
+    return converse(asked, peer, chosen, "kafka", control, direct)
 
 
 @cache

@@ -17,11 +17,12 @@ from conformance.brokers.connection.address import Address
 from conformance.data import data_root
 from conformance.proxies.mutants import proxy_mutants
 from conformance.proxies.mutants.mutant import USERS
-from conformance.proxies.place import ADDRESSES
+from conformance.proxies.place import ProxyPlace
 from conformance.proxies.secured import MUTANT, SECURED
 from conformance.proxies.upstream import free_ports
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.server import Tls, serving_proxy
+from conformance.reference.proxy.translation import USUAL
 from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted
 from conformance.targets.last_words import last_line
 from conformance.targets.registry import (
@@ -70,8 +71,8 @@ def rewritten_by(name: str) -> tuple[str, ...]:
         return mutant.rewrites
     plain = name.partition(":")[0]
     if plain not in bundled():
-        return (ADDRESSES,)
-    return read_adapter(data_root() / "adapters" / PROXIES / plain).rewrites or (ADDRESSES,)
+        return USUAL
+    return read_adapter(data_root() / "adapters" / PROXIES / plain).rewrites or USUAL
 
 
 def named(name: str) -> tuple[str, str]:
@@ -85,25 +86,20 @@ def named(name: str) -> tuple[str, str]:
 
 @contextmanager
 def started(
-    name: str,
-    command: Sequence[str],
-    brokers: Mapping[int, tuple[str, int]],
-    tls: Tls = (None, None),
+    place: ProxyPlace, brokers: Mapping[int, tuple[str, int]], tls: Tls = (None, None)
 ) -> Iterator[Started]:
     """A proxy before these brokers: our own, a mutant of it, a bundled one, or a command.
 
-    `tls` is that of our own. Raises TargetError.
+    Our own changes what it is said to change; `tls` is that of our own. Raises TargetError.
     """
-    ours = _ours(name)
+    ours = _ours(place)
     if ours is not None:
         with serving_proxy(ours, brokers, tls) as (host, port):
             yield _OurOwn(Address(host, port))
         return
-    folder = None
-    if not command:
-        command, folder = _bundled_command(name)
+    command, folder = (place.command, None) if place.command else _bundled_command(place.start)
     with tempfile.TemporaryFile() as log:
-        program = _Program(command, brokers, folder, log, name or command[0])
+        program = _Program(command, brokers, folder, log, place.start or command[0])
         try:
             yield program
         finally:
@@ -198,15 +194,17 @@ def _filled(word: str, given: Mapping[str, str]) -> str:
     return word
 
 
-def _ours(name: str) -> Proxy | None:
+def _ours(place: ProxyPlace) -> Proxy | None:
     """A proxy of our own, None where there is none of this name."""
+    name = place.start
     if name in (REFERENCE, SECURED):
-        return Proxy({}, users=USERS if name == SECURED else None)
+        users = USERS if name == SECURED else None
+        return Proxy({}, rewrites=place.rewrites, users=users)
     mutant = proxy_mutants().get(name.removeprefix(MUTANT)) if name.startswith(MUTANT) else None
     return mutant({}) if mutant else None
 
 
-def _bundled_command(name: str) -> tuple[list[str], Path]:
+def _bundled_command(name: str) -> tuple[Sequence[str], Path | None]:
     """The command of a bundled proxy, built, and the folder that it runs in."""
     plain, _, version = name.partition(":")
     if plain not in bundled():

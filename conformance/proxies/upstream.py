@@ -20,7 +20,7 @@ from typing import Self
 
 from conformance.brokers.connection.connection import MAX_FRAME_BYTES
 from conformance.dialogue import Received, ReceivedKind
-from conformance.proxies.playing import UpstreamBroker, is_ours
+from conformance.proxies.playing import Sorting, UpstreamBroker
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.proxy.tls import Tunnel
 
@@ -82,7 +82,8 @@ class UpstreamServer:
     """Brokers 1 to `count`, each at an address of its own. Raises OSError where a port is taken.
 
     `port` is that of broker 1, 0 any that is free. `patience_s` is for a request to arrive. They
-    speak TLS where `tls` is a server's context; `tls_came` is that somebody else did.
+    speak TLS where `tls` is a server's context; `tls_came` is that somebody else did. `renames`
+    says that clients' ids come changed.
     """
 
     def __init__(
@@ -92,11 +93,13 @@ class UpstreamServer:
         port: int = 0,
         count: int = 3,
         tls: ssl.SSLContext | None = None,
+        *,
+        renames: bool = False,
     ) -> None:
         self.patience_s = patience_s
         self.tls_came = False
         self._tls = tls
-        self._prefix = prefix
+        self.sorting = Sorting(prefix, renames=renames)
         self._arrived: SimpleQueue[tuple[_Peer, Received]] = SimpleQueue()
         self._asking: _Peer | None = None
         self._selector = selectors.DefaultSelector()
@@ -124,6 +127,7 @@ class UpstreamServer:
     def begin(self) -> None:
         """Forget what came for the dialogues before."""
         self._asking = None
+        self.sorting.begin()
         with contextlib.suppress(Empty):
             while True:
                 self._arrived.get_nowait()
@@ -222,7 +226,7 @@ class UpstreamServer:
     def _take(self, peer: _Peer) -> None:
         """Whole frames, to whom they are for."""
         for frame in _frames(peer.received):
-            if is_ours(frame, self._prefix, begun=peer.begun):
+            if self.sorting.is_ours(frame, begun=peer.begun):
                 peer.begun = True
                 self._arrived.put((peer, Received("reply", frame, node=peer.node)))
                 continue

@@ -22,11 +22,15 @@ from conformance.proxies.dialogues.talk import (
     ProxyFacts,
     ProxyTalk,
 )
-from conformance.proxies.place import ADDRESSES, NOTHING
+from conformance.reference.proxy.node_ids import names_follower, nodes_in
+from conformance.reference.proxy.translation import ADDRESSES, NODE_IDS, VERSIONS
 from conformance.testee_protocol import Value
 
 Making = Callable[..., Dialogue]
 Cases = Callable[["ProxyFacts"], Iterator["ProxyCase"]]
+ONE_TO_ONE = "proxy-addresses.node-ids-one-to-one"
+NEEDS = {ONE_TO_ONE: NODE_IDS}
+"""The rules that are asked of those alone who say that they change something, and what."""
 _registered: list[Cases] = []
 
 
@@ -60,27 +64,36 @@ def dialogue(
     *rules: str,
     api: str = "Metadata",
     malformed: bool = False,
-    rewrites: bool = False,
+    changes: str = "",
+    unless: str = "",
     versions: bool = False,
 ) -> Callable[[Making], Making]:
-    """The generator under this is one case, or with `versions` one for each version of an API."""
+    """The generator under this is one case, or with `versions` one for each version of an API.
+
+    `changes` is what a proxy has to say that it changes to be asked this, `unless` what it must not
+    say.
+    """
 
     def register(make: Making) -> Making:
         def of(facts: ProxyFacts) -> Iterator[ProxyCase]:
-            if not facts.has(api) or (rewrites and ADDRESSES not in facts.rewrites):
+            said_so = {*filter(None, [changes])} <= facts.rewrites
+            if not facts.has(api) or not said_so or unless in facts.rewrites:
                 return
+            decided = tuple(
+                each for each in rules if NEEDS.get(each, changes) in {changes, *facts.rewrites}
+            )
             low, high = facts.range_of(api)
             message, lowest = f"{api}Request", facts.range_of("Metadata")[0]
             for version in range(low if versions else high, high + 1):
                 where = f"{message}-v{version}" if versions else message
                 yield case_of(
                     f"{where}/{said(make)}",
-                    rules,
+                    decided,
                     message,
                     version,
                     Held(facts, make, (version,) if versions else ()),
                     malformed=malformed,
-                    rewrites=rewrites,
+                    rewrites=bool(changes),
                     basics=(*basics(facts, "Metadata", lowest), *basics(facts, api, version)),
                 )
 
@@ -118,17 +131,22 @@ def case_of(
 
 def basics(facts: ProxyFacts, api: str, version: int) -> tuple[ProxyCase, ...]:
     """A request and an answer with every field at its default; none where that is changed."""
-    if is_rewritten(facts, api, ProxyTalk(facts).plain_answer(api, version)):
+    answer = ProxyTalk(facts).plain_answer(api, version)
+    if is_rewritten(facts, f"{api}Response", answer):
         return ()
     message, begin = f"{api}Request", Held(facts, _plainly, (api, version))
     rules = (REQUESTS_PASS, ANSWERS_PASS, CORRELATED)
     return (ProxyCase(f"{message}-v{version}/plain", rules, message, version, begin, begin),)
 
 
-def is_rewritten(facts: ProxyFacts, api: str, answer: Value) -> bool:
-    """Whether a proxy changes such an answer: it names addresses, or versions."""
-    changes = ADDRESSES in facts.rewrites and names_hosts(answer)
-    return changes or (api == "ApiVersions" and facts.rewrites != {NOTHING})
+def is_rewritten(facts: ProxyFacts, message: str, value: Value) -> bool:
+    """Whether a proxy changes such a message: it names addresses, brokers, or versions."""
+    is_answer = message.endswith("Response")
+    if NODE_IDS in facts.rewrites and (nodes_in(message, value) or names_follower(value)):
+        return True
+    if message == "ApiVersionsResponse":
+        return VERSIONS in facts.rewrites
+    return is_answer and ADDRESSES in facts.rewrites and names_hosts(value)
 
 
 def names_hosts(value: Any) -> bool:

@@ -24,6 +24,7 @@ from conformance.proxies.dialogues.talk import (
     CORRELATED,
     Arrived,
     ProxyTalk,
+    behind_client_id,
     correlation_id,
     number_of,
 )
@@ -185,7 +186,7 @@ def _request_of_a_mebibyte(talk: ProxyTalk) -> Dialogue:
     value["topicData"] = [{**topic, "partitionData": [partition]}]
     sent = talk.request("Produce", version, value)
     arrived = yield from talk.forwarded(sent, judged_by=LARGE)
-    if arrived.frame[8:] != sent[12:]:
+    if behind_client_id(arrived.frame) != behind_client_id(sent[4:]):
         raise Broken("the request is not the one that was sent", f"{len(sent)} bytes", "others")
 
 
@@ -338,8 +339,8 @@ def _expect_next_answer(received: Received | None, sent: bytes) -> None:
 
 
 def _expect_same_request(arrived: Arrived, sent: bytes, what: str) -> None:
-    """Raises Broken where a request comes with other bytes than it was sent with."""
-    if arrived.frame[8:] != sent[12:]:
+    """Raises Broken where a request comes with other bytes behind its client id than it had."""
+    if behind_client_id(arrived.frame) != behind_client_id(sent[4:]):
         raise Broken(what, sent[4:].hex(), arrived.frame)
 
 

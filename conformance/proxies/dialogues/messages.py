@@ -26,24 +26,27 @@ from conformance.proxies.dialogues import (
     said,
 )
 from conformance.proxies.dialogues.talk import (
+    ANSWERS_MEAN,
     ANSWERS_PASS,
     ANSWERS_WELL_FORMED,
+    REQUESTS_MEAN,
     REQUESTS_PASS,
     REQUESTS_WELL_FORMED,
     ProxyFacts,
     ProxyTalk,
+    behind_client_id,
+    client_id_in,
     differences,
     number_of,
 )
-from conformance.proxies.place import NOTHING
+from conformance.reference.proxy.translation import CLIENT_IDS, NOTHING
 from conformance.schema.releases import wire_forms
 from conformance.testee_protocol import Value
 from conformance.wire.reader import UNKNOWN_TAGS
 
-REQUESTS_MEAN = "proxy-messages.requests-keep-meaning"
-ANSWERS_MEAN = "proxy-messages.answers-keep-meaning"
 REQUEST_BYTES = "proxy-messages.requests-keep-bytes"
 ANSWER_BYTES = "proxy-messages.answers-keep-bytes"
+ONE_CLIENT_ID = "proxy-messages.client-id-is-one"
 HEADER_TAGS = "proxy-messages.header-tags-kept"
 RECORDS = "proxy-messages.records-untouched"
 UNKNOWN_PASSES = "proxy-messages.unknown-not-garbled"
@@ -72,9 +75,9 @@ def _golden(facts: ProxyFacts) -> Iterator[ProxyCase]:
 
 def _of_vector(facts: ProxyFacts, api: str, vector: Vector) -> Iterator[ProxyCase]:
     is_request = vector.message.endswith("Request")
-    if not _is_settled(api, vector.version) or facts.codec.release not in vector.releases:
+    if not is_settled(api, vector.version) or facts.codec.release not in vector.releases:
         return
-    if not is_request and is_rewritten(facts, api, vector.value):
+    if is_rewritten(facts, vector.message, vector.value):
         return
     make = _request if is_request else _answer
     yield case_of(
@@ -95,7 +98,7 @@ def rules_of(facts: ProxyFacts, *, is_request: bool) -> tuple[str, ...]:
 
 
 @cache
-def _is_settled(api: str, version: int) -> bool:
+def is_settled(api: str, version: int) -> bool:
     """Whether all releases write this version alike: one that was unstable may have changed."""
     return all(len(wire_forms(f"{api}{kind}")[version]) == 1 for kind in ("Request", "Response"))
 
@@ -110,6 +113,8 @@ def _request(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialog
         return
     before = talk.read_request(sent[4:], form, sent)
     after = talk.read_request(got, form, sent)
+    if CLIENT_IDS in talk.facts.rewrites:
+        after = {**after[0], "clientId": before[0]["clientId"]}, after[1]
     compare(before, after, sent, got, REQUESTS_MEAN)
     if talk.facts.rewrites == {NOTHING}:
         raise Broken("the request has other bytes", sent[4:].hex(), got, judged_by=REQUEST_BYTES)
@@ -143,18 +148,31 @@ def compare(before: Said, after: Said, sent: bytes, got: bytes, rule: str) -> No
         raise Broken(f"it says something else of {where}", sent[4:].hex(), got, judged_by=rule)
 
 
+@dialogue(ONE_CLIENT_ID, changes=CLIENT_IDS)
+def _requests_of_one_client(talk: ProxyTalk) -> Dialogue:
+    """Of several APIs, in old versions and in new ones, whose headers are of another form."""
+    came: set[bytes | None] = set()
+    for api in filter(talk.facts.has, ("Metadata", "FindCoordinator", "Produce", "ListGroups")):
+        for version in dict.fromkeys(talk.facts.range_of(api)):
+            arrived, _ = yield from talk.passes(api, version)
+            came.add(client_id_in(arrived.frame))
+            if len(came) > 1:
+                what = f"{api} v{version} comes under another client id than those before"
+                raise Broken(what, "one client id", arrived.frame)
+
+
 @cases
 def _explicit_defaults(facts: ProxyFacts) -> Iterator[ProxyCase]:
     """A tagged field that holds its default, written out: legal, and nobody's habit."""
     for api in sorted(filter(facts.has, api_keys())):
         _, version = facts.range_of(api)
-        if api in UNNAMED or not _is_settled(api, version):
+        if api in UNNAMED or not is_settled(api, version):
             continue
         for message in (f"{api}Request", f"{api}Response"):
             form = facts.codec.form(message, version)
             value = form.layout.default_value()
             is_request = message.endswith("Request")
-            if not is_request and is_rewritten(facts, api, value):
+            if is_rewritten(facts, message, value):
                 continue
             make = _request if is_request else _answer
             for each in explicit_defaults(form, value):
@@ -176,7 +194,7 @@ def _tags_in_headers(facts: ProxyFacts) -> Iterator[ProxyCase]:
         form = facts.codec.form(f"{api}Response", version)
         if api in UNNAMED or not form.flexible or api == "ApiVersions":
             continue
-        if is_rewritten(facts, api, form.layout.default_value()):
+        if is_rewritten(facts, form.message, form.layout.default_value()):
             continue
         for make in (_tag_in_request_header, _tag_in_response_header):
             yield case_of(
@@ -194,7 +212,7 @@ def _tag_in_request_header(talk: ProxyTalk, api: str, version: int) -> Dialogue:
         api, version, talk.plain(api, version), 7, clientId=talk.client_id, **{UNKNOWN_TAGS: TAG}
     )
     arrived = yield from talk.forwarded(sent, judged_by=HEADER_TAGS)
-    if arrived.frame[8:] != sent[12:]:
+    if behind_client_id(arrived.frame) != behind_client_id(sent[4:]):
         header, _ = talk.read_request(
             arrived.frame, talk.codec.form(f"{api}Request", version), sent
         )
@@ -291,7 +309,7 @@ def _unknown(talk: ProxyTalk, begin: bytes) -> Dialogue:
     received, at_client = yield from talk.either()
     got = received.frame
     if received.kind == "reply" and not at_client:
-        if got[:4] + got[8:] != sent[4:8] + sent[12:]:
+        if got[:4] != sent[4:8] or behind_client_id(got) != behind_client_id(sent[4:]):
             raise Broken("a request that nobody knows comes out changed", sent[4:].hex(), got)
         answer = framed(got[4:8] + b"an answer that nobody knows")
         back = yield from talk.answered(answer, 77, judged_by=UNKNOWN_PASSES)

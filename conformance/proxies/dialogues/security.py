@@ -32,6 +32,7 @@ from conformance.proxies.dialogues import (
     well_formed,
 )
 from conformance.proxies.dialogues.talk import ProxyFacts, ProxyTalk
+from conformance.reference.proxy.link import api_of
 
 TOKENS = "proxy-security.tokens-pass"
 BEFORE_LOGIN = "proxy-security.nothing-before-login"
@@ -160,7 +161,7 @@ def _produce_with_acks_0(talk: ProxyTalk, api: str, version: int) -> Dialogue:
 
 def _with_the_handshake(talk: ProxyTalk, api: str, version: int) -> Dialogue:
     yield Reconnect("nobody")
-    yield from _does_not_arrive(talk, _handshake(talk) + talk.request(api, version))
+    yield from _does_not_arrive(talk, talk.request(api, version), _handshake(talk))
 
 
 def _behind_the_handshake(talk: ProxyTalk, api: str, version: int) -> Dialogue:
@@ -196,11 +197,12 @@ def _handshake(talk: ProxyTalk) -> bytes:
     return talk.frame("SaslHandshake", version, value, talk.number())
 
 
-def _does_not_arrive(talk: ProxyTalk, sent: bytes) -> Dialogue:
+def _does_not_arrive(talk: ProxyTalk, sent: bytes, before: bytes = b"") -> Dialogue:
     """Nothing of it comes to the broker, whatever the client is told. Raises Broken."""
-    yield Send(sent)
+    asked = api_of(sent[4:])
+    yield Send(before + sent)
     yield Receive(PAUSE_S)
     while (received := (yield Arrive(PAUSE_S))) is not None and received.kind == "reply":
-        if talk.is_own(received.frame):
+        if talk.is_own(received.frame) and api_of(received.frame) == asked:
             what = "a request of a client that has not logged in comes to the broker"
             raise Broken(what, "nothing at the broker", received.frame)

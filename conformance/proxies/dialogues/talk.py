@@ -18,6 +18,7 @@ from conformance.dialogue import (
     Step,
 )
 from conformance.reference.broker.defaults import whole
+from conformance.reference.proxy.translation import USUAL
 from conformance.schema.filling import filled
 from conformance.schema.layout import Form
 from conformance.testee_protocol import Value
@@ -28,6 +29,8 @@ REQUESTS_PASS = "proxy-messages.requests-pass"
 ANSWERS_PASS = "proxy-messages.answers-pass"
 REQUESTS_WELL_FORMED = "proxy-messages.requests-well-formed"
 ANSWERS_WELL_FORMED = "proxy-messages.answers-well-formed"
+REQUESTS_MEAN = "proxy-messages.requests-keep-meaning"
+ANSWERS_MEAN = "proxy-messages.answers-keep-meaning"
 CORRELATED = "proxy-frames.correlation-ids-come-back"
 
 
@@ -43,7 +46,7 @@ class ProxyFacts(Facts):
     in to it, "" where they need not; `tls` says that they speak TLS.
     """
 
-    rewrites: frozenset[str] = frozenset({"addresses"})
+    rewrites: frozenset[str] = frozenset(USUAL)
     brokers: Mapping[int, Address] = field(default_factory=dict)
     mechanism: str = ""
     tls: bool = False
@@ -164,9 +167,12 @@ class ProxyTalk(Talk):
         return silence, False
 
     def is_own(self, frame: bytes) -> bool:
-        """Whether a request is of this dialogue, and not one that was sent before it began."""
-        name = self.client_id.encode()
-        return frame[8:].startswith(len(name).to_bytes(2, "big") + name)
+        """Whether a request is of this dialogue, and not one that was sent before it began.
+
+        One that comes under a name which no dialogue has may be ours: proxies change them.
+        """
+        name = client_id_in(frame) or b""
+        return name == self.client_id.encode() or not name.startswith(self.facts.prefix.encode())
 
     def answered(
         self, sent: bytes, number: int, *, judged_by: str = ANSWERS_PASS
@@ -245,6 +251,17 @@ def _malformed(why: str, form: Form, sent: bytes, frame: bytes, rule: str) -> Br
 def number_of(request: bytes) -> int:
     """The correlation id of a request with its length."""
     return correlation_id(request[8:])
+
+
+def client_id_in(frame: bytes) -> bytes | None:
+    """The client id of a request without its length, None for null."""
+    size = int.from_bytes(frame[8:10], "big", signed=True)
+    return None if size < 0 else frame[10 : 10 + size]
+
+
+def behind_client_id(frame: bytes) -> bytes:
+    """What a request has behind its client id, which is another rule's matter."""
+    return frame[10 + len(client_id_in(frame) or b"") :]
 
 
 def correlation_id(data: bytes) -> int:

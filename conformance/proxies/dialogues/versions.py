@@ -11,13 +11,19 @@ from conformance.brokers.dialogues.talk import describe_received
 from conformance.dialogue import Answer, Arrive, Broken, Dialogue, Received, Send, Step
 from conformance.error_codes import INVALID_REQUEST, NONE, UNSUPPORTED_VERSION
 from conformance.proxies.dialogues import dialogue
-from conformance.proxies.dialogues.talk import ProxyTalk, correlation_id, number_of
+from conformance.proxies.dialogues.talk import (
+    ProxyTalk,
+    behind_client_id,
+    correlation_id,
+    number_of,
+)
 from conformance.reference.proxy.link import api_of
 from conformance.reference.proxy.translation import LOGIN
 from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
 
 LISTED_BY_BOTH = "proxy-versions.listed-by-both"
+ONE_LIST = "proxy-versions.one-list-in-all-versions"
 LIST_READABLE = "proxy-versions.list-readable"
 TOO_NEW = "proxy-versions.too-new-refused-in-v0"
 REFUSAL_PASSES = "proxy-versions.refusal-reaches-client"
@@ -41,7 +47,7 @@ _MOST_TRIES = 4
 def _broker_of_older_versions(talk: ProxyTalk, version: int) -> Dialogue:
     """The broker lists few APIs, in old versions: nothing else can be used."""
     value = yield from _asked(talk, version, _listing(OLDER))
-    found = {each["apiKey"]: (each["minVersion"], each["maxVersion"]) for each in value["apiKeys"]}
+    found = _ranges(value)
     beyond = [
         f"{key} {versions[0]} to {versions[1]}"
         for key, versions in found.items()
@@ -71,9 +77,23 @@ def _broker_of_newer_versions(talk: ProxyTalk) -> Dialogue:
     yield Send(sent)
     received = yield Arrive()
     assert received is not None
-    if received.kind != "reply" or received.frame[8:] != body[8:]:
+    came = behind_client_id(received.frame)
+    if received.kind != "reply" or came != behind_client_id(body):
         what = f"it lists Metadata 90, and does not forward it: {describe_received(received)}"
         raise Broken(what, body.hex(), received.frame)
+
+
+@dialogue(ONE_LIST, api="ApiVersions")
+def _same_list_in_all_versions(talk: ProxyTalk) -> Dialogue:
+    """A broker that is newer than any proxy, whose list is asked for in each version."""
+    low, high = talk.facts.range_of("ApiVersions")
+    lists = []
+    for version in range(low, high + 1):
+        value = yield from _asked(talk, version, _listing({**OLDER, METADATA: (0, 90)}))
+        lists.append(_ranges(value))
+        if lists[-1] != lists[0]:
+            what = f"ApiVersions v{version} lists other versions than v{low}"
+            raise Broken(what, f"{lists[0]}", f"{lists[-1]}")
 
 
 @dialogue(LIST_READABLE, api="ApiVersions", versions=True)
@@ -181,6 +201,10 @@ def _another_error(talk: ProxyTalk, version: int) -> Dialogue:
     if value["errorCode"] != INVALID_REQUEST:
         what = f"the broker's error {INVALID_REQUEST} comes as {value['errorCode']}"
         raise Broken(what, heard.expected, heard.received.frame)
+
+
+def _ranges(value: Value) -> dict[int, tuple[int, int]]:
+    return {each["apiKey"]: (each["minVersion"], each["maxVersion"]) for each in value["apiKeys"]}
 
 
 def _listing(ranges: Mapping[int, tuple[int, int]]) -> Value:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.api_keys import API_VERSIONS
+from conformance.proxies.dialogues.talk import behind_client_id
 from conformance.proxies.mutants.mutant import ProxyMutant
 from conformance.reference.proxy.link import Link, api_of
+from conformance.reference.proxy.translation import CLIENT_IDS, USUAL
 from conformance.schema.layout import Form
 from conformance.wire.reader import UNKNOWN_TAGS
 
@@ -67,7 +69,7 @@ class RequestsCutShort(ProxyMutant):
     """Loses the last byte of requests whose header has a tag section."""
 
     breaks = "proxy-messages.requests-well-formed"
-    implies = ("proxy-frames.large-frames-pass",)
+    implies = ("proxy-frames.large-frames-pass", "proxy-frames.in-order")
 
     class Links(Link):
         """A connection that is off by one."""
@@ -309,3 +311,34 @@ class UnknownApiSwallowed(ProxyMutant):
             known = self.proxy.form(key, version, "Request") is not None
             if known or key == API_VERSIONS:
                 super().request(frame)
+
+
+class ClientIdsUndeclared(ProxyMutant):
+    """Says nothing of client ids, and puts a word before them."""
+
+    breaks = "proxy-messages.requests-keep-meaning"
+    does = (*USUAL, CLIENT_IDS)
+
+
+class ClientIdsCounted(ProxyMutant):
+    """Gives each request a client id of its own."""
+
+    breaks = "proxy-messages.client-id-is-one"
+    rewrites = (*USUAL, CLIENT_IDS)
+    number = 0
+
+    def renamed(self, frame: bytes) -> bytes:
+        self.number += 1
+        name = f"a-proxy-{self.number}".encode()
+        return frame[:8] + len(name).to_bytes(2, "big") + name + behind_client_id(frame)
+
+
+class ClientIdsOfFlexibleHeaders(ProxyMutant):
+    """Changes client ids in headers of version 2 alone."""
+
+    breaks = "proxy-messages.client-id-is-one"
+    rewrites = (*USUAL, CLIENT_IDS)
+
+    def renamed(self, frame: bytes) -> bytes:
+        form = self.form(*api_of(frame), "Request")
+        return super().renamed(frame) if form is not None and form.flexible else frame

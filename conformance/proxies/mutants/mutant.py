@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from conformance.proxies.place import NOTHING
 from conformance.reference.proxy.link import Link
 from conformance.reference.proxy.proxy import Proxy
-from conformance.reference.proxy.translation import Address
+from conformance.reference.proxy.translation import USUAL, Address
 
 USERS = {"alice": "s3cret"}
 """Who may log in to our own proxies that demand it."""
@@ -21,17 +20,20 @@ class ProxyMutant(Proxy):
     """The reference proxy with one defect, which the docstring tells in one sentence.
 
     `breaks` is the rule that it breaks, `implies` are others that are broken with it. `rewrites` is
-    what it says that it changes, `users_of` who may log in to it, if anybody has to.
+    what it says that it changes, `does` what it changes where that is something else. `users_of`
+    may log in to it, if anybody has to.
     """
 
     breaks: ClassVar[str] = ""
     implies: ClassVar[tuple[str, ...]] = ()
-    rewrites: ClassVar[tuple[str, ...]] = ("addresses",)
+    rewrites: ClassVar[tuple[str, ...]] = USUAL
+    does: ClassVar[tuple[str, ...]] = ()
     users_of: ClassVar[Mapping[str, str] | None] = None
     known: ClassVar[list[type[ProxyMutant]]] = []
 
     def __init__(self, addresses: Mapping[int, Address], release: str = "") -> None:
-        super().__init__(addresses, release, plain=self.rewrites == (NOTHING,), users=self.users_of)
+        does = self.does or self.rewrites
+        super().__init__(addresses, release, rewrites=does, users=self.users_of)
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)

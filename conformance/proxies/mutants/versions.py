@@ -8,6 +8,7 @@ from conformance.api_keys import API_VERSIONS
 from conformance.error_codes import NONE, UNSUPPORTED_VERSION
 from conformance.proxies.mutants.mutant import ProxyMutant
 from conformance.reference.proxy.link import Link, api_of
+from conformance.reference.proxy.translation import ADDRESSES, VERSIONS
 from conformance.schema.layout import Form
 
 Value = dict[str, Any]
@@ -266,3 +267,21 @@ class FinalizedFeaturesDropped(ProxyMutant):
         found = super().listed(value)
         found.pop("finalizedFeatures", None)
         return found
+
+
+class VersionsUndeclared(ProxyMutant):
+    """Says that it changes addresses alone, and lists fewer versions than the broker."""
+
+    breaks = "proxy-messages.answers-keep-meaning"
+    rewrites = (ADDRESSES,)
+    does = (ADDRESSES, VERSIONS)
+
+
+class OldListsLeft(ProxyMutant):
+    """Lists what both have in flexible ApiVersions answers, and what the broker has in others."""
+
+    breaks = "proxy-versions.one-list-in-all-versions"
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        old = form.api_key == API_VERSIONS and not form.flexible
+        return frame if old else super().translate(form, frame)

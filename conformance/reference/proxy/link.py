@@ -166,8 +166,8 @@ class Link:
         return bool(value["acks"] != 0)
 
     def forwarded(self, frame: bytes) -> bytes:
-        """A request as the broker is to have it: as it is."""
-        return frame
+        """A request as the broker is to have it."""
+        return self.proxy.asked(frame)
 
     def answer(self, frame: bytes) -> None:
         """Forward one answer to the request that has waited longest."""
