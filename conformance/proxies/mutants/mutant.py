@@ -5,7 +5,7 @@ A defect of a connection stands in a nested class `Links`, all others in the pro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from conformance.reference.proxy.link import Link
@@ -31,9 +31,16 @@ class ProxyMutant(Proxy):
     users_of: ClassVar[Mapping[str, str] | None] = None
     known: ClassVar[list[type[ProxyMutant]]] = []
 
-    def __init__(self, addresses: Mapping[int, Address], release: str = "") -> None:
-        does = self.does or self.rewrites
+    def __init__(
+        self, addresses: Mapping[int, Address], release: str = "", said: Iterable[str] = ()
+    ) -> None:
+        does = self.does or said or self.rewrites
         super().__init__(addresses, release, rewrites=does, users=self.users_of)
+
+    @classmethod
+    def can_say(cls, rewrites: tuple[str, ...]) -> bool:
+        """Whether its defect is still one where it says that it changes this."""
+        return cls.rewrites == rewrites or (cls.rewrites == USUAL and not cls.does)
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
