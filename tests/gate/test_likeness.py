@@ -1,4 +1,4 @@
-"""A failing broker, client or proxy is told by name where its visits look like those of one of ours."""
+"""A failing broker, client or proxy is told by name where it looks like one of ours."""
 
 from __future__ import annotations
 
