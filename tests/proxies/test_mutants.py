@@ -1,19 +1,19 @@
 """Each mutant of a proxy is caught by its rule, in dialogues that the reference passes."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
-from conformance.proxies.dialogues import asked_of
-from conformance.proxies.in_process import OWN, facts_of
+from conformance.proxies.in_process import OWN
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.mutants.baselines import BASELINES, AnswersMetadata, Forwarder
 from conformance.proxies.place import EVERY
 from conformance.proxies.playing import BROKERS
 from conformance.proxies.score import (
+    every_case,
     rules_of_proxies,
     score,
     verdicts_of,
@@ -55,8 +55,8 @@ def test_each_rule_has_a_mutant_and_a_dialogue():
     broken = {mutant.breaks for mutant in proxy_mutants().values()}
     asked = {
         rule
-        for rewrites in EVERY
-        for case in asked_of(facts_of(rewrites, logs_in=True), rules_of_proxies())
+        for rewrites, logs_in in [*product(EVERY, [False]), (USUAL, True)]
+        for case in every_case(rewrites, logs_in=logs_in)[1]
         for rule in case.rules
     }
     assert broken == asked == set(rules_of_proxies())
@@ -91,10 +91,10 @@ def test_no_defect_is_charged_to_another_rule(name):
     ("proxy", "rewrites"),
     [
         (Proxy(OWN), USUAL),
-        (Proxy(OWN, rewrites=REWRITES), REWRITES),
+        (Proxy(OWN, rewrites=[NOTHING]), (NOTHING,)),
         (Forwarder(BROKERS), (NOTHING,)),
     ],
-    ids=["the reference", "the reference that changes all it can", "a forwarder"],
+    ids=["the reference", "the reference that changes nothing", "a forwarder"],
 )
 def test_a_good_proxy_passes_all(proxy, rewrites):
     verdicts = verdicts_of(proxy, rules_of_proxies(), rewrites)
@@ -103,26 +103,11 @@ def test_a_good_proxy_passes_all(proxy, rewrites):
 
 
 @pytest.mark.parametrize(
-    "rewrites", [(NOTHING,), *combinations(REWRITES, 1), (NODE_IDS, VERSIONS)], ids="-".join
+    "rewrites", [(ADDRESSES,), (CLIENT_IDS,), (NODE_IDS, VERSIONS), REWRITES], ids="-".join
 )
 def test_the_reference_changes_what_it_says_and_nothing_else(rewrites):
     verdicts = verdicts_of(Proxy(OWN, rewrites=rewrites), rules_of_proxies(), rewrites, quick=True)
     assert {verdict.verdict for verdict in verdicts} == {"pass"}
-
-
-@pytest.mark.parametrize(
-    ("does", "rule"),
-    [
-        (ADDRESSES, "proxy-messages.answers-keep-meaning"),
-        (NODE_IDS, "proxy-messages.answers-keep-meaning"),
-        (CLIENT_IDS, "proxy-messages.requests-keep-meaning"),
-        (VERSIONS, "proxy-messages.answers-keep-meaning"),
-    ],
-)
-def test_who_changes_what_it_has_not_said_is_caught(does, rule):
-    said = tuple(each for each in REWRITES if each != does)
-    verdicts = verdicts_of(Proxy(OWN, rewrites=REWRITES), [rule], said, quick=True)
-    assert any(verdict.verdict in BROKEN for verdict in verdicts)
 
 
 def test_a_forwarder_fails_what_is_about_addresses_alone():

@@ -131,7 +131,7 @@ def case_of(
 
 def basics(facts: ProxyFacts, api: str, version: int) -> tuple[ProxyCase, ...]:
     """A request and an answer with every field at its default; none where that is changed."""
-    answer = ProxyTalk(facts).plain_answer(api, version)
+    answer = facts.codec.form(f"{api}Response", version).layout.default_value()
     if is_rewritten(facts, f"{api}Response", answer):
         return ()
     message, begin = f"{api}Request", Held(facts, _plainly, (api, version))

@@ -27,6 +27,7 @@ MORE = 100
 """So much more is the id of a broker than that of the same one behind us, where we change it."""
 RENAMED = b"proxied-"
 """How a client's id begins behind us, where we change it."""
+_TELLING: dict[tuple[str, int, tuple[str, ...]], bool] = {}
 LOGIN = (SASL_HANDSHAKE, SASL_AUTHENTICATE)
 
 
@@ -174,7 +175,10 @@ def node_field(broker: Value) -> str:
 
 def tells_addresses(form: Form) -> bool:
     """Whether an answer of this form may name hosts."""
-    return _has_host(form.layout)
+    key = form.message, form.version, form.releases
+    if key not in _TELLING:
+        _TELLING[key] = _has_host(form.layout)
+    return _TELLING[key]
 
 
 def _has_host(layout: Any) -> bool:
