@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import cast
 
 from conformance.gate.kinds.codec import Gate
-from conformance.proxies.converse import converse
-from conformance.proxies.dialogues import ProxyCase, asked_of
+from conformance.proxies.converse import converse, exchange
+from conformance.proxies.dialogues import Held, ProxyCase, asked_of, well_formed
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.endpoint import ProxyEndpoint
 from conformance.proxies.in_process import direct
@@ -41,6 +41,7 @@ class ProxyGate(Gate):
             mechanism=login.mechanism if login else "",
             tls=bool(login and login.tls),
         )
+        exchange(Held(facts, well_formed)(), endpoint)  # so that it is seen whether client ids stay
         return [case for case in asked_of(facts, self.selection.rules) if self._is_wanted(case)]
 
     def _is_wanted(self, case: ProxyCase) -> bool:
