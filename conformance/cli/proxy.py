@@ -127,4 +127,4 @@ def _told(text: str | None) -> tuple[str, ...]:
     if unknown and words != (NOTHING,):
         some = ", ".join(REWRITES)
         raise click.UsageError(f"--rewrites has some of {some}, with commas, or is {NOTHING} alone")
-    return words
+    return tuple(each for each in REWRITES if each in words) or words

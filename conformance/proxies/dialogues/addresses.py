@@ -76,7 +76,7 @@ def _no_coordinator(talk: ProxyTalk, version: int) -> Dialogue:
     else:
         known = {name for name in value if name != "throttleTimeMs"}
         value |= {name: each for name, each in nobody.items() if name in known}
-    after, _, frame = yield from _sent_through(talk, "FindCoordinator", version, value, ERRORS)
+    after, _, frame = yield from sent_through(talk, "FindCoordinator", version, value, ERRORS)
     entry = after["coordinators"][-1] if version >= 4 else after
     found = {name: entry[name] for name in ("nodeId", "host", "port", "errorCode")}
     expected = {**NOBODY, "errorCode": COORDINATOR_NOT_AVAILABLE}
@@ -186,7 +186,7 @@ def _new_leader_in_share_acknowledge(talk: ProxyTalk, version: int) -> Dialogue:
 def _brokers_stay(talk: ProxyTalk, version: int) -> Dialogue:
     """Whoever says nothing of addresses leaves those of all brokers as they are."""
     value = _metadata(talk, version)
-    after, before, got = yield from _sent_through(talk, "Metadata", version, value, ANSWERS_PASS)
+    after, before, got = yield from sent_through(talk, "Metadata", version, value, ANSWERS_PASS)
     changes_ids = NODE_IDS in talk.facts.rewrites
     places = _differences("Metadata", before, after) if changes_ids else differences(before, after)
     if places:
@@ -302,7 +302,7 @@ def _brokers(
     talk: ProxyTalk, value: Value, rule: str
 ) -> Generator[Step, Received | None, dict[int, Value]]:
     """What a client is told of each broker, which its rack tells where ids are changed."""
-    after, _, frame = yield from _sent_through(talk, "Metadata", _version(talk), value, rule)
+    after, _, frame = yield from sent_through(talk, "Metadata", _version(talk), value, rule)
     if NODE_IDS not in talk.facts.rewrites:
         return {each["nodeId"]: each for each in after["brokers"]}
     ids = [each["nodeId"] for each in after["brokers"]]
@@ -331,7 +331,7 @@ def _leads_to(
         raise Broken(what, f"broker {place}", f"broker {arrived.node}")
 
 
-def _sent_through(
+def sent_through(
     talk: ProxyTalk, api: str, version: int, value: Value, rule: str
 ) -> Generator[Step, Received | None, tuple[Value, Value, bytes]]:
     """An answer as it comes to the client, what it was, and its bytes. Raises Broken."""
@@ -349,7 +349,7 @@ def _rewritten(talk: ProxyTalk, api: str, version: int, value: Value, rule: str)
     """No address from behind the proxy is left, and nothing else is changed. Raises Broken."""
     changes_ids = NODE_IDS in talk.facts.rewrites
     told = (yield from ids_told(talk)) if changes_ids else {}
-    after, before, got = yield from _sent_through(talk, api, version, value, rule)
+    after, before, got = yield from sent_through(talk, api, version, value, rule)
     behind = {*talk.facts.brokers.values()}
     left = [address for address in _addresses(after) if address in behind]
     if left:

@@ -60,34 +60,39 @@ UNNAMED = frozenset({"SaslHandshake", "SaslAuthenticate"})
 """Of no use on a connection that has begun otherwise: logins are dialogues of their own."""
 
 
-@cases
-def _golden(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """Every vector of a body, in a frame around it."""
+def golden(facts: ProxyFacts) -> Iterator[tuple[str, Vector]]:
+    """Every vector of a body that the proxy lists and all releases write alike, with its API."""
     for message in vector_messages():
         api = message.removesuffix("Request").removesuffix("Response")
         if message == api or not facts.has(api) or api in UNNAMED:
             continue
         low, high = facts.range_of(api)
         for vector in read_vectors(message):
-            if vector.header is None and low <= vector.version <= high:
-                yield from _of_vector(facts, api, vector)
+            is_listed = vector.header is None and low <= vector.version <= high
+            is_known = facts.codec.release in vector.releases
+            if is_listed and is_known and is_settled(api, vector.version):
+                yield api, vector
 
 
-def _of_vector(facts: ProxyFacts, api: str, vector: Vector) -> Iterator[ProxyCase]:
-    is_request = vector.message.endswith("Request")
-    if not is_settled(api, vector.version) or facts.codec.release not in vector.releases:
-        return
-    if is_rewritten(facts, vector.message, vector.value):
-        return
-    make = _request if is_request else _answer
-    yield case_of(
-        f"{vector.id}/forwarded",
-        rules_of(facts, is_request=is_request),
-        vector.message,
-        vector.version,
-        Held(facts, make, (vector.message, vector.version, vector.data)),
-        basics=basics(facts, api, vector.version),
-    )
+@cases
+def _forwarded(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """Every vector of a body, in a frame around it."""
+    for api, vector in golden(facts):
+        if is_rewritten(facts, vector.message, vector.value):
+            continue
+        is_request = vector.message.endswith("Request")
+        yield case_of(
+            f"{vector.id}/forwarded",
+            rules_of(facts, is_request=is_request),
+            vector.message,
+            vector.version,
+            Held(
+                facts,
+                _request if is_request else _answer,
+                (vector.message, vector.version, vector.data),
+            ),
+            basics=basics(facts, api, vector.version),
+        )
 
 
 def rules_of(facts: ProxyFacts, *, is_request: bool) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.vectors import Vector
 from conformance.dialogue import Broken, Dialogue
 from conformance.proxies.dialogues import (
     ONE_TO_ONE,
@@ -16,22 +16,15 @@ from conformance.proxies.dialogues import (
     dialogue,
     names_hosts,
 )
-from conformance.proxies.dialogues.addresses import expect_ids, ids_told
-from conformance.proxies.dialogues.messages import is_settled
+from conformance.proxies.dialogues.addresses import expect_ids, ids_told, sent_through
+from conformance.proxies.dialogues.messages import golden
 from conformance.proxies.dialogues.talk import (
     ANSWERS_PASS,
-    REQUESTS_PASS,
     ProxyFacts,
     ProxyTalk,
     differences,
-    number_of,
 )
-from conformance.reference.proxy.node_ids import (
-    has_nodes,
-    names_follower,
-    nodes_in,
-    renumbered,
-)
+from conformance.reference.proxy.node_ids import names_follower, nodes_in, renumbered
 from conformance.reference.proxy.translation import ADDRESSES, NODE_IDS
 from conformance.testee_protocol import Value
 
@@ -43,23 +36,13 @@ BROKER = 4
 @cases
 def _golden(facts: ProxyFacts) -> Iterator[ProxyCase]:
     """Every vector that names some brokers, with the ids of ours for theirs."""
-    if NODE_IDS not in facts.rewrites:
-        return
-    for message in vector_messages():
-        api = message.removesuffix("Request").removesuffix("Response")
-        if message == api or not facts.has(api) or not has_nodes(message):
-            continue
-        low, high = facts.range_of(api)
-        for vector in read_vectors(message):
-            if vector.header is None and low <= vector.version <= high:
-                yield from _of_vector(facts, api, vector)
+    for api, vector in golden(facts) if NODE_IDS in facts.rewrites else ():
+        yield from _of_vector(facts, api, vector)
 
 
 def _of_vector(facts: ProxyFacts, api: str, vector: Vector) -> Iterator[ProxyCase]:
     nodes = dict.fromkeys(nodes_in(vector.message, vector.value))
     if not 0 < len(nodes) <= len(facts.brokers) or names_follower(vector.value):
-        return
-    if not is_settled(api, vector.version) or facts.codec.release not in vector.releases:
         return
     if ADDRESSES in facts.rewrites and names_hosts(vector.value):
         return
@@ -103,14 +86,8 @@ def _named(talk: ProxyTalk) -> Value:
 def _told(talk: ProxyTalk, api: str, version: int, value: Value) -> Dialogue:
     """An answer calls each broker as Metadata does."""
     told = yield from ids_told(talk)
-    request = talk.request(api, version)
-    arrived = yield from talk.forwarded(request, judged_by=REQUESTS_PASS)
-    sent = talk.answer_frame(api, version, value, arrived.number)
-    got = yield from talk.answered(sent, number_of(request), judged_by=ANSWERS_PASS)
-    form = talk.codec.form(f"{api}Response", version)
-    _, before = talk.read_answer(sent[4:], form, sent)
-    _, after = talk.read_answer(got, form, sent)
-    expect_ids(form.message, before, after, told, got)
+    after, before, got = yield from sent_through(talk, api, version, value, ANSWERS_PASS)
+    expect_ids(f"{api}Response", before, after, told, got)
 
 
 def _taken_back(talk: ProxyTalk, api: str, version: int, value: Value) -> Dialogue:
