@@ -123,7 +123,7 @@ def conclude(
 def _line_up(target: str, options: RunOptions) -> MutantLineUp:
     """The mutants that a target is held against."""
     if options.proxies:
-        return proxies(options.proxies[target].rewrites)
+        return proxies(options.proxies[target].rewrites, frozenset(options.messages))
     return brokers() if options.places else clients()
 
 

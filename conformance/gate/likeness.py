@@ -187,10 +187,10 @@ def clients() -> MutantLineUp:
 
 
 @cache
-def proxies(rewrites: tuple[str, ...]) -> MutantLineUp:
+def proxies(rewrites: tuple[str, ...], messages: frozenset[str] = frozenset()) -> MutantLineUp:
     """The mutants of proxies that say that they change this, loaded where a proxy failed.
 
-    They are judged by the lowest and the highest version of each message.
+    They are judged by the lowest and the highest version of these messages, or of all.
     """
     from conformance.proxies.dialogues import ends
     from conformance.proxies.in_process import OWN
@@ -198,7 +198,8 @@ def proxies(rewrites: tuple[str, ...]) -> MutantLineUp:
     from conformance.proxies.score import every_case, verdicts_of
 
     def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:
-        return verdicts_of(mutant(OWN, said=rewrites), rules, rewrites, quick=True)
+        proxy = mutant(OWN, said=rewrites)
+        return verdicts_of(proxy, rules, rewrites, quick=True, messages=messages)
 
     able = [each for each in proxy_mutants().values() if each.can_say(rewrites)]
     asked = (

@@ -6,7 +6,7 @@ A mutant is judged in this process. `python -m conformance.proxies.score` prints
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 
 from conformance.codecs.score import Score, show, wrong
@@ -27,21 +27,30 @@ def verdicts_of(
     rewrites: Iterable[str] = USUAL,
     *,
     quick: bool = False,
+    messages: Collection[str] = (),
 ) -> list[Verdict]:
     """The verdicts of some rules on a proxy, by every dialogue that decides them.
 
-    `quick` holds those of each message's lowest and highest version alone.
+    `quick` holds those of each message's lowest and highest version alone, `messages` are those
+    that are asked, of all.
     """
-    return list(_judged(proxy, rules, rewrites, quick=quick))
+    return list(_judged(proxy, rules, rewrites, quick=quick, messages=messages))
 
 
 def _judged(
-    proxy: Proxy, rules: Iterable[str], rewrites: Iterable[str], *, quick: bool
+    proxy: Proxy,
+    rules: Iterable[str],
+    rewrites: Iterable[str],
+    *,
+    quick: bool,
+    messages: Collection[str] = (),
 ) -> Iterator[Verdict]:
     chosen = {rule: catalogue()[rule] for rule in rules}
     control = proxy if isinstance(proxy, ProxyMutant) else None
     _, known = every_case(tuple(rewrites), logs_in=bool(proxy.users))
     every = [case for case in known if chosen.keys() & set(case.rules)]
+    if messages:
+        every = [case for case in every if case.message in messages]
     asked = ends(every) if quick else every
     peer = LinkPeer(proxy, renames=CLIENT_IDS in rewrites)
     return converse(asked, peer, chosen, "kafka", control, direct)

@@ -102,6 +102,7 @@ class UpstreamServer:
         self.sorting = Sorting(prefix, renames=renames)
         self._arrived: SimpleQueue[tuple[_Peer, Received]] = SimpleQueue()
         self._asking: _Peer | None = None
+        self._half_closed: list[_Peer] = []
         self._selector = selectors.DefaultSelector()
         self._listening = [
             socket.create_server(("127.0.0.1", 0 if number else port), backlog=1024)
@@ -127,6 +128,8 @@ class UpstreamServer:
     def begin(self) -> None:
         """Forget what came for the dialogues before."""
         self._asking = None
+        while self._half_closed:
+            self._half_closed.pop().socket.close()
         self.sorting.begin()
         with contextlib.suppress(Empty):
             while True:
@@ -187,6 +190,7 @@ class UpstreamServer:
         """Leave no socket and no thread behind."""
         self._stopping.close()
         self._thread.join()
+        self.begin()
 
     def _serve(self) -> None:
         for node, listening in enumerate(self._listening, 1):
@@ -235,10 +239,18 @@ class UpstreamServer:
                     peer.say(answer)
 
     def _gone(self, peer: _Peer, how: Received) -> None:
+        """Nothing more comes on a connection.
+
+        What a dialogue has begun may still be answered, until the next one begins: the proxy may
+        have passed on that its client closed its half.
+        """
         self._arrived.put((peer, how))
         with contextlib.suppress(KeyError, ValueError, OSError):
             self._selector.unregister(peer.socket)
-        peer.socket.close()
+        if peer.begun and how.kind == "closed":
+            self._half_closed.append(peer)
+        else:
+            peer.socket.close()
 
     def _end(self) -> None:
         for key in list(self._selector.get_map().values()):
