@@ -187,8 +187,7 @@ def _brokers_stay(talk: ProxyTalk, version: int) -> Dialogue:
     """Whoever says nothing of addresses leaves those of all brokers as they are."""
     value = _metadata(talk, version)
     after, before, got = yield from sent_through(talk, "Metadata", version, value, ANSWERS_PASS)
-    changes_ids = NODE_IDS in talk.facts.rewrites
-    places = _differences("Metadata", before, after) if changes_ids else differences(before, after)
+    places = _changed(talk, "Metadata", before, after)
     if places:
         what = f"it says something else of {', '.join(places[:3])}"
         raise Broken(what, f"{before}", got, judged_by=ANSWERS_MEAN)
@@ -361,7 +360,7 @@ def _rewritten(talk: ProxyTalk, api: str, version: int, value: Value, rule: str)
             "the answer names another number of brokers", f"{before}", f"{after}", judged_by=rule
         )
     one, other = _without_addresses(before), _without_addresses(after)
-    places = _differences(api, one, other) if changes_ids else differences(one, other)
+    places = _changed(talk, api, one, other)
     if places:
         what = f"beside addresses it changes {', '.join(places[:3])}"
         raise Broken(what, f"{before}", f"{after}", judged_by=REST)
@@ -379,9 +378,16 @@ def expect_ids(
         raise Broken(what, f"{due}", got, judged_by=ONE_TO_ONE)
 
 
-def _differences(api: str, before: Value, after: Value) -> list[str]:
-    """The places where two answers differ, whatever ids brokers have in them."""
-    one, other = (renumbered(f"{api}Response", each, lambda _: 0) for each in (before, after))
+def _changed(talk: ProxyTalk, api: str, before: Value, after: Value) -> list[str]:
+    """The places where an answer is changed, but for ids where those are to be."""
+    if NODE_IDS in talk.facts.rewrites:
+        return differences_but_ids(f"{api}Response", before, after)
+    return differences(before, after)
+
+
+def differences_but_ids(message: str, before: Value, after: Value) -> list[str]:
+    """The places where two messages differ, whatever ids brokers have in them."""
+    one, other = (renumbered(message, each, lambda _: 0) for each in (before, after))
     return differences(one, other)
 
 

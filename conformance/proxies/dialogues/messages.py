@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import struct
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
 from conformance.brokers.dialogues.talk import api_keys, describe_received, framed
 from conformance.codecs.cases.values.explicit import explicit_defaults
@@ -77,6 +77,7 @@ def golden(facts: ProxyFacts) -> Iterator[tuple[str, Vector]]:
 @cases
 def _forwarded(facts: ProxyFacts) -> Iterator[ProxyCase]:
     """Every vector of a body, in a frame around it."""
+    known = cache(partial(basics, facts))
     for api, vector in golden(facts):
         if is_rewritten(facts, vector.message, vector.value):
             continue
@@ -91,7 +92,7 @@ def _forwarded(facts: ProxyFacts) -> Iterator[ProxyCase]:
                 _request if is_request else _answer,
                 (vector.message, vector.version, vector.data),
             ),
-            basics=basics(facts, api, vector.version),
+            basics=known(api, vector.version),
         )
 
 

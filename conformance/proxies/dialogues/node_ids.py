@@ -16,10 +16,17 @@ from conformance.proxies.dialogues import (
     dialogue,
     names_hosts,
 )
-from conformance.proxies.dialogues.addresses import expect_ids, ids_told, sent_through
+from conformance.proxies.dialogues.addresses import (
+    differences_but_ids,
+    expect_ids,
+    ids_told,
+    sent_through,
+)
 from conformance.proxies.dialogues.messages import golden
 from conformance.proxies.dialogues.talk import (
+    ANSWERS_MEAN,
     ANSWERS_PASS,
+    REQUESTS_MEAN,
     ProxyFacts,
     ProxyTalk,
     differences,
@@ -87,6 +94,7 @@ def _told(talk: ProxyTalk, api: str, version: int, value: Value) -> Dialogue:
     """An answer calls each broker as Metadata does."""
     told = yield from ids_told(talk)
     after, before, got = yield from sent_through(talk, api, version, value, ANSWERS_PASS)
+    _expect_rest(f"{api}Response", before, after, got, ANSWERS_MEAN)
     expect_ids(f"{api}Response", before, after, told, got)
 
 
@@ -98,6 +106,14 @@ def _taken_back(talk: ProxyTalk, api: str, version: int, value: Value) -> Dialog
     arrived = yield from talk.forwarded(sent)
     _, before = talk.read_request(talk.request(api, version, value)[4:], form, sent)
     _, after = talk.read_request(arrived.frame, form, sent)
+    _expect_rest(form.message, before, after, arrived.frame, REQUESTS_MEAN)
     if places := differences(before, after):
         what = f"a request names other brokers than its client meant in {', '.join(places[:3])}"
         raise Broken(what, f"{before}", arrived.frame, judged_by=TAKEN_BACK)
+
+
+def _expect_rest(message: str, before: Value, after: Value, got: bytes, rule: str) -> None:
+    """Raises Broken where something else than ids is changed, which another rule judges."""
+    if places := differences_but_ids(message, before, after):
+        what = f"it says something else of {', '.join(places[:3])}"
+        raise Broken(what, f"{before}", got, judged_by=rule)

@@ -6,7 +6,14 @@ from typing import Any
 
 from conformance.proxies.mutants.mutant import ProxyMutant
 from conformance.reference.proxy.node_ids import renumbered
-from conformance.reference.proxy.translation import ADDRESSES, MORE, NODE_IDS, VERSIONS, node_field
+from conformance.reference.proxy.translation import (
+    ADDRESSES,
+    MORE,
+    NODE_IDS,
+    REWRITES,
+    VERSIONS,
+    node_field,
+)
 from conformance.schema.layout import Form
 from conformance.wire.errors import EncodeError
 
@@ -267,11 +274,11 @@ class HostsCutAtColon(ProxyMutant):
 
 
 class AddressesUndeclared(ProxyMutant):
-    """Says that it changes versions alone, and tells its own addresses."""
+    """Says that it changes ids of brokers and versions, and tells its own addresses as well."""
 
     breaks = "proxy-messages.answers-keep-meaning"
-    rewrites = (VERSIONS,)
-    does = (ADDRESSES, VERSIONS)
+    rewrites = (NODE_IDS, VERSIONS)
+    does = (ADDRESSES, NODE_IDS, VERSIONS)
 
 
 class NodeIdsUndeclared(ProxyMutant):
@@ -289,7 +296,7 @@ class NodeIdsUndeclared(ProxyMutant):
 class _Renumbering(ProxyMutant):
     """Changes the ids of brokers, as it says."""
 
-    rewrites = (ADDRESSES, NODE_IDS, VERSIONS)
+    rewrites = REWRITES
 
 
 class IdsInMetadataAlone(_Renumbering):

@@ -8,7 +8,7 @@ from conformance.api_keys import API_VERSIONS
 from conformance.proxies.dialogues.talk import behind_client_id
 from conformance.proxies.mutants.mutant import ProxyMutant
 from conformance.reference.proxy.link import Link, api_of
-from conformance.reference.proxy.translation import CLIENT_IDS, USUAL
+from conformance.reference.proxy.translation import CLIENT_IDS, REWRITES, USUAL
 from conformance.schema.layout import Form
 from conformance.wire.reader import UNKNOWN_TAGS
 
@@ -324,7 +324,7 @@ class ClientIdsCounted(ProxyMutant):
     """Gives each request a client id of its own."""
 
     breaks = "proxy-messages.client-id-is-one"
-    rewrites = (*USUAL, CLIENT_IDS)
+    rewrites = REWRITES
     number = 0
 
     def renamed(self, frame: bytes) -> bytes:
@@ -337,7 +337,7 @@ class ClientIdsOfFlexibleHeaders(ProxyMutant):
     """Changes client ids in headers of version 2 alone."""
 
     breaks = "proxy-messages.client-id-is-one"
-    rewrites = (*USUAL, CLIENT_IDS)
+    rewrites = REWRITES
 
     def renamed(self, frame: bytes) -> bytes:
         form = self.form(*api_of(frame), "Request")

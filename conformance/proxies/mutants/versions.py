@@ -8,7 +8,7 @@ from conformance.api_keys import API_VERSIONS
 from conformance.error_codes import NONE, UNSUPPORTED_VERSION
 from conformance.proxies.mutants.mutant import ProxyMutant
 from conformance.reference.proxy.link import Link, api_of
-from conformance.reference.proxy.translation import ADDRESSES, VERSIONS
+from conformance.reference.proxy.translation import NOTHING, VERSIONS
 from conformance.schema.layout import Form
 
 Value = dict[str, Any]
@@ -270,11 +270,11 @@ class FinalizedFeaturesDropped(ProxyMutant):
 
 
 class VersionsUndeclared(ProxyMutant):
-    """Says that it changes addresses alone, and lists fewer versions than the broker."""
+    """Says that it changes nothing, and lists fewer versions than the broker."""
 
     breaks = "proxy-messages.answers-keep-meaning"
-    rewrites = (ADDRESSES,)
-    does = (ADDRESSES, VERSIONS)
+    rewrites = (NOTHING,)
+    does = (VERSIONS,)
 
 
 class OldListsLeft(ProxyMutant):
