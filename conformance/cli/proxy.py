@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,7 +26,9 @@ _EXAMPLES = examples(
     "proxy --start kroxylicious --profile kafka",
     "proxy -- ./my-proxy {listen} {upstream}",
     "proxy localhost:9092 --upstream-listens 9192",
+    "proxy localhost:9093 --upstream-listens 9192 --config client.properties",
 )
+_PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @grouped.command("proxy", epilog=_EXAMPLES)
@@ -35,7 +39,8 @@ _EXAMPLES = examples(
     "starts",
     multiple=True,
     metavar="WHAT",
-    help="Start a proxy and judge it: `reference`, `mutant:NAME`, or one that `targets` lists. "
+    help="Start a proxy and judge it: `reference`, `secured-reference` (TLS and a "
+    "login), `mutant:NAME`, or one that `targets` lists. "
     "Repeatable.",
 )
 @option(
@@ -48,9 +53,23 @@ _EXAMPLES = examples(
 @option(
     TARGET,
     "--rewrites",
-    metavar="WHAT",
-    help="Believe the proxy that this is what it changes: `addresses`, which is the default, or "
-    "`none`, so that every byte is to be as it was.",
+    metavar="WHAT,...",
+    help="Believe the proxy that this is what it changes: `addresses`, `node-ids`, `client-id` and "
+    "`api-versions`, by default the first and the last; or `none`: every byte is to be as it was.",
+)
+@option(
+    TARGET,
+    "--config",
+    type=_PROPERTIES,
+    help="Connect and log in to the proxy with these client properties, which are those of "
+    "Kafka's own tools.",
+)
+@option(
+    TARGET,
+    "--upstream-config",
+    type=_PROPERTIES,
+    help="Have the brokers behind it speak TLS: the properties of a broker, with "
+    "ssl.keystore.location and, if proxies are to show a certificate, ssl.client.auth=required.",
 )
 @selection
 @limits
@@ -64,13 +83,12 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     the broker which the suite plays.
     """
     from conformance.gate.session import RunOptions, judge_targets
-    from conformance.proxies.place import ADDRESSES, REWRITES, ProxyPlace
+    from conformance.proxies.place import ProxyPlace
     from conformance.proxies.started import rewritten_by
+    from conformance.reference.proxy.translation import USUAL
 
     starts, port = chosen.pop("starts"), chosen.pop("upstream_listens")
-    rewrites = chosen.pop("rewrites")
-    if rewrites not in (None, *REWRITES):
-        raise click.UsageError(f"--rewrites is one of {', '.join(REWRITES)}")
+    rewrites = _told(chosen.pop("rewrites"))
     is_command = any("{listen}" in word for word in arguments)
     if bool(arguments) == bool(starts):
         raise click.UsageError("name a proxy: --start WHAT, HOST:PORT, or a command after --")
@@ -80,17 +98,33 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
         )
     if port is not None and chosen["workers"] != "0":
         raise click.UsageError("-n is for proxies that are started: each process plays a broker")
-    told = (rewrites or ADDRESSES,)
+    files: dict[str, Any] = {
+        name: str(chosen.pop(name) or "") for name in ("config", "upstream_config")
+    }
+    if starts and any(files.values()):
+        raise click.UsageError("--config is for HOST:PORT and commands: others have their own")
+    given = partial(ProxyPlace, rewrites=rewrites or USUAL, **files)
     if is_command:
-        places = {f"-- {shlex.join(arguments)}": ProxyPlace(command=arguments, rewrites=told)}
+        places = {f"-- {shlex.join(arguments)}": given(command=arguments)}
     elif arguments:
         [address] = arguments
-        places = {address: ProxyPlace(address=address, upstream_port=port, rewrites=told)}
+        places = {address: given(address=address, upstream_port=port)}
     else:
         places = {
-            what: ProxyPlace(start=what, rewrites=told if rewrites else rewritten_by(what))
-            for what in starts
+            what: ProxyPlace(start=what, rewrites=rewrites or rewritten_by(what)) for what in starts
         }
     check_outputs(chosen, len(places), "proxy")
     options = RunOptions(**chosen, proxies=places)
     ctx.exit(judge_targets(list(places), [], options, console()))
+
+
+def _told(text: str | None) -> tuple[str, ...]:
+    """What a proxy says that it changes; nothing where that is not told. Raises UsageError."""
+    from conformance.reference.proxy.translation import NOTHING, REWRITES
+
+    words = tuple(dict.fromkeys(text.split(","))) if text is not None else ()
+    unknown = set(words).difference(REWRITES)
+    if unknown and words != (NOTHING,):
+        some = ", ".join(REWRITES)
+        raise click.UsageError(f"--rewrites has some of {some}, with commas, or is {NOTHING} alone")
+    return tuple(each for each in REWRITES if each in words) or words

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.gate.kinds.codec import PART
-from conformance.gate.likeness import Pictures, brokers, clients, explained
+from conformance.gate.likeness import MutantLineUp, Pictures, brokers, clients, explained, proxies
 from conformance.gate.options import RunOptions
 from conformance.gate.runner import Ran
 from conformance.reporting.advertised import Advertised
@@ -104,9 +104,8 @@ def conclude(
         told, note = diagnoses.explained, diagnoses.note
         if options.quick:  # too few messages are asked to say what those that fail have in common
             told = replace(told, near={}, where={})
-    elif whole and causes.sorts() and not options.proxies:
-        line_up = brokers() if options.places else clients()
-        told = explained(line_up, pictures.seen, causes.sorts())
+    elif whole and causes.sorts():
+        told = explained(_line_up(run.target, options), pictures.seen, causes.sorts())
     return Conclusion(
         tally=tally,
         advertised=advertised,
@@ -119,6 +118,13 @@ def conclude(
         outdated=[] if options.update_known else expectations.outdated(),
         note=note,
     )
+
+
+def _line_up(target: str, options: RunOptions) -> MutantLineUp:
+    """The mutants that a target is held against."""
+    if options.proxies:
+        return proxies(options.proxies[target].rewrites, frozenset(options.messages))
+    return brokers() if options.places else clients()
 
 
 def _ranges(hello: Hello) -> dict[str, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""What a failing broker or client looks like: a mutant that fails the same cases in the same way.
+"""What a failing broker, client or proxy looks like: a mutant that fails the same cases likewise.
 
 The mutants of each broken rule are judged in this process, by that rule and by those that they
 break with it. One of them is named where it fails the cases that failed, in the same words and
@@ -18,18 +18,21 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from conformance.reporting.findings import EXCHANGE, Cause, Explained, Sort
+from conformance.reporting.findings import EXCHANGE, PROXIED, Cause, Explained, Sort
 from conformance.results.lines import BROKEN, Verdict
 
 if TYPE_CHECKING:
     from conformance.brokers.mutants import BrokerMutant
     from conformance.clients.mutants import ClientMutant
+    from conformance.proxies.mutants import ProxyMutant
 
 _MADE_UP = re.compile(r"kafka-conformance-([0-9a-f]{8}-)?\d+-")
 _VERSION = re.compile(r"(?<=\b[A-Z][a-z])(\w*) v\d+")
 _ASIDE = re.compile(r"(the client \w+|the connection was \w+( down)?) \(.*\)", re.DOTALL)
 _ENDED = re.compile(r"the client (failed|crashed|did not)")
 _TOPIC_ID = re.compile(r"'(?!(.)\1{18})[\w-]{22}'")
+_ADDRESS = re.compile(r"[\w.-]+:\d+\b")
+_TAKEN = re.compile(r"it takes \d+ bytes")
 _VERSION_OF_CASE = re.compile(r"-v\d+(?=/)")
 
 
@@ -58,7 +61,7 @@ class Seen(NamedTuple):
 PASSED, UNPROVEN = Seen("pass"), Seen("not-proven")
 Picture = Mapping[str, Mapping[str, Seen]]
 """What was seen of a broker or client, by rule and case."""
-Mutant: TypeAlias = "type[BrokerMutant] | type[ClientMutant]"
+Mutant: TypeAlias = "type[BrokerMutant] | type[ClientMutant] | type[ProxyMutant]"
 
 
 class Pictures:
@@ -82,13 +85,14 @@ def _failed(verdict: Verdict) -> Seen:
     """A broken rule of class kafka is a note under one profile, and fails under another."""
     how = "fail" if verdict.verdict == "note" else verdict.verdict
     outcome = "closed" if verdict.outcome == "reset" else verdict.outcome
-    sent = verdict.input if verdict.op == EXCHANGE else None
+    sent = verdict.input if verdict.op in (EXCHANGE, PROXIED) else None
     return Seen(how, outcome, _words(verdict.detail), _requests(bytes.fromhex(sent or "")))
 
 
 def _words(detail: str) -> str:
     """What is said of a failure, without what differs from one to another that fails alike."""
     said = _VERSION.sub(r"\1", _TOPIC_ID.sub("an id", _MADE_UP.sub("", detail)))
+    said = _TAKEN.sub("it takes all", _ADDRESS.sub("an address", said))
     return _ASIDE.sub(r"\1", said).replace("torn down", "closed")
 
 
@@ -114,11 +118,15 @@ def rules_of(mutant: Mutant) -> tuple[str, ...]:
 
 @dataclass
 class MutantLineUp:
-    """The mutants that a broker or client, which `kind` says, is held against."""
+    """The mutants that a broker, client or proxy, which `kind` says, is held against.
+
+    `asked` are the cases that they are asked, of many; none where that is all.
+    """
 
     kind: str
     mutants: Sequence[Mutant]
     verdicts_of: Callable[[Any, Sequence[str]], Iterable[Verdict]]
+    asked: frozenset[str] = frozenset()
     _pictures: dict[str, Picture] = field(default_factory=dict)
 
     def without(self, mutant: Mutant) -> MutantLineUp:
@@ -136,6 +144,15 @@ class MutantLineUp:
         if name not in self._pictures:
             self._pictures[name] = Pictures(self.verdicts_of(mutant, rules_of(mutant))).seen
         return self._pictures[name]
+
+    def comparable(self, seen: Picture) -> Picture:
+        """What can be compared, of all that was seen."""
+        if not self.asked:
+            return seen
+        return {
+            rule: {case: each for case, each in cases.items() if _dialogue(case) in self.asked}
+            for rule, cases in seen.items()
+        }
 
     def describe(self, mutant: Mutant) -> str:
         """What is told of whoever looks like a mutant."""
@@ -169,8 +186,31 @@ def clients() -> MutantLineUp:
     return MutantLineUp("client", list(client_mutants().values()), judge)
 
 
+@cache
+def proxies(rewrites: tuple[str, ...], messages: frozenset[str] = frozenset()) -> MutantLineUp:
+    """The mutants of proxies that say that they change this, loaded where a proxy failed.
+
+    They are judged by the lowest and the highest version of these messages, or of all.
+    """
+    from conformance.proxies.dialogues import ends
+    from conformance.proxies.in_process import OWN
+    from conformance.proxies.mutants import proxy_mutants
+    from conformance.proxies.score import every_case, verdicts_of
+
+    def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:
+        proxy = mutant(OWN, said=rewrites)
+        return verdicts_of(proxy, rules, rewrites, quick=True, messages=messages)
+
+    able = [each for each in proxy_mutants().values() if each.can_say(rewrites)]
+    asked = (
+        each.id for log in (False, True) for each in ends(every_case(rewrites, logs_in=log)[1])
+    )
+    return MutantLineUp("proxy", able, judge, frozenset(map(_dialogue, asked)))
+
+
 def explained(line_up: MutantLineUp, seen: Picture, sorts: Mapping[Sort, Cause]) -> Explained:
     """What each sort of failure looks like, where one mutant explains all of its rules."""
+    seen = line_up.comparable(seen)
     named = _Likeness(line_up, seen, {rule for rules, _ in sorts for rule in rules}).named()
     texts: dict[Sort, str] = {}
     for sort in sorts:

@@ -1,4 +1,4 @@
-"""How well a failing broker or client is told what it looks like, measured on mutants.
+"""How well a failing broker, client or proxy is told what it looks like, measured on mutants.
 
 Each mutant is judged by its own rules and by those of all mutants that it could be taken for. It is
 told right where it is named, or one that does the same in every case. Then it is taken out of the
@@ -10,8 +10,9 @@ line, so that nobody knows its defect: whoever is named now is its double as far
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import Pool
 
 from conformance.gate.likeness import (
@@ -21,12 +22,18 @@ from conformance.gate.likeness import (
     brokers,
     clients,
     explained,
+    proxies,
     rules_of,
 )
+from conformance.reference.proxy.translation import USUAL
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Verdict
 
-LINE_UPS = {"brokers": brokers, "clients": clients}
+LINE_UPS: dict[str, Callable[[], MutantLineUp]] = {
+    "brokers": brokers,
+    "clients": clients,
+    "proxies": partial(proxies, USUAL),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
-from conformance.dialogue import Broken, Received, Who
+from conformance.dialogue import Broken, Received
 from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.proof.sides import Asked, alone, asked, beside, cut, made_for, rows_of, write
 from conformance.proof.sides import request as request_side
@@ -20,10 +20,11 @@ from conformance.proof.sides import response as response_side
 from conformance.proxies.converse import exchange
 from conformance.proxies.dialogues import ProxyCase, ends
 from conformance.proxies.dialogues.talk import ProxyFacts
+from conformance.proxies.in_process import OWN, LinkLine, LinkPeer, LinkUpstream
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
-from conformance.proxies.place import NOTHING
-from conformance.proxies.score import OWN, LinkLine, LinkPeer, LinkUpstream, every_case
+from conformance.proxies.score import every_case
 from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.translation import CLIENT_IDS
 from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import PROXIES, Exchange, Exchanges, Side
 
@@ -72,8 +73,8 @@ class _Out:
 class _Upstream(LinkUpstream):
     """Keeps what came, and what was answered."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, renames: bool = False) -> None:
+        super().__init__(renames=renames)
         self.out: list[_Out] = []
         self.sent = self.wrote = b""
 
@@ -98,8 +99,8 @@ class _Line(LinkLine):
         self._kept.sent, self._kept.wrote = data, b""
         super().send(data, pieces, gap_s)
 
-    def hear(self, patience_s: float | None = None) -> Received:
-        received = super().hear(patience_s)
+    def hear(self, patience_s: float | None = None, most_bytes: int = 0) -> Received:
+        received = super().hear(patience_s, most_bytes)
         kept = self._kept
         self._kept.out.append(_Out(True, kept.wrote, received, kept.sent))
         return received
@@ -108,14 +109,13 @@ class _Line(LinkLine):
 class _Peer(LinkPeer):
     """A proxy whose frames are kept, on both sides."""
 
-    def __init__(self, proxy: Proxy) -> None:
+    def __init__(self, proxy: Proxy, *, renames: bool = False) -> None:
         super().__init__(proxy)
-        self.kept = _Upstream()
+        self.kept = _Upstream(renames=renames)
         self.upstream = self.kept
 
-    def connect(self, who: Who = "self", node: int | None = None) -> LinkLine:
-        del who
-        return _Line(self.proxy, self.kept, node or 1)
+    def line(self, node: int) -> LinkLine:
+        return _Line(self.proxy, self.kept, node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,21 +194,20 @@ def _that_break(rule: str) -> Iterator[_Shown]:
 
 def _shown(mutant: type[ProxyMutant]) -> Iterator[_Shown]:
     """What shows a mutant's defect, dialogue by dialogue: the first frame that is another one."""
-    plain = mutant.rewrites == (NOTHING,)
-    facts, known = every_case(mutant.rewrites)
+    facts, known = every_case(mutant.rewrites, logs_in=bool(mutant.users_of))
     own = [case for case in known if mutant.breaks in case.rules]
-    found = _different(mutant, plain, facts, own)
+    found = _different(mutant, facts, own)
     yield from islice(found, _ENOUGH)
 
 
 def _different(
-    mutant: type[ProxyMutant], plain: bool, facts: ProxyFacts, cases: Sequence[ProxyCase]
+    mutant: type[ProxyMutant], facts: ProxyFacts, cases: Sequence[ProxyCase]
 ) -> Iterator[_Shown]:
     for case in ends(cases):
         wrong, broken = _held(mutant(OWN), case, facts)
         if broken is None or broken.judged_by not in ("", mutant.breaks):
             continue
-        right, _ = _held(Proxy(OWN, plain=plain), case, facts)
+        right, _ = _held(Proxy(OWN, rewrites=mutant.rewrites, users=mutant.users_of), case, facts)
         for one, other in zip(right, wrong, strict=False):
             if one.key != other.key and one.given == other.given:
                 if "reply" in (one.received.kind, other.received.kind):
@@ -219,7 +218,7 @@ def _different(
 def _held(proxy: Proxy, case: ProxyCase, facts: ProxyFacts) -> tuple[list[_Out], Broken | None]:
     """What came out in one dialogue, whose names are the same each time."""
     object.__setattr__(facts, "_names", count(1))
-    peer = _Peer(proxy)
+    peer = _Peer(proxy, renames=CLIENT_IDS in facts.rewrites)
     broken = exchange(case.begin(), peer).broken
     return peer.kept.out, broken
 

@@ -27,7 +27,7 @@ from conformance.definitions.mutants.foreign import MUTANTS as FOREIGN
 from conformance.proof.in_releases import SeenInReleases
 from conformance.proxies.dialogues import ProxyCase
 from conformance.proxies.mutants import proxy_mutants
-from conformance.proxies.place import REWRITES
+from conformance.proxies.place import EVERY
 from conformance.proxies.score import every_case
 from conformance.results.command_lines import command_line, given
 from conformance.rules import Rule, catalogue
@@ -219,16 +219,16 @@ def _proxied(rule: Rule) -> list[ProxyCase]:
     """The dialogues through a proxy, by what it may say that it changes."""
     if not _is_for(rule, "proxy"):
         return []
-    return max((_proxied_by_rule(each).get(rule.id, []) for each in REWRITES), key=len)
+    return max((_proxied_by_rule(each).get(rule.id, []) for each in EVERY), key=len)
 
 
 @cache
-def _proxied_by_rule(rewrites: str) -> dict[str, list[ProxyCase]]:
-    found: dict[str, list[ProxyCase]] = {}
-    for case in every_case((rewrites,))[1]:
+def _proxied_by_rule(rewrites: tuple[str, ...]) -> dict[str, list[ProxyCase]]:
+    found: dict[str, dict[str, ProxyCase]] = {}
+    for case in chain(*(every_case(rewrites, logs_in=each)[1] for each in (False, True))):
         for rule in case.rules:
-            found.setdefault(rule, []).append(case)
-    return found
+            found.setdefault(rule, {})[case.id] = case
+    return {rule: list(cases.values()) for rule, cases in found.items()}
 
 
 @cache

@@ -20,13 +20,16 @@ from conformance.dialogue import (
     Dialogue,
     Follow,
     HangUp,
+    OpenConnections,
     Pour,
     Received,
     Reconnect,
+    Send,
     Step,
 )
 from conformance.proxies.dialogues import ProxyCase
 from conformance.proxies.dialogues.talk import ANSWERS_PASS, REQUESTS_PASS
+from conformance.proxies.playing import Sorting
 from conformance.reporting.findings import PROXIED
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
@@ -35,6 +38,8 @@ from conformance.targets.errors import TargetError
 
 class Upstream(Protocol):
     """The broker behind a proxy, played by the suite."""
+
+    sorting: Sorting
 
     def begin(self) -> None:
         """Forget what came for the dialogues before."""
@@ -94,6 +99,8 @@ class ProxyTable(Table):
     def take(self, step: Step) -> Received | None:
         """Do one step of a dialogue, on the side that it is for."""
         upstream = self.endpoint.upstream
+        if isinstance(step, Send):
+            upstream.sorting.sends(step.data)
         match step:
             case Arrive(patience_s):
                 self.found.last = upstream.arrive(patience_s)
@@ -104,6 +111,10 @@ class ProxyTable(Table):
                 return Received("reply", text=str(upstream.pour(data, patience_s)))
             case HangUp(reset):
                 upstream.hang_up(reset=reset)
+            case OpenConnections(number, sent):
+                for _ in range(number):
+                    upstream.sorting.sends(sent)
+                    self.kept.enter_context(self.endpoint.connect()).send(sent)
             case Reconnect():
                 super().take(step)
                 upstream.begin()

@@ -11,11 +11,15 @@ from conformance.brokers.connection.address import Address
 from conformance.brokers.connection.connection import Connection
 from conformance.brokers.connection.endpoint import NoBroker
 from conformance.brokers.connection.greeting import GREETING, advertised_in
+from conformance.brokers.connection.login import connected
+from conformance.brokers.connection.security_tls import speaks_tls
 from conformance.dialogue import Who
 from conformance.errors import UNREACHABLE
 from conformance.proxies.place import ProxyPlace
+from conformance.proxies.secured import secured
 from conformance.proxies.started import Started, named, started
 from conformance.proxies.upstream import UpstreamServer
+from conformance.reference.proxy.translation import CLIENT_IDS
 from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello, Outcome, Request, Support
 from conformance.waiting import waiting
@@ -37,10 +41,12 @@ class ProxyEndpoint:
         self.prefix = f"kafka-conformance-{secrets.token_hex(4)}-"
         self._kept = ExitStack()
         try:
+            self.secured = self._kept.enter_context(secured(place))
             self.upstream = self._kept.enter_context(self._upstream())
             self.control: Started | None = None
             self.address = self._reached()
             self.advertised = self._introduced()
+            self.connect().close()  # raises where nobody can log in
         except BaseException:
             self._kept.close()
             raise
@@ -59,13 +65,20 @@ class ProxyEndpoint:
         self.close()
 
     def connect(self, who: Who = "self", node: int | None = None) -> Connection:
-        """A fresh connection to the address that clients are given. Raises Unreachable."""
-        del who, node
-        return Connection(self.address, self.timeout_s)
+        """A fresh connection to the address that clients are given.
+
+        Raises Unreachable, TlsFailed and LoginFailed.
+        """
+        del node
+        return self._connected(self.address, who)
 
     def follow(self, host: str, port: int) -> Connection:
         """A connection to an address that an answer told. Raises Unreachable."""
-        return Connection(Address(host, port), self.timeout_s)
+        return self._connected(Address(host, port))
+
+    def _connected(self, address: Address, who: Who = "self") -> Connection:
+        advertised = None if who == "nobody" else self.advertised
+        return connected(address, self.timeout_s, self.secured.login, advertised)
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
         """A proxy is no codec: nothing can be asked of it so."""
@@ -78,7 +91,13 @@ class ProxyEndpoint:
     def _upstream(self) -> UpstreamServer:
         port = self.place.upstream_port
         try:
-            return UpstreamServer(self.prefix, self.timeout_s, port)
+            return UpstreamServer(
+                self.prefix,
+                self.timeout_s,
+                port,
+                tls=self.secured.upstream,
+                renames=CLIENT_IDS in self.place.rewrites,
+            )
         except OSError as error:
             raise PortInUse(
                 f"127.0.0.1:{port}: {error.strerror}",
@@ -89,22 +108,30 @@ class ProxyEndpoint:
         if self.place.address:
             return Address.parse(self.place.address)
         self.control = self._kept.enter_context(
-            started(self.place.start, self.place.command, self.upstream.brokers)
+            started(self.place, self.upstream.brokers, self.secured.proxy)
         )
         return self.control.address
 
     def _introduced(self) -> Mapping[int, tuple[int, int]]:
         """The versions that it lists, as any client learns them: that takes both its ends."""
         with waiting(f"waiting for an answer of {self.address}, {self.timeout_s:g} s at most"):
-            with self.connect() as line:
+            with self.connect("nobody") as line:
                 line.send(GREETING)
                 received = line.hear()
             advertised = advertised_in(received.frame) if received.kind == "reply" else {}
         if not advertised:
             where = ", ".join(f"{host}:{port}" for host, port in self.upstream.brokers.values())
-            raise NoBroker(
-                f"nobody answers ApiVersions v0 through {self.address}",
+            remedy = self._what_is_missing() or (
                 f"does it forward to 127.0.0.1:{self.upstream.brokers[1][1]}, where the suite "
-                f"plays the broker? (the brokers are {where})",
+                f"plays the broker? (the brokers are {where})"
             )
+            raise NoBroker(f"nobody answers ApiVersions v0 through {self.address}", remedy)
         return advertised
+
+    def _what_is_missing(self) -> str:
+        """What to say of security, where one end speaks TLS and is met in plaintext."""
+        if self.upstream.tls_came:
+            return "it speaks TLS to the broker: name --upstream-config with a certificate"
+        if self.secured.login is None and speaks_tls(self.address, self.timeout_s):
+            return "it speaks TLS to clients: name --config with security.protocol=SSL or SASL_SSL"
+        return ""

@@ -4,32 +4,39 @@ from __future__ import annotations
 
 import msgspec
 
+from conformance.reference.proxy.translation import NODE_IDS, NOTHING, REWRITES, USUAL, VERSIONS
 from conformance.results.command_lines import given
 
-ADDRESSES = "addresses"
-NOTHING = "none"
-REWRITES = (ADDRESSES, NOTHING)
-"""What a proxy may say that it changes: the addresses of brokers in answers, or no byte."""
+EVERY = (USUAL, (NOTHING,), (NODE_IDS, VERSIONS), REWRITES)
+"""What a proxy may say together, so that each rule is asked of one of them."""
 
 
 class ProxyPlace(msgspec.Struct, frozen=True, kw_only=True):
     """A proxy at an `address` that has its broker at our `upstream_port`, or one to be started.
 
     It is started by a `command` with {listen} and {upstream} in it, or `start` names one that is
-    bundled or our own. `rewrites` is what it says that it changes.
+    bundled or our own. `rewrites` is what it says that it changes. `config` is a file with the
+    properties of its clients, `upstream_config` one with those of the brokers behind it.
     """
 
     address: str = ""
     upstream_port: int = 0
     command: tuple[str, ...] = ()
     start: str = ""
-    rewrites: tuple[str, ...] = (ADDRESSES,)
+    rewrites: tuple[str, ...] = USUAL
+    config: str = ""
+    upstream_config: str = ""
 
     def words(self) -> list[str]:
         """What names it in a command line."""
-        rewrites = {} if self.rewrites == (ADDRESSES,) else {"--rewrites": ",".join(self.rewrites)}
-        if self.command:
-            return [*given(rewrites), "--", *self.command]
-        if self.start:
-            return given({"--start": self.start, **rewrites})
-        return [self.address, *given({"--upstream-listens": self.upstream_port, **rewrites})]
+        options = given(
+            {
+                "--start": self.start or None,
+                "--upstream-listens": self.upstream_port or None,
+                "--rewrites": None if self.rewrites == USUAL else ",".join(self.rewrites),
+                "--config": self.config or None,
+                "--upstream-config": self.upstream_config or None,
+            }
+        )
+        command = ["--", *self.command] if self.command else []
+        return [*filter(None, [self.address]), *options, *command]

@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.releases import Ranges
+from conformance.reference.proxy.link import api_of
 from conformance.reference.proxy.translation import known_versions
 
 BROKERS = {node: (f"broker-{node}.upstream", 9092) for node in (1, 2, 3)}
@@ -15,14 +16,50 @@ _CLIENT_ID = 10
 """Where the client id begins in a request without its length, whatever the header's version."""
 
 
-def is_ours(frame: bytes, prefix: str, *, begun: bool) -> bool:
-    """Whether a frame is a dialogue's: its client id begins as all our names do.
+class Sorting:
+    """Which of the requests that come to a broker are a dialogue's, and which the proxy's own.
 
-    On a connection that a dialogue has begun, so is what is no request of a known API: a token.
+    A dialogue's bear a client id that begins with `prefix`. Of a proxy that says that it changes
+    those, and of one of which nobody has seen yet that it does not, what has the API and version of
+    one that was sent is a dialogue's as well.
     """
-    if frame[_CLIENT_ID:].startswith(prefix.encode()):
+
+    def __init__(self, prefix: str, *, renames: bool = False) -> None:
+        self._prefix = prefix.encode()
+        self._renames = renames
+        self._keeps_names = False
+        self._sent: list[tuple[int, int]] = []
+
+    def begin(self) -> None:
+        """Forget what was sent in the dialogues before."""
+        self._sent.clear()
+
+    def sends(self, data: bytes) -> None:
+        """Expect the whole requests of what a dialogue sends."""
+        while not self._keeps_names and len(data) >= 4:
+            end = 4 + int.from_bytes(data[:4], "big")
+            self._sent.append(api_of(data[4:end]))
+            data = data[end:]
+
+    def is_ours(self, frame: bytes, *, begun: bool) -> bool:
+        """Whether a frame is a dialogue's.
+
+        On a connection that a dialogue has begun, so is what is no request of a known API: a token.
+        """
+        if frame[_CLIENT_ID:].startswith(self._prefix):
+            self._keeps_names |= not self._renames and _is_known(*api_of(frame))
+            if api_of(frame) in self._sent:
+                self._sent.remove(api_of(frame))
+        elif not self._keeps_names and api_of(frame) in self._sent:
+            self._sent.remove(api_of(frame))
+        else:
+            return begun and api_of(frame)[0] not in _known()
         return True
-    return begun and int.from_bytes(frame[:2], "big") not in _known()
+
+
+def _is_known(key: int, version: int) -> bool:
+    low, high = _known().get(key, (0, -1))
+    return low <= version <= high
 
 
 @cache

@@ -1,252 +1,67 @@
 """The score of the dialogues: which defects of a proxy they catch, each by the rule it breaks.
 
-A mutant is judged in this process: both ends talk to a link and to no socket, so that silence is
-known at once and nothing waits. `python -m conformance.proxies.score` prints the table.
+A mutant is judged in this process. `python -m conformance.proxies.score` prints the table.
 """
 
 from __future__ import annotations
 
-import struct
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Self
 
-from conformance.brokers.connection.address import Unreachable
 from conformance.codecs.score import Score, show, wrong
-from conformance.dialogue import Received, ReceivedKind, Who
 from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import ProxyCase, asked_of, ends
 from conformance.proxies.dialogues.talk import ProxyFacts
+from conformance.proxies.in_process import OWN, LinkPeer, direct, facts_of
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
-from conformance.proxies.mutants.baselines import Forwarder
-from conformance.proxies.place import ADDRESSES
-from conformance.proxies.playing import BROKERS, UpstreamBroker, is_ours
-from conformance.reference.broker.connections.session import Session
-from conformance.reference.codec import ReferenceCodec
-from conformance.reference.proxy.link import Link
 from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.translation import CLIENT_IDS, USUAL
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
-from conformance.wire.errors import WireError
-
-PREFIX = "kafka-conformance-"
-CHUNK_BYTES = 64 * 1024
-OWN = {node: ("proxy", 9000 + node) for node in BROKERS}
-"""The addresses of a proxy in this process."""
-_PLACES = {address: node for node, address in BROKERS.items()}
-
-
-class LinkPeer:
-    """A proxy in this process, and the cluster behind it."""
-
-    def __init__(self, proxy: Proxy) -> None:
-        self.proxy = proxy
-        self.upstream = LinkUpstream()
-
-    def connect(self, who: Who = "self", node: int | None = None) -> LinkLine:
-        """A fresh connection through it, which leads to broker 1 unless another is named."""
-        del who
-        return LinkLine(self.proxy.link(), self.upstream, node or 1)
-
-    def follow(self, host: str, port: int) -> LinkLine:
-        """A connection to an address of the proxy. Raises Unreachable for any other."""
-        for node, address in self.proxy.addresses.items():
-            if address == (host, port):
-                behind = self.proxy.behind.get(node, BROKERS[node])
-                return self.connect(node=_PLACES.get(behind, node))
-        raise Unreachable(f"{host}:{port}: nobody is there")
-
-
-class LinkUpstream:
-    """The cluster behind: requests of the dialogue wait for it, others are answered."""
-
-    def __init__(self) -> None:
-        self.begin()
-
-    def begin(self) -> None:
-        """Forget what came before."""
-        self._arrived: deque[tuple[LinkLine, Received]] = deque()
-        self._asking: LinkLine | None = None
-
-    def came(self, line: LinkLine, received: Received) -> None:
-        """A request, or the end of a connection."""
-        self._arrived.append((line, received))
-
-    def arrive(self, patience_s: float | None = None) -> Received:
-        """What came first, of what is there."""
-        del patience_s
-        while self._arrived:
-            line, received = self._arrived.popleft()
-            if received.kind == "reply" or line is self._asking:
-                self._asking = line
-                return received
-        return Received("silent")
-
-    def answer(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
-        """Have the proxy read it, whole or in pieces."""
-        del gap_s
-        step = pieces or max(len(data), 1)
-        for start in range(0, len(data), step):
-            if self._asking is not None:
-                self._asking.behind(data[start : start + step])
-
-    def pour(self, data: bytes, patience_s: float) -> int:
-        """Write there as long as the proxy reads; how many bytes were taken."""
-        del patience_s
-        taken = 0
-        while self._asking is not None and taken < len(data) and not self._asking.link.is_full():
-            self.answer(data[taken : taken + CHUNK_BYTES])
-            taken += CHUNK_BYTES
-        return min(taken, len(data))
-
-    def hang_up(self, *, reset: bool) -> None:
-        """End the connection that asked last."""
-        del reset
-        if self._asking is not None:
-            self._asking.hung_up()
-
-
-class LinkLine:
-    """A client's connection through a proxy in this process, and the one behind it."""
-
-    def __init__(self, link: Link, upstream: LinkUpstream, node: int) -> None:
-        self.link = link
-        self.node = node
-        self._upstream = upstream
-        self._session: Session = UpstreamBroker().session()
-        self._received = bytearray()
-        self._told_end = self._begun = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.reset()
-
-    def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
-        """Have it read, whole or in pieces."""
-        del gap_s
-        step = pieces or max(len(data), 1)
-        for start in range(0, len(data), step):
-            if not self.link.closed:
-                self._take(self.link.client_sent, data[start : start + step])
-            self._move()
-
-    def hear(self, patience_s: float | None = None) -> Received:
-        """The next frame, or what is there instead of one."""
-        del patience_s
-        received = self.link.to_client
-        if len(received) >= 4:
-            (size,) = struct.unpack_from(">i", received)
-            if len(received) >= 4 + size:
-                frame = bytes(received[4 : 4 + size])
-                del received[: 4 + size]
-                return Received("reply", frame)
-        if self.link.closed:
-            return Received("reset" if received else "closed", bytes(received[:64]))
-        return Received("silent", bytes(received[:64]))
-
-    def finish(self) -> None:
-        """The client will send no more."""
-        self.link.end_client()
-        self._move()
-
-    def reset(self) -> None:
-        """The client is gone."""
-        self.link.closed = True
-        self._move()
-
-    def behind(self, data: bytes) -> None:
-        """The broker writes."""
-        if not self.link.closed:
-            self._take(self.link.upstream_sent, data)
-        self._move()
-
-    def hung_up(self) -> None:
-        """The broker ends the connection."""
-        self.link.end_upstream()
-        self._move()
-
-    def _take(self, into: Callable[[bytes], None], data: bytes) -> None:
-        """Have the proxy read; a mutant that stumbles hangs up."""
-        try:
-            into(data)
-        except (WireError, LookupError, struct.error):
-            self.link.close()
-
-    def _move(self) -> None:
-        """Take what goes on to the broker: whole frames to whom they are for."""
-        sent = self.link.to_upstream
-        while len(sent) >= 4:
-            (size,) = struct.unpack_from(">i", sent)
-            if len(sent) < 4 + size:
-                break
-            frame = bytes(sent[4 : 4 + size])
-            del sent[: 4 + size]
-            if is_ours(frame, PREFIX, begun=self._begun):
-                self._begun = True
-                self._upstream.came(self, Received("reply", frame, node=self.node))
-                continue
-            for answer in self._session.answers(struct.pack(">i", size) + frame):
-                self.link.upstream_sent(answer)
-        if (self.link.closed or self.link.finished) and not self._told_end:
-            self._told_end = True
-            kind: ReceivedKind = "reset" if sent else "closed"
-            self._upstream.came(self, Received(kind, bytes(sent[:64]), node=self.node))
-
-
-def direct() -> LinkPeer:
-    """Both ends with nothing in between."""
-    return LinkPeer(Forwarder(BROKERS))
-
-
-@cache
-def _codec() -> ReferenceCodec:
-    return ReferenceCodec()
-
-
-def facts_of(rewrites: Iterable[str] = (ADDRESSES,)) -> ProxyFacts:
-    """What is known of a proxy in this process."""
-    return ProxyFacts(
-        UpstreamBroker().versions,
-        PREFIX,
-        codec=_codec(),
-        rewrites=frozenset(rewrites),
-        brokers=BROKERS,
-    )
 
 
 def verdicts_of(
     proxy: Proxy,
     rules: Iterable[str],
-    rewrites: Iterable[str] = (ADDRESSES,),
+    rewrites: Iterable[str] = USUAL,
     *,
     quick: bool = False,
+    messages: Collection[str] = (),
 ) -> list[Verdict]:
     """The verdicts of some rules on a proxy, by every dialogue that decides them.
 
-    `quick` holds those of each message's lowest and highest version alone.
+    `quick` holds those of each message's lowest and highest version alone, `messages` are those
+    that are asked, of all.
     """
-    return list(_judged(proxy, rules, rewrites, quick=quick))
+    return list(_judged(proxy, rules, rewrites, quick=quick, messages=messages))
 
 
 def _judged(
-    proxy: Proxy, rules: Iterable[str], rewrites: Iterable[str], *, quick: bool
+    proxy: Proxy,
+    rules: Iterable[str],
+    rewrites: Iterable[str],
+    *,
+    quick: bool,
+    messages: Collection[str] = (),
 ) -> Iterator[Verdict]:
     chosen = {rule: catalogue()[rule] for rule in rules}
     control = proxy if isinstance(proxy, ProxyMutant) else None
-    _, known = every_case(tuple(rewrites))
+    _, known = every_case(tuple(rewrites), logs_in=bool(proxy.users))
     every = [case for case in known if chosen.keys() & set(case.rules)]
+    if messages:
+        every = [case for case in every if case.message in messages]
     asked = ends(every) if quick else every
-    return converse(asked, LinkPeer(proxy), chosen, "kafka", control, direct)
+    peer = LinkPeer(proxy, renames=CLIENT_IDS in rewrites)
+    return converse(asked, peer, chosen, "kafka", control, direct)
 
 
 @cache
-def every_case(rewrites: tuple[str, ...]) -> tuple[ProxyFacts, Sequence[ProxyCase]]:
+def every_case(
+    rewrites: tuple[str, ...], *, logs_in: bool = False
+) -> tuple[ProxyFacts, Sequence[ProxyCase]]:
     """All dialogues with a proxy that says that it changes this, and the facts that they share."""
-    facts = facts_of(rewrites)
+    facts = facts_of(rewrites, logs_in=logs_in)
     return facts, list(asked_of(facts, rules_of_proxies()))
 
 

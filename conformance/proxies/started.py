@@ -16,11 +16,15 @@ from typing import IO, Protocol
 from conformance.brokers.connection.address import Address
 from conformance.data import data_root
 from conformance.proxies.mutants import proxy_mutants
-from conformance.proxies.place import ADDRESSES
+from conformance.proxies.mutants.mutant import USERS
+from conformance.proxies.place import ProxyPlace
+from conformance.proxies.secured import MUTANT, SECURED
 from conformance.proxies.upstream import free_ports
 from conformance.reference.proxy.proxy import Proxy
-from conformance.reference.proxy.server import serving_proxy
-from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted, shorten
+from conformance.reference.proxy.server import Tls, serving_proxy
+from conformance.reference.proxy.translation import USUAL
+from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted
+from conformance.targets.last_words import last_line
 from conformance.targets.registry import (
     MANIFEST,
     PROXIES,
@@ -32,10 +36,8 @@ from conformance.targets.registry import (
 from conformance.waiting import waiting
 
 REFERENCE = "reference"
-MUTANT = "mutant:"
 START_S = 60.0
 _POLL_S = 0.05
-_LAST_BYTES = 2048
 
 
 class Started(Protocol):
@@ -69,8 +71,8 @@ def rewritten_by(name: str) -> tuple[str, ...]:
         return mutant.rewrites
     plain = name.partition(":")[0]
     if plain not in bundled():
-        return (ADDRESSES,)
-    return read_adapter(data_root() / "adapters" / PROXIES / plain).rewrites or (ADDRESSES,)
+        return USUAL
+    return read_adapter(data_root() / "adapters" / PROXIES / plain).rewrites or USUAL
 
 
 def named(name: str) -> tuple[str, str]:
@@ -84,22 +86,20 @@ def named(name: str) -> tuple[str, str]:
 
 @contextmanager
 def started(
-    name: str, command: Sequence[str], brokers: Mapping[int, tuple[str, int]]
+    place: ProxyPlace, brokers: Mapping[int, tuple[str, int]], tls: Tls = (None, None)
 ) -> Iterator[Started]:
     """A proxy before these brokers: our own, a mutant of it, a bundled one, or a command.
 
-    Raises TargetError.
+    Our own changes what it is said to change; `tls` is that of our own. Raises TargetError.
     """
-    ours = _ours(name)
+    ours = _ours(place)
     if ours is not None:
-        with serving_proxy(ours, brokers) as (host, port):
+        with serving_proxy(ours, brokers, tls) as (host, port):
             yield _OurOwn(Address(host, port))
         return
-    folder = None
-    if not command:
-        command, folder = _bundled_command(name)
+    command, folder = (place.command, None) if place.command else _bundled_command(place.start)
     with tempfile.TemporaryFile() as log:
-        program = _Program(command, brokers, folder, log, name or command[0])
+        program = _Program(command, brokers, folder, log, place.start or command[0])
         try:
             yield program
         finally:
@@ -175,7 +175,7 @@ class _Program:
             if not self.alive():
                 raise TargetLost(
                     f"{self._name} ended with status {self._process.returncode}",
-                    f"the last that it wrote: {self._last_words()}",
+                    f"the last that it wrote: {last_line(self._log)}",
                 )
             with suppress(OSError):
                 socket.create_connection((self.address.host, self.address.port), 1).close()
@@ -184,15 +184,8 @@ class _Program:
         self.end()
         raise TargetNotStarted(
             f"{self._name} does not listen at {self.address} within {START_S:g} s",
-            f"the last that it wrote: {self._last_words()}",
+            f"the last that it wrote: {last_line(self._log)}",
         )
-
-    def _last_words(self) -> str:
-        log = self._log.fileno()
-        size = os.fstat(log).st_size
-        end = os.pread(log, _LAST_BYTES, max(0, size - _LAST_BYTES))
-        lines = end.decode("utf-8", "replace").split("\n")
-        return next((shorten(line, 300) for line in reversed(lines) if line.strip()), "nothing")
 
 
 def _filled(word: str, given: Mapping[str, str]) -> str:
@@ -201,19 +194,21 @@ def _filled(word: str, given: Mapping[str, str]) -> str:
     return word
 
 
-def _ours(name: str) -> Proxy | None:
+def _ours(place: ProxyPlace) -> Proxy | None:
     """A proxy of our own, None where there is none of this name."""
-    if name == REFERENCE:
-        return Proxy({})
+    name = place.start
+    if name in (REFERENCE, SECURED):
+        users = USERS if name == SECURED else None
+        return Proxy({}, rewrites=place.rewrites, users=users)
     mutant = proxy_mutants().get(name.removeprefix(MUTANT)) if name.startswith(MUTANT) else None
     return mutant({}) if mutant else None
 
 
-def _bundled_command(name: str) -> tuple[list[str], Path]:
+def _bundled_command(name: str) -> tuple[Sequence[str], Path | None]:
     """The command of a bundled proxy, built, and the folder that it runs in."""
     plain, _, version = name.partition(":")
     if plain not in bundled():
-        known = ", ".join([REFERENCE, f"{MUTANT}NAME", *bundled()])
+        known = ", ".join([REFERENCE, SECURED, f"{MUTANT}NAME", *bundled()])
         raise TargetNotFound(f"no proxy {name!r} can be started", f"known: {known}")
     adapter = read_adapter(data_root() / "adapters" / PROXIES / plain)
     version = version or adapter.default_version

@@ -9,20 +9,24 @@ from __future__ import annotations
 import contextlib
 import selectors
 import socket
+import ssl
 import struct
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Self
 
 from conformance.brokers.connection.connection import MAX_FRAME_BYTES
 from conformance.dialogue import Received, ReceivedKind
-from conformance.proxies.playing import UpstreamBroker, is_ours
+from conformance.proxies.playing import Sorting, UpstreamBroker
 from conformance.reference.broker.connections.session import Session
+from conformance.reference.proxy.tls import Tunnel
 
 CHUNK_BYTES = 256 * 1024
+_HANDSHAKE = b"\x16\x03"
+"""How TLS begins: the type of its records, and the major version."""
 _TEAR_DOWN = struct.pack("ii", 1, 0)
 
 
@@ -33,22 +37,72 @@ class _Peer:
     socket: socket.socket
     node: int
     session: Session
+    tunnel: Tunnel | None = None
     received: bytearray = field(default_factory=bytearray)
     begun: bool = False
     """Whether a dialogue's request came on it."""
+    _sealing: Lock = field(default_factory=Lock)
+    _writing: Lock = field(default_factory=Lock)
+
+    def heard(self, data: bytes) -> None:
+        """Take what came by the socket. Raises OSError."""
+        if self.tunnel is None:
+            self.received += data
+            return
+        with self._sealing:
+            self.received += self.tunnel.take(data)
+            wire = self.tunnel.wire()
+        if wire:  # of the handshake, before anything else is written
+            with self._writing:
+                self.socket.sendall(wire)
+
+    def say(self, data: bytes) -> None:
+        """Write all of it. Raises OSError."""
+        with self._writing:
+            self.socket.sendall(self.sealed(data))
+
+    def sealed(self, data: bytes) -> bytes:
+        """The same as it is to be written. Raises OSError."""
+        if self.tunnel is None:
+            return data
+        with self._sealing:
+            self.tunnel.say(data)
+            return self.tunnel.wire()
+
+    def finish(self) -> None:
+        """Say that no more will come. Raises OSError."""
+        if self.tunnel is not None:
+            with self._sealing:
+                self.tunnel.end()
+            self.say(b"")
+        self.socket.shutdown(socket.SHUT_WR)
 
 
 class UpstreamServer:
     """Brokers 1 to `count`, each at an address of its own. Raises OSError where a port is taken.
 
-    `port` is that of broker 1, 0 any that is free. `patience_s` is for a request to arrive.
+    `port` is that of broker 1, 0 any that is free. `patience_s` is for a request to arrive. They
+    speak TLS where `tls` is a server's context; `tls_came` is that somebody else did. `renames`
+    says that clients' ids come changed.
     """
 
-    def __init__(self, prefix: str, patience_s: float, port: int = 0, count: int = 3) -> None:
+    def __init__(
+        self,
+        prefix: str,
+        patience_s: float,
+        port: int = 0,
+        count: int = 3,
+        tls: ssl.SSLContext | None = None,
+        *,
+        renames: bool = False,
+    ) -> None:
         self.patience_s = patience_s
-        self._prefix = prefix
+        self.tls_came = False
+        self._tls = tls
+        self.sorting = Sorting(prefix, renames=renames)
         self._arrived: SimpleQueue[tuple[_Peer, Received]] = SimpleQueue()
         self._asking: _Peer | None = None
+        self._half_closed: list[_Peer] = []
         self._selector = selectors.DefaultSelector()
         self._listening = [
             socket.create_server(("127.0.0.1", 0 if number else port), backlog=1024)
@@ -74,6 +128,9 @@ class UpstreamServer:
     def begin(self) -> None:
         """Forget what came for the dialogues before."""
         self._asking = None
+        while self._half_closed:
+            self._half_closed.pop().socket.close()
+        self.sorting.begin()
         with contextlib.suppress(Empty):
             while True:
                 self._arrived.get_nowait()
@@ -100,17 +157,20 @@ class UpstreamServer:
             if start and gap_s:
                 time.sleep(gap_s)
             with contextlib.suppress(OSError):  # that nobody reads shows at the other end
-                self._asking.socket.sendall(data[start : start + step])
+                self._asking.say(data[start : start + step])
 
     def pour(self, data: bytes, patience_s: float) -> int:
         """Write there until nothing is taken for so long, or all is; how many bytes were."""
         if self._asking is None:
             return 0
-        line, taken = self._asking.socket, 0
+        line, taken, waiting = self._asking.socket, 0, b""
         with contextlib.suppress(OSError), selectors.DefaultSelector() as writable:
             writable.register(line, selectors.EVENT_WRITE)
             while taken < len(data) and writable.select(patience_s):
-                taken += line.send(data[taken : taken + CHUNK_BYTES], socket.MSG_DONTWAIT)
+                chunk = data[taken : taken + CHUNK_BYTES]
+                waiting = waiting or self._asking.sealed(chunk)
+                waiting = waiting[line.send(waiting, socket.MSG_DONTWAIT) :]
+                taken += 0 if waiting else len(chunk)
         return taken
 
     def hang_up(self, *, reset: bool) -> None:
@@ -124,12 +184,13 @@ class UpstreamServer:
                 self._selector.unregister(line)
                 line.close()
             else:
-                self._asking.socket.shutdown(socket.SHUT_WR)
+                self._asking.finish()
 
     def close(self) -> None:
         """Leave no socket and no thread behind."""
         self._stopping.close()
         self._thread.join()
+        self.begin()
 
     def _serve(self) -> None:
         for node, listening in enumerate(self._listening, 1):
@@ -148,34 +209,48 @@ class UpstreamServer:
     def _let_in(self, listening: socket.socket, node: int) -> None:
         line, _ = listening.accept()
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        peer = _Peer(line, node, self._broker.session())
+        tunnel = Tunnel(self._tls) if self._tls else None
+        peer = _Peer(line, node, self._broker.session(), tunnel)
         self._selector.register(line, selectors.EVENT_READ, peer)
 
     def _read(self, peer: _Peer) -> None:
         try:
             data = peer.socket.recv(CHUNK_BYTES)
+            peer.heard(data)
         except OSError as error:
             self._gone(peer, Received("reset", text=str(error.strerror), node=peer.node))
             return
-        if not data:
+        if data[:2] == _HANDSHAKE and peer.tunnel is None and peer.received == data:
+            self.tls_came = True
+        self._take(peer)
+        if not data or (peer.tunnel and peer.tunnel.ended):
             kind: ReceivedKind = "reset" if peer.received else "closed"
             self._gone(peer, Received(kind, bytes(peer.received[:64]), node=peer.node))
-            return
-        peer.received += data
+
+    def _take(self, peer: _Peer) -> None:
+        """Whole frames, to whom they are for."""
         for frame in _frames(peer.received):
-            if is_ours(frame, self._prefix, begun=peer.begun):
+            if self.sorting.is_ours(frame, begun=peer.begun):
                 peer.begun = True
                 self._arrived.put((peer, Received("reply", frame, node=peer.node)))
                 continue
             for answer in peer.session.answers(struct.pack(">i", len(frame)) + frame):
                 with contextlib.suppress(OSError):
-                    peer.socket.sendall(answer)
+                    peer.say(answer)
 
     def _gone(self, peer: _Peer, how: Received) -> None:
+        """Nothing more comes on a connection.
+
+        What a dialogue has begun may still be answered, until the next one begins: the proxy may
+        have passed on that its client closed its half.
+        """
         self._arrived.put((peer, how))
         with contextlib.suppress(KeyError, ValueError, OSError):
             self._selector.unregister(peer.socket)
-        peer.socket.close()
+        if peer.begun and how.kind == "closed":
+            self._half_closed.append(peer)
+        else:
+            peer.socket.close()
 
     def _end(self) -> None:
         for key in list(self._selector.get_map().values()):

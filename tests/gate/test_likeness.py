@@ -1,4 +1,4 @@
-"""A failing broker or client is told by name where its visits look like those of one of ours."""
+"""A failing broker, client or proxy is told by name where it looks like one of ours."""
 
 from __future__ import annotations
 
@@ -16,11 +16,20 @@ from conformance.brokers.mutants.topics.requests import (
 from conformance.brokers.score import verdicts_of as broker_judged
 from conformance.clients.mutants import ClientMutant, client_mutants
 from conformance.clients.score import verdicts_of as client_judged
-from conformance.gate.likeness import MutantLineUp, Pictures, brokers, clients, explained
+from conformance.gate.likeness import (
+    MutantLineUp,
+    Pictures,
+    brokers,
+    clients,
+    explained,
+    proxies,
+)
 from conformance.proof.likeness import Likened, likened, row, table
+from conformance.proxies.mutants import proxy_mutants
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.cluster import Value
 from conformance.reference.client import Failed
+from conformance.reference.proxy.translation import NOTHING, USUAL
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Finding, Verdict
 from tests.cli.conftest import run
@@ -54,6 +63,18 @@ def test_no_broker_mutant_is_taken_for_another(name):
 def test_no_client_mutant_is_taken_for_another(name):
     found = likened(clients(), client_mutants()[name])
     assert found is None or not found.false
+
+
+@pytest.mark.parametrize("mutant", proxies(USUAL).mutants[::30], ids=lambda each: each.__name__)
+def test_no_proxy_mutant_is_taken_for_another(mutant):
+    found = likened(proxies(USUAL), mutant)
+    assert found is None or not found.false
+
+
+def test_a_proxy_is_held_against_those_that_say_the_same():
+    assert proxy_mutants()["DefaultsLeftOut"] in proxies((NOTHING,)).mutants
+    assert proxy_mutants()["DefaultsLeftOut"] not in proxies(USUAL).mutants
+    assert proxy_mutants()["HalfCloseIsTheEnd"] in proxies((NOTHING,)).mutants
 
 
 @pytest.mark.parametrize(
@@ -191,6 +212,7 @@ def test_a_row_counts_who_is_told_right_nothing_and_wrong():
     [
         (("broker", "--start"), "UnknownIdIsUnknownName", ID),
         (("client",), "TakesTheLowestOfTheHint", "client-fallback.highest-of-hint"),
+        (("proxy", "--start"), "RefusalWrittenAsAsked", "proxy-versions.refusal-reaches-client"),
     ],
 )
 def test_a_run_over_tcp_tells_what_its_target_looks_like(command, mutant, rule):

@@ -1,25 +1,32 @@
 """Each mutant of a proxy is caught by its rule, in dialogues that the reference passes."""
 
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
-from conformance.proxies.dialogues import asked_of
+from conformance.proxies.in_process import OWN
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.mutants.baselines import BASELINES, AnswersMetadata, Forwarder
-from conformance.proxies.place import ADDRESSES, NOTHING
+from conformance.proxies.place import EVERY
 from conformance.proxies.playing import BROKERS
 from conformance.proxies.score import (
-    OWN,
-    facts_of,
+    every_case,
     rules_of_proxies,
     score,
     verdicts_of,
     wrongly_charged,
 )
 from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.translation import (
+    NODE_IDS,
+    NOTHING,
+    REWRITES,
+    USUAL,
+    VERSIONS,
+)
 from conformance.results.lines import BROKEN
 from conformance.rules import catalogue
 
@@ -46,8 +53,8 @@ def test_each_rule_has_a_mutant_and_a_dialogue():
     broken = {mutant.breaks for mutant in proxy_mutants().values()}
     asked = {
         rule
-        for rewrites in (ADDRESSES, NOTHING)
-        for case in asked_of(facts_of([rewrites]), rules_of_proxies())
+        for rewrites, logs_in in [*product(EVERY, [False]), (USUAL, True)]
+        for case in every_case(rewrites, logs_in=logs_in)[1]
         for rule in case.rules
     }
     assert broken == asked == set(rules_of_proxies())
@@ -81,26 +88,32 @@ def test_no_defect_is_charged_to_another_rule(name):
 @pytest.mark.parametrize(
     ("proxy", "rewrites"),
     [
-        (Proxy(OWN), ADDRESSES),
-        (Proxy(OWN, plain=True), NOTHING),
-        (Forwarder(BROKERS), NOTHING),
+        (Proxy(OWN), USUAL),
+        (Proxy(OWN, rewrites=[NOTHING]), (NOTHING,)),
+        (Forwarder(BROKERS), (NOTHING,)),
     ],
     ids=["the reference", "the reference that changes nothing", "a forwarder"],
 )
 def test_a_good_proxy_passes_all(proxy, rewrites):
-    verdicts = verdicts_of(proxy, rules_of_proxies(), [rewrites])
+    verdicts = verdicts_of(proxy, rules_of_proxies(), rewrites)
     assert {verdict.verdict for verdict in verdicts} == {"pass"}
     assert len(verdicts) > 20_000
 
 
+@pytest.mark.parametrize("rewrites", [(NODE_IDS, VERSIONS), REWRITES], ids="-".join)
+def test_the_reference_changes_what_it_says_and_nothing_else(rewrites):
+    verdicts = verdicts_of(Proxy(OWN, rewrites=rewrites), rules_of_proxies(), rewrites, quick=True)
+    assert {verdict.verdict for verdict in verdicts} == {"pass"}
+
+
 def test_a_forwarder_fails_what_is_about_addresses_alone():
-    verdicts = verdicts_of(Forwarder(BROKERS), rules_of_proxies(), [ADDRESSES], quick=True)
+    verdicts = verdicts_of(Forwarder(BROKERS), rules_of_proxies(), quick=True)
     broken = {verdict.rule.partition(".")[0] for verdict in verdicts if verdict.verdict in BROKEN}
     assert broken == {"proxy-addresses"}
 
 
 def test_who_answers_metadata_by_itself_breaks_nothing():
-    verdicts = verdicts_of(AnswersMetadata(OWN), rules_of_proxies(), [ADDRESSES], quick=True)
+    verdicts = verdicts_of(AnswersMetadata(OWN), rules_of_proxies(), quick=True)
     names = Counter(verdict.verdict for verdict in verdicts)
     assert set(names) == {"pass", "unsupported", "not-proven"}
     assert names["not-proven"] == 2  # which need its answers to come from the broker

@@ -24,12 +24,19 @@ def test_the_reference_passes_over_tcp():
     assert "reference: no failure" in ended.out
 
 
+def test_the_reference_changes_what_it_is_said_to_change_over_tcp():
+    told = ("--rewrites", "addresses,node-ids,client-id,api-versions")
+    messages = ("--message", "FindCoordinatorRequest", "--message", "CreatePartitionsRequest")
+    ended = run("proxy", "--start", "reference", "--profile", "kafka", *told, *messages)
+    assert ended.code == 0, ended.out
+
+
 @pytest.mark.parametrize(
     ("mutant", "breach"),
     [
         ("MetadataLeft", "tells brokers' own addresses in Metadata"),
         ("BrokersEndIgnored", "keeps a client waiting for a broker that has gone"),
-        ("RefusalWrittenAsAsked", "does not understand a broker's refusal"),
+        ("RefusalWrittenAsAsked", "writes a broker's refusal anew"),
     ],
 )
 def test_a_mutant_fails_over_tcp(mutant, breach):
@@ -83,7 +90,11 @@ def test_a_port_that_is_taken_is_told():
         ((), "name a proxy"),
         (("127.0.0.1:9092",), "--upstream-listens PORT"),
         (("--start", "reference", "127.0.0.1:9092"), "name a proxy"),
-        (("--start", "reference", "--rewrites", "all"), "--rewrites is one of addresses, none"),
+        (
+            ("--start", "reference", "--rewrites", "all"),
+            "--rewrites has some of addresses, node-ids",
+        ),
+        (("--start", "reference", "--rewrites", "none,addresses"), "or is none alone"),
     ],
 )
 def test_arguments_that_say_too_little_are_told(arguments, said):

@@ -13,7 +13,7 @@ from typing import Self
 from conformance.brokers.connection.address import Address, BadAddress, Unreachable
 from conformance.brokers.connection.connection import MAX_FRAME_BYTES, Connection
 from conformance.brokers.connection.greeting import GREETING, METADATA, advertised_in
-from conformance.brokers.connection.login import LoginFailed, log_in, offered
+from conformance.brokers.connection.login import LoginFailed, connected, offered
 from conformance.brokers.connection.security import Security
 from conformance.brokers.connection.security_properties import BadSecurity
 from conformance.brokers.connection.security_tls import (
@@ -118,14 +118,8 @@ class Endpoint:
         if node is not None and node not in self.nodes:
             raise Unreachable(f"no address of broker {node} is known", "is it in the cluster?")
         address = self.address if node is None else self.nodes[node]
-        line = Connection(address, self.timeout_s, security)
-        try:
-            if security and security.mechanism and who != "nobody":
-                log_in(line, address, security, self.advertised)
-        except BaseException:
-            line.close()
-            raise
-        return line
+        advertised = None if who == "nobody" else self.advertised
+        return connected(address, self.timeout_s, security, advertised)
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
         """A broker is no codec: nothing can be asked of it so."""

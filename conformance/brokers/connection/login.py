@@ -10,7 +10,7 @@ import base64
 import struct
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.brokers.connection.address import Address
@@ -47,14 +47,43 @@ class LoginFailed(TargetError):
     exit_code = UNREACHABLE
 
 
-def log_in(line: Connection, address: Address, security: Security, advertised: Advertised) -> None:
+class Line(Protocol):
+    """What a login is held on."""
+
+    def send(self, data: bytes) -> None:
+        """Write."""
+        ...
+
+    def hear(self, *, most_bytes: int) -> Received:
+        """Wait for a frame."""
+        ...
+
+
+def connected(
+    address: Address, timeout_s: float, security: Security | None, advertised: Advertised | None
+) -> Connection:
+    """A fresh connection, logged in where that is due; without `advertised` as nobody.
+
+    Raises Unreachable, TlsFailed and LoginFailed.
+    """
+    line = Connection(address, timeout_s, security)
+    try:
+        if security and security.mechanism and advertised is not None:
+            log_in(line, address, security, advertised)
+    except BaseException:
+        line.close()
+        raise
+    return line
+
+
+def log_in(line: Line, address: Address, security: Security, advertised: Advertised) -> None:
     """Make a connection the principal's. Raises LoginFailed."""
     if SASL_HANDSHAKE not in advertised:
         raise _no_sasl(address)
     Login(line, address, security, advertised).run()
 
 
-def offered(line: Connection, address: Address, advertised: Advertised) -> list[str]:
+def offered(line: Line, address: Address, advertised: Advertised) -> list[str]:
     """The mechanisms that a listener demands one of; none where nobody has to log in.
 
     Asks for a mechanism that there is not, so that the connection is of no more use.
@@ -73,7 +102,7 @@ class Login:
     """One login on one connection."""
 
     def __init__(
-        self, line: Connection, address: Address, security: Security, advertised: Advertised
+        self, line: Line, address: Address, security: Security, advertised: Advertised
     ) -> None:
         self._line = line
         self._address = address

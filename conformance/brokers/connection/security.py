@@ -73,6 +73,21 @@ class Security:
         return HIDDEN if self.password and self.password in text else text
 
 
+def listener(path: Path) -> ssl.SSLContext:
+    """TLS of a broker that is played, in the words of a broker's properties. Raises BadSecurity."""
+    properties = Properties.read(path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    if _load_certificate(context, properties) is None:
+        raise BadSecurity(
+            f"{path} names no certificate to show",
+            "set ssl.keystore.location to a file in PEM with key and certificate",
+        )
+    if properties.get("ssl.client.auth") == "required":
+        context.load_verify_locations(cadata=_authorities(properties))
+        context.verify_mode = ssl.CERT_REQUIRED
+    return context
+
+
 def _mechanism(properties: Properties) -> str:
     found = properties.get("sasl.mechanism", "sasl.mechanisms")
     if found in MECHANISMS:

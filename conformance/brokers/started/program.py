@@ -21,7 +21,8 @@ from typing import IO
 
 from conformance.brokers.connection.address import Address, BadAddress
 from conformance.data import data_root
-from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted, shorten
+from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted
+from conformance.targets.last_words import last_line
 from conformance.targets.registry import (
     MANIFEST,
     Adapter,
@@ -34,7 +35,6 @@ from conformance.waiting import waiting
 
 START_TIMEOUT_S = 30.0
 _MOST_ADDRESS_BYTES = 1024
-_LAST_BYTES = 2048
 _NO_PROGRAM = "kafka"
 """Apache Kafka is started by `conformance.brokers.started.kafka`: it has to be configured."""
 
@@ -63,7 +63,7 @@ class Program:
             ended = "runs" if status is None else f"ended with {status}"
             raise TargetLost(
                 f"{self._adapter.name} {ended}; started again, it would have another address",
-                f"leave out what ended it; the last it wrote to stderr: {self._last_words()}",
+                f"leave out what ended it; the last it wrote to stderr: {last_line(self._log)}",
             )
         self.end()
         self.address = self._start(Address.parse(self.address).port)
@@ -100,19 +100,11 @@ class Program:
             self.end()
             raise TargetNotStarted(
                 f"{self._adapter.name} did not start: {said or 'nothing'} where HOST:PORT is due",
-                f"the last it wrote to stderr: {self._last_words()}",
+                f"the last it wrote to stderr: {last_line(self._log)}",
             ) from None
         except BaseException:
             self.end()
             raise
-
-    def _last_words(self) -> str:
-        """The last line of its stderr, read without moving the place where it writes."""
-        log = self._log.fileno()
-        size = os.fstat(log).st_size
-        end = os.pread(log, _LAST_BYTES, max(0, size - _LAST_BYTES))
-        lines = end.decode("utf-8", "replace").split("\n")
-        return next((shorten(line, 300) for line in reversed(lines) if line.strip()), "nothing")
 
 
 def programs() -> list[str]:

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import cast
 
 from conformance.gate.kinds.codec import Gate
-from conformance.proxies.converse import converse
-from conformance.proxies.dialogues import ProxyCase, asked_of
+from conformance.proxies.converse import converse, exchange
+from conformance.proxies.dialogues import Held, ProxyCase, asked_of, well_formed
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.endpoint import ProxyEndpoint
-from conformance.proxies.score import direct
+from conformance.proxies.in_process import direct
 from conformance.results.lines import Verdict
 from conformance.testee_protocol import Hello
 
@@ -32,13 +32,16 @@ class ProxyGate(Gate):
 
     @cached_property
     def _cases(self) -> list[ProxyCase]:
-        endpoint = self._endpoint
+        endpoint, login = self._endpoint, self._endpoint.secured.login
         facts = ProxyFacts(
             endpoint.advertised,
             endpoint.prefix,
             rewrites=frozenset(endpoint.place.rewrites),
             brokers=endpoint.upstream.brokers,
+            mechanism=login.mechanism if login else "",
+            tls=bool(login and login.tls),
         )
+        exchange(Held(facts, well_formed)(), endpoint)  # so that it is seen whether client ids stay
         return [case for case in asked_of(facts, self.selection.rules) if self._is_wanted(case)]
 
     def _is_wanted(self, case: ProxyCase) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from conformance.dialogue import Dialogue
@@ -22,10 +22,16 @@ from conformance.proxies.dialogues.talk import (
     ProxyFacts,
     ProxyTalk,
 )
-from conformance.proxies.place import ADDRESSES, NOTHING
+from conformance.reference.proxy.node_ids import names_follower, nodes_in
+from conformance.reference.proxy.translation import ADDRESSES, NODE_IDS, VERSIONS
 from conformance.testee_protocol import Value
 
-_registered: list[Callable[[ProxyFacts], Iterator[ProxyCase]]] = []
+Making = Callable[..., Dialogue]
+Cases = Callable[["ProxyFacts"], Iterator["ProxyCase"]]
+ONE_TO_ONE = "proxy-addresses.node-ids-one-to-one"
+NEEDS = {ONE_TO_ONE: NODE_IDS}
+"""The rules that are asked of those alone who say that they change something, and what."""
+_registered: list[Cases] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +39,8 @@ class ProxyCase:
     """One dialogue through one proxy: `begin` makes it anew for a fresh connection.
 
     `rules` are what it decides, in the order in which they can break. `basics` are cases that have
-    to pass before this one can fail. `rewrites` says that a proxy is to change something, so that
-    the dialogue fails without one.
+    to pass before this one can fail. `rewrites` says that a proxy is to change something, or to
+    keep it back, so that the dialogue fails without one.
     """
 
     id: str
@@ -48,9 +54,7 @@ class ProxyCase:
     basics: tuple[ProxyCase, ...] = ()
 
 
-def cases(
-    make: Callable[[ProxyFacts], Iterator[ProxyCase]],
-) -> Callable[[ProxyFacts], Iterator[ProxyCase]]:
+def cases(make: Cases) -> Cases:
     """The generator under this makes cases for a proxy of which these facts are known."""
     _registered.append(make)
     return make
@@ -60,35 +64,37 @@ def dialogue(
     *rules: str,
     api: str = "Metadata",
     malformed: bool = False,
-    rewrites: bool = False,
+    changes: str = "",
+    unless: str = "",
     versions: bool = False,
-) -> Callable[[Callable[..., Dialogue]], Callable[..., Dialogue]]:
-    """The generator under this is one case, or with `versions` one for each version of an API."""
+) -> Callable[[Making], Making]:
+    """The generator under this is one case, or with `versions` one for each version of an API.
 
-    def register(make: Callable[..., Dialogue]) -> Callable[..., Dialogue]:
-        name = make.__name__.strip("_").replace("_", "-")
+    `changes` is what a proxy has to say that it changes to be asked this, `unless` what it must not
+    say.
+    """
 
+    def register(make: Making) -> Making:
         def of(facts: ProxyFacts) -> Iterator[ProxyCase]:
-            if not facts.has(api) or (rewrites and ADDRESSES not in facts.rewrites):
+            said_so = {*filter(None, [changes])} <= facts.rewrites
+            if not facts.has(api) or not said_so or unless in facts.rewrites:
                 return
+            decided = tuple(
+                each for each in rules if NEEDS.get(each, changes) in {changes, *facts.rewrites}
+            )
             low, high = facts.range_of(api)
+            message, lowest = f"{api}Request", facts.range_of("Metadata")[0]
             for version in range(low if versions else high, high + 1):
-                where = f"{api}Request-v{version}" if versions else f"{api}Request"
-                lowest = facts.range_of("Metadata")[0]
-                yield ProxyCase(
-                    id=f"{where}/{name}",
-                    rules=rules,
-                    message=f"{api}Request",
-                    version=version,
-                    begin=partial(_begin, make, facts, (version,) if versions else ()),
-                    control_case=partial(_begin, well_formed, facts, ()),
+                where = f"{message}-v{version}" if versions else message
+                yield case_of(
+                    f"{where}/{said(make)}",
+                    decided,
+                    message,
+                    version,
+                    Held(facts, make, (version,) if versions else ()),
                     malformed=malformed,
-                    rewrites=rewrites,
-                    basics=tuple(
-                        found
-                        for found in (plain(facts, "Metadata", lowest), plain(facts, api, version))
-                        if found is not None
-                    ),
+                    rewrites=bool(changes),
+                    basics=(*basics(facts, "Metadata", lowest), *basics(facts, api, version)),
                 )
 
         _registered.append(of)
@@ -97,25 +103,50 @@ def dialogue(
     return register
 
 
-def plain(facts: ProxyFacts, api: str, version: int) -> ProxyCase | None:
-    """A request and an answer with every field at its default; None where that is changed."""
-    if is_rewritten(facts, api, ProxyTalk(facts).plain_answer(api, version)):
-        return None
-    begin = partial(_begin, _plainly, facts, (api, version))
-    return ProxyCase(
-        f"{api}Request-v{version}/plain",
-        (REQUESTS_PASS, ANSWERS_PASS, CORRELATED),
-        f"{api}Request",
-        version,
-        begin,
-        begin,
-    )
+def said(make: Making) -> str:
+    """The name of a dialogue, as it stands in the ids of its cases."""
+    return make.__name__.strip("_").replace("_", "-")
 
 
-def is_rewritten(facts: ProxyFacts, api: str, answer: Value) -> bool:
-    """Whether a proxy changes such an answer: it names addresses, or versions."""
-    changes = ADDRESSES in facts.rewrites and names_hosts(answer)
-    return changes or (api == "ApiVersions" and facts.rewrites != {NOTHING})
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A dialogue to be held: called, it begins anew."""
+
+    facts: ProxyFacts
+    make: Making
+    given: tuple[Any, ...] = ()
+
+    def __call__(self) -> Dialogue:
+        """A fresh one."""
+        return self.make(ProxyTalk(self.facts), *self.given)
+
+
+def case_of(
+    name: str, rules: tuple[str, ...], message: str, version: int, begin: Held, **more: Any
+) -> ProxyCase:
+    """A case, whose control case is a plain request unless another is given."""
+    control_case = more.pop("control_case", None) or Held(begin.facts, well_formed)
+    return ProxyCase(name, rules, message, version, begin, control_case, **more)
+
+
+def basics(facts: ProxyFacts, api: str, version: int) -> tuple[ProxyCase, ...]:
+    """A request and an answer with every field at its default; none where that is changed."""
+    answer = facts.codec.form(f"{api}Response", version).layout.default_value()
+    if is_rewritten(facts, f"{api}Response", answer):
+        return ()
+    message, begin = f"{api}Request", Held(facts, _plainly, (api, version))
+    rules = (REQUESTS_PASS, ANSWERS_PASS, CORRELATED)
+    return (ProxyCase(f"{message}-v{version}/plain", rules, message, version, begin, begin),)
+
+
+def is_rewritten(facts: ProxyFacts, message: str, value: Value) -> bool:
+    """Whether a proxy changes such a message: it names addresses, brokers, or versions."""
+    is_answer = message.endswith("Response")
+    if NODE_IDS in facts.rewrites and (nodes_in(message, value) or names_follower(value)):
+        return True
+    if message == "ApiVersionsResponse":
+        return VERSIONS in facts.rewrites
+    return is_answer and ADDRESSES in facts.rewrites and names_hosts(value)
 
 
 def names_hosts(value: Any) -> bool:
@@ -131,18 +162,13 @@ def _plainly(talk: ProxyTalk, api: str, version: int) -> Dialogue:
     yield from talk.passes(api, version)
 
 
-def _begin(make: Callable[..., Dialogue], facts: ProxyFacts, given: tuple[Any, ...]) -> Dialogue:
-    return make(ProxyTalk(facts), *given)
-
-
 def well_formed(talk: ProxyTalk, judged_by: str = "") -> Dialogue:
     """A request that every proxy forwards, and its answer."""
-    version = talk.facts.range_of("Metadata")[0]
-    yield from talk.passes("Metadata", version, judged_by=judged_by)
+    yield from talk.passes("Metadata", talk.lowest, judged_by=judged_by)
 
 
 @cache
-def _makers() -> tuple[Callable[[ProxyFacts], Iterator[ProxyCase]], ...]:
+def _makers() -> tuple[Cases, ...]:
     import_all(__name__, __path__)
     return tuple(_registered)
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import Any
 
 from conformance.dialogue import Broken, Dialogue, Follow, Received, Reconnect, Step
 from conformance.error_codes import COORDINATOR_NOT_AVAILABLE, NONE, NOT_LEADER_OR_FOLLOWER
-from conformance.proxies.dialogues import dialogue
+from conformance.proxies.dialogues import ONE_TO_ONE, dialogue
 from conformance.proxies.dialogues.talk import (
+    ANSWERS_MEAN,
+    ANSWERS_PASS,
     ANSWERS_WELL_FORMED,
     Address,
     ProxyTalk,
     differences,
     number_of,
 )
+from conformance.reference.proxy.node_ids import renumbered
+from conformance.reference.proxy.translation import ADDRESSES, NODE_IDS
 from conformance.testee_protocol import Value
 
 IN_METADATA = "proxy-addresses.in-metadata"
@@ -29,13 +33,30 @@ UNUSUAL = "proxy-addresses.unusual-hosts"
 NOBODY = {"nodeId": -1, "host": "", "port": -1}
 
 
-@dialogue(ANSWERS_WELL_FORMED, IN_METADATA, REST, api="Metadata", versions=True, rewrites=True)
+@dialogue(
+    ANSWERS_WELL_FORMED,
+    IN_METADATA,
+    REST,
+    ONE_TO_ONE,
+    api="Metadata",
+    versions=True,
+    changes=ADDRESSES,
+)
 def _all_brokers(talk: ProxyTalk, version: int) -> Dialogue:
-    yield from _rewritten(talk, "Metadata", version, _metadata(talk, version), IN_METADATA)
+    value = _metadata(talk, version)
+    partition = {"leaderId": 2, "replicaNodes": [1, 2, 3], "isrNodes": [1, 2]}
+    value["topics"] = [{"name": "events", "partitions": [partition]}]
+    yield from _rewritten(talk, "Metadata", version, value, IN_METADATA)
 
 
 @dialogue(
-    ANSWERS_WELL_FORMED, IN_COORDINATORS, REST, api="FindCoordinator", versions=True, rewrites=True
+    ANSWERS_WELL_FORMED,
+    IN_COORDINATORS,
+    REST,
+    ONE_TO_ONE,
+    api="FindCoordinator",
+    versions=True,
+    changes=ADDRESSES,
 )
 def _coordinators(talk: ProxyTalk, version: int) -> Dialogue:
     """One, or where the version has them, one for each key, with null messages."""
@@ -44,7 +65,7 @@ def _coordinators(talk: ProxyTalk, version: int) -> Dialogue:
     yield from _rewritten(talk, "FindCoordinator", version, value, IN_COORDINATORS)
 
 
-@dialogue(ERRORS, api="FindCoordinator", versions=True, rewrites=True)
+@dialogue(ERRORS, api="FindCoordinator", versions=True, changes=ADDRESSES)
 def _no_coordinator(talk: ProxyTalk, version: int) -> Dialogue:
     """An error names nobody: broker -1, no host, port -1. Beside others where that can be."""
     yield from _all_of_them(talk)
@@ -55,7 +76,7 @@ def _no_coordinator(talk: ProxyTalk, version: int) -> Dialogue:
     else:
         known = {name for name in value if name != "throttleTimeMs"}
         value |= {name: each for name, each in nobody.items() if name in known}
-    after, _, frame = yield from _sent_through(talk, "FindCoordinator", version, value, ERRORS)
+    after, _, frame = yield from sent_through(talk, "FindCoordinator", version, value, ERRORS)
     entry = after["coordinators"][-1] if version >= 4 else after
     found = {name: entry[name] for name in ("nodeId", "host", "port", "errorCode")}
     expected = {**NOBODY, "errorCode": COORDINATOR_NOT_AVAILABLE}
@@ -64,7 +85,13 @@ def _no_coordinator(talk: ProxyTalk, version: int) -> Dialogue:
 
 
 @dialogue(
-    ANSWERS_WELL_FORMED, IN_CLUSTER, REST, api="DescribeCluster", versions=True, rewrites=True
+    ANSWERS_WELL_FORMED,
+    IN_CLUSTER,
+    REST,
+    ONE_TO_ONE,
+    api="DescribeCluster",
+    versions=True,
+    changes=ADDRESSES,
 )
 def _cluster(talk: ProxyTalk, version: int) -> Dialogue:
     value = talk.plain_answer("DescribeCluster", version)
@@ -77,7 +104,15 @@ def _cluster(talk: ProxyTalk, version: int) -> Dialogue:
     yield from _rewritten(talk, "DescribeCluster", version, value, IN_CLUSTER)
 
 
-@dialogue(ANSWERS_WELL_FORMED, IN_ENDPOINTS, REST, api="Produce", versions=True, rewrites=True)
+@dialogue(
+    ANSWERS_WELL_FORMED,
+    IN_ENDPOINTS,
+    REST,
+    ONE_TO_ONE,
+    api="Produce",
+    versions=True,
+    changes=ADDRESSES,
+)
 def _new_leader_in_produce(talk: ProxyTalk, version: int) -> Dialogue:
     """From version 10 on an answer may name the leader that a partition has now."""
     if version >= 10:
@@ -92,7 +127,15 @@ def _new_leader_in_produce(talk: ProxyTalk, version: int) -> Dialogue:
         yield from _with_endpoints(talk, "Produce", version, value)
 
 
-@dialogue(ANSWERS_WELL_FORMED, IN_ENDPOINTS, REST, api="Fetch", versions=True, rewrites=True)
+@dialogue(
+    ANSWERS_WELL_FORMED,
+    IN_ENDPOINTS,
+    REST,
+    ONE_TO_ONE,
+    api="Fetch",
+    versions=True,
+    changes=ADDRESSES,
+)
 def _new_leader_in_fetch(talk: ProxyTalk, version: int) -> Dialogue:
     """From version 16 on."""
     if version >= 16:
@@ -109,7 +152,15 @@ def _new_leader_in_fetch(talk: ProxyTalk, version: int) -> Dialogue:
         yield from _with_endpoints(talk, "Fetch", version, value)
 
 
-@dialogue(ANSWERS_WELL_FORMED, IN_ENDPOINTS, REST, api="ShareFetch", versions=True, rewrites=True)
+@dialogue(
+    ANSWERS_WELL_FORMED,
+    IN_ENDPOINTS,
+    REST,
+    ONE_TO_ONE,
+    api="ShareFetch",
+    versions=True,
+    changes=ADDRESSES,
+)
 def _new_leader_in_share_fetch(talk: ProxyTalk, version: int) -> Dialogue:
     yield from _with_endpoints(
         talk, "ShareFetch", version, talk.plain_answer("ShareFetch", version)
@@ -117,7 +168,13 @@ def _new_leader_in_share_fetch(talk: ProxyTalk, version: int) -> Dialogue:
 
 
 @dialogue(
-    ANSWERS_WELL_FORMED, IN_ENDPOINTS, REST, api="ShareAcknowledge", versions=True, rewrites=True
+    ANSWERS_WELL_FORMED,
+    IN_ENDPOINTS,
+    REST,
+    ONE_TO_ONE,
+    api="ShareAcknowledge",
+    versions=True,
+    changes=ADDRESSES,
 )
 def _new_leader_in_share_acknowledge(talk: ProxyTalk, version: int) -> Dialogue:
     yield from _with_endpoints(
@@ -125,7 +182,18 @@ def _new_leader_in_share_acknowledge(talk: ProxyTalk, version: int) -> Dialogue:
     )
 
 
-@dialogue(LEAD, api="Metadata", rewrites=True)
+@dialogue(ANSWERS_WELL_FORMED, ANSWERS_MEAN, unless=ADDRESSES, versions=True)
+def _brokers_stay(talk: ProxyTalk, version: int) -> Dialogue:
+    """Whoever says nothing of addresses leaves those of all brokers as they are."""
+    value = _metadata(talk, version)
+    after, before, got = yield from sent_through(talk, "Metadata", version, value, ANSWERS_PASS)
+    places = _changed(talk, "Metadata", before, after)
+    if places:
+        what = f"it says something else of {', '.join(places[:3])}"
+        raise Broken(what, f"{before}", got, judged_by=ANSWERS_MEAN)
+
+
+@dialogue(LEAD, api="Metadata", changes=ADDRESSES)
 def _each_broker_is_reached(talk: ProxyTalk) -> Dialogue:
     """Who connects to the address of a broker is connected with that broker."""
     told = yield from _told(talk, _metadata(talk, _version(talk)))
@@ -133,7 +201,7 @@ def _each_broker_is_reached(talk: ProxyTalk) -> Dialogue:
         yield from _leads_to(talk, told, node, node, LEAD)
 
 
-@dialogue(MOVED, api="Metadata", rewrites=True)
+@dialogue(MOVED, api="Metadata", changes=ADDRESSES)
 def _a_broker_that_moves(talk: ProxyTalk) -> Dialogue:
     """Broker 2 is where broker 3 was: who follows the new answer comes there."""
     if len(talk.facts.brokers) < 3:
@@ -145,7 +213,7 @@ def _a_broker_that_moves(talk: ProxyTalk) -> Dialogue:
     yield from _leads_to(talk, told, 2, 3, MOVED)
 
 
-@dialogue(UNUSUAL, api="Metadata", rewrites=True)
+@dialogue(UNUSUAL, api="Metadata", changes=ADDRESSES)
 def _a_host_of_255_letters(talk: ProxyTalk) -> Dialogue:
     """The longest name that DNS has, and an address of IPv6, beside others."""
     unusual = {**talk.facts.brokers, 3: ("a" * 60 + ".b" * 97 + "c", 65535)}
@@ -159,6 +227,8 @@ def _unusual(talk: ProxyTalk, brokers: dict[int, Address]) -> Dialogue:
     left = [node for node, address in brokers.items() if told.get(node) in (None, address)]
     if left:
         raise Broken(f"the address of broker {left[0]} is not the proxy's", "another", f"{told}")
+    if talk.facts.tls or talk.facts.mechanism:
+        return  # where nobody is behind it, a proxy may end a handshake or a login
     yield Follow(*told[3])
     yield Reconnect()
 
@@ -170,9 +240,9 @@ def _version(talk: ProxyTalk) -> int:
 def _metadata(talk: ProxyTalk, version: int, brokers: Any = None) -> Value:
     """An answer that names all brokers."""
     value = talk.plain_answer("Metadata", version)
-    rack = {"rack": "r1"} if version >= 1 else {}
     value["brokers"] = [
-        {"nodeId": node, "host": host, "port": port, **rack}
+        {"nodeId": node, "host": host, "port": port}
+        | ({"rack": f"r{node}"} if version >= 1 else {})
         for node, (host, port) in (brokers or talk.facts.brokers).items()
     ]
     if version >= 1:
@@ -222,9 +292,29 @@ def _all_of_them(talk: ProxyTalk) -> Dialogue:
 def _told(
     talk: ProxyTalk, value: Value, rule: str = IN_METADATA
 ) -> Generator[Step, Received | None, dict[int, Address]]:
-    """The address of each broker as a client is told it. Raises Broken."""
-    after, _, _ = yield from _sent_through(talk, "Metadata", _version(talk), value, rule)
-    return {each["nodeId"]: (each["host"], each["port"]) for each in after["brokers"]}
+    """The address of each broker as a client is told it, by its own id. Raises Broken."""
+    told = yield from _brokers(talk, value, rule)
+    return {node: (each["host"], each["port"]) for node, each in told.items()}
+
+
+def _brokers(
+    talk: ProxyTalk, value: Value, rule: str
+) -> Generator[Step, Received | None, dict[int, Value]]:
+    """What a client is told of each broker, which its rack tells where ids are changed."""
+    after, _, frame = yield from sent_through(talk, "Metadata", _version(talk), value, rule)
+    if NODE_IDS not in talk.facts.rewrites:
+        return {each["nodeId"]: each for each in after["brokers"]}
+    ids = [each["nodeId"] for each in after["brokers"]]
+    if len({*ids}) < len(ids) or min(ids, default=0) < 0:
+        raise Broken("two brokers have one id", "an id each", frame, judged_by=ONE_TO_ONE)
+    racks = {f"r{node}": node for node in talk.facts.brokers}
+    return {racks.get(each["rack"], -1): each for each in after["brokers"]}
+
+
+def ids_told(talk: ProxyTalk) -> Generator[Step, Received | None, dict[int, int]]:
+    """The id of each broker as clients are told it. Raises Broken."""
+    told = yield from _brokers(talk, _metadata(talk, _version(talk)), ONE_TO_ONE)
+    return {node: each["nodeId"] for node, each in told.items()}
 
 
 def _leads_to(
@@ -234,15 +324,13 @@ def _leads_to(
     if node not in told:
         raise Broken(f"broker {node} is not in the answer", f"{node}", f"{told}")
     yield Follow(*told[node])
-    version = talk.facts.range_of("Metadata")[0]
-    sent = talk.request("Metadata", version)
-    arrived = yield from talk.forwarded(sent, judged_by=rule)
+    arrived = yield from talk.forwarded(talk.metadata(), judged_by=rule)
     if arrived.node != place:
         what = f"the address that is told of broker {node} leads to broker {arrived.node}"
         raise Broken(what, f"broker {place}", f"broker {arrived.node}")
 
 
-def _sent_through(
+def sent_through(
     talk: ProxyTalk, api: str, version: int, value: Value, rule: str
 ) -> Generator[Step, Received | None, tuple[Value, Value, bytes]]:
     """An answer as it comes to the client, what it was, and its bytes. Raises Broken."""
@@ -258,7 +346,9 @@ def _sent_through(
 
 def _rewritten(talk: ProxyTalk, api: str, version: int, value: Value, rule: str) -> Dialogue:
     """No address from behind the proxy is left, and nothing else is changed. Raises Broken."""
-    after, before, got = yield from _sent_through(talk, api, version, value, rule)
+    changes_ids = NODE_IDS in talk.facts.rewrites
+    told = (yield from ids_told(talk)) if changes_ids else {}
+    after, before, got = yield from sent_through(talk, api, version, value, rule)
     behind = {*talk.facts.brokers.values()}
     left = [address for address in _addresses(after) if address in behind]
     if left:
@@ -269,10 +359,36 @@ def _rewritten(talk: ProxyTalk, api: str, version: int, value: Value, rule: str)
         raise Broken(
             "the answer names another number of brokers", f"{before}", f"{after}", judged_by=rule
         )
-    places = differences(_without_addresses(before), _without_addresses(after))
+    one, other = _without_addresses(before), _without_addresses(after)
+    places = _changed(talk, api, one, other)
     if places:
         what = f"beside addresses it changes {', '.join(places[:3])}"
         raise Broken(what, f"{before}", f"{after}", judged_by=REST)
+    if changes_ids:
+        expect_ids(f"{api}Response", one, other, told, got)
+
+
+def expect_ids(
+    message: str, before: Value, after: Value, told: Mapping[int, int], got: bytes
+) -> None:
+    """Every broker is called by the id that Metadata has told of it. Raises Broken."""
+    due = renumbered(message, before, lambda node: told.get(node, node))
+    if places := differences(due, after):
+        what = f"it has other ids of brokers than Metadata in {', '.join(places[:3])}"
+        raise Broken(what, f"{due}", got, judged_by=ONE_TO_ONE)
+
+
+def _changed(talk: ProxyTalk, api: str, before: Value, after: Value) -> list[str]:
+    """The places where an answer is changed, but for ids where those are to be."""
+    if NODE_IDS in talk.facts.rewrites:
+        return differences_but_ids(f"{api}Response", before, after)
+    return differences(before, after)
+
+
+def differences_but_ids(message: str, before: Value, after: Value) -> list[str]:
+    """The places where two messages differ, whatever ids brokers have in them."""
+    one, other = (renumbered(message, each, lambda _: 0) for each in (before, after))
+    return differences(one, other)
 
 
 def _addresses(value: Any) -> list[Address]:

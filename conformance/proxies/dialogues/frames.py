@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
 from conformance.brokers.dialogues.talk import describe_received
 from conformance.dialogue import (
     Answer,
@@ -12,6 +10,7 @@ from conformance.dialogue import (
     Dialogue,
     Finish,
     HangUp,
+    NotApplicable,
     OpenConnections,
     Pour,
     Receive,
@@ -19,13 +18,14 @@ from conformance.dialogue import (
     Reconnect,
     Reset,
     Send,
-    Step,
 )
-from conformance.proxies.dialogues import dialogue
+from conformance.proxies.dialogues import dialogue, well_formed
 from conformance.proxies.dialogues.talk import (
     CORRELATED,
     Arrived,
     ProxyTalk,
+    behind_client_id,
+    correlation_id,
     number_of,
 )
 
@@ -39,6 +39,8 @@ BROKER_GONE = "proxy-frames.broker-gone-ends-client"
 NOT_COMPLETED = "proxy-frames.cut-frame-not-completed"
 BOUNDED = "proxy-frames.unread-answers-wait"
 DELAYS_NOBODY = "proxy-frames.stalled-peers-delay-nobody"
+CLIENT_LEFT = "the client has gone, and its connection to the broker stays"
+BROKER_LEFT = "the broker has gone, and the client's connection stays"
 AT_ONCE = 20
 PRODUCE_BYTES = 1024 * 1024
 """About message.max.bytes, by default the longest batch that a broker takes."""
@@ -50,42 +52,38 @@ FETCH_BYTES = 32 * 1024 * 1024
 
 @dialogue(CORRELATED)
 def _correlation_ids_of_any_sign(talk: ProxyTalk) -> Dialogue:
-    version = talk.facts.range_of("Metadata")[0]
+    value = talk.plain("Metadata", talk.lowest)
     for number in (-1, -(2**31), 2**31 - 1, 0):
-        sent = talk.frame(
-            "Metadata", version, talk.plain("Metadata", version), number, clientId=talk.client_id
-        )
+        sent = talk.frame("Metadata", talk.lowest, value, number, clientId=talk.client_id)
         arrived = yield from talk.forwarded(sent)
-        yield from talk.answered(_metadata(talk, arrived), number)
+        yield from talk.answered(talk.metadata_answer(arrived), number)
 
 
 @dialogue(CORRELATED)
 def _one_correlation_id_twice(talk: ProxyTalk) -> Dialogue:
     """Two requests under one id are two requests: each has its answer."""
-    version = talk.facts.range_of("Metadata")[0]
-    sent = talk.request("Metadata", version)
+    sent = talk.metadata()
     yield Send(sent + sent)
     first = yield from talk.arrival(sent)
     second = yield from talk.arrival(sent, judged_by=CORRELATED)
     for each in (first, second):
-        yield from talk.answered(_metadata(talk, each), number_of(sent))
+        yield from talk.answered(talk.metadata_answer(each), number_of(sent))
 
 
 @dialogue(SPLIT)
 def _request_one_byte_at_a_time(talk: ProxyTalk) -> Dialogue:
-    sent = _request(talk)
+    sent = talk.metadata()
     yield Send(sent, pieces=1, gap_s=0.001)
     arrived = yield from talk.arrival(sent, judged_by=SPLIT)
-    if arrived.frame[8:] != sent[12:]:
-        raise Broken("the request is not the one that was sent", sent[4:].hex(), arrived.frame)
-    yield from talk.answered(_metadata(talk, arrived), number_of(sent))
+    _expect_same_request(arrived, sent, "the request is not the one that was sent")
+    yield from talk.answered(talk.metadata_answer(arrived), number_of(sent))
 
 
 @dialogue(SPLIT)
 def _answer_one_byte_at_a_time(talk: ProxyTalk) -> Dialogue:
-    sent = _request(talk)
+    sent = talk.metadata()
     arrived = yield from talk.forwarded(sent)
-    answer = _metadata(talk, arrived)
+    answer = talk.metadata_answer(arrived)
     yield Answer(answer, pieces=1, gap_s=0.001)
     got = yield from talk.returned(answer, number_of(sent), judged_by=SPLIT)
     if got[4:] != answer[8:]:
@@ -94,23 +92,25 @@ def _answer_one_byte_at_a_time(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(SPLIT)
 def _two_requests_cut_within_the_second_size(talk: ProxyTalk) -> Dialogue:
-    one, other = _request(talk), _request(talk)
+    one, other = talk.metadata(), talk.metadata()
     yield Send(one + other, pieces=len(one) + 2, gap_s=0.02)
+    answers = []
     for sent in (one, other):
         arrived = yield from talk.arrival(sent, judged_by=SPLIT)
-        yield Answer(_metadata(talk, arrived))
+        answers.append(talk.metadata_answer(arrived))
+    yield Answer(b"".join(answers))
     for sent in (one, other):
         yield from talk.returned(sent, number_of(sent), judged_by=SPLIT)
 
 
 @dialogue(SPLIT)
 def _two_answers_cut_within_the_second_size(talk: ProxyTalk) -> Dialogue:
-    one, other = _request(talk), _request(talk)
+    one, other = talk.metadata(), talk.metadata()
     yield Send(one + other)
     answers = []
     for sent in (one, other):
         arrived = yield from talk.arrival(sent)
-        answers.append(_metadata(talk, arrived))
+        answers.append(talk.metadata_answer(arrived))
     yield Answer(b"".join(answers), pieces=len(answers[0]) + 2, gap_s=0.02)
     for sent in (one, other):
         yield from talk.returned(sent, number_of(sent), judged_by=SPLIT)
@@ -119,17 +119,16 @@ def _two_answers_cut_within_the_second_size(talk: ProxyTalk) -> Dialogue:
 @dialogue(IN_ORDER)
 def _many_requests_at_once(talk: ProxyTalk) -> Dialogue:
     """All go on, in their order, and all answers come, in theirs."""
-    sent = [_request(talk) for _ in range(AT_ONCE)]
+    sent = [talk.metadata() for _ in range(AT_ONCE)]
     yield Send(b"".join(sent))
     answers = []
     for each in sent:
         arrived = yield from talk.arrival(each, judged_by=IN_ORDER)
-        if arrived.frame[8:] != each[12:]:
-            raise Broken("the requests come in another order", each[4:].hex(), arrived.frame)
-        answers.append(_metadata(talk, arrived))
+        _expect_same_request(arrived, each, "the requests come in another order")
+        answers.append(talk.metadata_answer(arrived))
     yield Answer(b"".join(answers))
     for each in sent:
-        yield from _next_in_order(talk, each)
+        _expect_next_answer((yield Receive()), each)
 
 
 @dialogue(IN_ORDER, api="Produce")
@@ -139,35 +138,34 @@ def _unacknowledged_in_a_row(talk: ProxyTalk) -> Dialogue:
     value = {**talk.plain("Produce", version), "acks": 0}
     sent = [
         *(talk.request("Produce", version, {**value, "transactionalId": f"{n}"}) for n in range(5)),
-        _request(talk),
+        talk.metadata(),
     ]
     yield Send(b"".join(sent))
     for each in sent:
         arrived = yield from talk.arrival(each, judged_by=IN_ORDER)
-        if arrived.frame[8:] != each[12:]:
-            raise Broken("the requests come in another order", each[4:].hex(), arrived.frame)
+        _expect_same_request(arrived, each, "the requests come in another order")
 
 
 @dialogue(IN_ORDER)
 def _short_answers_behind_long_ones(talk: ProxyTalk) -> Dialogue:
     """The first answer is of 100,000 bytes, and those behind it of some tens."""
-    sent = [_request(talk) for _ in range(3)]
+    sent = [talk.metadata() for _ in range(3)]
     yield Send(b"".join(sent))
     answers = []
     for number, each in enumerate(sent):
         arrived = yield from talk.arrival(each)
         names = 0 if number else 2_000
-        answers.append(_metadata(talk, arrived, names))
+        answers.append(talk.metadata_answer(arrived, names))
     yield Answer(b"".join(answers))
     for each in sent:
-        yield from _next_in_order(talk, each)
+        _expect_next_answer((yield Receive()), each)
 
 
 @dialogue(UNANSWERED, api="Produce")
 def _produce_with_acks_0(talk: ProxyTalk) -> Dialogue:
     """It has no answer, and the requests before and behind it have theirs."""
     _, version = talk.facts.range_of("Produce")
-    before, behind = _request(talk), _request(talk)
+    before, behind = talk.metadata(), talk.metadata()
     value = {**talk.plain("Produce", version), "acks": 0}
     unanswered = talk.request("Produce", version, value)
     yield Send(before + unanswered + behind)
@@ -175,30 +173,35 @@ def _produce_with_acks_0(talk: ProxyTalk) -> Dialogue:
     yield from talk.arrival(unanswered)
     last = yield from talk.arrival(behind, judged_by=UNANSWERED)
     for sent, arrived in ((before, first), (behind, last)):
-        yield Answer(_metadata(talk, arrived))
-        yield from _expected(talk, sent, UNANSWERED)
+        yield Answer(talk.metadata_answer(arrived))
+        yield from talk.returned(sent, number_of(sent), judged_by=UNANSWERED)
 
 
 @dialogue(LARGE, api="Produce")
 def _request_of_a_mebibyte(talk: ProxyTalk) -> Dialogue:
     _, version = talk.facts.range_of("Produce")
+    topic = {"topicId": "AAAAAAAAAAAAAAAAAAAAKg"} if version >= 13 else {"name": "events"}
+    partition = {"index": 0, "records": _base64_of_zeros(PRODUCE_BYTES)}
     value = {**talk.plain("Produce", version), "transactionalId": "x" * 30_000}
-    value["topicData"] = _topics(talk, version, PRODUCE_BYTES)
+    value["topicData"] = [{**topic, "partitionData": [partition]}]
     sent = talk.request("Produce", version, value)
     arrived = yield from talk.forwarded(sent, judged_by=LARGE)
-    if arrived.frame[8:] != sent[12:]:
+    if behind_client_id(arrived.frame) != behind_client_id(sent[4:]):
         raise Broken("the request is not the one that was sent", f"{len(sent)} bytes", "others")
 
 
 @dialogue(LARGE, api="Fetch")
 def _answer_of_32_mebibytes(talk: ProxyTalk) -> Dialogue:
-    low, high = talk.facts.range_of("Fetch")
-    version = min(high, 12)  # a topic by its name, and no addresses
-    del low
+    version = min(talk.facts.range_of("Fetch")[1], 12)  # a topic by its name, and no addresses
     request = talk.request("Fetch", version)
     arrived = yield from talk.forwarded(request)
-    partition = {"partitionIndex": 0, "errorCode": 0, "highWatermark": 1, "records": _zeros()}
-    partition["abortedTransactions"] = None
+    partition = {
+        "partitionIndex": 0,
+        "errorCode": 0,
+        "highWatermark": 1,
+        "records": _base64_of_zeros(FETCH_BYTES),
+        "abortedTransactions": None,
+    }
     value = talk.plain_answer("Fetch", version)
     value["responses"] = [{"topic": "events", "partitions": [partition]}]
     sent = talk.answer_frame("Fetch", version, value, arrived.number)
@@ -209,48 +212,50 @@ def _answer_of_32_mebibytes(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(HALF_CLOSE)
 def _half_closed_by_the_client(talk: ProxyTalk) -> Dialogue:
-    sent = _request(talk)
+    if talk.facts.tls:
+        raise NotApplicable("up to version 1.2 TLS ends both halves at once (RFC 5246, 7.2.1)")
+    sent = talk.metadata()
     arrived = yield from talk.forwarded(sent)
     yield Finish()
-    answer = _metadata(talk, arrived)
+    answer = talk.metadata_answer(arrived)
     yield from talk.answered(answer, number_of(sent), judged_by=HALF_CLOSE)
 
 
 @dialogue(CLIENT_GONE)
 def _closed_by_the_client(talk: ProxyTalk) -> Dialogue:
-    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
+    yield from well_formed(talk)
     yield Finish()
-    yield from _ends_behind(talk)
+    _expect_end((yield Arrive()), CLIENT_LEFT)
 
 
 @dialogue(CLIENT_GONE)
 def _reset_by_the_client(talk: ProxyTalk) -> Dialogue:
-    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
+    yield from well_formed(talk)
     yield Reset()
-    yield from _ends_behind(talk)
+    _expect_end((yield Arrive()), CLIENT_LEFT)
     yield Reconnect()
 
 
 @dialogue(BROKER_GONE)
 def _closed_by_the_broker(talk: ProxyTalk) -> Dialogue:
-    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
+    yield from well_formed(talk)
     yield HangUp()
-    yield from _ends_before(talk)
+    _expect_end((yield Receive()), BROKER_LEFT)
 
 
 @dialogue(BROKER_GONE)
 def _reset_by_the_broker_with_an_answer_due(talk: ProxyTalk) -> Dialogue:
-    yield from talk.forwarded(_request(talk))
+    yield from talk.forwarded(talk.metadata())
     yield HangUp(reset=True)
-    yield from _ends_before(talk)
+    _expect_end((yield Receive()), BROKER_LEFT)
 
 
 @dialogue(NOT_COMPLETED)
 def _broker_gone_within_an_answer(talk: ProxyTalk) -> Dialogue:
     """What the broker did not finish is nobody else's to finish."""
-    sent = _request(talk)
+    sent = talk.metadata()
     arrived = yield from talk.forwarded(sent)
-    answer = _metadata(talk, arrived, 10)
+    answer = talk.metadata_answer(arrived, 10)
     yield Answer(answer[: len(answer) // 2])
     yield HangUp()
     received = yield Receive()
@@ -263,8 +268,8 @@ def _broker_gone_within_an_answer(talk: ProxyTalk) -> Dialogue:
 @dialogue(NOT_COMPLETED)
 def _client_gone_within_a_request(talk: ProxyTalk) -> Dialogue:
     """What the client did not finish is not carried out."""
-    yield from talk.passes("Metadata", talk.facts.range_of("Metadata")[0])
-    sent = _request(talk)
+    yield from well_formed(talk)
+    sent = talk.metadata()
     yield Send(sent[:-5])
     yield Finish()
     received = yield Arrive()
@@ -277,14 +282,14 @@ def _client_gone_within_a_request(talk: ProxyTalk) -> Dialogue:
 @dialogue(DELAYS_NOBODY)
 def _one_beside_a_stalled_request(talk: ProxyTalk) -> Dialogue:
     """A request whose end does not come, and one on another connection."""
-    yield OpenConnections(1, _request(talk)[:-5])
+    yield OpenConnections(1, talk.metadata()[:-5])
     yield from _served(talk)
 
 
 @dialogue(DELAYS_NOBODY)
 def _one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
     """A broker that does not answer one connection, and answers another."""
-    waiting = _request(talk)
+    waiting = talk.metadata()
     yield OpenConnections(1, waiting)
     yield from talk.arrival(waiting)
     yield from _served(talk)
@@ -293,12 +298,11 @@ def _one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
 @dialogue(BOUNDED)
 def _answers_that_nobody_reads(talk: ProxyTalk) -> Dialogue:
     """A client that asks much and reads nothing: what the broker writes for it has to wait."""
-    version = talk.facts.range_of("Metadata")[0]
-    sent = _request(talk)
+    sent = talk.metadata()
     yield Send(sent * POURED)
-    value = {**talk.plain_answer("Metadata", version)}
+    value = {**talk.plain_answer("Metadata", talk.lowest)}
     value["topics"] = [{"errorCode": 3, "name": "x" * 32_000, "partitions": []}] * 32
-    answer = talk.answer_frame("Metadata", version, value, 0)
+    answer = talk.answer_frame("Metadata", talk.lowest, value, 0)
     answers = bytearray()
     for _ in range(POURED):
         arrived = yield from talk.arrival(sent)
@@ -311,72 +315,35 @@ def _answers_that_nobody_reads(talk: ProxyTalk) -> Dialogue:
 
 
 def _served(talk: ProxyTalk) -> Dialogue:
-    sent = _request(talk)
+    sent = talk.metadata()
     arrived = yield from talk.forwarded(sent, judged_by=DELAYS_NOBODY)
-    yield from talk.answered(_metadata(talk, arrived), number_of(sent), judged_by=DELAYS_NOBODY)
+    answer = talk.metadata_answer(arrived)
+    yield from talk.answered(answer, number_of(sent), judged_by=DELAYS_NOBODY)
 
 
-def _ends_behind(talk: ProxyTalk) -> Dialogue:
-    del talk
-    received = yield Arrive()
+def _expect_end(received: Received | None, what: str) -> None:
+    """Raises Broken where a connection stays."""
     assert received is not None
     if received.kind not in ("closed", "reset"):
-        what = f"the client has gone, and its connection to the broker stays: {_said(received)}"
-        raise Broken(what, "closed", received.frame)
+        raise Broken(f"{what}: {describe_received(received)}", "closed", received.frame)
 
 
-def _ends_before(talk: ProxyTalk) -> Dialogue:
-    del talk
-    received = yield Receive()
-    assert received is not None
-    if received.kind not in ("closed", "reset"):
-        what = f"the broker has gone, and the client's connection stays: {_said(received)}"
-        raise Broken(what, "closed", received.frame)
-
-
-def _said(received: Received) -> str:
-    return describe_received(received)
-
-
-def _next_in_order(talk: ProxyTalk, sent: bytes) -> Generator[Step, Received | None, None]:
+def _expect_next_answer(received: Received | None, sent: bytes) -> None:
     """The answer to this request, and not to one that was sent later. Raises Broken."""
-    received = yield Receive()
     assert received is not None
-    number = int.from_bytes(received.frame[:4], "big", signed=True)
-    del talk
+    number = correlation_id(received.frame)
     if received.kind != "reply" or number != number_of(sent):
-        came = number if received.kind == "reply" else _said(received)
+        came = number if received.kind == "reply" else describe_received(received)
         what = "the answers do not come in the order of the requests"
         raise Broken(what, f"{number_of(sent)}", f"{came}", judged_by=IN_ORDER)
 
 
-def _expected(talk: ProxyTalk, sent: bytes, rule: str) -> Generator[Step, Received | None, None]:
-    yield from talk.returned(sent, number_of(sent), judged_by=rule)
+def _expect_same_request(arrived: Arrived, sent: bytes, what: str) -> None:
+    """Raises Broken where a request comes with other bytes behind its client id than it had."""
+    if behind_client_id(arrived.frame) != behind_client_id(sent[4:]):
+        raise Broken(what, sent[4:].hex(), arrived.frame)
 
 
-def _request(talk: ProxyTalk) -> bytes:
-    """A Metadata that differs from all others, in its lowest version."""
-    return talk.request("Metadata", talk.facts.range_of("Metadata")[0])
-
-
-def _metadata(talk: ProxyTalk, arrived: Arrived, topics: int = 0) -> bytes:
-    """An answer to it that names no broker, and so many topics."""
-    version = talk.facts.range_of("Metadata")[0]
-    named = [
-        {"errorCode": 3, "name": f"a topic of some letters {number}", "partitions": []}
-        for number in range(topics)
-    ]
-    value = {**talk.plain_answer("Metadata", version), "topics": named}
-    return talk.answer_frame("Metadata", version, value, arrived.number)
-
-
-def _topics(talk: ProxyTalk, version: int, size: int) -> list[dict[str, object]]:
-    del talk
-    topic = {"topicId": "AAAAAAAAAAAAAAAAAAAAKg"} if version >= 13 else {"name": "events"}
-    records = "AAAA" * (size // 3)
-    return [{**topic, "partitionData": [{"index": 0, "records": records}]}]
-
-
-def _zeros() -> str:
-    """Records of 32 MiB, as base64; what is in them is the client's matter."""
-    return "AAAA" * (FETCH_BYTES // 3)
+def _base64_of_zeros(size: int) -> str:
+    """About so many bytes of records; what is in them is the client's matter."""
+    return "AAAA" * (size // 3)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from functools import partial
 
 from conformance.brokers.dialogues.talk import api_keys, framed
 from conformance.dialogue import Answer, Arrive, Dialogue, Receive, Reconnect, Send
-from conformance.proxies.dialogues import ProxyCase, cases, dialogue, well_formed
-from conformance.proxies.dialogues.talk import ProxyFacts, ProxyTalk
+from conformance.proxies.dialogues import (
+    Held,
+    ProxyCase,
+    case_of,
+    cases,
+    dialogue,
+    well_formed,
+)
+from conformance.proxies.dialogues.talk import ProxyFacts, ProxyTalk, correlation_id
 
 REQUESTS = "proxy-hardening.malformed-requests-survived"
 ANSWERS = "proxy-hardening.malformed-answers-survived"
@@ -32,7 +38,7 @@ def _size_of_two_gigabytes(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(REQUESTS, malformed=True)
 def _frame_of_no_bytes(talk: ProxyTalk) -> Dialogue:
-    yield Send(bytes(4) + talk.request("Metadata", talk.facts.range_of("Metadata")[0]))
+    yield Send(bytes(4) + talk.metadata())
     yield from _others(talk, REQUESTS, LONG_S)
 
 
@@ -44,24 +50,23 @@ def _another_protocol(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(ANSWERS, malformed=True)
 def _answer_of_negative_size(talk: ProxyTalk) -> Dialogue:
-    yield from _answer_with(talk, struct.pack(">i", -5) + bytes(16), LONG_S)
+    yield from _answer_with(talk, struct.pack(">i", -5) + bytes(16))
 
 
 @dialogue(ANSWERS, malformed=True)
 def _answer_of_two_gigabytes(talk: ProxyTalk) -> Dialogue:
-    yield from _answer_with(talk, struct.pack(">i", 2**31 - 1) + bytes(1024), LONG_S)
+    yield from _answer_with(talk, struct.pack(">i", 2**31 - 1) + bytes(1024))
 
 
 @dialogue(ANSWERS, malformed=True)
 def _answer_that_nobody_asked_for(talk: ProxyTalk) -> Dialogue:
-    version = talk.facts.range_of("Metadata")[0]
-    answer = talk.plain_answer("Metadata", version)
-    yield from _answer_with(talk, talk.answer_frame("Metadata", version, answer, 123456), LONG_S)
+    answer = talk.plain_answer("Metadata", talk.lowest)
+    yield from _answer_with(talk, talk.answer_frame("Metadata", talk.lowest, answer, 123456))
 
 
 @dialogue(ANSWERS, malformed=True)
 def _answer_of_no_bytes(talk: ProxyTalk) -> Dialogue:
-    yield from _answer_with(talk, bytes(4), LONG_S)
+    yield from _answer_with(talk, bytes(4))
 
 
 @cases
@@ -74,20 +79,14 @@ def _malformed_bodies(facts: ProxyFacts) -> Iterator[ProxyCase]:
             (ANSWERS, _malformed_answer, "answer"),
         ):
             for how in ("cut-short", "huge-lengths"):
-                yield ProxyCase(
-                    id=f"{api}Request-v{version}/{what}-{how}",
-                    rules=(rule,),
-                    message=f"{api}Request",
-                    version=version,
-                    begin=partial(_begin, make, facts, api, version, how),
-                    control_case=partial(_begin, well_formed, facts),
+                yield case_of(
+                    f"{api}Request-v{version}/{what}-{how}",
+                    (rule,),
+                    f"{api}Request",
+                    version,
+                    Held(facts, make, (api, version, how)),
                     malformed=True,
                 )
-
-
-def _begin(make, facts: ProxyFacts, *given) -> Dialogue:  # type: ignore[no-untyped-def]
-    dialogue: Dialogue = make(ProxyTalk(facts), *given)
-    return dialogue
 
 
 def _malformed_request(talk: ProxyTalk, api: str, version: int, how: str) -> Dialogue:
@@ -102,7 +101,7 @@ def _malformed_answer(talk: ProxyTalk, api: str, version: int, how: str) -> Dial
     arrived = yield Arrive()
     assert arrived is not None
     if arrived.kind == "reply":
-        number = int.from_bytes(arrived.frame[4:8], "big", signed=True)
+        number = correlation_id(arrived.frame[4:])
         answer = talk.answer_frame(api, version, talk.plain_answer(api, version), number)
         header = len(talk.response_header(talk.codec.form(f"{api}Response", version), 1))
         yield Answer(_spoiled(answer[4:], header, how))
@@ -116,10 +115,10 @@ def _spoiled(frame: bytes, header: int, how: str) -> bytes:
     return framed(frame[:header] + b"\x7f\xff\xff\xff" * 8)
 
 
-def _answer_with(talk: ProxyTalk, answer: bytes, pause_s: float) -> Dialogue:
-    yield from talk.forwarded(talk.request("Metadata", talk.facts.range_of("Metadata")[0]))
+def _answer_with(talk: ProxyTalk, answer: bytes) -> Dialogue:
+    yield from talk.forwarded(talk.metadata())
     yield Answer(answer)
-    yield from _others(talk, ANSWERS, pause_s)
+    yield from _others(talk, ANSWERS, LONG_S)
 
 
 def _others(talk: ProxyTalk, rule: str, pause_s: float) -> Dialogue:

@@ -16,76 +16,84 @@ from conformance.codecs.cases.values.explicit import explicit_defaults
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.dialogue import Broken, Dialogue, Send
 from conformance.proxies.dialogues import (
+    Held,
     ProxyCase,
+    basics,
+    case_of,
     cases,
     dialogue,
     is_rewritten,
-    plain,
-    well_formed,
+    said,
 )
 from conformance.proxies.dialogues.talk import (
+    ANSWERS_MEAN,
     ANSWERS_PASS,
     ANSWERS_WELL_FORMED,
+    REQUESTS_MEAN,
     REQUESTS_PASS,
     REQUESTS_WELL_FORMED,
     ProxyFacts,
     ProxyTalk,
+    behind_client_id,
+    client_id_in,
     differences,
     number_of,
 )
-from conformance.proxies.place import NOTHING
+from conformance.reference.proxy.translation import CLIENT_IDS, NOTHING
 from conformance.schema.releases import wire_forms
 from conformance.testee_protocol import Value
 from conformance.wire.reader import UNKNOWN_TAGS
 
-REQUESTS_MEAN = "proxy-messages.requests-keep-meaning"
-ANSWERS_MEAN = "proxy-messages.answers-keep-meaning"
 REQUEST_BYTES = "proxy-messages.requests-keep-bytes"
 ANSWER_BYTES = "proxy-messages.answers-keep-bytes"
+ONE_CLIENT_ID = "proxy-messages.client-id-is-one"
 HEADER_TAGS = "proxy-messages.header-tags-kept"
 RECORDS = "proxy-messages.records-untouched"
 UNKNOWN_PASSES = "proxy-messages.unknown-not-garbled"
 TAG = [{"tag": 4711, "bytes": base64.b64encode(b"unknown").decode()}]
 """As the reference codec tells tags that it does not know."""
+Said = tuple[Value, Value]
+"""Header and body of a message."""
 _OF_REQUESTS = (REQUESTS_PASS, REQUESTS_WELL_FORMED, REQUESTS_MEAN)
 _OF_ANSWERS = (ANSWERS_PASS, ANSWERS_WELL_FORMED, ANSWERS_MEAN)
 UNNAMED = frozenset({"SaslHandshake", "SaslAuthenticate"})
 """Of no use on a connection that has begun otherwise: logins are dialogues of their own."""
 
 
-@cases
-def _golden(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """Every vector of a body, in a frame around it."""
+def golden(facts: ProxyFacts) -> Iterator[tuple[str, Vector]]:
+    """Every vector of a body that the proxy lists and all releases write alike, with its API."""
     for message in vector_messages():
         api = message.removesuffix("Request").removesuffix("Response")
         if message == api or not facts.has(api) or api in UNNAMED:
             continue
         low, high = facts.range_of(api)
         for vector in read_vectors(message):
-            if vector.header is None and low <= vector.version <= high:
-                yield from _of_vector(facts, api, vector)
+            is_listed = vector.header is None and low <= vector.version <= high
+            is_known = facts.codec.release in vector.releases
+            if is_listed and is_known and is_settled(api, vector.version):
+                yield api, vector
 
 
-def _of_vector(facts: ProxyFacts, api: str, vector: Vector) -> Iterator[ProxyCase]:
-    is_request = vector.message.endswith("Request")
-    if not _is_settled(api, vector.version) or facts.codec.release not in vector.releases:
-        return
-    if not is_request and is_rewritten(facts, api, vector.value):
-        return
-    rules = rules_of(facts, is_request=is_request)
-    if is_request:
-        begin = partial(_begin, _request, facts, vector.message, vector.version, vector.data)
-    else:
-        begin = partial(_begin, _answer, facts, vector.message, vector.version, vector.data)
-    yield ProxyCase(
-        id=f"{vector.id}/forwarded",
-        rules=rules,
-        message=vector.message,
-        version=vector.version,
-        begin=begin,
-        control_case=partial(_begin, well_formed, facts),
-        basics=_basics(facts, api, vector.version),
-    )
+@cases
+def _forwarded(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """Every vector of a body, in a frame around it."""
+    known = cache(partial(basics, facts))
+    for api, vector in golden(facts):
+        if is_rewritten(facts, vector.message, vector.value):
+            continue
+        is_request = vector.message.endswith("Request")
+        yield case_of(
+            f"{vector.id}/forwarded",
+            rules_of(facts, is_request=is_request),
+            vector.message,
+            vector.version,
+            Held(
+                facts,
+                _request if is_request else _answer,
+                (vector.message, vector.version, vector.data),
+            ),
+            basics=known(api, vector.version),
+        )
 
 
 def rules_of(facts: ProxyFacts, *, is_request: bool) -> tuple[str, ...]:
@@ -96,19 +104,9 @@ def rules_of(facts: ProxyFacts, *, is_request: bool) -> tuple[str, ...]:
 
 
 @cache
-def _is_settled(api: str, version: int) -> bool:
+def is_settled(api: str, version: int) -> bool:
     """Whether all releases write this version alike: one that was unstable may have changed."""
     return all(len(wire_forms(f"{api}{kind}")[version]) == 1 for kind in ("Request", "Response"))
-
-
-def _basics(facts: ProxyFacts, api: str, version: int) -> tuple[ProxyCase, ...]:
-    found = plain(facts, api, version)
-    return () if found is None else (found,)
-
-
-def _begin(make, facts: ProxyFacts, *given) -> Dialogue:  # type: ignore[no-untyped-def]
-    dialogue: Dialogue = make(ProxyTalk(facts), *given)
-    return dialogue
 
 
 def _request(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogue:
@@ -121,6 +119,8 @@ def _request(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialog
         return
     before = talk.read_request(sent[4:], form, sent)
     after = talk.read_request(got, form, sent)
+    if CLIENT_IDS in talk.facts.rewrites:
+        after = {**after[0], "clientId": before[0]["clientId"]}, after[1]
     compare(before, after, sent, got, REQUESTS_MEAN)
     if talk.facts.rewrites == {NOTHING}:
         raise Broken("the request has other bytes", sent[4:].hex(), got, judged_by=REQUEST_BYTES)
@@ -142,7 +142,7 @@ def _answer(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogu
         raise Broken("the answer has other bytes", sent[4:].hex(), got, judged_by=ANSWER_BYTES)
 
 
-def compare(before, after, sent: bytes, got: bytes, rule: str) -> None:  # type: ignore[no-untyped-def]
+def compare(before: Said, after: Said, sent: bytes, got: bytes, rule: str) -> None:
     """Raises Broken where header or body mean something else."""
     one, other = ({**header, "correlationId": 0} for header, _ in (before, after))
     places = [
@@ -154,30 +154,41 @@ def compare(before, after, sent: bytes, got: bytes, rule: str) -> None:  # type:
         raise Broken(f"it says something else of {where}", sent[4:].hex(), got, judged_by=rule)
 
 
+@dialogue(ONE_CLIENT_ID, changes=CLIENT_IDS)
+def _requests_of_one_client(talk: ProxyTalk) -> Dialogue:
+    """Of several APIs, in old versions and in new ones, whose headers are of another form."""
+    came: set[bytes | None] = set()
+    for api in filter(talk.facts.has, ("Metadata", "FindCoordinator", "Produce", "ListGroups")):
+        for version in dict.fromkeys(talk.facts.range_of(api)):
+            arrived, _ = yield from talk.passes(api, version)
+            came.add(client_id_in(arrived.frame))
+            if len(came) > 1:
+                what = f"{api} v{version} comes under another client id than those before"
+                raise Broken(what, "one client id", arrived.frame)
+
+
 @cases
 def _explicit_defaults(facts: ProxyFacts) -> Iterator[ProxyCase]:
     """A tagged field that holds its default, written out: legal, and nobody's habit."""
     for api in sorted(filter(facts.has, api_keys())):
         _, version = facts.range_of(api)
-        if api in UNNAMED or not _is_settled(api, version):
+        if api in UNNAMED or not is_settled(api, version):
             continue
         for message in (f"{api}Request", f"{api}Response"):
             form = facts.codec.form(message, version)
             value = form.layout.default_value()
             is_request = message.endswith("Request")
-            if not is_request and is_rewritten(facts, api, value):
+            if is_rewritten(facts, message, value):
                 continue
             make = _request if is_request else _answer
             for each in explicit_defaults(form, value):
-                begin = partial(_begin, make, facts, message, version, each.data)
-                yield ProxyCase(
-                    id=f"{message}-v{version}/explicit-default-of-{each.path}",
-                    rules=rules_of(facts, is_request=is_request),
-                    message=message,
-                    version=version,
-                    begin=begin,
-                    control_case=partial(_begin, well_formed, facts),
-                    basics=_basics(facts, api, version),
+                yield case_of(
+                    f"{message}-v{version}/explicit-default-of-{each.path}",
+                    rules_of(facts, is_request=is_request),
+                    message,
+                    version,
+                    Held(facts, make, (message, version, each.data)),
+                    basics=basics(facts, api, version),
                 )
 
 
@@ -189,18 +200,16 @@ def _tags_in_headers(facts: ProxyFacts) -> Iterator[ProxyCase]:
         form = facts.codec.form(f"{api}Response", version)
         if api in UNNAMED or not form.flexible or api == "ApiVersions":
             continue
-        if is_rewritten(facts, api, form.layout.default_value()):
+        if is_rewritten(facts, form.message, form.layout.default_value()):
             continue
         for make in (_tag_in_request_header, _tag_in_response_header):
-            begin = partial(_begin, make, facts, api, version)
-            yield ProxyCase(
-                id=f"{api}Request-v{version}/{make.__name__.strip('_').replace('_', '-')}",
-                rules=(HEADER_TAGS,),
-                message=f"{api}Request",
-                version=version,
-                begin=begin,
-                control_case=partial(_begin, well_formed, facts),
-                basics=_basics(facts, api, version),
+            yield case_of(
+                f"{api}Request-v{version}/{said(make)}",
+                (HEADER_TAGS,),
+                f"{api}Request",
+                version,
+                Held(facts, make, (api, version)),
+                basics=basics(facts, api, version),
             )
 
 
@@ -209,7 +218,7 @@ def _tag_in_request_header(talk: ProxyTalk, api: str, version: int) -> Dialogue:
         api, version, talk.plain(api, version), 7, clientId=talk.client_id, **{UNKNOWN_TAGS: TAG}
     )
     arrived = yield from talk.forwarded(sent, judged_by=HEADER_TAGS)
-    if arrived.frame[8:] != sent[12:]:
+    if behind_client_id(arrived.frame) != behind_client_id(sent[4:]):
         header, _ = talk.read_request(
             arrived.frame, talk.codec.form(f"{api}Request", version), sent
         )
@@ -241,14 +250,13 @@ def _records(facts: ProxyFacts) -> Iterator[ProxyCase]:
             continue
         _, version = facts.range_of(api)
         for vector in read_vectors("RecordBatch"):
-            yield ProxyCase(
-                id=f"{api}Request-v{version}/{vector.id}",
-                rules=(RECORDS,),
-                message=f"{api}Request",
-                version=version,
-                begin=partial(_begin, make, facts, version, vector.data),
-                control_case=partial(_begin, well_formed, facts),
-                basics=_basics(facts, api, version),
+            yield case_of(
+                f"{api}Request-v{version}/{vector.id}",
+                (RECORDS,),
+                f"{api}Request",
+                version,
+                Held(facts, make, (version, vector.data)),
+                basics=basics(facts, api, version),
             )
 
 
@@ -307,7 +315,7 @@ def _unknown(talk: ProxyTalk, begin: bytes) -> Dialogue:
     received, at_client = yield from talk.either()
     got = received.frame
     if received.kind == "reply" and not at_client:
-        if got[:4] + got[8:] != sent[4:8] + sent[12:]:
+        if got[:4] != sent[4:8] or behind_client_id(got) != behind_client_id(sent[4:]):
             raise Broken("a request that nobody knows comes out changed", sent[4:].hex(), got)
         answer = framed(got[4:8] + b"an answer that nobody knows")
         back = yield from talk.answered(answer, 77, judged_by=UNKNOWN_PASSES)

@@ -1,25 +1,46 @@
-"""Logins through a proxy that leaves them to the broker: tokens go through as they are."""
+"""Logins: tokens go through a proxy that leaves them to the broker, one that takes them keeps out
+whoever has not logged in.
+"""
 
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator
 
-from conformance.brokers.dialogues.talk import describe_received, framed
+from conformance.brokers.dialogues.talk import api_keys, describe_received, framed
 from conformance.dialogue import (
     Answer,
     Arrive,
     Broken,
     Dialogue,
     NotApplicable,
+    OpenConnections,
     Receive,
     Received,
+    Reconnect,
     Send,
 )
 from conformance.error_codes import NONE
-from conformance.proxies.dialogues import dialogue, well_formed
-from conformance.proxies.dialogues.talk import ProxyTalk
+from conformance.proxies.dialogues import (
+    Held,
+    Making,
+    ProxyCase,
+    case_of,
+    cases,
+    dialogue,
+    said,
+    well_formed,
+)
+from conformance.proxies.dialogues.talk import ProxyFacts, ProxyTalk
+from conformance.reference.proxy.link import api_of
 
 TOKENS = "proxy-security.tokens-pass"
+BEFORE_LOGIN = "proxy-security.nothing-before-login"
+OF_LOGINS = ("ApiVersions", "SaslHandshake", "SaslAuthenticate")
+NOBODY = b"\0nobody\0wrong"
+"""A token that no mechanism takes."""
+PAUSE_S = 0.2
+"""How long a request may take that is not to come."""
 STEPS = (b"n,,n=user,r=fyko+d2lbbFgONRv9qkxdawL", b"c=biws,r=fyko+d2lbbFgONRv9qkxdawL3rfc,p=v0X8")
 """A client's two messages of SCRAM, and what a broker says to them."""
 REPLIES = (b"r=fyko+d2lbbFgONRv9qkxdawL3rfc,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096", b"v=rmF9pqV8S7suAo")
@@ -28,6 +49,7 @@ REPLIES = (b"r=fyko+d2lbbFgONRv9qkxdawL3rfc,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096", 
 @dialogue(TOKENS, api="SaslHandshake")
 def _tokens_in_requests(talk: ProxyTalk) -> Dialogue:
     """A handshake in version 1, and a SaslAuthenticate for each step."""
+    _check_passed(talk)
     _, version = talk.facts.range_of("SaslAuthenticate")
     yield from _agreed(talk, 1)
     for token, reply in zip(STEPS, REPLIES, strict=True):
@@ -42,6 +64,7 @@ def _tokens_in_requests(talk: ProxyTalk) -> Dialogue:
 @dialogue(TOKENS, api="SaslHandshake")
 def _tokens_without_a_header(talk: ProxyTalk) -> Dialogue:
     """A handshake in version 0: the frames behind it are tokens, until the login is through."""
+    _check_passed(talk)
     if talk.facts.range_of("SaslHandshake")[0] > 0:
         raise NotApplicable("it lists SaslHandshake from version 1 on")
     yield from _agreed(talk, 0)
@@ -55,6 +78,11 @@ def _tokens_without_a_header(talk: ProxyTalk) -> Dialogue:
         assert received is not None
         _expect(reply, received, "the broker's token does not come to the client")
     yield from _served(talk)
+
+
+def _check_passed(talk: ProxyTalk) -> None:
+    if talk.facts.mechanism:
+        raise NotApplicable("the proxy takes logins itself")
 
 
 def _agreed(talk: ProxyTalk, version: int) -> Dialogue:
@@ -74,3 +102,107 @@ def _expect(token: bytes, received: Received, what: str) -> None:
 
 def _text(token: bytes) -> str:
     return base64.b64encode(token).decode()
+
+
+@cases
+def _before_login(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """Of every API but those of a login, a request of somebody who has not begun one."""
+    for api in sorted(filter(facts.has, api_keys())):
+        if facts.mechanism and api not in OF_LOGINS:
+            yield _kept_out(facts, api, _before_any_login)
+
+
+@cases
+def _amid_logins(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """A Metadata at each step of a login that is not through."""
+    if facts.mechanism:
+        for make in (
+            _with_the_handshake,
+            _behind_the_handshake,
+            _behind_a_refused_token,
+            _beside_one_who_logged_in,
+            _produce_with_acks_0,
+        ):
+            yield _kept_out(facts, "Produce" if make is _produce_with_acks_0 else "Metadata", make)
+
+
+def _kept_out(facts: ProxyFacts, api: str, make: Making) -> ProxyCase:
+    _, version = facts.range_of(api)
+    return case_of(
+        f"{api}Request-v{version}/{said(make)}",
+        (BEFORE_LOGIN,),
+        f"{api}Request",
+        version,
+        Held(facts, make, (api, version)),
+        control_case=Held(facts, _comes_behind_a_login, (api, version)),
+        malformed=True,
+        rewrites=True,
+    )
+
+
+def _comes_behind_a_login(talk: ProxyTalk, api: str, version: int) -> Dialogue:
+    try:
+        yield from talk.forwarded(talk.request(api, version))
+    except NotApplicable:  # answered by the proxy itself, as it may be
+        return
+
+
+def _before_any_login(talk: ProxyTalk, api: str, version: int) -> Dialogue:
+    yield Reconnect("nobody")
+    yield from _does_not_arrive(talk, talk.request(api, version))
+
+
+def _produce_with_acks_0(talk: ProxyTalk, api: str, version: int) -> Dialogue:
+    """Nobody waits for its answer, and what it writes is written."""
+    yield Reconnect("nobody")
+    value = {**talk.plain(api, version), "acks": 0}
+    yield from _does_not_arrive(talk, talk.request(api, version, value))
+
+
+def _with_the_handshake(talk: ProxyTalk, api: str, version: int) -> Dialogue:
+    yield Reconnect("nobody")
+    yield from _does_not_arrive(talk, talk.request(api, version), _handshake(talk))
+
+
+def _behind_the_handshake(talk: ProxyTalk, api: str, version: int) -> Dialogue:
+    yield Reconnect("nobody")
+    yield Send(_handshake(talk))
+    yield Receive()
+    yield from _does_not_arrive(talk, talk.request(api, version))
+
+
+def _behind_a_refused_token(talk: ProxyTalk, api: str, version: int) -> Dialogue:
+    if not talk.facts.has("SaslAuthenticate"):
+        raise NotApplicable("it has no SaslAuthenticate")
+    _, newest = talk.facts.range_of("SaslAuthenticate")
+    yield Reconnect("nobody")
+    yield Send(_handshake(talk))
+    yield Receive()
+    value = {"authBytes": _text(NOBODY)}
+    yield Send(talk.frame("SaslAuthenticate", newest, value, talk.number()))
+    yield Receive()
+    yield from _does_not_arrive(talk, talk.request(api, version))
+
+
+def _beside_one_who_logged_in(talk: ProxyTalk, api: str, version: int) -> Dialogue:
+    """Each connection logs in for itself."""
+    yield OpenConnections(1)
+    yield Reconnect("nobody")
+    yield from _does_not_arrive(talk, talk.request(api, version))
+
+
+def _handshake(talk: ProxyTalk) -> bytes:
+    version = min(talk.facts.range_of("SaslHandshake")[1], 1)
+    value = {"mechanism": talk.facts.mechanism}
+    return talk.frame("SaslHandshake", version, value, talk.number())
+
+
+def _does_not_arrive(talk: ProxyTalk, sent: bytes, before: bytes = b"") -> Dialogue:
+    """Nothing of it comes to the broker, whatever the client is told. Raises Broken."""
+    asked = api_of(sent[4:])
+    yield Send(before + sent)
+    yield Receive(PAUSE_S)
+    while (received := (yield Arrive(PAUSE_S))) is not None and received.kind == "reply":
+        if talk.is_own(received.frame) and api_of(received.frame) == asked:
+            what = "a request of a client that has not logged in comes to the broker"
+            raise Broken(what, "nothing at the broker", received.frame)

@@ -18,6 +18,7 @@ from conformance.dialogue import (
     Step,
 )
 from conformance.reference.broker.defaults import whole
+from conformance.reference.proxy.translation import USUAL
 from conformance.schema.filling import filled
 from conformance.schema.layout import Form
 from conformance.testee_protocol import Value
@@ -28,6 +29,8 @@ REQUESTS_PASS = "proxy-messages.requests-pass"
 ANSWERS_PASS = "proxy-messages.answers-pass"
 REQUESTS_WELL_FORMED = "proxy-messages.requests-well-formed"
 ANSWERS_WELL_FORMED = "proxy-messages.answers-well-formed"
+REQUESTS_MEAN = "proxy-messages.requests-keep-meaning"
+ANSWERS_MEAN = "proxy-messages.answers-keep-meaning"
 CORRELATED = "proxy-frames.correlation-ids-come-back"
 
 
@@ -39,11 +42,14 @@ PAUSES_S = (0.01, 0.03, 0.1, 0.3, 1.0, 1.0)
 class ProxyFacts(Facts):
     """What is known of a proxy: `rewrites` is what it says that it changes.
 
-    `brokers` are the addresses of the brokers behind it, by id.
+    `brokers` are the addresses of the brokers behind it, by id. `mechanism` is how its clients log
+    in to it, "" where they need not; `tls` says that they speak TLS.
     """
 
-    rewrites: frozenset[str] = frozenset({"addresses"})
+    rewrites: frozenset[str] = frozenset(USUAL)
     brokers: Mapping[int, Address] = field(default_factory=dict)
+    mechanism: str = ""
+    tls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,20 @@ class ProxyTalk(Talk):
     def __init__(self, facts: ProxyFacts) -> None:
         super().__init__(facts)
         self.client_id = facts.name("client")
+        self.lowest = facts.range_of("Metadata")[0]
+
+    def metadata(self) -> bytes:
+        """A Metadata in its lowest version, which differs from all others by its number."""
+        return self.request("Metadata", self.lowest)
+
+    def metadata_answer(self, arrived: Arrived, topics: int = 0) -> bytes:
+        """An answer to it that names no broker, and so many topics."""
+        named = [
+            {"errorCode": 3, "name": f"a topic of some letters {number}", "partitions": []}
+            for number in range(topics)
+        ]
+        value = {**self.plain_answer("Metadata", self.lowest), "topics": named}
+        return self.answer_frame("Metadata", self.lowest, value, arrived.number)
 
     def request(self, api: str, version: int, value: Value | None = None) -> bytes:
         """A request with its length, by default one that can be answered; the next number."""
@@ -132,8 +152,7 @@ class ProxyTalk(Talk):
                 received.frame,
                 judged_by=judged_by,
             )
-        number = int.from_bytes(received.frame[4:8], "big", signed=True)
-        return Arrived(received.frame, number, received.node)
+        return Arrived(received.frame, correlation_id(received.frame[4:]), received.node)
 
     def either(self) -> Generator[Step, Received | None, tuple[Received, bool]]:
         """What comes first: a request at the broker, or, which is then told, at the client."""
@@ -148,9 +167,12 @@ class ProxyTalk(Talk):
         return silence, False
 
     def is_own(self, frame: bytes) -> bool:
-        """Whether a request is of this dialogue, and not one that was sent before it began."""
-        name = self.client_id.encode()
-        return frame[8:].startswith(len(name).to_bytes(2, "big") + name)
+        """Whether a request is of this dialogue, and not one that was sent before it began.
+
+        One that comes under a name which no dialogue has may be ours: proxies change them.
+        """
+        name = client_id_in(frame) or b""
+        return name == self.client_id.encode() or not name.startswith(self.facts.prefix.encode())
 
     def answered(
         self, sent: bytes, number: int, *, judged_by: str = ANSWERS_PASS
@@ -172,7 +194,7 @@ class ProxyTalk(Talk):
                 received.frame,
                 judged_by=judged_by,
             )
-        found = int.from_bytes(received.frame[:4], "big", signed=True)
+        found = correlation_id(received.frame)
         if found != number:
             raise Broken(
                 "the answer has another correlation id than the request",
@@ -228,7 +250,23 @@ def _malformed(why: str, form: Form, sent: bytes, frame: bytes, rule: str) -> Br
 
 def number_of(request: bytes) -> int:
     """The correlation id of a request with its length."""
-    return int.from_bytes(request[8:12], "big", signed=True)
+    return correlation_id(request[8:])
+
+
+def client_id_in(frame: bytes) -> bytes | None:
+    """The client id of a request without its length, None for null."""
+    size = int.from_bytes(frame[8:10], "big", signed=True)
+    return None if size < 0 else frame[10 : 10 + size]
+
+
+def behind_client_id(frame: bytes) -> bytes:
+    """What a request has behind its client id, which is another rule's matter."""
+    return frame[10 + len(client_id_in(frame) or b"") :]
+
+
+def correlation_id(data: bytes) -> int:
+    """The correlation id that stands at the begin of an answer without its length."""
+    return int.from_bytes(data[:4], "big", signed=True)
 
 
 def differences(before: Any, after: Any, path: str = "") -> list[str]:

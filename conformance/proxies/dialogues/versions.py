@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.brokers.dialogues.talk import describe_received
 from conformance.dialogue import Answer, Arrive, Broken, Dialogue, Received, Send, Step
 from conformance.error_codes import INVALID_REQUEST, NONE, UNSUPPORTED_VERSION
 from conformance.proxies.dialogues import dialogue
-from conformance.proxies.dialogues.talk import ProxyTalk, number_of
+from conformance.proxies.dialogues.talk import (
+    ProxyTalk,
+    behind_client_id,
+    correlation_id,
+    number_of,
+)
+from conformance.reference.proxy.link import api_of
+from conformance.reference.proxy.translation import LOGIN
 from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
 
 LISTED_BY_BOTH = "proxy-versions.listed-by-both"
+ONE_LIST = "proxy-versions.one-list-in-all-versions"
 LIST_READABLE = "proxy-versions.list-readable"
 TOO_NEW = "proxy-versions.too-new-refused-in-v0"
 REFUSAL_PASSES = "proxy-versions.refusal-reaches-client"
@@ -38,11 +47,12 @@ _MOST_TRIES = 4
 def _broker_of_older_versions(talk: ProxyTalk, version: int) -> Dialogue:
     """The broker lists few APIs, in old versions: nothing else can be used."""
     value = yield from _asked(talk, version, _listing(OLDER))
-    found = {each["apiKey"]: (each["minVersion"], each["maxVersion"]) for each in value["apiKeys"]}
+    found = _ranges(value)
     beyond = [
         f"{key} {versions[0]} to {versions[1]}"
         for key, versions in found.items()
-        if key not in OLDER or versions[0] < OLDER[key][0] or versions[1] > OLDER[key][1]
+        if not (talk.facts.mechanism and key in LOGIN)  # which are the proxy's own matter then
+        and (key not in OLDER or versions[0] < OLDER[key][0] or versions[1] > OLDER[key][1])
     ]
     if beyond:
         raise Broken(
@@ -67,9 +77,23 @@ def _broker_of_newer_versions(talk: ProxyTalk) -> Dialogue:
     yield Send(sent)
     received = yield Arrive()
     assert received is not None
-    if received.kind != "reply" or received.frame[8:] != body[8:]:
+    came = behind_client_id(received.frame)
+    if received.kind != "reply" or came != behind_client_id(body):
         what = f"it lists Metadata 90, and does not forward it: {describe_received(received)}"
         raise Broken(what, body.hex(), received.frame)
+
+
+@dialogue(ONE_LIST, api="ApiVersions")
+def _same_list_in_all_versions(talk: ProxyTalk) -> Dialogue:
+    """A broker that is newer than any proxy, whose list is asked for in each version."""
+    low, high = talk.facts.range_of("ApiVersions")
+    lists = []
+    for version in range(low, high + 1):
+        value = yield from _asked(talk, version, _listing({**OLDER, METADATA: (0, 90)}))
+        lists.append(_ranges(value))
+        if lists[-1] != lists[0]:
+            what = f"ApiVersions v{version} lists other versions than v{low}"
+            raise Broken(what, f"{lists[0]}", f"{lists[-1]}")
 
 
 @dialogue(LIST_READABLE, api="ApiVersions", versions=True)
@@ -89,7 +113,7 @@ def _version_of_the_future(talk: ProxyTalk) -> Dialogue:
         clientId=talk.client_id,
         requestApiVersion=FUTURE,
     )
-    heard = yield from _answered(talk, sent, _refusing(talk, 4))
+    heard = yield from _answered(talk, sent, partial(_refusing, talk, 4))
     value = _refusal(talk, sent, heard, TOO_NEW)
     own = [each for each in value["apiKeys"] if each["apiKey"] == API_VERSIONS]
     if not own or own[0]["minVersion"] > own[0]["maxVersion"] or own[0]["maxVersion"] >= FUTURE:
@@ -102,7 +126,7 @@ def _refused_by_the_broker(talk: ProxyTalk) -> Dialogue:
     """A broker that knows ApiVersions up to 2: the client is told, or the proxy goes on itself."""
     _, version = talk.facts.range_of("ApiVersions")
     sent = talk.request("ApiVersions", version)
-    heard = yield from _answered(talk, sent, _refusing(talk, 2))
+    heard = yield from _answered(talk, sent, partial(_refusing, talk, 2))
     if _error(heard) != UNSUPPORTED_VERSION:
         _read(talk, version, heard, REFUSAL_PASSES)
         return
@@ -118,7 +142,7 @@ def _refused_without_a_range(talk: ProxyTalk) -> Dialogue:
     """Brokers before 2.4 refuse with an empty list."""
     _, version = talk.facts.range_of("ApiVersions")
     sent = talk.request("ApiVersions", version)
-    heard = yield from _answered(talk, sent, _refusing(talk, None))
+    heard = yield from _answered(talk, sent, partial(_refusing, talk, None))
     if _error(heard) == UNSUPPORTED_VERSION:
         _refusal(talk, sent, heard, REFUSAL_PASSES)
     else:
@@ -172,11 +196,15 @@ def _another_error(talk: ProxyTalk, version: int) -> Dialogue:
     """Any error but 35 is in the version that was asked for."""
     answer = {"errorCode": INVALID_REQUEST, "apiKeys": []}
     sent = talk.request("ApiVersions", version)
-    heard = yield from _answered(talk, sent, _in_full(talk, version, answer))
+    heard = yield from _answered(talk, sent, partial(_in_full, talk, answer))
     value = _read(talk, version, heard, ERRORS)
     if value["errorCode"] != INVALID_REQUEST:
         what = f"the broker's error {INVALID_REQUEST} comes as {value['errorCode']}"
         raise Broken(what, heard.expected, heard.received.frame)
+
+
+def _ranges(value: Value) -> dict[int, tuple[int, int]]:
+    return {each["apiKey"]: (each["minVersion"], each["maxVersion"]) for each in value["apiKeys"]}
 
 
 def _listing(ranges: Mapping[int, tuple[int, int]]) -> Value:
@@ -206,49 +234,40 @@ Replying = Generator[Step, Received | None, Heard]
 def _asked(talk: ProxyTalk, version: int, answer: Value) -> Generator[Step, Received | None, Value]:
     """The list that a client gets where the broker answers so. Raises Broken."""
     sent = talk.request("ApiVersions", version)
-    heard = yield from _answered(talk, sent, _in_full(talk, version, answer))
+    heard = yield from _answered(talk, sent, partial(_in_full, talk, answer))
     return _read(talk, version, heard, LIST_READABLE)
 
 
-class _in_full:  # noqa: N801
+def _in_full(talk: ProxyTalk, answer: Value, version: int, number: int) -> bytes:
     """How a broker answers ApiVersions that has all that was asked."""
-
-    def __init__(self, talk: ProxyTalk, version: int, answer: Value) -> None:
-        del version
-        self._talk, self._answer = talk, answer
-
-    def __call__(self, version: int, number: int) -> bytes:
-        known = self._talk.codec.form("ApiVersionsResponse", version).layout
-        names = {item.name for item in (*known.fields, *known.tagged)}
-        value = {name: given for name, given in self._answer.items() if name in names}
-        return self._talk.answer_frame("ApiVersions", version, value, number)
+    known = talk.codec.form("ApiVersionsResponse", version).layout
+    names = {item.name for item in (*known.fields, *known.tagged)}
+    value = {name: given for name, given in answer.items() if name in names}
+    return talk.answer_frame("ApiVersions", version, value, number)
 
 
-class _refusing:  # noqa: N801
+def _refusing(talk: ProxyTalk, highest: int | None, version: int, number: int) -> bytes:
     """How a broker answers that has ApiVersions up to a version; None tells no range with it."""
-
-    def __init__(self, talk: ProxyTalk, highest: int | None) -> None:
-        self._talk, self._highest = talk, highest
-
-    def __call__(self, version: int, number: int) -> bytes:
-        if version <= (self._highest or 0):
-            return _in_full(self._talk, version, _listing(OLDER))(version, number)
-        own = {} if self._highest is None else {API_VERSIONS: (0, self._highest)}
-        value = {"errorCode": UNSUPPORTED_VERSION, "apiKeys": _listing(own)["apiKeys"]}
-        return self._talk.answer_frame("ApiVersions", 0, value, number)
+    if version <= (highest or 0):
+        return _in_full(talk, _listing(OLDER), version, number)
+    own = {} if highest is None else {API_VERSIONS: (0, highest)}
+    value = {"errorCode": UNSUPPORTED_VERSION, "apiKeys": _listing(own)["apiKeys"]}
+    return talk.answer_frame("ApiVersions", 0, value, number)
 
 
-def _answered(talk: ProxyTalk, sent: bytes, reply: _in_full | _refusing) -> Replying:
-    """What a client gets for an ApiVersions; the broker answers as often as it is asked."""
+def _answered(talk: ProxyTalk, sent: bytes, reply: Callable[[int, int], bytes]) -> Replying:
+    """What a client gets for an ApiVersions; the broker answers as often as it is asked.
+
+    `reply` makes its answer for a version and a correlation id.
+    """
     yield Send(sent)
     written = b""
     for _ in range(_MOST_TRIES):
         received, at_client = yield from talk.either()
         if at_client or received.kind != "reply":
             break
-        frame = received.frame
-        version = int.from_bytes(frame[2:4], "big")
-        written = reply(version, int.from_bytes(frame[4:8], "big", signed=True))
+        _, version = api_of(received.frame)
+        written = reply(version, correlation_id(received.frame[4:]))
         yield Answer(written)
     return Heard(received, written)
 
@@ -280,8 +299,10 @@ def _read(talk: ProxyTalk, version: int, heard: Heard, rule: str) -> Value:
 def _refusal(talk: ProxyTalk, sent: bytes, heard: Heard, rule: str) -> Value:
     """An answer with error 35 in version 0. Raises Broken."""
     value, received = _read(talk, 0, heard, rule), heard.received
-    number = int.from_bytes(received.frame[:4], "big", signed=True)
-    if number != number_of(sent) or value["errorCode"] != UNSUPPORTED_VERSION:
+    if (
+        correlation_id(received.frame) != number_of(sent)
+        or value["errorCode"] != UNSUPPORTED_VERSION
+    ):
         what = f"an ApiVersions that is refused is answered with error {value['errorCode']}"
         raise Broken(what, f"error {UNSUPPORTED_VERSION} in version 0", received.frame)
     return value

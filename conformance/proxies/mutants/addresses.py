@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.proxies.mutants.mutant import ProxyMutant
+from conformance.reference.proxy.node_ids import renumbered
+from conformance.reference.proxy.translation import (
+    ADDRESSES,
+    MORE,
+    NODE_IDS,
+    REWRITES,
+    VERSIONS,
+    node_field,
+)
 from conformance.schema.layout import Form
 from conformance.wire.errors import EncodeError
 
@@ -55,8 +64,7 @@ class FirstBrokerAlone(ProxyMutant):
     )
 
     def address_for(self, broker: Value) -> Value:
-        node = broker.get("nodeId", broker.get("brokerId"))
-        return super().address_for(broker) if node == 1 else {}
+        return super().address_for(broker) if broker.get(node_field(broker)) == 1 else {}
 
 
 class CoordinatorsLeft(_NotIn):
@@ -149,8 +157,7 @@ class BrokersInTurn(ProxyMutant):
     def address_for(self, broker: Value) -> Value:
         if not super().address_for(broker):
             return {}
-        node = broker["nodeId"] if "nodeId" in broker else broker["brokerId"]
-        host, port = self.addresses[node % len(self.addresses) + 1]
+        host, port = self.addresses[broker[node_field(broker)] % len(self.addresses) + 1]
         return {"host": host, "port": port}
 
 
@@ -240,7 +247,7 @@ class BrokersRenumbered(ProxyMutant):
         found = super().address_for(broker)
         if not found:
             return found
-        name = "nodeId" if "nodeId" in broker else "brokerId"
+        name = node_field(broker)
         return {**found, name: broker[name] + 100}
 
 
@@ -264,3 +271,96 @@ class HostsCutAtColon(ProxyMutant):
         if port.lstrip("-").isdigit():
             return super().address_for(broker)
         return {"host": host, "port": 0}
+
+
+class AddressesUndeclared(ProxyMutant):
+    """Says that it changes ids of brokers and versions, and tells its own addresses as well."""
+
+    breaks = "proxy-messages.answers-keep-meaning"
+    rewrites = (NODE_IDS, VERSIONS)
+    does = (ADDRESSES, NODE_IDS, VERSIONS)
+
+
+class NodeIdsUndeclared(ProxyMutant):
+    """Says nothing of ids of brokers, and tells others than they have."""
+
+    breaks = "proxy-addresses.rest-stays"
+    implies = (
+        *BrokersRenumbered.implies,
+        "proxy-messages.answers-keep-meaning",
+        "proxy-messages.requests-keep-meaning",
+    )
+    does = (ADDRESSES, NODE_IDS, VERSIONS)
+
+
+class _Renumbering(ProxyMutant):
+    """Changes the ids of brokers, as it says."""
+
+    rewrites = REWRITES
+
+
+class IdsInMetadataAlone(_Renumbering):
+    """Changes the ids of brokers in Metadata alone."""
+
+    breaks = "proxy-addresses.node-ids-one-to-one"
+
+    def renumbered(self, message: str, value: Value) -> Value:
+        return super().renumbered(message, value) if message == "MetadataResponse" else value
+
+
+class IdsOfLeadersLeft(_Renumbering):
+    """Changes the ids of brokers where it changes their addresses, and leaves those of leaders."""
+
+    breaks = "proxy-addresses.node-ids-one-to-one"
+
+    def renumbered(self, message: str, value: Value) -> Value:
+        found = super().renumbered(message, value)
+        return {**found, **{name: value[name] for name in ("topics", "responses") if name in value}}
+
+
+class TwoBrokersOfOneId(_Renumbering):
+    """Tells the id of broker 2 of broker 3 as well."""
+
+    breaks = "proxy-addresses.node-ids-one-to-one"
+
+    def renumbered(self, message: str, value: Value) -> Value:
+        return renumbered(message, value, lambda node: MORE + min(node, 2))
+
+
+class ConfigNamesLeft(_Renumbering):
+    """Leaves the names of brokers in configs, which are their ids."""
+
+    breaks = "proxy-addresses.node-ids-one-to-one"
+
+    def renumbered(self, message: str, value: Value) -> Value:
+        return (
+            value if message.startswith("DescribeConfigs") else super().renumbered(message, value)
+        )
+
+
+class NobodyRenumbered(_Renumbering):
+    """Tells another id than -1 where there is no broker."""
+
+    breaks = "proxy-addresses.errors-name-nobody"
+
+    def address_for(self, broker: Value) -> Value:
+        nobody = broker.get(node_field(broker), 0) < 0
+        return {node_field(broker): 0} if nobody else super().address_for(broker)
+
+
+class IdsNotTakenBack(_Renumbering):
+    """Forwards the ids of its own that a request names."""
+
+    breaks = "proxy-addresses.node-ids-taken-back"
+
+    def taken_back(self, form: Form, frame: bytes) -> bytes:
+        return frame
+
+
+class IdsOfReplicasAlone(_Renumbering):
+    """Takes ids back where replicas are assigned, and not where configs of a broker are meant."""
+
+    breaks = "proxy-addresses.node-ids-taken-back"
+
+    def taken_back(self, form: Form, frame: bytes) -> bytes:
+        return frame if "Config" in form.message else super().taken_back(form, frame)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.api_keys import METADATA
-from conformance.reference.proxy.link import Link, Pending
+from conformance.reference.proxy.link import Link, Pending, api_of
 from conformance.reference.proxy.proxy import Proxy
 
 
@@ -67,7 +67,7 @@ class AnswersMetadata(Proxy):
         """A connection with a cache."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             form = self.proxy.form(key, version, "Response")
             if key != METADATA or form is None:
                 super().request(frame)

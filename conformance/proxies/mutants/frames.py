@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from conformance.proxies.mutants.mutant import ProxyMutant
-from conformance.reference.proxy.link import Link
+from conformance.reference.proxy.link import Link, api_of
 
 _NUMBER = slice(4, 8)
 
@@ -373,7 +373,7 @@ class UnacknowledgedSentLast(ProxyMutant):
             self._requests += data
             last = []
             while not self.closed and (frame := self.cut(self._requests)) is not None:
-                key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+                key, version = api_of(frame)
                 if self.has_answer(key, version, frame):
                     self.request(frame)
                 else:

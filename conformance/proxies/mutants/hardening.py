@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.proxies.mutants.mutant import ProxyMutant
-from conformance.reference.proxy.link import Link
+from conformance.reference.proxy.link import Link, api_of
 from conformance.wire.errors import WireError
 
 
@@ -52,7 +52,7 @@ class UnreadableRequestEndsAll(_Ending):
         """A connection that takes the others along."""
 
         def forwarded(self, frame: bytes) -> bytes:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             if self.proxy.form(key, version, "Request") is not None:
                 try:
                     self.proxy.codec.decode_request(frame)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.api_keys import API_VERSIONS
+from conformance.proxies.dialogues.talk import behind_client_id
 from conformance.proxies.mutants.mutant import ProxyMutant
-from conformance.reference.proxy.link import Link
+from conformance.reference.proxy.link import Link, api_of
+from conformance.reference.proxy.translation import CLIENT_IDS, REWRITES, USUAL
 from conformance.schema.layout import Form
 from conformance.wire.reader import UNKNOWN_TAGS
 
@@ -23,7 +25,7 @@ class OneApiNotForwarded(ProxyMutant):
         """A connection with a hole."""
 
         def request(self, frame: bytes) -> None:
-            if int.from_bytes(frame[:2], "big") != OFFSET_COMMIT:
+            if api_of(frame)[0] != OFFSET_COMMIT:
                 super().request(frame)
 
 
@@ -37,7 +39,7 @@ class NewestVersionsCut(ProxyMutant):
         """A connection of an older release."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             if key != API_VERSIONS and version >= 12:
                 self.close()
             else:
@@ -67,13 +69,13 @@ class RequestsCutShort(ProxyMutant):
     """Loses the last byte of requests whose header has a tag section."""
 
     breaks = "proxy-messages.requests-well-formed"
-    implies = ("proxy-frames.large-frames-pass",)
+    implies = ("proxy-frames.large-frames-pass", "proxy-frames.in-order")
 
     class Links(Link):
         """A connection that is off by one."""
 
         def forwarded(self, frame: bytes) -> bytes:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             form = self.proxy.form(key, version, "Request")
             return frame[:-1] if form is not None and form.flexible else frame
 
@@ -220,7 +222,7 @@ class HeaderTagsDropped(ProxyMutant):
         """A connection that writes headers anew."""
 
         def forwarded(self, frame: bytes) -> bytes:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             form = self.proxy.form(key, version, "Request")
             if form is None:
                 return frame
@@ -291,7 +293,7 @@ class UnknownApiCut(ProxyMutant):
         """A connection that forwards what it could read."""
 
         def forwarded(self, frame: bytes) -> bytes:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             return frame if self.proxy.form(key, version, "Request") else frame[:-40]
 
 
@@ -305,7 +307,38 @@ class UnknownApiSwallowed(ProxyMutant):
         """A connection that drops what it could not read."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             known = self.proxy.form(key, version, "Request") is not None
             if known or key == API_VERSIONS:
                 super().request(frame)
+
+
+class ClientIdsUndeclared(ProxyMutant):
+    """Says nothing of client ids, and puts a word before them."""
+
+    breaks = "proxy-messages.requests-keep-meaning"
+    does = (*USUAL, CLIENT_IDS)
+
+
+class ClientIdsCounted(ProxyMutant):
+    """Gives each request a client id of its own."""
+
+    breaks = "proxy-messages.client-id-is-one"
+    rewrites = REWRITES
+    number = 0
+
+    def renamed(self, frame: bytes) -> bytes:
+        self.number += 1
+        name = f"a-proxy-{self.number}".encode()
+        return frame[:8] + len(name).to_bytes(2, "big") + name + behind_client_id(frame)
+
+
+class ClientIdsOfFlexibleHeaders(ProxyMutant):
+    """Changes client ids in headers of version 2 alone."""
+
+    breaks = "proxy-messages.client-id-is-one"
+    rewrites = REWRITES
+
+    def renamed(self, frame: bytes) -> bytes:
+        form = self.form(*api_of(frame), "Request")
+        return super().renamed(frame) if form is not None and form.flexible else frame

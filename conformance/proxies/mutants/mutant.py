@@ -5,29 +5,42 @@ A defect of a connection stands in a nested class `Links`, all others in the pro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from conformance.proxies.place import NOTHING
 from conformance.reference.proxy.link import Link
 from conformance.reference.proxy.proxy import Proxy
-from conformance.reference.proxy.translation import Address
+from conformance.reference.proxy.translation import USUAL, Address
+
+USERS = {"alice": "s3cret"}
+"""Who may log in to our own proxies that demand it."""
 
 
 class ProxyMutant(Proxy):
     """The reference proxy with one defect, which the docstring tells in one sentence.
 
     `breaks` is the rule that it breaks, `implies` are others that are broken with it. `rewrites` is
-    what it says that it changes.
+    what it says that it changes, `does` what it changes where that is something else. `users_of`
+    may log in to it, if anybody has to.
     """
 
     breaks: ClassVar[str] = ""
     implies: ClassVar[tuple[str, ...]] = ()
-    rewrites: ClassVar[tuple[str, ...]] = ("addresses",)
+    rewrites: ClassVar[tuple[str, ...]] = USUAL
+    does: ClassVar[tuple[str, ...]] = ()
+    users_of: ClassVar[Mapping[str, str] | None] = None
     known: ClassVar[list[type[ProxyMutant]]] = []
 
-    def __init__(self, addresses: Mapping[int, Address], release: str = "") -> None:
-        super().__init__(addresses, release, plain=self.rewrites == (NOTHING,))
+    def __init__(
+        self, addresses: Mapping[int, Address], release: str = "", said: Iterable[str] = ()
+    ) -> None:
+        does = self.does or said or self.rewrites
+        super().__init__(addresses, release, rewrites=does, users=self.users_of)
+
+    @classmethod
+    def can_say(cls, rewrites: tuple[str, ...]) -> bool:
+        """Whether its defect is still one where it says that it changes this."""
+        return cls.rewrites == rewrites or (cls.rewrites == USUAL and not cls.does)
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)

@@ -1,10 +1,11 @@
-"""Tokens of a login that do not get through."""
+"""Tokens of a login that do not get through, and requests that do before one."""
 
 from __future__ import annotations
 
 from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
-from conformance.proxies.mutants.mutant import ProxyMutant
-from conformance.reference.proxy.link import Link
+from conformance.proxies.mutants.mutant import USERS, ProxyMutant
+from conformance.reference.proxy.link import Link, api_of
+from conformance.reference.proxy.translation import LOGIN
 
 
 class TokensAreRequests(ProxyMutant):
@@ -16,7 +17,7 @@ class TokensAreRequests(ProxyMutant):
         """A connection that knows requests alone."""
 
         def request(self, frame: bytes) -> None:
-            key = int.from_bytes(frame[:2], "big")
+            key, _ = api_of(frame)
             super().request(frame) if key in self.proxy.versions else self.close()
 
 
@@ -31,7 +32,7 @@ class OneTokenALogin(ProxyMutant):
         steps = 0
 
         def request(self, frame: bytes) -> None:
-            if int.from_bytes(frame[:2], "big") == SASL_AUTHENTICATE:
+            if api_of(frame)[0] == SASL_AUTHENTICATE:
                 self.steps += 1
             self.close() if self.steps > 1 else super().request(frame)
 
@@ -45,6 +46,83 @@ class HandshakeVersion0Refused(ProxyMutant):
         """A connection of newer clients."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             old = key == SASL_HANDSHAKE and version == 0
             self.close() if old else super().request(frame)
+
+
+class _LogsIn(ProxyMutant):
+    """Demands a login, and keeps out too little before it."""
+
+    users_of = USERS
+
+
+class LoginIsNoCondition(_LogsIn):
+    """Forwards requests whether their client has logged in or not."""
+
+    breaks = "proxy-security.nothing-before-login"
+
+    class Links(Link):
+        """A connection that takes logins, and asks for none."""
+
+        def is_of_login(self, frame: bytes) -> bool:
+            assert self.session is not None
+            return self.session.expects_token or api_of(frame)[0] in LOGIN
+
+
+class HandshakeIsLogin(_LogsIn):
+    """Forwards requests as soon as a client has named a mechanism."""
+
+    breaks = "proxy-security.nothing-before-login"
+
+    class Links(Link):
+        """A connection that believes in intentions."""
+
+        def is_of_login(self, frame: bytes) -> bool:
+            assert self.session is not None
+            begun = self.session.state == "agreed" and api_of(frame)[0] not in LOGIN
+            return super().is_of_login(frame) and not begun
+
+
+class RefusedLoginIsLogin(_LogsIn):
+    """Refuses a wrong token, and forwards what comes behind it."""
+
+    breaks = "proxy-security.nothing-before-login"
+
+    class Links(Link):
+        """A connection that has asked, and does not listen."""
+
+        def log_in(self, frame: bytes) -> None:
+            super().log_in(frame)
+            if self.closed and api_of(frame)[0] == SASL_AUTHENTICATE:
+                self.session, self.closed = None, False
+
+
+class OneLoginOpensAll(_LogsIn):
+    """Takes the login of one connection for that of all."""
+
+    breaks = "proxy-security.nothing-before-login"
+
+    class Links(Link):
+        """A connection of a proxy that knows addresses alone."""
+
+        def is_of_login(self, frame: bytes) -> bool:
+            if self.session is not None and self.session.state == "authenticated":
+                self.proxy.__dict__["opened"] = True
+            opened = self.proxy.__dict__.get("opened") and api_of(frame)[0] not in LOGIN
+            return super().is_of_login(frame) and not opened
+
+
+class UnacknowledgedNeedNoLogin(_LogsIn):
+    """Forwards a Produce with acks 0 before a login, since nobody would be told of its refusal."""
+
+    breaks = "proxy-security.nothing-before-login"
+
+    class Links(Link):
+        """A connection that refuses by answers alone."""
+
+        def is_of_login(self, frame: bytes) -> bool:
+            return super().is_of_login(frame) and (
+                self.proxy.form(*api_of(frame), "Request") is None
+                or self.has_answer(*api_of(frame), frame)
+            )

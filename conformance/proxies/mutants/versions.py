@@ -7,7 +7,8 @@ from typing import Any
 from conformance.api_keys import API_VERSIONS
 from conformance.error_codes import NONE, UNSUPPORTED_VERSION
 from conformance.proxies.mutants.mutant import ProxyMutant
-from conformance.reference.proxy.link import Link
+from conformance.reference.proxy.link import Link, api_of
+from conformance.reference.proxy.translation import NOTHING, VERSIONS
 from conformance.schema.layout import Form
 
 Value = dict[str, Any]
@@ -54,7 +55,7 @@ class BrokersVersionsListed(ProxyMutant):
         """A connection that forwards what it knows."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             known = self.proxy.form(key, version, "Request") is not None
             super().request(frame) if known or key == API_VERSIONS else self.close()
 
@@ -102,7 +103,7 @@ class FutureListEndsConnection(ProxyMutant):
         """A connection that takes no risk."""
 
         def request(self, frame: bytes) -> None:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             unknown = key == API_VERSIONS and self.is_too_new(version)
             self.close() if unknown else super().request(frame)
 
@@ -238,7 +239,7 @@ class OwnSoftwareTold(ProxyMutant):
         """A connection that introduces itself."""
 
         def forwarded(self, frame: bytes) -> bytes:
-            key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+            key, version = api_of(frame)
             if key != API_VERSIONS or version < 3:
                 return frame
             header, value, _ = self.proxy.codec.decode_request(frame)
@@ -266,3 +267,21 @@ class FinalizedFeaturesDropped(ProxyMutant):
         found = super().listed(value)
         found.pop("finalizedFeatures", None)
         return found
+
+
+class VersionsUndeclared(ProxyMutant):
+    """Says that it changes nothing, and lists fewer versions than the broker."""
+
+    breaks = "proxy-messages.answers-keep-meaning"
+    rewrites = (NOTHING,)
+    does = (VERSIONS,)
+
+
+class OldListsLeft(ProxyMutant):
+    """Lists what both have in flexible ApiVersions answers, and what the broker has in others."""
+
+    breaks = "proxy-versions.one-list-in-all-versions"
+
+    def translate(self, form: Form, frame: bytes) -> bytes:
+        old = form.api_key == API_VERSIONS and not form.flexible
+        return frame if old else super().translate(form, frame)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from conformance.api_keys import API_VERSIONS, PRODUCE
 from conformance.error_codes import UNSUPPORTED_VERSION
-from conformance.reference.proxy.translation import Translation
+from conformance.reference.proxy.translation import LOGIN, Translation
 from conformance.wire.errors import WireError
 
 _SIZE = struct.Struct(">i")
@@ -21,6 +21,11 @@ MOST_BYTES = 100 * 1024 * 1024
 """Of one frame: Apache Kafka's own limit, socket.request.max.bytes."""
 FULL_BYTES = 1024 * 1024
 """So much may wait for a peer before the other one is not read any more."""
+
+
+def api_of(frame: bytes) -> tuple[int, int]:
+    """Api key and version of a request without its length, as its first four bytes say."""
+    return int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
 
 
 @dataclass(slots=True)
@@ -50,6 +55,7 @@ class Link:
         self._requests = bytearray()
         self._answers = bytearray()
         self._pending: deque[Pending] = deque()
+        self.session = proxy.session()
 
     def client_sent(self, data: bytes) -> None:
         """Take what the client wrote."""
@@ -97,6 +103,32 @@ class Link:
 
     def request(self, frame: bytes) -> None:
         """Forward one request, or answer it here."""
+        if self.is_of_login(frame):
+            self.log_in(frame)
+        else:
+            self.pass_on(frame)
+
+    def is_of_login(self, frame: bytes) -> bool:
+        """Whether we answer a frame because nobody has logged in yet, or because it is to do so."""
+        if self.session is None:
+            return False
+        key, _ = api_of(frame)
+        logged_in = self.session.state == "authenticated" and key not in LOGIN
+        is_greeting = key == API_VERSIONS and not self.session.expects_token
+        return not (logged_in or is_greeting)
+
+    def log_in(self, frame: bytes) -> None:
+        """Take a step of a login."""
+        assert self.session is not None
+        answer = self.session.answer(frame)
+        if answer is not None:
+            self._pending.append(Pending(*api_of(frame), answer))
+            self.send_answers()
+        if self.session.closed:
+            self.close()
+
+    def pass_on(self, frame: bytes) -> None:
+        """Forward one request, or refuse an ApiVersions."""
         if len(frame) < _REQUEST.size:
             self.close()
             return
@@ -134,8 +166,8 @@ class Link:
         return bool(value["acks"] != 0)
 
     def forwarded(self, frame: bytes) -> bytes:
-        """A request as the broker is to have it: as it is."""
-        return frame
+        """A request as the broker is to have it."""
+        return self.proxy.asked(frame)
 
     def answer(self, frame: bytes) -> None:
         """Forward one answer to the request that has waited longest."""

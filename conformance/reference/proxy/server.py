@@ -8,87 +8,143 @@ from __future__ import annotations
 
 import selectors
 import socket
+import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Thread
 
 from conformance.reference.proxy.link import FULL_BYTES, Link
 from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.tls import CHUNK_BYTES, Tunnel
 
-CHUNK_BYTES = 64 * 1024
 CONNECT_S = 2.0
 Address = tuple[str, int]
+Tls = tuple[ssl.SSLContext | None, ssl.SSLContext | None]
+
+
+class _Side:
+    """One connection of a pair, in plaintext or through TLS, on which nothing is waited for."""
+
+    def __init__(self, line: socket.socket, tunnel: Tunnel | None) -> None:
+        self.line = line
+        self.reads = True
+        self._tunnel = tunnel
+        self._wire = bytearray(tunnel.wire() if tunnel else b"")
+        line.setblocking(False)
+
+    def read(self) -> bytes:
+        """What its peer says; `reads` tells whether more may come. Raises OSError."""
+        try:
+            data = self.line.recv(CHUNK_BYTES)
+        except BlockingIOError:
+            return b""
+        self.reads = bool(data)
+        if self._tunnel is not None and data:
+            data = self._tunnel.take(data)
+            self._wire += self._tunnel.wire()
+            self.reads = not self._tunnel.ended
+        return data
+
+    def has_to_write(self, waiting: bytearray) -> bool:
+        """Whether anything can be written, of what waits or of TLS itself."""
+        return bool(self._wire or (waiting and (self._tunnel is None or self._tunnel.is_open)))
+
+    def write(self, waiting: bytearray) -> None:
+        """As much as is taken of what waits. Raises OSError."""
+        while self.has_to_write(waiting):
+            if not self._wire:
+                self._wire += self._sealed(bytes(waiting[:CHUNK_BYTES]))
+                del waiting[:CHUNK_BYTES]
+            try:
+                del self._wire[: self.line.send(self._wire)]
+            except BlockingIOError:
+                return
+
+    def finish(self) -> None:
+        """Say that no more will come; what was written before has gone."""
+        with suppress(OSError):
+            if self._tunnel is not None:
+                self._tunnel.end()
+                self.line.send(self._tunnel.wire())
+            self.line.shutdown(socket.SHUT_WR)
+
+    def lose(self) -> None:
+        """Nothing more comes from its peer, and nothing more can be told it."""
+        self.reads = False
+        self._wire.clear()
+
+    def close(self) -> None:
+        """Leave."""
+        if self._tunnel is not None:
+            self.finish()
+        self.line.close()
+
+    def _sealed(self, data: bytes) -> bytes:
+        if self._tunnel is None:
+            return data
+        self._tunnel.say(data)
+        return self._tunnel.wire()
 
 
 class _Pair:
     """A client's connection, the one behind it, and the link between them."""
 
     def __init__(
-        self,
-        link: Link,
-        client: socket.socket,
-        broker: socket.socket,
-        selector: selectors.BaseSelector,
+        self, link: Link, client: _Side, broker: _Side, selector: selectors.BaseSelector
     ) -> None:
         self.link = link
         self.client, self.broker = client, broker
         self._selector = selector
-        self._readable = {client, broker}
         self._finished = False
-        for side in (client, broker):
-            side.setblocking(False)
-            selector.register(side, selectors.EVENT_READ, self)
+        self._go_on()
 
-    def ready(self, side: socket.socket, events: int) -> None:
+    def ready(self, line: socket.socket, events: int) -> None:
         """Take and give what can be, and end where nothing more can."""
-        if events & selectors.EVENT_READ and side in self._readable:
+        side = self.client if line is self.client.line else self.broker
+        if events & selectors.EVENT_READ and side.reads:
             self._read(side)
-        self._write(self.client, self.link.to_client)
-        self._write(self.broker, self.link.to_upstream)
-        if self.link.closed and not (self.link.to_client or self.link.to_upstream):
-            self.end()
-        else:
-            self._listen()
+        self._go_on()
 
     def end(self) -> None:
         """Leave both."""
         for side in (self.client, self.broker):
             with suppress(KeyError, ValueError):
-                self._selector.unregister(side)
+                self._selector.unregister(side.line)
             side.close()
 
-    def _read(self, side: socket.socket) -> None:
+    def _go_on(self) -> None:
+        ways = (self.client, self.link.to_client), (self.broker, self.link.to_upstream)
+        for side, waiting in ways:
+            self._write(side, waiting)
+        if self.link.closed and not any(side.has_to_write(waiting) for side, waiting in ways):
+            self.end()
+        else:
+            self._listen()
+
+    def _read(self, side: _Side) -> None:
         try:
-            data = side.recv(CHUNK_BYTES)
-        except BlockingIOError:
-            return
+            data = side.read()
         except OSError:
             self._lost(side)
             return
-        if not data:
-            self._readable.discard(side)
-            self.link.end_client() if side is self.client else self.link.end_upstream()
-        elif not self.link.closed:
-            (self.link.client_sent if side is self.client else self.link.upstream_sent)(data)
+        is_client = side is self.client
+        if data and not self.link.closed:
+            (self.link.client_sent if is_client else self.link.upstream_sent)(data)
+        if not side.reads:
+            self.link.end_client() if is_client else self.link.end_upstream()
 
-    def _write(self, side: socket.socket, waiting: bytearray) -> None:
-        while waiting:
-            try:
-                sent = side.send(waiting[:CHUNK_BYTES])
-            except BlockingIOError:
-                return
-            except OSError:
-                self._lost(side)
-                return
-            del waiting[:sent]
-        if side is self.broker and self.link.finished and not self._finished:
+    def _write(self, side: _Side, waiting: bytearray) -> None:
+        try:
+            side.write(waiting)
+        except OSError:
+            self._lost(side)
+            return
+        if side is self.broker and self.link.finished and not (self._finished or waiting):
             self._finished = True
-            with suppress(OSError):
-                side.shutdown(socket.SHUT_WR)
+            side.finish()
 
-    def _lost(self, side: socket.socket) -> None:
-        """Nothing more comes from this side, and nothing more can be told it."""
-        self._readable.discard(side)
+    def _lost(self, side: _Side) -> None:
+        side.lose()
         self.link.close()
         (self.link.to_client if side is self.client else self.link.to_upstream).clear()
 
@@ -99,24 +155,28 @@ class _Pair:
             (self.broker, self.link.to_upstream, self.link.to_client),
         ):
             full = self.link.is_full() if other is self.link.to_client else len(other) >= FULL_BYTES
-            reads = side in self._readable and not full
-            events = (selectors.EVENT_READ if reads else 0) | (selectors.EVENT_WRITE if own else 0)
-            known = side in self._selector.get_map()
+            events = selectors.EVENT_READ if side.reads and not full else 0
+            events |= selectors.EVENT_WRITE if side.has_to_write(own) else 0
+            known = side.line in self._selector.get_map()
             if not events and known:
-                self._selector.unregister(side)
+                self._selector.unregister(side.line)
             elif events and known:
-                self._selector.modify(side, events, self)
+                self._selector.modify(side.line, events, self)
             elif events:
-                self._selector.register(side, events, self)
+                self._selector.register(side.line, events, self)
 
 
 class _Server:
     """A proxy at some listening sockets, each for one broker."""
 
     def __init__(
-        self, proxy: Proxy, lines: Mapping[int, socket.socket], brokers: Mapping[int, Address]
+        self,
+        proxy: Proxy,
+        lines: Mapping[int, socket.socket],
+        brokers: Mapping[int, Address],
+        tls: Tls,
     ) -> None:
-        self._proxy, self._lines, self._brokers = proxy, lines, brokers
+        self._proxy, self._lines, self._brokers, self._tls = proxy, lines, brokers, tls
         self._selector = selectors.DefaultSelector()
         self.stop, self._stopping = socket.socketpair()
 
@@ -146,7 +206,12 @@ class _Server:
             return
         for side in (client, broker):
             side.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        _Pair(self._proxy.link(), client, broker, self._selector)
+        before, behind = self._tls
+        sides = (
+            _Side(client, Tunnel(before) if before else None),
+            _Side(broker, Tunnel(behind, to[0]) if behind else None),
+        )
+        _Pair(self._proxy.link(), *sides, self._selector)
 
     def _end(self) -> None:
         pairs = {key.data for key in self._selector.get_map().values()}
@@ -158,11 +223,17 @@ class _Server:
 
 
 @contextmanager
-def serving_proxy(proxy: Proxy, brokers: Mapping[int, Address]) -> Iterator[Address]:
-    """Where clients find the proxy in front of broker 1; behind the `with` nothing is left."""
+def serving_proxy(
+    proxy: Proxy, brokers: Mapping[int, Address], tls: Tls = (None, None)
+) -> Iterator[Address]:
+    """Where clients find the proxy in front of broker 1; behind the `with` nothing is left.
+
+    It speaks TLS to its clients where `tls` has a server's context, and to the brokers where a
+    client's is beside it.
+    """
     lines = {node: socket.create_server(("127.0.0.1", 0), backlog=1024) for node in brokers}
     proxy.addresses = {node: line.getsockname()[:2] for node, line in lines.items()}
-    server = _Server(proxy, lines, brokers)
+    server = _Server(proxy, lines, brokers, tls)
     thread = Thread(target=server.serve, name="proxy", daemon=True)
     thread.start()
     try:

@@ -1,0 +1,225 @@
+"""Proxies in this process, with both ends: a client's connection is a link, and not a socket.
+
+Silence is known at once, and nothing waits.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Self
+
+from conformance.brokers.connection.address import Address, Unreachable
+from conformance.brokers.connection.login import log_in
+from conformance.brokers.connection.security import Security
+from conformance.dialogue import Received, ReceivedKind, Who
+from conformance.proxies.dialogues.talk import ProxyFacts
+from conformance.proxies.mutants.baselines import Forwarder
+from conformance.proxies.mutants.mutant import USERS
+from conformance.proxies.playing import BROKERS, Sorting, UpstreamBroker
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.codec import ReferenceCodec
+from conformance.reference.proxy.link import Link
+from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.translation import USUAL
+from conformance.wire.errors import WireError
+
+PREFIX = "kafka-conformance-"
+CHUNK_BYTES = 64 * 1024
+OWN = {node: ("proxy", 9000 + node) for node in BROKERS}
+"""The addresses of a proxy in this process."""
+LOGIN = Security(mechanism="PLAIN", username="alice", password=USERS["alice"])
+"""Who logs in to our own proxies that demand it."""
+_ADDRESS = Address("proxy", 9092)
+_PLACES = {address: node for node, address in BROKERS.items()}
+
+
+class LinkPeer:
+    """A proxy in this process, and the cluster behind it."""
+
+    def __init__(self, proxy: Proxy, *, renames: bool = False) -> None:
+        self.proxy = proxy
+        self.upstream = LinkUpstream(renames=renames)
+
+    def connect(self, who: Who = "self", node: int | None = None) -> LinkLine:
+        """A fresh connection through it, which leads to broker 1 unless another is named."""
+        line = self.line(node or 1)
+        if self.proxy.users and who != "nobody":
+            log_in(line, _ADDRESS, LOGIN, self.proxy.versions)
+        return line
+
+    def line(self, node: int) -> LinkLine:
+        """A connection on which nothing has been said."""
+        return LinkLine(self.proxy.link(), self.upstream, node)
+
+    def follow(self, host: str, port: int) -> LinkLine:
+        """A connection to an address of the proxy. Raises Unreachable for any other."""
+        for node, address in self.proxy.addresses.items():
+            if address == (host, port):
+                behind = self.proxy.behind.get(node, BROKERS[node])
+                return self.connect(node=_PLACES.get(behind, node))
+        raise Unreachable(f"{host}:{port}: nobody is there")
+
+
+class LinkUpstream:
+    """The cluster behind: requests of the dialogue wait for it, others are answered."""
+
+    def __init__(self, *, renames: bool = False) -> None:
+        self.sorting = Sorting(PREFIX, renames=renames)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what came before."""
+        self._arrived: deque[tuple[LinkLine, Received]] = deque()
+        self._asking: LinkLine | None = None
+        self.sorting.begin()
+
+    def came(self, line: LinkLine, received: Received) -> None:
+        """A request, or the end of a connection."""
+        self._arrived.append((line, received))
+
+    def arrive(self, patience_s: float | None = None) -> Received:
+        """What came first, of what is there."""
+        del patience_s
+        while self._arrived:
+            line, received = self._arrived.popleft()
+            if received.kind == "reply" or line is self._asking:
+                self._asking = line
+                return received
+        return Received("silent")
+
+    def answer(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+        """Have the proxy read it, whole or in pieces."""
+        del gap_s
+        step = pieces or max(len(data), 1)
+        for start in range(0, len(data), step):
+            if self._asking is not None:
+                self._asking.behind(data[start : start + step])
+
+    def pour(self, data: bytes, patience_s: float) -> int:
+        """Write there as long as the proxy reads; how many bytes were taken."""
+        del patience_s
+        taken = 0
+        while self._asking is not None and taken < len(data) and not self._asking.link.is_full():
+            self.answer(data[taken : taken + CHUNK_BYTES])
+            taken += CHUNK_BYTES
+        return min(taken, len(data))
+
+    def hang_up(self, *, reset: bool) -> None:
+        """End the connection that asked last."""
+        del reset
+        if self._asking is not None:
+            self._asking.hung_up()
+
+
+class LinkLine:
+    """A client's connection through a proxy in this process, and the one behind it."""
+
+    def __init__(self, link: Link, upstream: LinkUpstream, node: int) -> None:
+        self.link = link
+        self.node = node
+        self._upstream = upstream
+        self._session: Session = UpstreamBroker().session()
+        self._received = bytearray()
+        self._told_end = self._begun = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.reset()
+
+    def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+        """Have it read, whole or in pieces."""
+        del gap_s
+        step = pieces or max(len(data), 1)
+        for start in range(0, len(data), step):
+            if not self.link.closed:
+                self._take(self.link.client_sent, data[start : start + step])
+            self._move()
+
+    def hear(self, patience_s: float | None = None, most_bytes: int = 0) -> Received:
+        """The next frame, or what is there instead of one."""
+        del patience_s, most_bytes
+        received = self.link.to_client
+        if len(received) >= 4:
+            (size,) = struct.unpack_from(">i", received)
+            if len(received) >= 4 + size:
+                frame = bytes(received[4 : 4 + size])
+                del received[: 4 + size]
+                return Received("reply", frame)
+        if self.link.closed:
+            return Received("reset" if received else "closed", bytes(received[:64]))
+        return Received("silent", bytes(received[:64]))
+
+    def finish(self) -> None:
+        """The client will send no more."""
+        self.link.end_client()
+        self._move()
+
+    def reset(self) -> None:
+        """The client is gone."""
+        self.link.closed = True
+        self._move()
+
+    def behind(self, data: bytes) -> None:
+        """The broker writes."""
+        if not self.link.closed:
+            self._take(self.link.upstream_sent, data)
+        self._move()
+
+    def hung_up(self) -> None:
+        """The broker ends the connection."""
+        self.link.end_upstream()
+        self._move()
+
+    def _take(self, into: Callable[[bytes], None], data: bytes) -> None:
+        """Have the proxy read; a mutant that stumbles hangs up."""
+        try:
+            into(data)
+        except (WireError, LookupError, struct.error):
+            self.link.close()
+
+    def _move(self) -> None:
+        """Take what goes on to the broker: whole frames to whom they are for."""
+        sent = self.link.to_upstream
+        while len(sent) >= 4:
+            (size,) = struct.unpack_from(">i", sent)
+            if len(sent) < 4 + size:
+                break
+            frame = bytes(sent[4 : 4 + size])
+            del sent[: 4 + size]
+            if self._upstream.sorting.is_ours(frame, begun=self._begun):
+                self._begun = True
+                self._upstream.came(self, Received("reply", frame, node=self.node))
+                continue
+            for answer in self._session.answers(struct.pack(">i", size) + frame):
+                self.link.upstream_sent(answer)
+        if (self.link.closed or self.link.finished) and not self._told_end:
+            self._told_end = True
+            kind: ReceivedKind = "reset" if sent else "closed"
+            self._upstream.came(self, Received(kind, bytes(sent[:64]), node=self.node))
+
+
+def direct() -> LinkPeer:
+    """Both ends with nothing in between."""
+    return LinkPeer(Forwarder(BROKERS))
+
+
+@cache
+def _codec() -> ReferenceCodec:
+    return ReferenceCodec()
+
+
+def facts_of(rewrites: Iterable[str] = USUAL, *, logs_in: bool = False) -> ProxyFacts:
+    """What is known of a proxy in this process."""
+    return ProxyFacts(
+        UpstreamBroker().versions,
+        PREFIX,
+        codec=_codec(),
+        rewrites=frozenset(rewrites),
+        brokers=BROKERS,
+        mechanism=LOGIN.mechanism if logs_in else "",
+    )

@@ -1,0 +1,18 @@
+"""The last that a program wrote to its log, for whoever is told that it ended."""
+
+from __future__ import annotations
+
+import os
+from typing import IO
+
+from conformance.targets.errors import shorten
+
+_LAST_BYTES = 2048
+
+
+def last_line(log: IO[bytes]) -> str:
+    """Its last line, read without moving the place where it writes."""
+    size = os.fstat(log.fileno()).st_size
+    end = os.pread(log.fileno(), _LAST_BYTES, max(0, size - _LAST_BYTES))
+    lines = end.decode("utf-8", "replace").split("\n")
+    return next((shorten(line, 300) for line in reversed(lines) if line.strip()), "nothing")

@@ -1,0 +1,49 @@
+"""The brokers behind a proxy, as the proxy sees them."""
+
+from __future__ import annotations
+
+import socket
+
+from conformance.brokers.dialogues.talk import framed
+from conformance.proxies.playing import Sorting
+from conformance.proxies.upstream import UpstreamServer
+
+PREFIX = "kafka-conformance-test-"
+
+
+def request(client_id: str, key: int = 3) -> bytes:
+    name = client_id.encode()
+    return key.to_bytes(2, "big") + bytes(6) + len(name).to_bytes(2, "big") + name + bytes(4)
+
+
+def test_who_has_closed_its_half_still_gets_the_answer() -> None:
+    with (
+        UpstreamServer(PREFIX, 5.0) as upstream,
+        socket.create_connection(upstream.brokers[1]) as proxy,
+    ):
+        proxy.sendall(framed(request(f"{PREFIX}1")))
+        assert upstream.arrive().kind == "reply"
+        proxy.shutdown(socket.SHUT_WR)
+        assert upstream.arrive().kind == "closed"
+        upstream.answer(b"the answer")
+        assert proxy.recv(64) == b"the answer"
+        upstream.begin()
+        assert proxy.recv(64) == b""
+
+
+def test_a_request_under_another_name_is_a_dialogues_until_one_comes_under_its_own() -> None:
+    sorting = Sorting(PREFIX)
+    sorting.sends(framed(request(f"{PREFIX}1")) * 2)
+    assert not sorting.is_ours(request("a-proxy", key=18), begun=False)
+    assert sorting.is_ours(request("a-proxy"), begun=False)
+    assert sorting.is_ours(request(f"{PREFIX}1"), begun=False)
+    sorting.sends(framed(request(f"{PREFIX}2")))
+    assert not sorting.is_ours(request("a-proxy"), begun=False)
+
+
+def test_where_a_proxy_says_that_it_renames_every_name_may_be_a_dialogues() -> None:
+    sorting = Sorting(PREFIX, renames=True)
+    assert sorting.is_ours(request(f"{PREFIX}1"), begun=False)
+    sorting.sends(framed(request(f"{PREFIX}2")))
+    assert sorting.is_ours(request("a-proxy"), begun=False)
+    assert not sorting.is_ours(request("a-proxy"), begun=False)
