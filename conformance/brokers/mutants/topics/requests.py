@@ -271,7 +271,7 @@ class NegativePartitionsDefaulted(BrokerMutant):
 class FactorAboveBrokersCut(BrokerMutant):
     """Takes a replication factor above the number of brokers."""
 
-    breaks = "topics.impossible-factor-refused"
+    breaks = "topics.factor-above-brokers-refused"
 
     def check_numbers(self, partitions: int, factor: int) -> None:
         super().check_numbers(partitions, min(factor, len(self.nodes)))
