@@ -67,6 +67,8 @@ def shown_of(adapter: registry.Adapter) -> list[Shown]:
 def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
     """The rules of class `must` that a broker is known to fail, other than by what ends it."""
     known = Path(str(adapter.folder / "known.toml"))
+    if not known.is_file():
+        return set()
     failed = {each.rule for each in read_known(known) if each.verdict == "fail"}
     return {rule for rule in failed if catalogue()[rule].class_ == "must"}
 
