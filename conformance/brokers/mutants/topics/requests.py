@@ -286,6 +286,18 @@ class FactorZeroDefaulted(BrokerMutant):
         return super().replicas_of({**item, "replicationFactor": item["replicationFactor"] or -1})
 
 
+class FactorZeroInvalid(BrokerMutant):
+    """Answers a replication factor of 0 with INVALID_REQUEST."""
+
+    breaks = "topics.impossible-factor-refused"
+
+    def check_numbers(self, partitions: int, factor: int) -> None:
+        """Raise Refused for numbers that can't be had."""
+        if not factor:
+            raise Refused(error_codes.INVALID_REQUEST)
+        super().check_numbers(partitions, factor)
+
+
 class ConfigsOfTopicUnchecked(BrokerMutant):
     """Takes any config of a new topic, whether there is such a one or not."""
 
