@@ -228,11 +228,11 @@ def _held_again(
 
     Raises TargetError where there is none any more.
     """
-    _, died = _afterwards(item, endpoint, control, well_before=True)
-    if died and control is not None:
+    if control is None:
+        return exchange(item.begin(), endpoint), ""
+    if _afterwards(item, endpoint, control, well_before=True)[1]:
         control.restart()
-    found = exchange(item.begin(), endpoint, control)
-    died = ""
+    found, died = exchange(item.begin(), endpoint, control), ""
     if _was_cut_short(found):
         _, died = _afterwards(item, endpoint, control, well_before=True)
     return found, died
@@ -243,7 +243,6 @@ def _wait_until_well(item: DialogueCase, endpoint: Peer, control: Control | None
     for _ in range(RECOVERIES):
         if not exchange(item.control_case(), endpoint, control).broken:
             return
-        time.sleep(DYING_S[0])
 
 
 def _afterwards(
