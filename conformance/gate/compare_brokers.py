@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,7 @@ def compare_brokers(one: str, other: str, options: RunOptions, console: Console)
     if differences and not options.verbose:
         ranges = _ranges(first.hello), _ranges(second.hello)
         for line in page((one, other), ranges, differences, catalogue()):
-            console.print(line, markup=False, highlight=False)
+            console.print(_wrapped(line, console.width), markup=False, highlight=False)
         console.print()
     show_differences(console, (one, other), differences, shared, verbose=options.verbose)
     return DIFFERENT if differences else 0
@@ -66,6 +67,12 @@ def _in_versions(one: _Asked, other: _Asked) -> Iterator[Difference]:
         mine, theirs = _range(one.hello, request), _range(other.hello, request)
         if mine != theirs:
             yield Difference(ADVERTISED, request, mine, theirs)
+
+
+def _wrapped(line: str, width: int) -> str:
+    """A line with what does not fit below it, further to the right than it begins."""
+    below = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.fill(line, width, subsequent_indent=below, break_on_hyphens=False)
 
 
 def _ranges(hello: Hello) -> dict[str, range]:

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from conformance import error_codes
 from conformance.reporting.differences import Difference
 from conformance.results.text import counted
 from conformance.rules import Rule
@@ -20,6 +21,8 @@ Ranges = Mapping[str, range]
 """The versions of each request that a broker lists, by its name."""
 
 _CASE = re.compile(r"(\w+?)(?:Request)?(?:-v(\d+))?/.*")
+_ERROR = re.compile(r"\berror (-?\d+)$")
+_NAMES = {code: name for name, code in vars(error_codes).items() if name.isupper()}
 _BROKEN = frozenset({"fail", "crash", "hang"})
 _MOST_NAMED = 4
 _MOST_ALIKE = 8
@@ -157,6 +160,11 @@ def _of_answers(told: Sequence[Difference]) -> Iterator[str]:
         yield f"  {mine}, where it was {theirs}: {_asked(cases)}"
     if rest := ordered[_MOST_ALIKE:]:
         yield f"  and {counted(sum(len(cases) for _, cases in rest), 'case')} more: -v"
+
+
+def _named(detail: str) -> str:
+    """The same with the name of an error behind its number."""
+    return _ERROR.sub(lambda each: f"{each[0]} {_NAMES.get(int(each[1]), '')}".rstrip(), detail)
 
 
 def _asked(cases: Sequence[Difference]) -> str:

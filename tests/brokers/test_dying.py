@@ -90,7 +90,7 @@ def test_one_that_died_is_started_again_and_the_run_goes_on(cuts: int) -> None:
     assert "Connection refused" in found[0].detail
 
 
-class DiesOfSingleBytes(Session):
+class DiesOfSingleBytes(DiesOfNegativeSizes):
     """Takes the whole broker with it at the first frame that comes in single bytes."""
 
     def answers(self, data: bytes) -> Iterator[bytes]:
@@ -100,10 +100,16 @@ class DiesOfSingleBytes(Session):
         return super().answers(data)
 
 
+class Fragile(Mortal):
+    """Ends at a frame in single bytes."""
+
+    sessions = DiesOfSingleBytes
+
+
 def test_one_that_dies_of_what_any_client_may_send_is_named_with_that_alone() -> None:
     """The next dialogue is held with a broker that lives."""
-    broker = stocked_mortal()
-    broker.sessions = DiesOfSingleBytes
+    broker = Fragile()
+    stocked(broker)
     host = Host(broker)
     asked = asked_of(Facts(broker.versions), {name: catalogue()[name] for name in PIECES})
     rules = {name: catalogue()[name] for name in PIECES}

@@ -58,7 +58,7 @@ def test_right_answers_that_differ_and_what_could_not_be_told_are_counted() -> N
     unclear = Difference(MUST, CASE.format(3), "fail: one", "fail: another")
     assert told(*codes, unclear)[2:] == [
         "Both are right, and answer otherwise:",
-        "  error 3, where it was no error: Metadata v1 to v2",
+        "  error 3 UNKNOWN_TOPIC_OR_PARTITION, where it was no error: Metadata v1 to v2",
         "",
         "In 1 case both are wrong, or one of them could not be judged: -v shows them",
     ]
