@@ -149,9 +149,8 @@ def _of_answers(told: Sequence[Difference]) -> Iterator[str]:
     """Answers that are right in both brokers, and not the same."""
     alike: defaultdict[tuple[str, str], list[Difference]] = defaultdict(list)
     for each in told:
-        alike[_side(each.one).detail or "no more", _side(each.other).detail or "no more"].append(
-            each
-        )
+        said = [_named(_side(side).detail) or "as usual" for side in (each.one, each.other)]
+        alike[said[0], said[1]].append(each)
     if alike:
         yield ""
         yield "Both are right, and answer otherwise:"
