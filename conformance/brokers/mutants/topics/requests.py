@@ -292,7 +292,6 @@ class FactorZeroInvalid(BrokerMutant):
     breaks = "topics.impossible-factor-refused"
 
     def check_numbers(self, partitions: int, factor: int) -> None:
-        """Raise Refused for numbers that can't be had."""
         if not factor:
             raise Refused(error_codes.INVALID_REQUEST)
         super().check_numbers(partitions, factor)
