@@ -4,6 +4,9 @@ A dialogue that hurts counts only where its control case, the same without the f
 fresh connection right before and right after. What comes after tells whether the endpoint still
 lives; one that does not has crashed, and the dialogue that did it is named. One that fails counts
 only where its control cases pass, so that a defect is charged to the rule that it breaks alone.
+
+What one dialogue does to an endpoint is not charged to the next. One that got no whole answer is
+held again, alone and with an endpoint that lives; an endpoint that was stalled is waited for.
 """
 
 from __future__ import annotations
@@ -45,6 +48,8 @@ UNHARMED = "framing.others-unharmed"
 MOST_SHOWN_BYTES = 4096
 DYING_S = (0.1, 0.3, 1.0)
 """The pauses before an endpoint that cuts connections off is asked whether it still lives."""
+RECOVERIES = 6
+"""How often a stalled endpoint is asked whether it is well again."""
 
 
 class Line(Protocol):
@@ -128,10 +133,12 @@ def converse(
     One that fails counts only where its control cases pass. Those that do not disturb each other
     are held `jobs` at once. Raises TargetError where the endpoint can't be reached any more.
     """
-    for item, before, found in _held(asked, endpoint, control, jobs):
-        after, died = None, ""
+    for item, before, held in _held(asked, endpoint, control, jobs):
+        found, after, died = held, None, ""
         if before is not None:
             after, died = _afterwards(item, endpoint, control, well_before=not before.broken)
+        elif _was_cut_short(held):
+            found, died = _held_again(item, endpoint, control)
         if before is not None and before.broken and item.rule != UNHARMED:
             first = SERVED
         elif died or (after is not None and after.broken):  # it did harm: nothing is told any more
@@ -145,6 +152,8 @@ def converse(
             if control is not None:
                 control.restart()
             exchange(item.control_case(), endpoint, control)  # raises where it stays away
+        elif before is not None and not before.broken and after is not None and after.broken:
+            _wait_until_well(item, endpoint, control)
 
 
 Held = tuple[DialogueCase, Exchange | None, Exchange]
@@ -157,8 +166,13 @@ def _held(
     """Every dialogue in its turn; those that only read side by side, and those that only write."""
 
     def hold(item: DialogueCase) -> Held:
-        before = exchange(item.control_case(), endpoint, control) if item.malformed else None
-        return item, before, exchange(item.begin(), endpoint, control)
+        if item.malformed:
+            before = exchange(item.control_case(), endpoint, control)
+            return item, before, exchange(item.begin(), endpoint, control)
+        try:
+            return item, None, exchange(item.begin(), endpoint, control)
+        except TargetError as error:  # it may be another dialogue's doing: this one is held again
+            return item, None, Exchange(broken=Broken(error.message))
 
     for beside, items in groupby(asked, attrgetter("beside")):
         if beside == "nothing" or jobs == 1:
@@ -187,6 +201,10 @@ def _broken_before(
             continue
         if not controls.is_known(basic):
             held = exchange(basic.begin(), endpoint, control)
+            if _was_cut_short(held):
+                held, died = _held_again(basic, endpoint, control)
+                if died and control is not None:
+                    control.restart()
             controls.failed[key] = _is_its_own(basic, held)
         if controls.failed[key]:
             return basic.rule
@@ -196,6 +214,35 @@ def _broken_before(
 def _is_its_own(item: DialogueCase, found: Exchange) -> bool:
     """Whether a dialogue failed in a step that its own rule judges."""
     return found.broken is not None and found.broken.judged_by in ("", item.rule)
+
+
+def _was_cut_short(found: Exchange) -> bool:
+    """Whether a dialogue failed without a whole answer: of a broker that is gone, or elsewhere."""
+    return found.broken is not None and (found.last is None or found.last.kind != "reply")
+
+
+def _held_again(
+    item: DialogueCase, endpoint: Peer, control: Control | None
+) -> tuple[Exchange, str]:
+    """What comes of a dialogue alone, with an endpoint that lives, and how it then was found dead.
+
+    Raises TargetError where there is none any more.
+    """
+    if control is None:
+        return exchange(item.begin(), endpoint), ""
+    if _afterwards(item, endpoint, control, well_before=True)[1]:
+        control.restart()
+    found, died = exchange(item.begin(), endpoint, control), ""
+    if _was_cut_short(found):
+        _, died = _afterwards(item, endpoint, control, well_before=True)
+    return found, died
+
+
+def _wait_until_well(item: DialogueCase, endpoint: Peer, control: Control | None) -> None:
+    """Wait for a stalled endpoint, so that what it does to others is not charged to them."""
+    for _ in range(RECOVERIES):
+        if not exchange(item.control_case(), endpoint, control).broken:
+            return
 
 
 def _afterwards(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,9 @@ from conformance.gate.kinds.codec import PART
 from conformance.gate.options import RunOptions
 from conformance.gate.runner import run_pytest
 from conformance.reporting.differences import Difference, show_differences
+from conformance.reporting.exchanged import page
 from conformance.results.files import read_verdicts
+from conformance.rules import catalogue
 from conformance.testee_protocol import Hello
 
 DIFFERENT = 1
@@ -50,6 +53,11 @@ def compare_brokers(one: str, other: str, options: RunOptions, console: Console)
         return worst
     differences = [*_in_versions(first, second), *_in_answers(first, second)]
     shared = len(first.answers.keys() & second.answers.keys())
+    if differences and not options.verbose:
+        ranges = _ranges(first.hello), _ranges(second.hello)
+        for line in page((one, other), ranges, differences, catalogue()):
+            console.print(_wrapped(line, console.width), markup=False, highlight=False)
+        console.print()
     show_differences(console, (one, other), differences, shared, verbose=options.verbose)
     return DIFFERENT if differences else 0
 
@@ -59,6 +67,21 @@ def _in_versions(one: _Asked, other: _Asked) -> Iterator[Difference]:
         mine, theirs = _range(one.hello, request), _range(other.hello, request)
         if mine != theirs:
             yield Difference(ADVERTISED, request, mine, theirs)
+
+
+def _wrapped(line: str, width: int) -> str:
+    """A line with what does not fit below it, further to the right than it begins."""
+    below = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.fill(line, width, subsequent_indent=below, break_on_hyphens=False)
+
+
+def _ranges(hello: Hello) -> dict[str, range]:
+    """The versions of each request."""
+    found = {}
+    for request, supported in hello.messages.items():
+        [(low, high)] = supported.versions
+        found[request.removesuffix("Request")] = range(low, high + 1)
+    return found
 
 
 def _range(hello: Hello, request: str) -> str:

@@ -204,13 +204,18 @@ class RunOptions:
 
     def known_of_older(self, target: str) -> list[Known]:
         """What is known of each release up to the one that a file `known-until-…` names."""
-        if self.known != BUNDLED or self.kind != "codecs":
+        if self.known != BUNDLED or self.kind not in ("codecs", "brokers"):
             return []
-        folder = Path(str(data_root() / "adapters" / plain_name(target)))
-        release = release_order(version_of(target))
+        folder = Path(str(data_root() / "adapters"))
+        if target in self.places:
+            name, _, version = target.partition(":")
+            name = name.removeprefix("secured-")
+            folder, version = folder / BROKERS / name, version or version_of(name, BROKERS)
+        else:
+            folder, version = folder / plain_name(target), version_of(target)
         return [
             entry
             for file in sorted(folder.glob(f"{UNTIL}*.toml"))
-            if release <= release_order(file.stem.removeprefix(UNTIL))
+            if release_order(version) <= release_order(file.stem.removeprefix(UNTIL))
             for entry in read_known(file)
         ]

@@ -22,7 +22,7 @@ from conformance.reporting.issue_text import filed
 from conformance.reporting.side_by_side import Matrix
 from conformance.results.files import read_lines
 from conformance.results.lines import VERDICTS, Finding, Line, Run, Verdict
-from conformance.results.publish import HARMFUL, publish, published
+from conformance.results.publish import is_withheld, publish, published
 from conformance.targets.private import make_folder, write_private
 
 PRIVATE = "private"
@@ -81,7 +81,7 @@ class Reports:
             raise _unwritable(self._folder, error) from None
 
     def _keep(self, path: Path, lines: Iterator[Line]) -> None:
-        kept = [line for line in lines if isinstance(line, Verdict) and line.verdict in HARMFUL]
+        kept = [line for line in lines if isinstance(line, Verdict) and is_withheld(line)]
         if kept:
             write_private(path, b"".join(msgspec.json.encode(line) + b"\n" for line in kept))
 

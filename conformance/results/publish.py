@@ -36,7 +36,7 @@ def published(lines: Iterable[Line]) -> Iterator[Line]:
     """
     harmful: set[str] = set()
     for line in lines:
-        if isinstance(line, Verdict) and line.verdict in HARMFUL:
+        if isinstance(line, Verdict) and is_withheld(line):
             harmful.add(line.case)
             yield Verdict(
                 rule=line.rule,
@@ -54,6 +54,16 @@ def published(lines: Iterable[Line]) -> Iterator[Line]:
             )
         else:
             yield line
+
+
+def is_withheld(verdict: Verdict) -> bool:
+    """Whether its input may harm: a crash, a hang, or a broker silent over malformed bytes.
+
+    What such a broker waits for, or has taken, is not known. Codecs are measured: one that takes
+    too much has crashed or hung.
+    """
+    told = verdict.verdict, verdict.class_, verdict.op, verdict.outcome
+    return verdict.verdict in HARMFUL or told == ("fail", "harden", "exchange", "silent")
 
 
 class _Alike(NamedTuple):

@@ -65,7 +65,7 @@ _COMPLETE = ".complete"
 _LOG = "build.log"
 _LOG_LINES = 15
 _VENV = ".venv"
-_NOT_SOURCES = re.compile(r"__pycache__|node_modules|target|known.*\.toml")
+_NOT_SOURCES = re.compile(r"__pycache__|node_modules|target|known.*\.toml|evidence\.toml")
 _RELEASE = re.compile(r"\d+(\.\d+)*((a|b|rc|-rc|-beta\.)\d+)?")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 

@@ -127,7 +127,7 @@ def test_a_broker_that_hangs_up_passes_nothing(tmp_path: Path) -> None:
 @pytest.mark.java
 def test_apache_kafka_passes_with_writes(tmp_path: Path) -> None:
     results = tmp_path / "results.ndjson"
-    known = data_root() / "adapters" / "brokers" / "kafka" / "known.toml"
+    known = data_root() / "adapters" / "brokers" / "kafka" / "known-until-4.3.1.toml"
     with running_kafka(tmp_path) as kafka:
         options = ("--allow-writes", "--profile", "kafka", "--known", known, "--results", results)
         ended = run("broker", kafka.address, *options)

@@ -18,6 +18,7 @@ from conformance.reference.broker.connections.session import Session
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 
+PIECES = ("framing.split-anywhere", "framing.correlation-id-echoed")
 RULES = ("framing.negative-size-closes", "framing.zero-size-closes")
 
 
@@ -87,6 +88,60 @@ def test_one_that_died_is_started_again_and_the_run_goes_on(cuts: int) -> None:
     assert host.starts == sum(each.verdict == "crash" for each in found)
     assert {each.verdict for each in found if each.rule not in crashed} == {"pass"}
     assert "Connection refused" in found[0].detail
+
+
+class DiesOfSingleBytes(DiesOfNegativeSizes):
+    """Takes the whole broker with it at the first frame that comes in single bytes."""
+
+    def answers(self, data: bytes) -> Iterator[bytes]:
+        assert isinstance(self.broker, Mortal)
+        if len(data) == 1:
+            self.broker.running, self.closed = False, True
+        return super().answers(data)
+
+
+class Fragile(Mortal):
+    """Ends at a frame in single bytes."""
+
+    sessions = DiesOfSingleBytes
+
+
+def test_one_that_dies_of_what_any_client_may_send_is_named_with_that_alone() -> None:
+    """The next dialogue is held with a broker that lives."""
+    broker = Fragile()
+    stocked(broker)
+    host = Host(broker)
+    asked = asked_of(Facts(broker.versions), {name: catalogue()[name] for name in PIECES})
+    rules = {name: catalogue()[name] for name in PIECES}
+    found = {each.case: each.verdict for each in converse(asked, host, rules, "spec", host)}
+    assert found["ApiVersionsRequest/one-byte-at-a-time"] == "crash"
+    assert found["ApiVersionsRequest/correlation-ids-of-any-sign"] == "pass"
+    assert host.starts
+
+
+class StallsOnce(SessionEndpoint):
+    """Is silent on some connections that come next, as a machine that has no time."""
+
+    def __init__(self, broker: Broker, quiet: int) -> None:
+        super().__init__(broker)
+        self.quiet = quiet
+
+    def connect(self, who: Who = "self", node: int | None = None) -> SessionLine:
+        line = super().connect(who, node)
+        if self.quiet:
+            self.quiet -= 1
+            line.send = lambda *_, **__: None  # type: ignore[method-assign]
+        return line
+
+
+def test_a_dialogue_without_an_answer_is_held_again_alone() -> None:
+    broker, rule = stocked_mortal(), "framing.correlation-id-echoed"
+    asked = asked_of(Facts(broker.versions), {rule: catalogue()[rule]})
+    found = converse(asked, StallsOnce(broker, 1), {rule: catalogue()[rule]}, "spec")
+    assert [each.verdict for each in found] == ["pass"]
+    asked = asked_of(Facts(broker.versions), {rule: catalogue()[rule]})
+    found = converse(asked, StallsOnce(broker, 100), {rule: catalogue()[rule]}, "spec")
+    assert [each.verdict for each in found] == ["fail"]
 
 
 def test_one_that_nobody_can_start_again_ends_the_run_behind_its_crash() -> None:

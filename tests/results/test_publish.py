@@ -45,6 +45,18 @@ def test_what_ends_a_target_is_told_without_its_input():
         assert f'"verdict":"{name}"' in told
 
 
+def test_what_a_broker_falls_silent_over_is_told_without_its_input():
+    """It may have taken time or memory away."""
+    quiet = msgspec.structs.replace(
+        verdict("fail", "evil"), class_="harden", op="exchange", outcome="silent"
+    )
+    told = msgspec.json.encode(list(published([quiet, finding("evil")]))).decode()
+    assert "evil" not in told
+    assert "00ff" not in told
+    answered = msgspec.structs.replace(quiet, outcome="reply")
+    assert list(published([answered])) == [answered]
+
+
 def test_a_file_is_published_compressed_and_alike_each_time(tmp_path):
     source = tmp_path / "results.ndjson"
     source.write_bytes(msgspec.json.encode(verdict("hang", "evil")) + b"\n")

@@ -191,6 +191,10 @@ HARMLESS_SINCE = {"Metadata": 4, "CreateTopics": 1}
 """The first version that can say that the topics it names are not to be created. Those before it
 name none."""
 
+MAY_WAIT = frozenset({"JoinGroup"})
+"""What a coordinator may answer later, when the group's other members have joined or did not. Each
+names a group of its own, so that no two of them wait for each other."""
+
 _ORDER = "it is the controller's order to a broker, and carried out whoever it comes from"
 _PLACE = "it speaks for a broker, and changes that broker's place in the cluster"
 _ELECTION = "it takes part in the election of the metadata quorum's leader"
@@ -229,7 +233,9 @@ def harmless(talk: Talk, api: str, version: int) -> dict[str, Any]:
     if version < HARMLESS_SINCE.get(api, 0):
         wanted = {key: value for key, value in wanted.items() if key != "topics"} | {"topics": []}
     layout = talk.codec.form(f"{api}Request", version).layout
-    return filled(layout, _named(wanted, f"{talk.facts.prefix}absent"))
+    alone = api in MAY_WAIT
+    name = talk.facts.name("absent") if alone else f"{talk.facts.prefix}absent"
+    return filled(layout, _named(wanted, name))
 
 
 def _named(wanted: Any, name: str) -> Any:

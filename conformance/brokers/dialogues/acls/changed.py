@@ -84,7 +84,7 @@ def _acls_to_delete(talk: Talk, version: int) -> Dialogue:
 
 
 def _of_every_kind(talk: Talk, version: int) -> list[Acl]:
-    """ACLs of all types of resources, with what else differs in them."""
+    """ACLs of all types of resources that the broker can have, with what else differs in them."""
     name, principal = talk.facts.name("kind"), nobody(talk)
     every = [
         Acl(name, principal),
@@ -92,11 +92,13 @@ def _of_every_kind(talk: Talk, version: int) -> list[Acl]:
         Acl(name, principal, DESCRIBE, kind=GROUP),
         Acl(CLUSTER_NAME, principal, CLUSTER_ACTION, kind=CLUSTER),
         Acl(name, principal, WRITE, kind=TRANSACTIONAL_ID),
-        Acl(name, principal, DESCRIBE, kind=DELEGATION_TOKEN),
     ]
+    tokens = talk.facts.has("CreateDelegationToken")
+    if tokens:
+        every.append(Acl(name, principal, DESCRIBE, kind=DELEGATION_TOKEN))
     if version >= PATTERN_TYPES:
         every.append(Acl(name, principal, pattern=PREFIXED))
-    if version >= USERS:
+    if tokens and version >= USERS:  # whose tokens others may make
         every.append(Acl(name, principal, DESCRIBE, kind=USER))
     return every
 

@@ -40,23 +40,39 @@ def _no_topics(talk: Talk, version: int) -> Dialogue:
 
 @question("metadata.null-asks-for-all", "Metadata", range(1, 100))
 def _all_topics(talk: Talk, version: int) -> Dialogue:
-    """As many as the lowest version tells, which asks for all without null where it is 0.
-
-    It is asked before and behind: others may make topics meanwhile.
-    """
+    """All that the lowest version tells, which asks for all without null where it is 0."""
     low, _ = talk.facts.range_of("Metadata")
     every: list[Any] | None = None if low else []
-    asked = ((low, every), (version, None), (low, every))
-    due, names, later = yield from _names_told(talk, asked)
-    if due != later:
-        raise NotApplicable("the broker's topics change all the time")
-    talk.expect(f"the names that version {low} lists", due, names)
-    if not names:
-        raise NotApplicable("the broker has no topic")
+    names = yield from _all_told(talk, (low, every), (version, None))
     if version == 12:
         some = [topic(talk, version, names[0], whole=True)]
         one = yield from talk.ask("Metadata", version, asking(talk, version, some))
         talk.expect("one of them alone", names[:1], [item["name"] for item in one.value["topics"]])
+
+
+@question("metadata.version-0-empty-asks-for-all", "Metadata", range(1))
+def _all_topics_without_null(talk: Talk, version: int) -> Dialogue:
+    _, high = talk.facts.range_of("Metadata")
+    if not high:
+        raise NotApplicable("the broker has no version with null, to hold this one against")
+    yield from _all_told(talk, (high, None), (version, []))
+
+
+def _all_told(
+    talk: Talk, one: tuple[int, list[Any] | None], other: tuple[int, list[Any] | None]
+) -> Generator[Step, Received | None, list[str]]:
+    """The names in the answer to the other request, which has to hold all that the one told.
+
+    The one is asked before and behind: others may make topics meanwhile.
+    """
+    due, names, later = yield from _names_told(talk, (one, other, one))
+    if due != later:
+        raise NotApplicable("the broker's topics change all the time")
+    missing = sorted(set(due) - set(names))
+    talk.expect(f"what version {one[0]} lists, and version {other[0]} not", [], missing)
+    if not names:
+        raise NotApplicable("the broker has no topic")
+    return names
 
 
 def _names_told(

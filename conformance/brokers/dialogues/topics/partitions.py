@@ -209,12 +209,12 @@ def _reassignments_of_which_some_fail(talk: Talk, version: int) -> Dialogue:
     yield from create_topics(talk, newest(talk), new(name, **assigned([node], [node], [node])))
     asked: dict[str, dict[int, list[int] | None]] = {
         unknown: {0: [node]},
-        name: {0: [node], 1: [NO_BROKER], 7: [node], 2: [node]},
+        name: {0: [node], 7: [node], 2: [node]},
     }
     found = yield from reassigned(talk, version, asked)
     due = {
         unknown: {0: UNKNOWN_TOPIC_OR_PARTITION},
-        name: {0: 0, 1: INVALID_REPLICA_ASSIGNMENT, 7: UNKNOWN_TOPIC_OR_PARTITION, 2: 0},
+        name: {0: 0, 7: UNKNOWN_TOPIC_OR_PARTITION, 2: 0},
     }
     talk.expect("the errors", due, found)
     yield from removed(talk, name)

@@ -320,15 +320,23 @@ def _partitions_below_one(talk: Talk, version: int) -> Dialogue:
     talk.expect("the errors", due, errors(results))
 
 
-@question("topics.impossible-factor-refused", "CreateTopics", VALIDATING, needs=NODES)
-@question("topics.impossible-factor-refused", "CreateTopics", FIRST, needs=NODES, wants=WRITES)
+@question("topics.impossible-factor-refused", "CreateTopics", VALIDATING)
+@question("topics.impossible-factor-refused", "CreateTopics", FIRST, wants=WRITES)
+def _topic_of_no_replicas(talk: Talk, version: int) -> Dialogue:
+    yield from _factor_refused(talk, version, 0)
+
+
+@question("topics.factor-above-brokers-refused", "CreateTopics", VALIDATING, needs=NODES)
+@question("topics.factor-above-brokers-refused", "CreateTopics", FIRST, needs=NODES, wants=WRITES)
 def _more_replicas_than_brokers(talk: Talk, version: int) -> Dialogue:
-    many, none = absent(talk, 2)
-    factor = len(talk.facts.nodes) + TOO_MANY
-    topics = (new(many, replicationFactor=factor), new(none, replicationFactor=0))
-    results = yield from validated(talk, version, *topics)
-    due = {many: [INVALID_REPLICATION_FACTOR], none: [INVALID_REPLICATION_FACTOR]}
-    talk.expect("the errors", due, errors(results))
+    yield from _factor_refused(talk, version, len(talk.facts.nodes) + TOO_MANY)
+
+
+def _factor_refused(talk: Talk, version: int, factor: int) -> Dialogue:
+    [name] = absent(talk, 1)
+    results = yield from validated(talk, version, new(name, replicationFactor=factor))
+    due = {name: [INVALID_REPLICATION_FACTOR]}
+    talk.expect(f"the errors, with a factor of {factor}", due, errors(results))
 
 
 @question("topics.bad-config-refused", "CreateTopics", VALIDATING)

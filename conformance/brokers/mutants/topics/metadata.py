@@ -87,6 +87,16 @@ class NullCloses(BrokerMutant):
         return super().metadata(request)
 
 
+class EmptyAsksForNoneInVersion0(BrokerMutant):
+    """Takes an empty list of topics for none in version 0 of Metadata as well."""
+
+    breaks = "metadata.version-0-empty-asks-for-all"
+
+    def all_topics_wanted(self, version: int, asked: list[Value] | None) -> bool:
+        del version
+        return asked is None
+
+
 class NullAsksForNoneInFlexible(BrokerMutant):
     """Takes null in place of the topics for none from version 9 on."""
 

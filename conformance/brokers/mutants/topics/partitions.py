@@ -135,7 +135,7 @@ class NewOnesOnUnknownBroker(BrokerMutant):
     """Takes an assignment of new partitions to a broker that there is not."""
 
     breaks = "partitions.bad-assignment-refused"
-    implies = ("topics.bad-assignment-refused", "partitions.reassigned-one-by-one")
+    implies = ("topics.bad-assignment-refused",)
 
     def check_replicas(self, replicas: list[int]) -> None:
         if not replicas or len(set(replicas)) < len(replicas):

@@ -271,7 +271,7 @@ class NegativePartitionsDefaulted(BrokerMutant):
 class FactorAboveBrokersCut(BrokerMutant):
     """Takes a replication factor above the number of brokers."""
 
-    breaks = "topics.impossible-factor-refused"
+    breaks = "topics.factor-above-brokers-refused"
 
     def check_numbers(self, partitions: int, factor: int) -> None:
         super().check_numbers(partitions, min(factor, len(self.nodes)))
@@ -284,6 +284,17 @@ class FactorZeroDefaulted(BrokerMutant):
 
     def replicas_of(self, item: Value) -> list[list[int]]:
         return super().replicas_of({**item, "replicationFactor": item["replicationFactor"] or -1})
+
+
+class FactorZeroInvalid(BrokerMutant):
+    """Answers a replication factor of 0 with INVALID_REQUEST."""
+
+    breaks = "topics.impossible-factor-refused"
+
+    def check_numbers(self, partitions: int, factor: int) -> None:
+        if not factor:
+            raise Refused(error_codes.INVALID_REQUEST)
+        super().check_numbers(partitions, factor)
 
 
 class ConfigsOfTopicUnchecked(BrokerMutant):

@@ -1,0 +1,199 @@
+"""What a bundled broker gets wrong, shown by plain frames beside Apache Kafka's answer to the same.
+
+An adapter's `evidence.toml` has an entry for each rule of class `must` that the broker breaks: the
+frames to send, written by hand, and what the broker answers to the last of them. No codec and no
+dialogue of the suite is in between: a frame is hex, with 'text' for what is text.
+
+    python -m conformance.proof.broker_evidence [NAME...]
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import struct
+import sys
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from conformance.brokers.connection.address import Address
+from conformance.brokers.started.kafka import running_kafka
+from conformance.brokers.started.kafka_members import listed_brokers
+from conformance.brokers.started.kafka_properties import ADMIN, PLAIN, SASL_PLAINTEXT
+from conformance.brokers.started.starting import started
+from conformance.results.known import read_known
+from conformance.rules import catalogue
+from conformance.targets import registry
+from conformance.targets.errors import shorten
+
+EVIDENCE = "evidence.toml"
+ORACLE = "kafka:4.3.1"
+GUARDED_ORACLE = "secured-kafka:4.3.1"
+"""The same with an authorizer, without which Apache Kafka has no ACLs."""
+TIMEOUT_S = 4.0
+CLOSED = "closed"
+NOTHING = "nothing"
+_MOST_SHOWN = 160
+_PART = re.compile(r"'([^']*)'|([0-9a-f]{2})|(\s+)")
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One rule broken: `send` are frames without their lengths, `got` what the last one comes to.
+
+    `got` is "closed", "nothing", or the answer without its length, where `..` is any byte and `*`
+    any number of them. `{node}` is the broker's id as a STRING. With `authorizer` it is asked of an
+    Apache Kafka that has one.
+    """
+
+    rule: str
+    what: str
+    send: list[str]
+    got: str
+    authorizer: bool = False
+
+
+def shown_of(adapter: registry.Adapter) -> list[Shown]:
+    """The entries of a broker's evidence, none where it has no file."""
+    file = Path(str(adapter.folder / EVIDENCE))
+    if not file.is_file():
+        return []
+    return msgspec.convert(tomllib.loads(file.read_text("utf-8"))["shown"], list[Shown])
+
+
+def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
+    """The rules of class `must` that a broker is known to fail, other than by what ends it."""
+    known = Path(str(adapter.folder / "known.toml"))
+    if not known.is_file():
+        return set()
+    failed = {each.rule for each in read_known(known) if each.verdict == "fail"}
+    return {rule for rule in failed if catalogue()[rule].class_ == "must"}
+
+
+def frame(text: str) -> bytes:
+    """A frame that was written by hand, without its length."""
+    found, end = bytearray(), 0
+    for part in _PART.finditer(text):
+        if part.start() != end:
+            break
+        found += part[1].encode() if part[1] is not None else bytes.fromhex(part[2] or "")
+        end = part.end()
+    if end != len(text):
+        raise ValueError(f"neither hex nor 'text': {text[end:]!r}")
+    return bytes(found)
+
+
+def answer(address: str, frames: Sequence[str], password: tuple[str, str] | None = None) -> str:
+    """What comes of the last of these frames on one connection: hex, "closed" or "nothing".
+
+    Before them it logs in by PLAIN, where there is a user and a `password`.
+    """
+    at = Address.parse(address)
+    node = min(listed_brokers(at.host, at.port, password))
+    frames = [*_login(password), *(each.replace("{node}", _text(str(node))) for each in frames)]
+    with socket.create_connection((at.host, at.port), TIMEOUT_S) as connection:
+        connection.settimeout(TIMEOUT_S)
+        heard = NOTHING
+        for each in map(frame, frames):
+            connection.sendall(struct.pack(">i", len(each)) + each)
+            heard = _heard(connection)
+        return heard
+
+
+def _text(text: str) -> str:
+    return f"{len(text):04x} '{text}'"
+
+
+def _login(password: tuple[str, str] | None) -> list[str]:
+    if password is None:
+        return []
+    token = "\0".join(["", *password]).encode()
+    return [
+        "0011 0001 00000000 0001 'x' 0005 'PLAIN'",
+        f"0024 0000 00000000 0001 'x' {len(token):08x} {token.hex()}",
+    ]
+
+
+def _heard(connection: socket.socket) -> str:
+    try:
+        size = _exactly(connection, 4)
+        return _exactly(connection, struct.unpack(">i", size)[0]).hex()
+    except TimeoutError:
+        return NOTHING
+    except (ConnectionError, EOFError):
+        return CLOSED
+
+
+def _exactly(connection: socket.socket, size: int) -> bytes:
+    found = bytearray()
+    while len(found) < size:
+        more = connection.recv(size - len(found))
+        if not more:
+            raise EOFError
+        found += more
+    return bytes(found)
+
+
+def is_as_told(got: str, heard: str) -> bool:
+    """Whether an answer is one that is described so."""
+    if got in (CLOSED, NOTHING):
+        return got == heard
+    parts = re.findall(r"'[^']*'|[0-9a-f]{2}|\.\.|\*", got)
+    bytes_ = (frame(part).hex() if part[0] == "'" else part for part in parts)
+    pattern = "".join({"..": "(..)", "*": "(..)*"}.get(each, each) for each in bytes_)
+    return re.fullmatch(pattern, heard) is not None
+
+
+def answers(what: str, shown: Sequence[Shown]) -> list[str]:
+    """What a broker that is started for it answers to each. Raises TargetError."""
+    with started(what) as broker:
+        return [answer(broker.address, each.send) for each in shown]
+
+
+def kafkas_answers(shown: Sequence[Shown]) -> list[str]:
+    """What Apache Kafka answers to each. Raises TargetError."""
+    plain = iter(answers(ORACLE, [each for each in shown if not each.authorizer]))
+    guarded = iter(_guarded([each for each in shown if each.authorizer]))
+    return [next(guarded if each.authorizer else plain) for each in shown]
+
+
+def _guarded(shown: Sequence[Shown]) -> list[str]:
+    """The same of an Apache Kafka with an authorizer, as a user who may do everything."""
+    if not shown:
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        home, version = Path(folder), GUARDED_ORACLE.partition(":")[2]
+        with running_kafka(home, version, secured=True) as kafka:
+            properties = kafka.client_properties(SASL_PLAINTEXT, PLAIN, ADMIN).read_text("utf-8")
+            found = re.search(r'password="([^"]+)"', properties)
+            assert found is not None
+            address = kafka.address_of(SASL_PLAINTEXT)
+            return [answer(address, each.send, (ADMIN, found[1])) for each in shown]
+
+
+def main(names: Sequence[str]) -> None:
+    """Print the evidence of these brokers, or of all, as Markdown."""
+    for adapter in registry.adapters(registry.BROKERS):
+        shown = shown_of(adapter)
+        if shown and (not names or adapter.name in names):
+            sys.stdout.write(_section(adapter, shown))
+            sys.stdout.flush()
+
+
+def _section(adapter: registry.Adapter, shown: Sequence[Shown]) -> str:
+    lines = [f"## {adapter.name} {adapter.default_version}", ""]
+    lines += [f"| rule | what | sent | {adapter.name} | Apache Kafka |"]
+    lines += ["| --- | --- | --- | --- | --- |"]
+    found = zip(shown, answers(adapter.name, shown), kafkas_answers(shown), strict=True)
+    for each, theirs, kafkas in found:
+        sent = "; ".join(each.send)
+        row = (shorten(cell, _MOST_SHOWN) for cell in (each.rule, each.what, sent, theirs, kafkas))
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines) + "\n\n"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
