@@ -78,15 +78,17 @@ def meet(client: Client, scenario: type[Scenario]) -> Visit:
         brokers[port] = Watched(played, visit, clock.now)
         brokers[port].codec = CODEC
         brokers[port].port = port
-    visit.ended = _ended(client, scenario.action, brokers, clock)
+    visit.ended = _ended(client, scenario, brokers, clock)
     return visit
 
 
-def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Clock) -> VisitEnded:
+def _ended(
+    client: Client, scenario: type[Scenario], brokers: dict[int, Watched], clock: Clock
+) -> VisitEnded:
     line: Line | None = None
     received: Received | None = None
     peak_mib = 0.0
-    course = client.run(action)
+    course = client.run(scenario.action)
     outcome: Outcome = "hung"
     text = f"after {PATIENCE_S:g} s"
     try:
@@ -94,8 +96,9 @@ def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Cloc
             step = course.send(received)
             received = None
             match step:
-                case Open(address):
-                    line = Line(client, brokers[address[1] if address else FIRST_PORT])
+                case Open(address, number):
+                    told = FIRST_PORT + number % scenario.told
+                    line = Line(client, brokers[address[1] if address else told])
                 case Wait(seconds):
                     clock.seconds += seconds
                 case Hold(mib):

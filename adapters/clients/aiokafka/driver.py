@@ -5,8 +5,10 @@ import logging
 import sys
 
 import reading
+import sending
 import writing
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
 from aiokafka.errors import for_code
 
 try:
@@ -124,14 +126,18 @@ async def resume(limits):
         await consumer.commit()
 
 
-async def join(limits):
+async def sticky(limits):
+    await join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
+
+
+async def join(limits, **more):
     group = {
         "group_id": "group-a",
         "heartbeat_interval_ms": HEARTBEAT_MS,
         "enable_auto_commit": False,
         "auto_offset_reset": "earliest",
     }
-    async with AIOKafkaConsumer(EVENTS, **group, **limits) as consumer:
+    async with AIOKafkaConsumer(EVENTS, **group, **more, **limits) as consumer:
         await consumer.getone()
         await consumer.commit()
         await asyncio.sleep(MEMBER_S)
@@ -142,9 +148,11 @@ ACTIONS = {
     "groups": groups,
     "create": create,
     **writing.ACTIONS,
+    **sending.ACTIONS,
     **reading.ACTIONS,
     "consume": consume,
     "join": join,
+    "sticky": sticky,
     "lookup": lookup,
     "resume": resume,
     "login": login,

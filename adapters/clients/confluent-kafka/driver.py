@@ -6,15 +6,15 @@ from concurrent.futures import TimeoutError as FutureTimeout
 
 import confluent_kafka
 import reading
+import sending
 import writing
-from common import ACTION_S, EVENTS, REQUEST_MS, START_S, DriverTimeout, has
+from common import ACTION_S, EVENTS, LOGIN, REQUEST_MS, START_S, DriverTimeout, has
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
 NEW_PROTOCOL_SINCE = (2, 4)  # of librdkafka
-USER, PASSWORD = "one,two=three", "four=five,six"
 
 
 def main() -> int:
@@ -65,8 +65,7 @@ def create(config):
 
 
 def login(config, mechanism="PLAIN"):
-    user = {"sasl.username": USER, "sasl.password": PASSWORD}
-    topics({**config, "security.protocol": "SASL_PLAINTEXT", "sasl.mechanisms": mechanism, **user})
+    topics({**config, **LOGIN, "sasl.mechanisms": mechanism})
 
 
 def scram(config):
@@ -134,6 +133,11 @@ def join(config):
     stay({**config, "heartbeat.interval.ms": HEARTBEAT_MS})
 
 
+def sticky(config):
+    assignor = {"partition.assignment.strategy": "cooperative-sticky"}  # since 1.6
+    join({**config, **assignor})
+
+
 def member(config):
     told = confluent_kafka.libversion()  # a text in some releases, or one and a number
     text = told if isinstance(told, str) else told[0]
@@ -160,9 +164,11 @@ ACTIONS = {
     "groups": groups,
     "create": create,
     **writing.ACTIONS,
+    **sending.ACTIONS,
     **reading.ACTIONS,
     "consume": consume,
     "join": join,
+    "sticky": sticky,
     "member": member,
     "login": login,
     "scram": scram,

@@ -5,7 +5,9 @@ package main
 
 import (
 	"context"
+	"net"
 	"reflect"
+	"strings"
 
 	"github.com/segmentio/kafka-go"
 )
@@ -21,7 +23,11 @@ func transport() *kafka.Transport {
 }
 
 func client(bootstrap string) *kafka.Client {
-	return &kafka.Client{Addr: kafka.TCP(bootstrap), Timeout: requestTimeout, Transport: transport()}
+	return &kafka.Client{Addr: addresses(bootstrap), Timeout: requestTimeout, Transport: transport()}
+}
+
+func addresses(bootstrap string) net.Addr {
+	return kafka.TCP(strings.Split(bootstrap, ",")...)
 }
 
 func topics(ctx context.Context, bootstrap string) error {
@@ -57,7 +63,7 @@ func produce(ctx context.Context, bootstrap string) error {
 
 func writerTo(bootstrap string) *kafka.Writer {
 	writer := &kafka.Writer{
-		Addr:         kafka.TCP(bootstrap),
+		Addr:         addresses(bootstrap),
 		Topic:        events,
 		RequiredAcks: kafka.RequireAll,
 		ReadTimeout:  requestTimeout,

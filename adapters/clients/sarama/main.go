@@ -34,6 +34,7 @@ var actions = map[string]action{
 	"produce": produce,
 	"consume": consume,
 	"join":    join,
+	"sticky":  sticky,
 }
 
 func main() {
@@ -58,7 +59,7 @@ func main() {
 	config.Producer.RequiredAcks = sarama.WaitForAll
 	config.Producer.Return.Successes = true
 	config.Consumer.Return.Errors = true
-	if err := actions[os.Args[1]]([]string{os.Args[2]}, config); err != nil {
+	if err := actions[os.Args[1]](strings.Split(os.Args[2], ","), config); err != nil {
 		var code sarama.KError
 		kind := fmt.Sprintf("%T", err)
 		if errors.Is(err, errDriverTimeout) {
@@ -141,6 +142,11 @@ func (each *member) ConsumeClaim(session sarama.ConsumerGroupSession, claim sara
 		each.leave()
 	}
 	return nil
+}
+
+func sticky(bootstrap []string, config *sarama.Config) error {
+	config.Consumer.Group.Rebalance.Strategy = sarama.BalanceStrategySticky
+	return join(bootstrap, config)
 }
 
 func join(bootstrap []string, config *sarama.Config) error {

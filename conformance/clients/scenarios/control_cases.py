@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from types import new_class
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios.actions import END, PASSWORD, USER, Action
+from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.records.fetch import Batch
+
+HELD_S = 0.05
+MANY = 200
 
 
 class ServesTopics(Scenario):
@@ -51,6 +55,12 @@ class ServesMembers(Scenario):
     """A broker as it is, to a client that reads a record as a member of a group."""
 
     action = "join"
+
+
+class ServesSticky(Scenario):
+    """A broker as it is, to a member of a group that leaves members what they have."""
+
+    action = "sticky"
 
 
 class ServesConsumers(Scenario):
@@ -128,6 +138,18 @@ class ServesIdempotent(Scenario):
     action = "idempotent"
 
 
+class ServesStreams(Scenario):
+    """A broker as it is, to a client that writes on before what it wrote is acknowledged."""
+
+    action = "stream"
+
+
+class ServesTwoTopics(Scenario):
+    """A broker as it is, to a client that writes to two topics."""
+
+    action = "both"
+
+
 class ServesPatient(Scenario):
     """A broker as it is, to a client that gives it a long time for a record."""
 
@@ -153,7 +175,7 @@ class LogsIn(Scenario, is_known=False):
     action: ClassVar[Action] = "login"
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"users": {USER: PASSWORD}, **settings})
+        super().__init__(**{"users": {USER: PASSWORD}, "authorizer": False, **settings})
 
 
 class ServesLogins(LogsIn):
@@ -165,6 +187,12 @@ class ServesScram(LogsIn):
 
     about = "SaslAuthenticateRequest"
     action: ClassVar[Action] = "scram"
+
+
+class ServesSteady(LogsIn):
+    """A broker as it is, to a client that logs in and writes for some time."""
+
+    action: ClassVar[Action] = "steady"
 
 
 class ServesListing(Scenario):
@@ -230,6 +258,39 @@ class ServesRecords(Scenario):
         return [batch(0, ("k", "v"), (END, "e"))]
 
 
+class ServesUncommitted(ServesRecords):
+    """A broker as it is, to a client that reads what is not committed as well."""
+
+    action = "uncommitted"
+
+
+class HeldBack(Session):
+    """Gives no records sooner than after a while, as if they were written then."""
+
+    def fetch(self, request: Request) -> Value:
+        body = super().fetch(request)
+        self.delay_s = max(self.delay_s, HELD_S)
+        return body
+
+
+class ServesPauses(Scenario):
+    """Has more and more records in two partitions, to a client that pauses them."""
+
+    about = "FetchRequest"
+    action = "pause"
+    sessions = HeldBack
+
+    def batches(self, topic: Topic, index: int) -> list[Batch]:
+        """Many, of a record each."""
+        del index
+        return _MANY if topic.name == OTHER else []
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """The next one."""
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+_MANY = [batch(offset, ("k", "v")) for offset in range(MANY)]
 WELL: Mapping[Action, type[Scenario]] = {
     each.action: each
     for each in (
@@ -239,6 +300,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesWriting,
         ServesReading,
         ServesMembers,
+        ServesSticky,
         ServesConsumers,
         ServesShares,
         ServesSharedOffsets,
@@ -251,11 +313,14 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesZstd,
         ServesUnacknowledged,
         ServesIdempotent,
+        ServesStreams,
+        ServesTwoTopics,
         ServesPatient,
         ServesTransactions,
         ServesEmptyTransactions,
         ServesLogins,
         ServesScram,
+        ServesSteady,
         ServesListing,
         ServesOffsets,
         ServesConfigs,
@@ -265,6 +330,8 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesTrimming,
         ServesDescription,
         ServesRecords,
+        ServesUncommitted,
+        ServesPauses,
     )
 }
 

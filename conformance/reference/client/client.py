@@ -46,6 +46,7 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "produce": self.produce,
             "consume": self.consume,
             "join": self.join,
+            "sticky": self.sticky,
             "member": self.member,
             "share": self.share,
             "shared": self.ask_shared,
@@ -65,6 +66,8 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "lookup": self.lookup,
             "resume": self.resume,
             "read": self.read_records,
+            "uncommitted": self.read_uncommitted,
+            "pause": self.pause,
         }
 
     def topics(self) -> Course:

@@ -19,11 +19,16 @@ MOST_ITERATIONS = 100_000
 
 
 class LoggingIn(Greeting):
-    """Logs in on each connection where it has a `mechanism`."""
+    """Logs in on each connection where it has a `mechanism`.
+
+    `lifetime_s` is how long that is good, where the broker says so, `logged_in_s` how long ago it was.
+    """
 
     mechanism = ""
-    mechanisms: ClassVar[Mapping[str, str]] = {"login": "PLAIN", "scram": "SCRAM-SHA-256"}
+    mechanisms: ClassVar[Mapping[str, str]] = {"login": "PLAIN", "scram": "SCRAM-SHA-256", "steady": "PLAIN"}
     user, password = "one,two=three", "four=five,six"
+    lifetime_s = 0.0
+    logged_in_s = 0.0
 
     def greet(self) -> Course:
         """And say who we are."""
@@ -52,6 +57,7 @@ class LoggingIn(Greeting):
         version = self.version_of(SASL_AUTHENTICATE)
         answer = yield from self.ask(SASL_AUTHENTICATE, version, wanted)
         self.check(answer["errorCode"], f"the login of {self.user}")
+        self.lifetime_s, self.logged_in_s = answer.get("sessionLifetimeMs", 0) / 1000, 0.0
         return base64.b64decode(answer["authBytes"])
 
     def say_bare(self, token: bytes) -> Saying:

@@ -13,9 +13,14 @@ Address = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Leave the connection, if there is one, and open one to this address, None the first."""
+    """Leave the connection, if there is one, and open one to this address.
+
+    None is a broker that it was told of to begin with, by its `number`, from the first again behind
+    the last.
+    """
 
     address: Address | None = None
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

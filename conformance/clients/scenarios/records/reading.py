@@ -29,6 +29,7 @@ from conformance.clients.scenarios.records.given import (
     gives_times,
     held,
     where_committed,
+    where_uncommitted,
 )
 from conformance.clients.scenarios.records.logs import COMPRESSED, LARGE_BYTES, Committed
 from conformance.clients.scenarios.scenario import Scenario
@@ -244,6 +245,24 @@ class TransactionsBesideEachOther(TransactionsAmongRecords):
             marker(8),
             marker(9, producer=2),
             batch_of(self.log[-1:]),
+        ]
+
+
+class UncommittedAmongRecords(TransactionsAmongRecords):
+    """Holds an aborted transaction, and says so to a client that reads what is not committed."""
+
+    action = "uncommitted"
+    control_case = None
+    log: ClassVar = [*held(0, 1), *held(3, 4), *held(6, 7), end(8)]
+    decides: ClassVar = {"client-records.uncommitted-read": where_uncommitted(gives(log))}
+
+    def records(self) -> list[Batch]:
+        return [
+            batch_of(held(0, 1), attributes=TRANSACTIONAL),
+            marker(2),
+            batch_of(held(3, 4), attributes=TRANSACTIONAL),
+            marker(5, ABORT),
+            batch_of(self.log[4:]),
         ]
 
 

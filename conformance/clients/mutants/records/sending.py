@@ -1,0 +1,58 @@
+"""Clients that mix up what they send one behind the other, or read of one topic in another."""
+
+from __future__ import annotations
+
+from conformance.api_keys import FETCH
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.reference.client import Course, Trying
+from conformance.reference.client.actions.sending import OTHER
+from conformance.reference.client.steps import Lost, Wait
+
+EMPTY_FETCHES = 5
+
+
+class AnotherProducerAfterLoss(ClientMutant):
+    """Sends what was lost of a stream again as another producer."""
+
+    breaks = "client-produce.stream-once-in-order"
+
+    def write_here(self, topic_id: str) -> Trying:
+        """Under the id that there is, while nothing is lost."""
+        try:
+            return (yield from super().write_here(topic_id))
+        except Lost:
+            if self.offsets:
+                self.kept, self.written = None, 0
+            raise
+
+
+class OneErrorForAllTopics(ClientMutant):
+    """Gives the error of one topic to what is sent to another."""
+
+    breaks = "client-produce.topics-apart"
+
+    def both(self) -> Course:
+        """To the first, and to the other one as well. Raises Failed."""
+        self.named = OTHER
+        yield from self.trying(self.write, f"the topic {OTHER}")
+        yield from super().both()
+
+
+class FetchesNothing(ClientMutant):
+    """Asks Fetch for no partition while all are paused."""
+
+    breaks = "client-requests.nothing-not-fetched"
+
+    def rest(self) -> Course:
+        for _ in range(EMPTY_FETCHES):
+            yield Wait(self.backoff_s)
+            yield from self.ask(FETCH, self.version_of(FETCH), {"replicaId": -1, "topics": []})
+
+
+class AbortedDroppedAnyway(ClientMutant):
+    """Drops the records of aborted transactions where it asked for what is not committed too."""
+
+    breaks = "client-records.uncommitted-read"
+
+    def drops_aborted(self) -> bool:
+        return True

@@ -1,0 +1,96 @@
+"""Sessions of a login that end (KIP-368): the client logs in again, and says nothing else meanwhile."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.control_cases import LogsIn
+from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup
+from conformance.reference.broker.releases import NAMES
+
+LIFETIME_MS = 1500
+AGREES_S = 0.05
+SECOND = 2
+
+
+class Ending(Session):
+    """A connection whose login is good for a while, on which one may log in again."""
+
+    until_s = 0.0
+
+    def handle(self, request: Request) -> Value:
+        name = NAMES[request.api_key]
+        if self.state == "authenticated" and self.until_s:
+            if name == "SaslHandshake":
+                self.start_sasl()
+            elif self.at_s > self.until_s:
+                raise Hangup
+        body = super().handle(request)
+        if name.startswith("Sasl"):
+            self.delay_s = AGREES_S
+        return body
+
+    def authenticate(self, token: bytes) -> tuple[bytes, int]:
+        answer, _ = super().authenticate(token)
+        if self.state == "authenticated":
+            self.until_s = self.at_s + LIFETIME_MS / 1000
+            return answer, LIFETIME_MS
+        return answer, 0
+
+
+def undisturbed(visit: Visit) -> None:
+    """From SaslHandshake to the end of a login nothing else is sent on the connection."""
+    again = 0
+    for connection in range(len(visit.opened)):
+        logins, is_open = 0, False
+        for each in visit.sent:
+            if each.connection != connection:
+                continue
+            if each.api == "SaslHandshake":
+                logins, is_open = logins + 1, True
+            elif each.api == "SaslAuthenticate":
+                is_open = False
+            elif is_open:
+                what = f"{each.api} v{each.version} came between SaslHandshake and SaslAuthenticate"
+                raise Broken(what, "SaslAuthenticate", each.frame)
+        again += logins > 1
+    if not again:
+        raise NotApplicable("it did not log in again on any connection")
+
+
+class LoginEnds(LogsIn):
+    """Gives a login a second and a half, and hangs up on who writes on without another."""
+
+    about = "SaslAuthenticateRequest"
+    action: ClassVar[Action] = "steady"
+    sessions = Ending
+    leaves_open = frozenset({"client-requests.correlation-ids-differ"})  # each login counts anew
+    decides: ClassVar = {
+        "client-sasl.login-undisturbed": undisturbed,
+        "client-sasl.logs-in-again": succeeds,
+    }
+
+
+class _LeadsAndEnds(LogsIn, is_known=False):
+    """The same, for who leads the topic."""
+
+    sessions = Ending
+
+    def leader_of(self, topic: str) -> int:
+        del topic
+        return SECOND
+
+
+class LoginEndsAtEach(LoginEnds):
+    """Gives a login a second and a half at each of two brokers, the second of which is written to."""
+
+    others: ClassVar = {SECOND: _LeadsAndEnds}
+
+    def leader_of(self, topic: str) -> int:
+        del topic
+        return SECOND

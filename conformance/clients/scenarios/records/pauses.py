@@ -1,0 +1,89 @@
+"""Partitions that an application pauses: nothing is asked of them, and a session forgets them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import ClassVar
+
+from conformance.clients.scenarios.control_cases import ServesPauses
+from conformance.clients.scenarios.visit import Sent, Visit
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.records.fetch import BY_ID
+from conformance.reference.broker.records.fetch_sessions import SINCE, FetchSessions
+from conformance.testee_protocol import Value
+
+MOST_AT_ONE_OFFSET = 3
+MOST_EMPTY = 2
+
+
+def asks_for_something(visit: Visit) -> None:
+    """Outside a session each Fetch asks for some partition: what asks for none is answered at once."""
+    asked = [(each, each.value) for each in visit.of("Fetch") if each.value]
+    empty = [each for each, value in asked if not value["topics"] and not _in_session(each, value)]
+    if len(empty) > MOST_EMPTY:
+        what = f"Fetch v{empty[0].version} was sent {len(empty)} times with no partition in it"
+        raise Broken(what, "no Fetch while nothing is to be read", empty[0].frame)
+
+
+def _in_session(each: Sent, value: Value) -> bool:
+    return each.version >= SINCE and value["sessionId"] != 0
+
+
+def forgets_paused(visit: Visit) -> None:
+    """What the broker gave the records of is asked for behind them next, or forgotten."""
+    reads = _Reads()
+    asked = [each for each in visit.of("Fetch") if each.value and each.version >= SINCE]
+    for each in asked:
+        assert each.value is not None
+        if each.value["sessionEpoch"] > 0:
+            reads.goes_on = True
+        reads.take(each)
+        for (node, topic, index), times in reads.times.items():
+            if times > MOST_AT_ONE_OFFSET:
+                what = f"partition {index} is asked for at one offset {times} times in a session"
+                raise Broken(what, "it in forgottenTopicsData", each.frame)
+    if not reads.goes_on:
+        raise NotApplicable("it reads in no fetch session")
+
+
+class _Reads:
+    """What a session of a node has, and how often each partition was answered at one offset."""
+
+    def __init__(self) -> None:
+        self.goes_on = False
+        self.wanted: dict[int, dict[tuple[int, str, int], int]] = defaultdict(dict)
+        self.times: dict[tuple[int, str, int], int] = {}
+
+    def take(self, each: Sent) -> None:
+        value = each.value
+        assert value is not None
+        key = "topicId" if each.version >= BY_ID else "topic"
+        wanted = self.wanted[each.node]
+        if value["sessionEpoch"] <= 0:
+            wanted.clear()
+            self.times.clear()
+        for topic in value["topics"]:
+            for one in topic["partitions"]:
+                wanted[each.node, topic[key], one["partition"]] = one["fetchOffset"]
+                self.times[each.node, topic[key], one["partition"]] = 0
+        for topic in value["forgottenTopicsData"]:
+            for index in topic["partitions"]:
+                wanted.pop((each.node, topic[key], index), None)
+                self.times.pop((each.node, topic[key], index), None)
+        for asked in wanted:
+            self.times[asked] += 1
+
+
+class Paused(ServesPauses):
+    """Hands out no session to a client that pauses one of two partitions, and then the other."""
+
+    decides: ClassVar = {"client-requests.nothing-not-fetched": asks_for_something}
+
+
+class PausedInSession(FetchSessions, ServesPauses):
+    """Hands out a session to a client that pauses one of two partitions, and then the other."""
+
+    decides: ClassVar = {
+        "client-requests.nothing-not-fetched": asks_for_something,
+        "client-sessions.forgotten-told": forgets_paused,
+    }
