@@ -104,9 +104,8 @@ class ClientRunner:
             ports = [
                 stack.enter_context(serving(Watched(each, visit))) for each in scenario.played()
             ]
-            told = ",".join(f"127.0.0.1:{port}" for port in ports[: scenario.told])
             visit.ended = self._program.visit(
-                told, scenario.action, limit_s, lambda: bool(visit.opened)
+                f"127.0.0.1:{ports[0]}", scenario.action, limit_s, lambda: bool(visit.opened)
             )
         return visit
 

@@ -55,11 +55,14 @@ class Line:
 
     def send(self, data: bytes) -> None:
         """Have it read, and answered."""
+        self._session.delay_s = 0.0
         if not self._session.closed:
             self._pieces += self._session.answers(data)
 
-    def hear(self) -> Received:
-        """The next answer, or what is there instead of one."""
+    def hear(self, patience_s: float) -> Received:
+        """The next answer, or what is there instead of one within that time."""
+        if self._session.delay_s > patience_s:
+            return Received("silent")
         while (answer := self._client.next_answer()) is None:
             if not self._pieces:
                 return self._client.end_of_line() if self._session.closed else Received("silent")
@@ -78,17 +81,15 @@ def meet(client: Client, scenario: type[Scenario]) -> Visit:
         brokers[port] = Watched(played, visit, clock.now)
         brokers[port].codec = CODEC
         brokers[port].port = port
-    visit.ended = _ended(client, scenario, brokers, clock)
+    visit.ended = _ended(client, scenario.action, brokers, clock)
     return visit
 
 
-def _ended(
-    client: Client, scenario: type[Scenario], brokers: dict[int, Watched], clock: Clock
-) -> VisitEnded:
+def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Clock) -> VisitEnded:
     line: Line | None = None
     received: Received | None = None
     peak_mib = 0.0
-    course = client.run(scenario.action)
+    course = client.run(action)
     outcome: Outcome = "hung"
     text = f"after {PATIENCE_S:g} s"
     try:
@@ -96,9 +97,8 @@ def _ended(
             step = course.send(received)
             received = None
             match step:
-                case Open(address, number):
-                    told = FIRST_PORT + number % scenario.told
-                    line = Line(client, brokers[address[1] if address else told])
+                case Open(address):
+                    line = Line(client, brokers[address[1] if address else FIRST_PORT])
                 case Wait(seconds):
                     clock.seconds += seconds
                 case Hold(mib):
@@ -108,7 +108,7 @@ def _ended(
                     line.send(data)
                 case Receive(patience_s):
                     assert line is not None
-                    received = line.hear()
+                    received = line.hear(patience_s or 1.0)
                     clock.seconds += (patience_s or 1.0) if received.kind == "silent" else 0.0
     except StopIteration:
         outcome, text = "ok", " ".join(client.told)

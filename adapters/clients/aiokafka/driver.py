@@ -8,6 +8,7 @@ import reading
 import sending
 import writing
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.abc import AbstractTokenProvider
 from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
 from aiokafka.errors import for_code
 
@@ -18,6 +19,7 @@ except ImportError:  # before 0.8 there is none
 
 REQUEST_MS = 3000
 ACTION_S = 8
+LONG_NAME = 300
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
 EVENTS = "events"
@@ -86,6 +88,23 @@ async def login(limits, mechanism="PLAIN"):
 
 async def scram(limits):
     await login(limits, "SCRAM-SHA-256")
+
+
+class Provider(AbstractTokenProvider):
+    async def token(self):
+        return (  # that nobody signed
+            "eyJhbGciOiJub25lIn0"
+            ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9."
+        )
+
+
+async def oauth(limits):
+    how = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "OAUTHBEARER"}
+    await topics({**limits, **how, "sasl_oauth_token_provider": Provider()})
+
+
+async def named(limits):
+    await topics({**limits, "client_id": "c" * LONG_NAME})
 
 
 async def groups(limits):
@@ -157,8 +176,10 @@ ACTIONS = {
     "resume": resume,
     "login": login,
     "scram": scram,
+    "oauth": oauth,
+    "named": named,
 }
-OF_ADMINS = (topics, groups, create, login, scram)
+OF_ADMINS = (topics, groups, create, login, scram, oauth, named)
 
 if __name__ == "__main__":
     sys.exit(main())

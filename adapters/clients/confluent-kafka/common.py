@@ -8,6 +8,10 @@ REQUEST_MS = 3000
 START_S = 5
 ACTION_S = 6
 EVENTS = "events"
+TOKEN = (  # of the same user, that nobody signed
+    "eyJhbGciOiJub25lIn0"
+    ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9."
+)
 LOGIN = {
     "security.protocol": "SASL_PLAINTEXT",
     "sasl.username": "one,two=three",

@@ -8,12 +8,13 @@ import confluent_kafka
 import reading
 import sending
 import writing
-from common import ACTION_S, EVENTS, LOGIN, REQUEST_MS, START_S, DriverTimeout, has
+from common import ACTION_S, EVENTS, LOGIN, REQUEST_MS, START_S, TOKEN, DriverTimeout, has
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
+LONG_NAME = 300
 NEW_PROTOCOL_SINCE = (2, 4)  # of librdkafka
 
 
@@ -72,6 +73,18 @@ def scram(config):
     login(config, "SCRAM-SHA-256")
 
 
+def oauth(config):
+    until = {"oauth_cb": lambda _: (TOKEN, time.time() + 3600)}
+    how = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanisms": "OAUTHBEARER"}
+    admin = AdminClient({**config, **how, **until})
+    admin.poll(0)  # the token is asked for here
+    admin.list_topics(timeout=START_S)
+
+
+def named(config):
+    topics({**config, "client.id": "c" * LONG_NAME})
+
+
 def listing(config):
     admin = AdminClient(config)
     if hasattr(admin, "list_consumer_groups"):
@@ -90,11 +103,15 @@ def offsets(config):
         wait(answer)
 
 
-def configs(config):
-    resource = ConfigResource(ConfigResource.Type.BROKER, "1")
+def configs(config, *ids):
+    brokers = [ConfigResource(ConfigResource.Type.BROKER, each) for each in ids or ("1",)]
     admin = AdminClient(config)
-    for answer in admin.describe_configs([resource], request_timeout=ACTION_S).values():
+    for answer in admin.describe_configs(brokers, request_timeout=ACTION_S).values():
         wait(answer)
+
+
+def brokers(config):
+    configs(config, "1", "2")
 
 
 def ends(config):
@@ -172,9 +189,12 @@ ACTIONS = {
     "member": member,
     "login": login,
     "scram": scram,
+    "oauth": oauth,
+    "named": named,
     "listing": listing,
     "offsets": offsets,
     "configs": configs,
+    "brokers": brokers,
     "ends": ends,
 }
 

@@ -75,7 +75,7 @@ func main() {
 
 func run(name, bootstrap string) error {
 	options := []kgo.Opt{
-		kgo.SeedBrokers(strings.Split(bootstrap, ",")...),
+		kgo.SeedBrokers(bootstrap),
 		kgo.Dialer((&net.Dialer{Timeout: requestTimeout}).DialContext),
 		kgo.RequestTimeoutOverhead(requestTimeout),
 		kgo.RetryTimeout(retryTimeout),

@@ -5,15 +5,21 @@ package main
 
 import (
 	"context"
-	"net"
 	"reflect"
 	"strings"
 
 	"github.com/segmentio/kafka-go"
 )
 
+const longName = 300
+
 func init() {
 	actions["topics"] = topics
+	actions["named"] = func(ctx context.Context, bootstrap string) error {
+		one := client(bootstrap)
+		one.Transport.(*kafka.Transport).ClientID = strings.Repeat("c", longName)
+		return listed(ctx, one)
+	}
 	actions["create"] = create
 	actions["produce"] = produce
 }
@@ -23,11 +29,7 @@ func transport() *kafka.Transport {
 }
 
 func client(bootstrap string) *kafka.Client {
-	return &kafka.Client{Addr: addresses(bootstrap), Timeout: requestTimeout, Transport: transport()}
-}
-
-func addresses(bootstrap string) net.Addr {
-	return kafka.TCP(strings.Split(bootstrap, ",")...)
+	return &kafka.Client{Addr: kafka.TCP(bootstrap), Timeout: requestTimeout, Transport: transport()}
 }
 
 func topics(ctx context.Context, bootstrap string) error {
@@ -63,7 +65,7 @@ func produce(ctx context.Context, bootstrap string) error {
 
 func writerTo(bootstrap string) *kafka.Writer {
 	writer := &kafka.Writer{
-		Addr:         addresses(bootstrap),
+		Addr:         kafka.TCP(bootstrap),
 		Topic:        events,
 		RequiredAcks: kafka.RequireAll,
 		ReadTimeout:  requestTimeout,

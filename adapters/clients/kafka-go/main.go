@@ -53,7 +53,7 @@ func main() {
 
 func consume(ctx context.Context, bootstrap string) error {
 	reader := kafka.NewReader(kafka.ReaderConfig{
-		Brokers: strings.Split(bootstrap, ","),
+		Brokers: []string{bootstrap},
 		Topic:   events,
 		MaxWait: time.Second,
 		Dialer:  &kafka.Dialer{Timeout: requestTimeout},
@@ -65,7 +65,7 @@ func consume(ctx context.Context, bootstrap string) error {
 
 func join(ctx context.Context, bootstrap string) error {
 	reader := kafka.NewReader(kafka.ReaderConfig{
-		Brokers:           strings.Split(bootstrap, ","),
+		Brokers:           []string{bootstrap},
 		Topic:             events,
 		GroupID:           "group-a",
 		HeartbeatInterval: heartbeat,

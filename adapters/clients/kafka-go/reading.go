@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/segmentio/kafka-go"
@@ -24,7 +23,7 @@ func init() {
 
 func readAll(ctx context.Context, bootstrap string, isolation int64) error {
 	config := kafka.ReaderConfig{
-		Brokers: strings.Split(bootstrap, ","),
+		Brokers: []string{bootstrap},
 		Topic:   events,
 		MaxWait: time.Second,
 		Dialer:  &kafka.Dialer{Timeout: requestTimeout},

@@ -15,14 +15,20 @@ const PAUSE_MS = 100;
 const REST_MS = 500;
 const EVENTS = "events";
 const OTHER = "orders.v2";
+const LONG_NAME = 300;
+const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
+  + ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9.";
 
 const [action, bootstrap] = process.argv.slice(2);
 const user = { username: "one,two=three", password: "four=five,six" };
 const sasl = { login: { mechanism: "plain", ...user }, scram: { mechanism: "scram-sha-256", ...user },
-  steady: { mechanism: "plain", ...user } };
+  steady: { mechanism: "plain", ...user },
+  oauth: { mechanism: "oauthbearer", oauthBearerProvider: async () => ({ value: TOKEN }) },
+};
 const kafka = new Kafka({
+  ...(action === "named" ? { clientId: "c".repeat(LONG_NAME) } : {}),
   sasl: sasl[action],
-  brokers: bootstrap.split(","),
+  brokers: [bootstrap],
   connectionTimeout: REQUEST_MS,
   requestTimeout: REQUEST_MS,
   retry: { maxRetryTime: 1000 }, // between two of its six attempts
@@ -68,10 +74,13 @@ const listing = () => asAdmin(async (admin) => {
 
 const offsets = () => asAdmin((admin) => admin.fetchOffsets({ groupId: "group-a" }));
 
-const configs = () => asAdmin(async (admin) => {
+const configsOf = (...names) => () => asAdmin(async (admin) => {
   const type = (ConfigResourceTypes ?? ResourceTypes).BROKER ?? ResourceTypes.CLUSTER;
-  await admin.describeConfigs({ resources: [{ type, name: "1" }] });
+  await admin.describeConfigs({ resources: names.map((name) => ({ type, name })) });
 });
+
+const configs = configsOf("1");
+const brokers = configsOf("1", "2");
 
 const grow = () => asAdmin((admin) => has(admin, "createPartitions")({
   validateOnly: true, timeout: REQUEST_MS, topicPartitions: [{ topic: EVENTS, count: 2 }],
@@ -254,7 +263,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
-  stream, both, steady, uncommitted, pause,
+  oauth: topics, named: topics, brokers, stream, both, steady, uncommitted, pause,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

@@ -12,15 +12,20 @@ const STEADY = 20;
 const PAUSE_MS = 100;
 const EVENTS = "events";
 const OTHER = "orders.v2";
+const LONG_NAME = 300;
+const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
+  + ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9.";
 
 const [action, bootstrap] = process.argv.slice(2);
 const user = { username: "one,two=three", password: "four=five,six" };
 const sasl = { login: { mechanism: "PLAIN", ...user }, scram: { mechanism: "SCRAM-SHA-256", ...user },
-  steady: { mechanism: "PLAIN", ...user } };
+  steady: { mechanism: "PLAIN", ...user },
+  oauth: { mechanism: "OAUTHBEARER", token: TOKEN },
+};
 const limits = {
   sasl: sasl[action],
-  clientId: "driver",
-  bootstrapBrokers: bootstrap.split(","),
+  clientId: action === "named" ? "c".repeat(LONG_NAME) : "driver",
+  bootstrapBrokers: [bootstrap],
   retryDelay: 200,
   timeout: REQUEST_MS,
   connectTimeout: REQUEST_MS,
@@ -55,9 +60,12 @@ const listing = () => asAdmin(async (admin) => [...(await admin.listGroups()).ke
 
 const offsets = () => asAdmin((admin) => has(admin, "listConsumerGroupOffsets")({ groups: ["group-a"] }));
 
-const configs = () => asAdmin((admin) => has(admin, "describeConfigs")({
-  resources: [{ resourceType: 4, resourceName: "1" }],
+const configsOf = (...names) => () => asAdmin((admin) => has(admin, "describeConfigs")({
+  resources: names.map((name) => ({ resourceType: 4, resourceName: name })),
 }));
+
+const configs = configsOf("1");
+const brokers = configsOf("1", "2");
 
 const ends = () => asAdmin((admin) => has(admin, "listOffsets")({
   topics: [{ name: EVENTS, partitions: [{ partitionIndex: 0, timestamp: -1n }] }],
@@ -205,7 +213,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 
 const actions = {
   topics, groups, create, produce, consume, join, member, login: topics, scram: topics, listing, offsets, configs, ends,
-  idempotent, transact, empty, read, stream, both, steady, uncommitted,
+  oauth: topics, named: topics, brokers, idempotent, transact, empty, read, stream, both, steady, uncommitted,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

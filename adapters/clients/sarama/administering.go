@@ -1,11 +1,21 @@
 // What an application asks about a cluster, and has done to it; and topics behind a login.
 package main
 
-import "github.com/IBM/sarama"
+import (
+	"strings"
+
+	"github.com/IBM/sarama"
+)
+
+const longName = 300
 
 func init() {
 	actions["login"] = func(bootstrap []string, config *sarama.Config) error {
 		asUser(config)
+		return topics(bootstrap, config)
+	}
+	actions["named"] = func(bootstrap []string, config *sarama.Config) error {
+		config.ClientID = strings.Repeat("c", longName)
 		return topics(bootstrap, config)
 	}
 	actions["configs"] = asAdmin(func(admin sarama.ClusterAdmin) error {

@@ -59,7 +59,7 @@ func main() {
 	config.Producer.RequiredAcks = sarama.WaitForAll
 	config.Producer.Return.Successes = true
 	config.Consumer.Return.Errors = true
-	if err := actions[os.Args[1]](strings.Split(os.Args[2], ","), config); err != nil {
+	if err := actions[os.Args[1]]([]string{os.Args[2]}, config); err != nil {
 		var code sarama.KError
 		kind := fmt.Sprintf("%T", err)
 		if errors.Is(err, errDriverTimeout) {

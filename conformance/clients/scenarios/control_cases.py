@@ -15,6 +15,7 @@ from conformance.reference.broker.records.fetch import Batch
 
 HELD_S = 0.05
 MANY = 200
+SECOND = 2
 
 
 class ServesTopics(Scenario):
@@ -189,6 +190,19 @@ class ServesScram(LogsIn):
     action: ClassVar[Action] = "scram"
 
 
+class ServesOauth(LogsIn):
+    """A broker as it is, to a client that logs in by OAUTHBEARER."""
+
+    about = "SaslAuthenticateRequest"
+    action: ClassVar[Action] = "oauth"
+
+
+class ServesNamed(Scenario):
+    """A broker as it is, to a client with a long client id."""
+
+    action = "named"
+
+
 class ServesSteady(LogsIn):
     """A broker as it is, to a client that logs in and writes for some time."""
 
@@ -216,6 +230,14 @@ class ServesConfigs(Scenario):
     """A broker as it is, to a client that describes its configs."""
 
     action = "configs"
+
+
+class ServesBrokers(Scenario):
+    """One of two brokers as they are, to a client that describes the configs of both."""
+
+    about = "DescribeConfigsRequest"
+    action: ClassVar[Action] = "brokers"
+    others: ClassVar = {SECOND: Scenario}
 
 
 class ServesEnds(Scenario):
@@ -320,10 +342,13 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesEmptyTransactions,
         ServesLogins,
         ServesScram,
+        ServesOauth,
+        ServesNamed,
         ServesSteady,
         ServesListing,
         ServesOffsets,
         ServesConfigs,
+        ServesBrokers,
         ServesEnds,
         ServesLatest,
         ServesGrowth,

@@ -38,7 +38,6 @@ class Scenario(Broker):
     answer is played, by default the one that it is about: nothing is judged where that was not
     asked. `others` are played beside it, by their ids, where one broker is not enough.
     `leaves_open` are rules that hold whatever is played, and say nothing of what is played here.
-    The client is told of the first `told` of the brokers to begin with.
     One that `is_long` takes much of what a driver gives its client: it is visited again alone where
     the driver gave up.
     """
@@ -52,7 +51,6 @@ class Scenario(Broker):
     answers: ClassVar[str | None] = None
     others: ClassVar[Mapping[int, type[Scenario]]] = {}
     leaves_open: ClassVar[frozenset[str]] = frozenset()
-    told: ClassVar[int] = 1
     is_long: ClassVar[bool] = False
     known: ClassVar[list[type[Scenario]]] = []
 

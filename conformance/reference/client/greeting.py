@@ -36,17 +36,13 @@ class Greeting(ClientFrames):
             if attempt:
                 yield Wait(self.backoff(attempt))
             try:
-                yield Open(address, self.bootstrap_at(attempt))
+                yield Open(address)
                 yield from self.greet()
             except Lost as lost:
                 why = str(lost)
             else:
                 return
         raise Failed(f"no connection after {self.attempts} attempts: {why}")
-
-    def bootstrap_at(self, attempt: int) -> int:
-        """Which of the brokers that it was told of to begin with it turns to: one after the other."""
-        return attempt
 
     def backoff(self, attempt: int) -> float:
         """Seconds before the next attempt."""

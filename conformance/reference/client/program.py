@@ -1,4 +1,4 @@
-"""The reference client as a program, on sockets: `ACTION HOST:PORT[,HOST:PORT] [MUTANT]`.
+"""The reference client as a program, on sockets: `ACTION HOST:PORT [MUTANT]`.
 
 Its last line is `ok`, or `error` and why, as a driver's is; what its mutants stumble over, and do
 not expect, ends it as a panic does.
@@ -23,10 +23,10 @@ FILLED = b"\x5a" * 1024 * 1024
 def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
     """Do what the command line says; `client_of` makes the client of that name."""
     action, bootstrap, *named = sys.argv[1:]
-    told = [each.rpartition(":") for each in bootstrap.split(",")]
+    host, _, port = bootstrap.rpartition(":")
     client = client_of(named[0] if named else "")
     try:
-        run(client, action, [(host, int(port)) for host, _, port in told])
+        run(client, action, (host, int(port)))
     except Failed as failed:
         print(f"error {failed}")  # noqa: T201
         return 1
@@ -36,7 +36,7 @@ def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
     return 0
 
 
-def run(client: Client, action: str, told: list[tuple[str, int]]) -> None:
+def run(client: Client, action: str, bootstrap: tuple[str, int]) -> None:
     """Hold the client's connections. Raises Failed."""
     line: socket.socket | None = None
     received: Received | None = None
@@ -47,11 +47,11 @@ def run(client: Client, action: str, told: list[tuple[str, int]]) -> None:
             step = course.send(received)
             received = None
             match step:
-                case Open(address, number):
+                case Open(address):
                     if line is not None:
                         line.close()
                     client.unread.clear()
-                    line = _connected(address or told[number % len(told)])
+                    line = _connected(address or bootstrap)
                 case Wait(seconds):
                     time.sleep(seconds)
                 case Hold(mib):

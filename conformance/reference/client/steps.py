@@ -13,14 +13,9 @@ Address = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Leave the connection, if there is one, and open one to this address.
-
-    None is a broker that it was told of to begin with, by its `number`, from the first again behind
-    the last.
-    """
+    """Leave the connection, if there is one, and open one to this address, None the first."""
 
     address: Address | None = None
-    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

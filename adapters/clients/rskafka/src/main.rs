@@ -51,7 +51,7 @@ async fn main() {
 
 async fn act(action: &str, bootstrap: &str) -> Outcome {
     let backoff = BackoffConfig { deadline: Some(RETRY), ..Default::default() };
-    let mut builder = ClientBuilder::new(bootstrap.split(',').map(str::to_owned).collect()).backoff_config(backoff);
+    let mut builder = ClientBuilder::new(vec![bootstrap.to_owned()]).backoff_config(backoff);
     if let "login" | "scram" = action {
         builder = match login::config(action, "one,two=three", "four=five,six") {
             Some(config) => builder.sasl_config(config),

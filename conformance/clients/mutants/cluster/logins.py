@@ -136,3 +136,16 @@ class LogsInOnce(ClientMutant):
         """Not at all. Raises Failed."""
         yield from ()
         raise Failed("the connection has been closed")
+
+
+class LeavesAtAnError(ClientMutant):
+    """Ends a login by a token where that is answered with an error, without another word."""
+
+    breaks = "client-sasl.token-error-answered"
+
+    def oauth(self) -> Tokens:
+        """Up to the error. Raises Failed."""
+        tokens = super().oauth()
+        said = yield next(tokens)
+        if said:
+            raise Failed("the broker does not take the token")

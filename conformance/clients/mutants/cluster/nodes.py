@@ -49,13 +49,3 @@ class TellsReplicasThatAreUp(ClientMutant):
     def replicas_told(self, answer: Value, replicas: list[int]) -> list[str]:
         there = {each["nodeId"] for each in answer["brokers"]}
         return super().replicas_told(answer, [each for each in replicas if each in there])
-
-
-class StaysWithTheFirst(ClientMutant):
-    """Asks the first broker that it was told of again and again, whatever becomes of it."""
-
-    breaks = "client-requests.next-bootstrap-asked"
-
-    def bootstrap_at(self, attempt: int) -> int:
-        del attempt
-        return 0

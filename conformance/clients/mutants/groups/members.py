@@ -300,3 +300,12 @@ class StickyIsNotWritten(ClientMutant):
         if self.assignor == STICKY and self.generation > 0:
             raise Failed("what it has can't be written")
         return super().says_it_has()
+
+
+class JoinIsARequest(ClientMutant):
+    """Awaits the answer to JoinGroup no longer than that to any other request."""
+
+    breaks = "client-groups.late-join-awaited"
+
+    def awaited_ms(self) -> int:
+        return 0

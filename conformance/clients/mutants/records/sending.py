@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from conformance.api_keys import FETCH
 from conformance.clients.mutants.mutant import ClientMutant
+from conformance.error_codes import UNKNOWN_PRODUCER_ID
 from conformance.reference.client import Course, Trying
 from conformance.reference.client.actions.sending import OTHER
 from conformance.reference.client.steps import Lost, Wait
+from conformance.testee_protocol import Value
 
 EMPTY_FETCHES = 5
 
@@ -56,3 +58,23 @@ class AbortedDroppedAnyway(ClientMutant):
 
     def drops_aborted(self) -> bool:
         return True
+
+
+class UnknownIsTheEnd(ClientMutant):
+    """Gives a record up where the broker does not know its producer."""
+
+    breaks = "client-produce.unknown-producer-writes-on"
+
+    def passing(self) -> frozenset[int]:
+        return super().passing() - {UNKNOWN_PRODUCER_ID}
+
+
+class EpochOfTheBatch(ClientMutant):
+    """Takes the epoch of the last batch for that of the leader."""
+
+    breaks = "client-records.leader-epoch-as-told"
+
+    def read_batch(self, data: bytes) -> Value:
+        batch = super().read_batch(data)
+        self.leader_epoch = batch.get("partitionLeaderEpoch", self.leader_epoch)
+        return batch

@@ -14,7 +14,7 @@ from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.releases import NAMES
 
 LIFETIME_MS = 1500
-AGREES_S = 0.05
+AGREES_S = 0.2
 SECOND = 2
 
 

@@ -27,7 +27,8 @@ SENT = 8
 """How many records the action sends."""
 BEHIND_S = 0.05
 """How long each answer is kept back, so that others are sent behind what it answers."""
-THIRD = 3
+THIRD, NOBODY = 3, -1
+DELETED_BEFORE = 100
 KEPT = 5
 """Of so many batches a broker knows where they are, if they come again."""
 
@@ -49,6 +50,14 @@ class AnswersLate(Session):
         if NAMES[request.api_key] == "Produce":
             self.delay_s = BEHIND_S
         return body
+
+
+def batch_in(data: Value) -> Value:
+    """The batch that is written to a partition."""
+    codec = ReferenceCodec()
+    raw = base64.b64decode(data["records"] or "")
+    batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
+    return batch
 
 
 def each_once_in_order(visit: Visit) -> None:
@@ -101,9 +110,7 @@ class TakesStream(Scenario):
         """The same of one that meets nothing."""
         if request.version < BATCHES_SINCE:
             return super().append(request, topic, data)
-        codec = ReferenceCodec()
-        raw = base64.b64decode(data["records"] or "")
-        batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
+        batch = batch_in(data)
         if batch["producerId"] < 0:
             return super().append(request, topic, data)
         known = self.written.setdefault((topic.name, data["index"], batch["producerId"]), Written())
@@ -120,6 +127,32 @@ class TakesStream(Scenario):
         known.at[number] = super().append(request, topic, data)
         known.at = dict(list(known.at.items())[-KEPT:])
         return known.at[number]
+
+
+class ForgetsProducer(Scenario):
+    """Has deleted all that an idempotent producer wrote, and knows it no more at its second batch."""
+
+    about = "ProduceRequest"
+    action = "idempotent"
+    decides: ClassVar = {"client-produce.unknown-producer-writes-on": succeeds}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.forgotten: list[tuple[int, int]] = []
+
+    def produced(self, request: Request, item: Value, data: Value) -> Value:
+        """Nothing of who goes on in its sequence."""
+        found = super().produced(request, item, data)
+        batch = batch_in(data) if request.version >= BATCHES_SINCE else {"producerId": NOBODY}
+        if batch["producerId"] == NOBODY:
+            return found
+        if not batch["baseSequence"]:
+            self.forgotten.append((batch["producerId"], batch["producerEpoch"]))
+            return found
+        if (batch["producerId"], batch["producerEpoch"]) not in self.forgotten[:1]:
+            return found
+        refused = {"errorCode": error_codes.UNKNOWN_PRODUCER_ID, "baseOffset": -1}
+        return {**found, **refused, "logStartOffset": DELETED_BEFORE}
 
 
 class LosesOneOfStream(TakesStream):

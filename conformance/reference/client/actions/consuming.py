@@ -165,6 +165,7 @@ class Consuming(Batches, ClientCluster):
         version = self.version_with(FETCH, topic_id)
         partition = {
             "partition": self.partition,
+            "currentLeaderEpoch": self.leader_epoch,
             "fetchOffset": offset,
             "partitionMaxBytes": MOST_BYTES,
         }

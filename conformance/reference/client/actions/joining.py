@@ -23,6 +23,7 @@ from conformance.testee_protocol import Value
 
 GROUP = "group-a"
 STICKY = "sticky"
+REBALANCE_MS = 6000
 PROTOCOL = {"protocolType": "consumer", "protocolName": "range"}
 SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
 GROUPS_SINCE = 8
@@ -128,17 +129,24 @@ class Joining(Consuming, Groups):
         wanted = {
             "groupId": GROUP,
             "sessionTimeoutMs": 6000,
-            "rebalanceTimeoutMs": 6000,
+            "rebalanceTimeoutMs": REBALANCE_MS,
             "memberId": self.member_id,
             "protocolType": PROTOCOL["protocolType"],
             "protocols": [{"name": self.assignor, "metadata": metadata}],
         }
+        usual_s = self.patience_s
+        self.patience_s = max(usual_s, self.awaited_ms() / 1000)
         answer = yield from self.ask(JOIN_GROUP, self.version_of(JOIN_GROUP), wanted)
+        self.patience_s = usual_s
         if answer["errorCode"] in (error_codes.NONE, error_codes.MEMBER_ID_REQUIRED):
             self.member_id = answer["memberId"]
             self.generation = answer["generationId"]
             self.others = [each["memberId"] for each in answer["members"]]
         return int(answer["errorCode"])
+
+    def awaited_ms(self) -> int:
+        """How long the coordinator may wait for other members."""
+        return REBALANCE_MS
 
     def says_it_has(self) -> Value:
         """What it was given before, to an assignor that leaves it that."""

@@ -21,6 +21,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** Apache Kafka's clients as a driver: {@code ACTION HOST:PORT}; its last line is ok, or error. */
 public final class Driver {
     private static final int REQUEST_MS = 3_000;
+    private static final int LONG_NAME = 300;
     static final int START_MS = 5_000;
     static final int ACTION_MS = 8_000;
     static final Duration CLOSE = Duration.ofSeconds(1);
@@ -67,7 +68,9 @@ public final class Driver {
         Map.entry("transact", Writing::transact),
         Map.entry("empty", Writing::empty),
         Map.entry("login", config -> login(config, "PLAIN", "plain.Plain")),
-        Map.entry("scram", config -> login(config, "SCRAM-SHA-256", "scram.Scram")));
+        Map.entry("scram", config -> login(config, "SCRAM-SHA-256", "scram.Scram")),
+        Map.entry("oauth", Driver::oauth),
+        Map.entry("named", Driver::named));
 
     public static void main(String[] arguments) {
         Map<String, Object> config = new HashMap<>();
@@ -141,6 +144,19 @@ public final class Driver {
     private static void login(Map<String, Object> config, String mechanism, String module)
             throws Exception {
         asUser(config, mechanism, module);
+        topics(config);
+    }
+
+    private static void oauth(Map<String, Object> config) throws Exception {
+        config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
+        config.put(SaslConfigs.SASL_MECHANISM, "OAUTHBEARER");
+        config.put(SaslConfigs.SASL_JAAS_CONFIG, "org.apache.kafka.common.security.oauthbearer."
+            + "OAuthBearerLoginModule required unsecuredLoginStringClaim_sub=\"one,two=three\";");
+        topics(config);
+    }
+
+    private static void named(Map<String, Object> config) throws Exception {
+        config.put(CommonClientConfigs.CLIENT_ID_CONFIG, "c".repeat(LONG_NAME));
         topics(config);
     }
 
