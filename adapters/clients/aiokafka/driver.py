@@ -19,7 +19,6 @@ except ImportError:  # before 0.8 there is none
 
 REQUEST_MS = 3000
 ACTION_S = 8
-LONG_NAME = 300
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
 EVENTS = "events"
@@ -103,10 +102,6 @@ async def oauth(limits):
     await topics({**limits, **how, "sasl_oauth_token_provider": Provider()})
 
 
-async def named(limits):
-    await topics({**limits, "client_id": "c" * LONG_NAME})
-
-
 async def groups(limits):
     async with Admin(**limits) as admin:
         for answer in await admin.describe_consumer_groups(["group-a", "group-b"]):
@@ -177,9 +172,8 @@ ACTIONS = {
     "login": login,
     "scram": scram,
     "oauth": oauth,
-    "named": named,
 }
-OF_ADMINS = (topics, groups, create, login, scram, oauth, named)
+OF_ADMINS = (topics, groups, create, login, scram, oauth)
 
 if __name__ == "__main__":
     sys.exit(main())

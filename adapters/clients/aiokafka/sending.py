@@ -6,7 +6,7 @@ from aiokafka import AIOKafkaProducer
 from writing import EVENTS, RECORD
 
 SEVERAL = 8
-STEADY = 20
+STEADY = 25
 PAUSE_S = 0.1
 OTHER = "orders.v2"
 LOGIN = {

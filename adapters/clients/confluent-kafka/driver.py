@@ -14,7 +14,6 @@ from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
-LONG_NAME = 300
 NEW_PROTOCOL_SINCE = (2, 4)  # of librdkafka
 
 
@@ -79,10 +78,6 @@ def oauth(config):
     admin = AdminClient({**config, **how, **until})
     admin.poll(0)  # the token is asked for here
     admin.list_topics(timeout=START_S)
-
-
-def named(config):
-    topics({**config, "client.id": "c" * LONG_NAME})
 
 
 def listing(config):
@@ -190,7 +185,6 @@ ACTIONS = {
     "login": login,
     "scram": scram,
     "oauth": oauth,
-    "named": named,
     "listing": listing,
     "offsets": offsets,
     "configs": configs,

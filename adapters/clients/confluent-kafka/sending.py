@@ -7,7 +7,7 @@ from confluent_kafka import KafkaException
 from writing import RECORD, producer
 
 SEVERAL = 8
-STEADY = 20
+STEADY = 25
 PAUSE_S = 0.1
 OTHER = "orders.v2"
 

@@ -13,7 +13,7 @@ import (
 
 const (
 	inStream  = 8
-	steady    = 20
+	steady    = 25
 	pauseTime = 100 * time.Millisecond
 	shortTime = 10 * time.Millisecond
 	orders    = "orders.v2"

@@ -6,20 +6,12 @@ package main
 import (
 	"context"
 	"reflect"
-	"strings"
 
 	"github.com/segmentio/kafka-go"
 )
 
-const longName = 300
-
 func init() {
 	actions["topics"] = topics
-	actions["named"] = func(ctx context.Context, bootstrap string) error {
-		one := client(bootstrap)
-		one.Transport.(*kafka.Transport).ClientID = strings.Repeat("c", longName)
-		return listed(ctx, one)
-	}
 	actions["create"] = create
 	actions["produce"] = produce
 }

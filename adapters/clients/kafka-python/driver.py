@@ -23,7 +23,6 @@ from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import KafkaAdminClient, NewTopic
 from tokens import by_token
 
-LONG_NAME = 300
 MEMBER_MS = 400  # long enough for some heartbeats
 HEARTBEAT_MS = 100
 SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
@@ -68,10 +67,6 @@ def scram(limits):
 
 def oauth(limits):
     topics({**limits, **by_token()})
-
-
-def named(limits):
-    topics({**limits, "client_id": "c" * LONG_NAME})
 
 
 def groups(limits):
@@ -166,7 +161,6 @@ ACTIONS = {
     "login": login,
     "scram": scram,
     "oauth": oauth,
-    "named": named,
 }
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from common import ACTION_MS, EVENTS, LOGIN
 from writing import RECORD, producing, write
 
 SEVERAL = 8
-STEADY = 20
+STEADY = 25
 PAUSE_S = 0.1
 OTHER = "orders.v2"
 

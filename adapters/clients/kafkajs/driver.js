@@ -10,12 +10,11 @@ const HEARTBEAT_MS = 100;
 const WRITTEN_MS = 1_700_000_000_000;
 const LONGEST_MS = 30 * 24 * 60 * 60 * 1000;
 const SEVERAL = 8;
-const STEADY = 20;
+const STEADY = 25;
 const PAUSE_MS = 100;
 const REST_MS = 500;
 const EVENTS = "events";
 const OTHER = "orders.v2";
-const LONG_NAME = 300;
 const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
   + ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9.";
 
@@ -26,7 +25,6 @@ const sasl = { login: { mechanism: "plain", ...user }, scram: { mechanism: "scra
   oauth: { mechanism: "oauthbearer", oauthBearerProvider: async () => ({ value: TOKEN }) },
 };
 const kafka = new Kafka({
-  ...(action === "named" ? { clientId: "c".repeat(LONG_NAME) } : {}),
   sasl: sasl[action],
   brokers: [bootstrap],
   connectionTimeout: REQUEST_MS,
@@ -263,7 +261,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
-  oauth: topics, named: topics, brokers, stream, both, steady, uncommitted, pause,
+  oauth: topics, brokers, stream, both, steady, uncommitted, pause,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

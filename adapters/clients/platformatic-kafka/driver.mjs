@@ -8,11 +8,10 @@ const ACTION_MS = 6000;
 const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
 const SEVERAL = 8;
-const STEADY = 20;
+const STEADY = 25;
 const PAUSE_MS = 100;
 const EVENTS = "events";
 const OTHER = "orders.v2";
-const LONG_NAME = 300;
 const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
   + ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9.";
 
@@ -24,7 +23,7 @@ const sasl = { login: { mechanism: "PLAIN", ...user }, scram: { mechanism: "SCRA
 };
 const limits = {
   sasl: sasl[action],
-  clientId: action === "named" ? "c".repeat(LONG_NAME) : "driver",
+  clientId: "driver",
   bootstrapBrokers: [bootstrap],
   retryDelay: 200,
   timeout: REQUEST_MS,
@@ -213,7 +212,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 
 const actions = {
   topics, groups, create, produce, consume, join, member, login: topics, scram: topics, listing, offsets, configs, ends,
-  oauth: topics, named: topics, brokers, idempotent, transact, empty, read, stream, both, steady, uncommitted,
+  oauth: topics, brokers, idempotent, transact, empty, read, stream, both, steady, uncommitted,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

@@ -1,21 +1,11 @@
 // What an application asks about a cluster, and has done to it; and topics behind a login.
 package main
 
-import (
-	"strings"
-
-	"github.com/IBM/sarama"
-)
-
-const longName = 300
+import "github.com/IBM/sarama"
 
 func init() {
 	actions["login"] = func(bootstrap []string, config *sarama.Config) error {
 		asUser(config)
-		return topics(bootstrap, config)
-	}
-	actions["named"] = func(bootstrap []string, config *sarama.Config) error {
-		config.ClientID = strings.Repeat("c", longName)
 		return topics(bootstrap, config)
 	}
 	actions["configs"] = asAdmin(func(admin sarama.ClusterAdmin) error {

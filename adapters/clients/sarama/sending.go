@@ -10,7 +10,7 @@ import (
 
 const (
 	inStream  = 8
-	steady    = 20
+	steady    = 25
 	pauseTime = 100 * time.Millisecond
 	orders    = "orders.v2"
 )

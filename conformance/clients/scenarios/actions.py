@@ -45,7 +45,6 @@ Action = Literal[
     "login",
     "scram",
     "oauth",
-    "named",
     "listing",
     "offsets",
     "configs",
@@ -73,7 +72,7 @@ both: write one to each of two topics, the second whatever became of the first. 
 each tenth of a second behind a login. patient: write one, and give brokers as long for it as can
 be said. transact: write one and an offset in a transaction. empty: begin a transaction, and
 commit it with nothing in it. login, scram and oauth: list all topics behind a login, by PLAIN, by
-SCRAM-SHA-256 or by OAUTHBEARER. named: list all topics under a long client id. listing: list all groups. offsets: list all that a group committed. configs:
+SCRAM-SHA-256 or by OAUTHBEARER. listing: list all groups. offsets: list all that a group committed. configs:
 describe the configs of broker 1. brokers: describe those of brokers 1 and 2 at once. ends: tell where a partition ends, of what is committed.
 latest: ask as an administrator where it ends. grow: ask whether a topic may have a second
 partition. trim: delete the first record of a topic. describe: describe a topic. read: read all

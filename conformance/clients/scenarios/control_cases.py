@@ -197,12 +197,6 @@ class ServesOauth(LogsIn):
     action: ClassVar[Action] = "oauth"
 
 
-class ServesNamed(Scenario):
-    """A broker as it is, to a client with a long client id."""
-
-    action = "named"
-
-
 class ServesSteady(LogsIn):
     """A broker as it is, to a client that logs in and writes for some time."""
 
@@ -343,7 +337,6 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesLogins,
         ServesScram,
         ServesOauth,
-        ServesNamed,
         ServesSteady,
         ServesListing,
         ServesOffsets,

@@ -14,8 +14,6 @@ from conformance.reference.client.actions.sharing import Sharing
 from conformance.reference.client.actions.transacting import Transacting
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
-LONG_NAME = "c" * 300
-
 
 class Client(Administering, Changing, Reading, Sharing, Transacting):
     """One client, to do one thing and leave.
@@ -28,8 +26,6 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
     def run(self, action: str) -> Course:
         """Do it. Raises Failed."""
         self.mechanism = self.mechanisms.get(action, "")
-        if action == "named":
-            self.client_id = self.as_given(LONG_NAME)
         for attempt in range(1, self.again + 1):
             try:
                 yield from self.connect(None)
@@ -40,10 +36,6 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             else:
                 return
         raise Failed(why)
-
-    def as_given(self, name: str) -> str:
-        """The client id, as it is sent."""
-        return name
 
     def actions(self) -> Mapping[str, Any]:
         """What it can be asked to do."""
@@ -64,7 +56,6 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "login": self.topics,
             "scram": self.topics,
             "oauth": self.topics,
-            "named": self.topics,
             "listing": self.listing,
             "offsets": self.offsets,
             "configs": self.configs,

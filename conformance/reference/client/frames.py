@@ -27,7 +27,6 @@ class ClientFrames:
     """One connection after another, each asked and heard; `patience_s` is for one answer."""
 
     name = "kafka-conformance-client"
-    client_id = name
     patience_s = 3.0
     least_bytes = SIZE_BYTES
 
@@ -119,7 +118,7 @@ class ClientFrames:
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         """A request with its length."""
         form = self.codec.form(self.message(api_key, "Request"), version)
-        header = {"correlationId": number, "clientId": self.client_id}
+        header = {"correlationId": number, "clientId": self.name}
         full = {"requestApiKey": api_key, "requestApiVersion": version, **header}
         body = self.codec.write(form, filled(form.layout, wanted))
         data = self.codec.write(self.codec.header_form(form), full) + body

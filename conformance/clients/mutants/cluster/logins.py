@@ -128,6 +128,7 @@ class LogsInOnce(ClientMutant):
     """Never logs in again, and gives up where its login ends."""
 
     breaks = "client-sasl.logs-in-again"
+    implies = ("client-sasl.ended-login-left",)
 
     def stay_logged_in(self, passed_s: float) -> Course:
         yield from ()
@@ -149,3 +150,13 @@ class LeavesAtAnError(ClientMutant):
         said = yield next(tokens)
         if said:
             raise Failed("the broker does not take the token")
+
+
+class UsesAnEndedLogin(ClientMutant):
+    """Logs in again only where its connection has been closed."""
+
+    breaks = "client-sasl.ended-login-left"
+
+    def stay_logged_in(self, passed_s: float) -> Course:
+        del passed_s
+        yield from ()

@@ -136,12 +136,3 @@ class HeaderTagsWithoutValues(ClientMutant):
         if form.flexible and api_key != API_VERSIONS:
             frame = frame[:4] + bytes(1) + frame[5 + 2 * frame[4] :]
         return super().read(api_key, version, frame)
-
-
-class LongNamesCut(ClientMutant):
-    """Cuts a client id off behind 255 letters."""
-
-    breaks = "client-requests.client-id-as-given"
-
-    def as_given(self, name: str) -> str:
-        return name[:255]

@@ -15,6 +15,10 @@ from conformance.reference.broker.releases import NAMES
 
 LIFETIME_MS = 1500
 AGREES_S = 0.2
+SLACK_S = 0.4
+GOOD_S = AGREES_S + LIFETIME_MS / 1000 + SLACK_S
+"""How long a login is good from its last token on: its answer takes a while, and may come late."""
+LIFETIMES_SINCE = 1
 SECOND = 2
 
 
@@ -38,7 +42,7 @@ class Ending(Session):
     def authenticate(self, token: bytes) -> tuple[bytes, int]:
         answer, _ = super().authenticate(token)
         if self.state == "authenticated":
-            self.until_s = self.at_s + LIFETIME_MS / 1000
+            self.until_s = self.at_s + GOOD_S
             return answer, LIFETIME_MS
         return answer, 0
 
@@ -63,6 +67,20 @@ def undisturbed(visit: Visit) -> None:
         raise NotApplicable("it did not log in again on any connection")
 
 
+def leaves_ended(visit: Visit) -> None:
+    """On a connection whose login has ended nothing is sent but another login."""
+    until_s: dict[int, float] = {}
+    for each in visit.sent:
+        if each.api == "SaslAuthenticate" and each.version >= LIFETIMES_SINCE:
+            until_s[each.connection] = each.at_s + GOOD_S
+        elif each.at_s > until_s.get(each.connection, each.at_s):
+            if not each.api.startswith("Sasl"):
+                what = f"{each.api} v{each.version} came behind the end of the login"
+                raise Broken(what, "SaslHandshake, or another connection", each.frame)
+    if not until_s:
+        raise NotApplicable(f"it asks no SaslAuthenticate of version {LIFETIMES_SINCE} or above")
+
+
 class LoginEnds(LogsIn):
     """Gives a login a second and a half, and hangs up on who writes on without another."""
 
@@ -73,6 +91,7 @@ class LoginEnds(LogsIn):
     decides: ClassVar = {
         "client-sasl.login-undisturbed": undisturbed,
         "client-sasl.logs-in-again": succeeds,
+        "client-sasl.ended-login-left": leaves_ended,
     }
 
 

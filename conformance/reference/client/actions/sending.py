@@ -11,7 +11,7 @@ from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 OTHER = "orders.v2"
 SEVERAL = 8
-STEADY = 20
+STEADY = 25
 PAUSE_S = 0.1
 SPARE = 0.8
 """The part of its login's time behind which it logs in again."""
@@ -68,6 +68,7 @@ class Sending(Writing):
 
     def come_again(self) -> Course:
         """Go where it was on another connection."""
+        yield from self.connect(None)
         yield from self.reach_leader()
 
     def stay_logged_in(self, passed_s: float) -> Course:

@@ -21,7 +21,6 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** Apache Kafka's clients as a driver: {@code ACTION HOST:PORT}; its last line is ok, or error. */
 public final class Driver {
     private static final int REQUEST_MS = 3_000;
-    private static final int LONG_NAME = 300;
     static final int START_MS = 5_000;
     static final int ACTION_MS = 8_000;
     static final Duration CLOSE = Duration.ofSeconds(1);
@@ -69,8 +68,7 @@ public final class Driver {
         Map.entry("empty", Writing::empty),
         Map.entry("login", config -> login(config, "PLAIN", "plain.Plain")),
         Map.entry("scram", config -> login(config, "SCRAM-SHA-256", "scram.Scram")),
-        Map.entry("oauth", Driver::oauth),
-        Map.entry("named", Driver::named));
+        Map.entry("oauth", Driver::oauth));
 
     public static void main(String[] arguments) {
         Map<String, Object> config = new HashMap<>();
@@ -152,11 +150,6 @@ public final class Driver {
         config.put(SaslConfigs.SASL_MECHANISM, "OAUTHBEARER");
         config.put(SaslConfigs.SASL_JAAS_CONFIG, "org.apache.kafka.common.security.oauthbearer."
             + "OAuthBearerLoginModule required unsecuredLoginStringClaim_sub=\"one,two=three\";");
-        topics(config);
-    }
-
-    private static void named(Map<String, Object> config) throws Exception {
-        config.put(CommonClientConfigs.CLIENT_ID_CONFIG, "c".repeat(LONG_NAME));
         topics(config);
     }
 

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 /** Records that are sent before others have been written, to one topic or two, and for some time. */
 final class Sending {
     private static final int SEVERAL = 8;
-    private static final int STEADY = 20;
+    private static final int STEADY = 25;
     private static final int PAUSE_MS = 100;
     private static final String OTHER = "orders.v2";
 
