@@ -120,6 +120,7 @@ const both = async () => {
 
 // A record each tenth of a second, behind a login.
 const steady = () => asProducer({}, async (producer) => {
+  setTimeout(() => end(1, "error", late.name, "not all was written in time"), 2 * ACTION_MS);
   for (let count = 0; count < STEADY; count += 1) {
     await producer.send(record);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -14,7 +14,7 @@ from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.releases import NAMES
 
 LIFETIME_MS = 1500
-AGREES_S = 0.2
+AGREES_S = 0.06
 SLACK_S = 0.4
 GOOD_S = AGREES_S + LIFETIME_MS / 1000 + SLACK_S
 """How long a login is good from its last token on: its answer takes a while, and may come late."""

@@ -149,7 +149,8 @@ public final class Driver {
         config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
         config.put(SaslConfigs.SASL_MECHANISM, "OAUTHBEARER");
         config.put(SaslConfigs.SASL_JAAS_CONFIG, "org.apache.kafka.common.security.oauthbearer."
-            + "OAuthBearerLoginModule required unsecuredLoginStringClaim_sub=\"one,two=three\";");
+            + "OAuthBearerLoginModule required;");
+        config.put(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, Tokens.class);
         topics(config);
     }
 
