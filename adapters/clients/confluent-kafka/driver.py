@@ -101,7 +101,8 @@ def offsets(config):
 def configs(config, *ids):
     brokers = [ConfigResource(ConfigResource.Type.BROKER, each) for each in ids or ("1",)]
     admin = AdminClient(config)
-    for answer in admin.describe_configs(brokers, request_timeout=ACTION_S).values():
+    calls = [admin.describe_configs([each], request_timeout=ACTION_S) for each in brokers]
+    for answer in [each for call in calls for each in call.values()]:
         wait(answer)
 
 

@@ -33,10 +33,6 @@ class ClientCluster(LoggingIn):
     indices: Sequence[int] = (0,)
     leader_epoch = -1
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.leaders: dict[tuple[str, str, int], tuple[int, int]] = {}
-
     def metadata(self, *names: str) -> Asking:
         """Some topics of the cluster, or all; version 0 has no other word for all than none."""
         version = self.version_of(METADATA)
@@ -82,17 +78,9 @@ class ClientCluster(LoggingIn):
         self.indices = sorted(each["partitionIndex"] for each in topic["partitions"]) or (0,)
         for each in topic["partitions"]:
             if each["partitionIndex"] == self.partition:
-                told = each.get("leaderEpoch", -1), int(each["leaderId"])
-                key = topic.get("topicId", ZERO_UUID), topic["name"], self.partition
-                self.leader_epoch, leader = self.leaders[key] = self.newer(
-                    told, self.leaders.get(key, told)
-                )
-                return leader
+                self.leader_epoch = each.get("leaderEpoch", -1)
+                return int(each["leaderId"])
         return -1
-
-    def newer(self, told: tuple[int, int], known: tuple[int, int]) -> tuple[int, int]:
-        """What is told of a leader, by its epoch and its id, or what is known of a higher epoch."""
-        return known if -1 < told[0] < known[0] else told
 
     def reach(self, answer: Value, node_id: int) -> Generator[Step, Received | None, bool]:
         """Go to a broker that Metadata tells of; whether it does."""

@@ -78,13 +78,3 @@ class EpochOfTheBatch(ClientMutant):
         batch = super().read_batch(data)
         self.leader_epoch = batch.get("partitionLeaderEpoch", self.leader_epoch)
         return batch
-
-
-class FollowsAnyEpoch(ClientMutant):
-    """Follows whatever leader Metadata names last, of whatever epoch."""
-
-    breaks = "client-records.older-epoch-not-followed"
-
-    def newer(self, told: tuple[int, int], known: tuple[int, int]) -> tuple[int, int]:
-        del known
-        return told

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import END, FILLED, FIRST, PLAYED, Action
+from conformance.clients.scenarios.actions import END, FILLED, PLAYED, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
@@ -206,7 +206,7 @@ class OlderBatches(_Led):
     action = "read"
     decides: ClassVar = {
         "client-records.leader-epoch-as-told": all_of(epoch_as_told, survives),
-        **_READ_ON,
+        "client-records.epoch-grown-read-on": all_of(asks_no_more_than(MOST_REQUESTS), succeeds),
     }
 
     def records(self) -> list[Batch]:
@@ -215,86 +215,6 @@ class OlderBatches(_Led):
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
-
-
-class _EpochMoves(_Led):
-    """Leads until it is asked where an epoch ended, and refuses that; then the second leads."""
-
-    action = "join"
-    asked = False
-
-    def described_partition(self, index: int, replicas: list[int]) -> Value:
-        told = super().described_partition(index, replicas)
-        first = self.company[0]
-        if not (isinstance(first, _EpochMoves) and first.asked):
-            return told
-        nodes = {"replicaNodes": [FIRST, SECOND], "isrNodes": [FIRST, SECOND]}
-        return {**told, **nodes, **self.then()}
-
-    def then(self) -> Value:
-        """Who leads then, in a higher epoch."""
-        return {"leaderId": SECOND, "leaderEpoch": LEADS + 1}
-
-    def epoch_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """Refused by the first, of whatever is the topic's."""
-        found = super().epoch_of(request, item, wanted)
-        if self is not self.company[0]:
-            return found
-        self.asked = True
-        none = {"leaderEpoch": NO_EPOCH, "endOffset": NO_OFFSET}
-        return {**found, **none, "errorCode": error_codes.NOT_LEADER_OR_FOLLOWER}
-
-    def coordinator(self, request: Request, key: str) -> Value:
-        """The first of them, whichever is asked."""
-        home = self.company[0]
-        found = super().coordinator(request, key)
-        return {**found, "nodeId": home.node_id, "host": home.host, "port": home.port}
-
-
-class EpochMovesOn(_EpochMoves):
-    """Leads until it is asked where an epoch ended, which another knows that leads since then."""
-
-    others: ClassVar = {SECOND: _EpochMoves}
-    decides: ClassVar = _READ_ON
-
-
-def asks_only_first(visit: Visit) -> None:
-    """Nobody is asked who is named as the leader of an older epoch than one that was told."""
-    for each in visit.sent:
-        if each.node == SECOND and each.api in ("Fetch", "ListOffsets", "OffsetForLeaderEpoch"):
-            what = f"{each.api} v{each.version} goes to who led in an epoch before"
-            raise Broken(what, f"broker {FIRST}, of epoch {LEADS}", each.frame)
-
-
-class _LedBefore(NotLeader):
-    """Led before; it tells what the first does."""
-
-    def described_partition(self, index: int, replicas: list[int]) -> Value:
-        return self.company[0].described_partition(index, replicas)
-
-
-class EpochFalls(_EpochMoves):
-    """Leads, and refuses once to tell where an epoch ended; Metadata is of an older one for a while."""
-
-    others: ClassVar = {SECOND: _LedBefore}
-    decides: ClassVar = {
-        "client-records.older-epoch-not-followed": where_asked(
-            "OffsetForLeaderEpoch", all_of(asks_only_first, succeeds)
-        )
-    }
-    left = 4
-
-    def then(self) -> Value:
-        """Who led before, some times."""
-        self.left -= 1
-        if self.left < 0:
-            return {"leaderEpoch": LEADS}
-        return {"leaderId": SECOND, "leaderEpoch": LED}
-
-    def epoch_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        if self.asked:
-            return _Led.epoch_of(self, request, item, wanted)
-        return super().epoch_of(request, item, wanted)
 
 
 def asks_each_its_own(visit: Visit) -> None:

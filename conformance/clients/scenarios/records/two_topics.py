@@ -6,13 +6,11 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED, OTHER
-from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, describe
 from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
-from conformance.schema.layout import Form
 
 
 def writes_the_other(visit: Visit) -> None:
@@ -22,18 +20,21 @@ def writes_the_other(visit: Visit) -> None:
         raise Broken(what, f"a record in {FILLED}", visit.ended.text)
 
 
-class _OtherWrong(Rewrites, is_known=False):
-    """Metadata has an error for one of two topics."""
+class _OtherWrong(Scenario, is_known=False):
+    """Metadata has an error for one of two topics, where that is asked for by its name."""
 
+    about = "MetadataRequest"
     action = "both"
     decides: ClassVar = {"client-produce.topics-apart": writes_the_other}
     code: ClassVar[int]
 
-    def body(self, form: Form, body: Value) -> Value:
-        del form
-        wrong = {"errorCode": self.code, "partitions": []}
-        topics = [each | (wrong if each["name"] == OTHER else {}) for each in body["topics"]]
-        return {**body, "topics": topics}
+    def topic_by_name(self, request: Request, name: str) -> Value:
+        if name != OTHER:
+            return super().topic_by_name(request, name)
+        return self.topic_error(self.code, name)
+
+    def all_topics(self, request: Request) -> list[Value]:
+        return [each for each in super().all_topics(request) if each["name"] != OTHER]
 
 
 class OtherForbidden(_OtherWrong):
