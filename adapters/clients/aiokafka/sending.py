@@ -8,6 +8,7 @@ from writing import EVENTS, RECORD
 SEVERAL = 8
 STEADY = 25
 PAUSE_S = 0.1
+GATHER_MS = 1000  # longer than it takes to have all flushed
 OTHER = "orders.v2"
 LOGIN = {
     "security_protocol": "SASL_PLAINTEXT",
@@ -26,6 +27,15 @@ async def stream(limits):
         if isinstance(each, BaseException):
             raise each
     return [each.offset for each in told]
+
+
+async def flush(limits):
+    """What is known of each when all have been flushed."""
+    async with AIOKafkaProducer(acks="all", linger_ms=GATHER_MS, **limits) as producer:
+        values = (b"v%d" % number for number in range(SEVERAL))
+        sent = [await producer.send(EVENTS, key=b"k", value=each, partition=0) for each in values]
+        await producer.flush()
+        return ["written" if each.done() else "waiting" for each in sent]
 
 
 async def both(limits):
@@ -52,4 +62,4 @@ async def steady(limits):
             await asyncio.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "both": both, "steady": steady}
+ACTIONS = {"stream": stream, "flush": flush, "both": both, "steady": steady}

@@ -9,6 +9,7 @@ from writing import RECORD, producer
 SEVERAL = 8
 STEADY = 25
 PAUSE_S = 0.1
+GATHER_MS = 1000  # longer than it takes to have all flushed
 OTHER = "orders.v2"
 
 
@@ -17,6 +18,16 @@ def stream(config):
     alone = {"enable.idempotence": True, "linger.ms": 0, "batch.num.messages": 1}
     messages = ({**RECORD, "value": b"v%d" % number, "partition": 0} for number in range(SEVERAL))
     return write(producer(config, **alone), *messages)
+
+
+def flush(config):
+    """What is known of each when all have been flushed."""
+    one, outcomes = producer(config, **{"linger.ms": GATHER_MS}), []
+    for number in range(SEVERAL):
+        message = {**RECORD, "value": b"v%d" % number, "partition": 0}
+        one.produce(EVENTS, on_delivery=lambda *told: outcomes.append(told), **message)
+    one.flush(ACTION_S)
+    return ["written"] * len(outcomes) + ["waiting"] * (SEVERAL - len(outcomes))
 
 
 def both(config):
@@ -44,4 +55,4 @@ def steady(config):
         time.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "both": both, "steady": steady}
+ACTIONS = {"stream": stream, "flush": flush, "both": both, "steady": steady}

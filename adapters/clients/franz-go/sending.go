@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -16,6 +17,8 @@ const (
 	steady    = 25
 	pauseTime = 100 * time.Millisecond
 	shortTime = 10 * time.Millisecond
+	// Longer than it takes to have all flushed.
+	lingerTime = time.Second
 	orders    = "orders.v2"
 )
 
@@ -23,6 +26,8 @@ func init() {
 	settings["stream"] = []kgo.Opt{kgo.ProducerLinger(0)}
 	actions["stream"] = stream
 	settings["both"] = []kgo.Opt{kgo.MetadataMinAge(gatherTime)} // else it looks again in 5 s
+	settings["flush"] = []kgo.Opt{kgo.ProducerLinger(lingerTime)}
+	actions["flush"] = flush
 	actions["both"] = both
 	settings["steady"] = settings["login"]
 	actions["steady"] = steadily
@@ -44,6 +49,22 @@ func stream(ctx context.Context, client *kgo.Client) error {
 	sent.Wait()
 	told = offsets
 	return errors.Join(failed...)
+}
+
+// What is known of each when all have been flushed.
+func flush(ctx context.Context, client *kgo.Client) error {
+	var known atomic.Int32
+	for index := range inStream {
+		record := kgo.Record{Topic: events, Key: []byte("k"), Value: fmt.Append(nil, "v", index)}
+		client.Produce(ctx, &record, func(*kgo.Record, error) { known.Add(1) })
+	}
+	if err := client.Flush(ctx); err != nil {
+		return err
+	}
+	for index := range int32(inStream) {
+		told = append(told, map[bool]string{true: "written", false: "waiting"}[index < known.Load()])
+	}
+	return nil
 }
 
 // The second is sent whatever became of the first; those that were written are told.

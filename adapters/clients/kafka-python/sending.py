@@ -8,6 +8,7 @@ from writing import RECORD, producing, write
 SEVERAL = 8
 STEADY = 25
 PAUSE_S = 0.1
+GATHER_MS = 1000  # longer than it takes to have all flushed
 OTHER = "orders.v2"
 
 
@@ -25,6 +26,15 @@ def stream(limits):
     if failed is not None:
         raise failed
     return told
+
+
+def flush(limits):
+    """What is known of each when all have been flushed."""
+    with producing(limits, linger_ms=GATHER_MS) as producer:
+        values = (b"v%d" % number for number in range(SEVERAL))
+        sent = [producer.send(EVENTS, key=b"k", value=each, partition=0) for each in values]
+        producer.flush(ACTION_MS / 1000)
+        return ["written" if each.is_done else "waiting" for each in sent]
 
 
 def both(limits):
@@ -50,4 +60,4 @@ def steady(limits):
             time.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "both": both, "steady": steady}
+ACTIONS = {"stream": stream, "flush": flush, "both": both, "steady": steady}

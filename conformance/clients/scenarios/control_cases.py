@@ -145,6 +145,12 @@ class ServesStreams(Scenario):
     action = "stream"
 
 
+class ServesFlushes(Scenario):
+    """A broker as it is, to a client that flushes what it was given."""
+
+    action = "flush"
+
+
 class ServesTwoTopics(Scenario):
     """A broker as it is, to a client that writes to two topics."""
 
@@ -331,6 +337,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesUnacknowledged,
         ServesIdempotent,
         ServesStreams,
+        ServesFlushes,
         ServesTwoTopics,
         ServesPatient,
         ServesTransactions,

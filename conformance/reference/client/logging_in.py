@@ -23,11 +23,17 @@ HEAD, KVSEP, NEVER_S = b'{"alg":"none"}', b"\1", 4_102_444_800
 class LoggingIn(Greeting):
     """Logs in on each connection where it has a `mechanism`.
 
-    `lifetime_s` is how long that is good, where the broker says so, `logged_in_s` how long ago it was.
+    `lifetime_s` is how long that is good, where the broker says so, `logged_in_s` how long ago it
+    was.
     """
 
     mechanism = ""
-    mechanisms: ClassVar[Mapping[str, str]] = {"login": "PLAIN", "scram": "SCRAM-SHA-256", "steady": "PLAIN", "oauth": "OAUTHBEARER"}
+    mechanisms: ClassVar[Mapping[str, str]] = {
+        "login": "PLAIN",
+        "steady": "PLAIN",
+        "scram": "SCRAM-SHA-256",
+        "oauth": "OAUTHBEARER",
+    }
     user, password = "one,two=three", "four=five,six"
     lifetime_s = 0.0
     logged_in_s = 0.0

@@ -78,3 +78,17 @@ class EpochOfTheBatch(ClientMutant):
         batch = super().read_batch(data)
         self.leader_epoch = batch.get("partitionLeaderEpoch", self.leader_epoch)
         return batch
+
+
+class FlushesTheFirstTry(ClientMutant):
+    """Takes a batch that is to be sent again for done."""
+
+    breaks = "client-produce.flush-awaits-all"
+    tries = 0
+
+    def send_records(self, version: int, wanted: Value) -> Trying:
+        self.tries += 1
+        return (yield from super().send_records(version, wanted))
+
+    def outcomes(self) -> list[str]:
+        return super().outcomes() if self.tries == 1 else ["waiting" for _ in self.at_once]

@@ -1,4 +1,4 @@
-"""Sessions of a login that end (KIP-368): the client logs in again, and says nothing else meanwhile."""
+"""Logins that end (KIP-368): the client makes another one, and says nothing else meanwhile."""
 
 from __future__ import annotations
 

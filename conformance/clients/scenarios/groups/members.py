@@ -93,7 +93,9 @@ def named(request: Request) -> Request:
 def awaits_others(visit: Visit) -> None:
     """Nobody who gave the others longer than they take gives up before they are there."""
     asked = [each for each in visit.of("JoinGroup") if each.value]
-    given_ms = [max(_rebalance_ms(each), each.value["sessionTimeoutMs"]) for each in asked if each.value]
+    given_ms = [
+        max(_rebalance_ms(each), each.value["sessionTimeoutMs"]) for each in asked if each.value
+    ]
     if not asked or given_ms[0] < OTHERS_S * 1000:
         raise NotApplicable("it gives the other members less time than they take")
     first = asked[0]

@@ -72,6 +72,33 @@ def each_once_in_order(visit: Visit) -> None:
         raise Broken(what, " ".join(due), " ".join(told))
 
 
+def none_waits(visit: Visit) -> None:
+    """Behind a flush no record waits for its outcome."""
+    succeeds(visit)
+    told = visit.ended.text.split()
+    if not told:
+        raise NotApplicable("the driver does not tell of records")
+    if "waiting" in told:
+        what = f"of {len(told)} records {told.count('waiting')} wait behind the flush"
+        raise Broken(what, "none", " ".join(told))
+
+
+class TooLargeToFlush(Scenario):
+    """Answers the first Produce with MESSAGE_TOO_LARGE, to a client that flushes some records."""
+
+    about = "ProduceRequest"
+    action = "flush"
+    decides: ClassVar = {"client-produce.flush-awaits-all": none_waits}
+    is_refused = False
+
+    def append(self, request: Request, topic: Topic, data: Value) -> int:
+        """Once it is too large. Raises Refused."""
+        if not self.is_refused:
+            self.is_refused = True
+            raise Refused(error_codes.MESSAGE_TOO_LARGE)
+        return super().append(request, topic, data)
+
+
 class TakesStream(Scenario):
     """Takes eight records of an idempotent producer, and keeps each answer back for a while."""
 

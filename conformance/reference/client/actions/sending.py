@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.reference.client.actions.writing import SEVERAL as SEVERAL_AT_ONCE
 from conformance.reference.client.actions.writing import WRITTEN_MS, Writing
 from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
@@ -26,7 +27,12 @@ class Sending(Writing):
 
     def ways_of_writing(self) -> Mapping[str, Any]:
         """And these."""
-        more = {"stream": self.stream, "both": self.both, "steady": self.steady}
+        more = {
+            "stream": self.stream,
+            "both": self.both,
+            "flush": self.flush,
+            "steady": self.steady,
+        }
         return {**super().ways_of_writing(), **more}
 
     def stream(self) -> Course:
@@ -37,6 +43,16 @@ class Sending(Writing):
             yield from self.trying(self.write, f"the topic {TOPIC}")
             self.offsets += self.told
         self.told = self.offsets
+
+    def flush(self) -> Course:
+        """Write some records at once, and tell of each what became of it."""
+        self.at_once = SEVERAL_AT_ONCE
+        yield from self.trying(self.write, f"the topic {TOPIC}")
+        self.told = self.outcomes()
+
+    def outcomes(self) -> list[str]:
+        """What is known of each record that was given."""
+        return ["written" for _ in self.at_once]
 
     def both(self) -> Course:
         """Write to each of two topics, to the second whatever became of the first."""
@@ -76,4 +92,3 @@ class Sending(Writing):
         self.logged_in_s += passed_s
         if self.lifetime_s and self.logged_in_s > SPARE * self.lifetime_s:
             yield from self.log_in()
-

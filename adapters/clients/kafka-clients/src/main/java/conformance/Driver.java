@@ -62,6 +62,7 @@ public final class Driver {
         Map.entry("idempotent", Writing::idempotent),
         Map.entry("stream", Sending::stream),
         Map.entry("both", Sending::both),
+        Map.entry("flush", Sending::flush),
         Map.entry("steady", Sending::steady),
         Map.entry("patient", Writing::patient),
         Map.entry("transact", Writing::transact),

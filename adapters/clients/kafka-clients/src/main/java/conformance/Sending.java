@@ -13,6 +13,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 final class Sending {
     private static final int SEVERAL = 8;
     private static final int STEADY = 25;
+    private static final int GATHER_MS = 1000; // longer than it takes to have all flushed
     private static final int PAUSE_MS = 100;
     private static final String OTHER = "orders.v2";
 
@@ -43,6 +44,24 @@ final class Sending {
         }
         if (failed != null) {
             throw failed;
+        }
+    }
+
+    /** What is known of each when all have been flushed. */
+    static void flush(Map<String, Object> config) throws Exception {
+        config.put(ProducerConfig.LINGER_MS_CONFIG, GATHER_MS);
+        var producer = Writing.producer(config);
+        try {
+            List<Future<RecordMetadata>> sent = new ArrayList<>();
+            for (int count = 0; count < SEVERAL; count++) {
+                sent.add(producer.send(new ProducerRecord<>(Driver.EVENTS, 0, "k", "v" + count)));
+            }
+            producer.flush();
+            for (var each : sent) {
+                Administering.told += each.isDone() ? " written" : " waiting";
+            }
+        } finally {
+            producer.close(Driver.CLOSE);
         }
     }
 
