@@ -19,7 +19,7 @@ const (
 	shortTime = 10 * time.Millisecond
 	// Longer than it takes to have all flushed.
 	lingerTime = time.Second
-	orders    = "orders.v2"
+	orders     = "orders.v2"
 )
 
 func init() {

@@ -273,7 +273,7 @@ class ServesDescription(Scenario):
 class ServesRecords(Scenario):
     """A broker as it is, to a client that reads all records of a partition and tells each."""
 
-    action = "read"
+    action: ClassVar[Action] = "read"
 
     def records(self) -> list[Batch]:
         """One, and the last."""

@@ -23,7 +23,7 @@ class AnotherProducerAfterLoss(ClientMutant):
         try:
             return (yield from super().write_here(topic_id))
         except Lost:
-            if self.offsets:
+            if self.streamed:
                 self.kept, self.written = None, 0
             raise
 

@@ -132,7 +132,7 @@ class _ClosesOnConfigs(Closes):
 
 
 class ConfigsHalfClosed(ServesBrokers):
-    """Describes its configs to a client that asks for those of a broker as well that closes on it."""
+    """Describes its configs to a client that asks those of a broker as well that closes on it."""
 
     others: ClassVar = {SECOND: _ClosesOnConfigs}
     decides: ClassVar = {"client-answers.end-survived": survives}

@@ -92,23 +92,19 @@ def named(request: Request) -> Request:
 
 def awaits_others(visit: Visit) -> None:
     """Nobody who gave the others longer than they take gives up before they are there."""
-    asked = [each for each in visit.of("JoinGroup") if each.value]
-    given_ms = [
-        max(_rebalance_ms(each), each.value["sessionTimeoutMs"]) for each in asked if each.value
-    ]
-    if not asked or given_ms[0] < OTHERS_S * 1000:
+    asked = [(each, each.value) for each in visit.of("JoinGroup") if each.value]
+    if not asked:
+        raise NotApplicable("it did not ask JoinGroup")
+    first, value = asked[0]
+    given_ms = max(value.get("rebalanceTimeoutMs", -1), value["sessionTimeoutMs"])
+    if given_ms < OTHERS_S * 1000:
         raise NotApplicable("it gives the other members less time than they take")
-    first = asked[0]
-    for each in asked[1:]:
-        if each.at_s < first.at_s + OTHERS_S - SLACK_S:
-            what = f"it joined again after {each.at_s - first.at_s:.1f} s, having given {given_ms[0]} ms"
+    for each, _ in asked[1:]:
+        after_s = each.at_s - first.at_s
+        if after_s < OTHERS_S - SLACK_S:
+            what = f"it joined again after {after_s:.1f} s, having given {given_ms} ms"
             raise Broken(what, "one JoinGroup, and its answer awaited", each.frame)
     succeeds(visit)
-
-
-def _rebalance_ms(asked: Sent) -> int:
-    assert asked.value is not None
-    return int(asked.value.get("rebalanceTimeoutMs", -1))
 
 
 class _Once(Scenario):

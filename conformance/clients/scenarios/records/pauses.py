@@ -33,13 +33,11 @@ def _in_session(each: Sent, value: Value) -> bool:
 def forgets_paused(visit: Visit) -> None:
     """What the broker gave the records of is asked for behind them next, or forgotten."""
     reads = _Reads()
-    asked = [each for each in visit.of("Fetch") if each.value and each.version >= SINCE]
-    for each in asked:
-        assert each.value is not None
-        if each.value["sessionEpoch"] > 0:
-            reads.goes_on = True
-        reads.take(each)
-        for (node, topic, index), times in reads.times.items():
+    for each in visit.of("Fetch"):
+        if each.value is None or each.version < SINCE:
+            continue
+        reads.take(each, each.value)
+        for (_, index), times in reads.times[each.node].items():
             if times > MOST_AT_ONE_OFFSET:
                 what = f"partition {index} is asked for at one offset {times} times in a session"
                 raise Broken(what, "it in forgottenTopicsData", each.frame)
@@ -48,31 +46,29 @@ def forgets_paused(visit: Visit) -> None:
 
 
 class _Reads:
-    """What a session of a node has, and how often each partition was answered at one offset."""
+    """How often each partition of a session was asked for at one offset, by its broker.
+
+    Some session `goes_on` where a Fetch is behind the first of it.
+    """
 
     def __init__(self) -> None:
         self.goes_on = False
-        self.wanted: dict[int, dict[tuple[int, str, int], int]] = defaultdict(dict)
-        self.times: dict[tuple[int, str, int], int] = {}
+        self.times: dict[int, dict[tuple[str, int], int]] = defaultdict(dict)
 
-    def take(self, each: Sent) -> None:
-        value = each.value
-        assert value is not None
+    def take(self, each: Sent, value: Value) -> None:
+        """One more Fetch: what it does not name is asked for as it was before."""
         key = "topicId" if each.version >= BY_ID else "topic"
-        wanted = self.wanted[each.node]
+        times = self.times[each.node]
+        self.goes_on = self.goes_on or value["sessionEpoch"] > 0
         if value["sessionEpoch"] <= 0:
-            wanted.clear()
-            self.times.clear()
+            times.clear()
         for topic in value["topics"]:
-            for one in topic["partitions"]:
-                wanted[each.node, topic[key], one["partition"]] = one["fetchOffset"]
-                self.times[each.node, topic[key], one["partition"]] = 0
+            times.update({(topic[key], one["partition"]): 0 for one in topic["partitions"]})
         for topic in value["forgottenTopicsData"]:
             for index in topic["partitions"]:
-                wanted.pop((each.node, topic[key], index), None)
-                self.times.pop((each.node, topic[key], index), None)
-        for asked in wanted:
-            self.times[asked] += 1
+                times.pop((topic[key], index), None)
+        for asked in times:
+            times[asked] += 1
 
 
 class Paused(ServesPauses):

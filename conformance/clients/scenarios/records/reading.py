@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.batches import (
     ABORT,
     APPEND_TIME,
@@ -48,7 +49,7 @@ class _Reads(Scenario):
     """Holds records that are all to be read."""
 
     about = "FetchRequest"
-    action = "read"
+    action: ClassVar[Action] = "read"
     is_long = True
 
 
@@ -203,7 +204,7 @@ class CutBehindSome(Log):
 class TransactionsAmongRecords(Log):
     """Holds a transaction that was committed, one that was aborted, and records of none."""
 
-    control_case = plain_beside(Committed)
+    control_case: ClassVar[type[Scenario] | None] = plain_beside(Committed)
     log: ClassVar = [*held(0, 1), *held(6, 7), end(8)]
     aborted: ClassVar[int] = 3
     decides: ClassVar = {rule: where_committed(each) for rule, each in as_held(log).items()}

@@ -157,7 +157,7 @@ class TakesStream(Scenario):
 
 
 class ForgetsProducer(Scenario):
-    """Has deleted all that an idempotent producer wrote, and knows it no more at its second batch."""
+    """Has deleted all that an idempotent producer wrote, and does not know it the second time."""
 
     about = "ProduceRequest"
     action = "idempotent"

@@ -19,11 +19,11 @@ SPARE = 0.8
 
 
 class Sending(Writing):
-    """Sends in each of these ways. `offsets` are those of a stream that it knows already."""
+    """Sends in each of these ways. `streamed` are those of a stream that it knows already."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.offsets: list[str] = []
+        self.streamed: list[str] = []
 
     def ways_of_writing(self) -> Mapping[str, Any]:
         """And these."""
@@ -38,11 +38,11 @@ class Sending(Writing):
     def stream(self) -> Course:
         """Write some records as one producer, each in a batch, and none before the last is told."""
         self.keeps_producer = True
-        while len(self.offsets) < SEVERAL:
-            self.at_once = (("k", f"v{len(self.offsets)}", WRITTEN_MS, ()),)
+        while len(self.streamed) < SEVERAL:
+            self.at_once = (("k", f"v{len(self.streamed)}", WRITTEN_MS, ()),)
             yield from self.trying(self.write, f"the topic {TOPIC}")
-            self.offsets += self.told
-        self.told = self.offsets
+            self.streamed += self.told
+        self.told = self.streamed
 
     def flush(self) -> Course:
         """Write some records at once, and tell of each what became of it."""

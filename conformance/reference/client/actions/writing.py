@@ -111,7 +111,7 @@ class Writing(Producing):
         return "none" if base < 0 else str(base + number)
 
     def passing(self) -> frozenset[int]:
-        """And that the broker does not know the producer, or that a batch of several is too large."""
+        """And an unknown producer, which is another one then, and a batch of several too large."""
         split = {error_codes.MESSAGE_TOO_LARGE} if len(self.at_once) > 1 else set()
         return super().passing() | {error_codes.UNKNOWN_PRODUCER_ID} | split
 
