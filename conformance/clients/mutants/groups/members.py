@@ -200,7 +200,7 @@ class NoSecondAttempt(ClientMutant):
     """Tells every error that passes by itself at once."""
 
     breaks = "client-answers.passing-errors-pass"
-    implies = ("client-transactions.passing-errors-pass",)
+    implies = ("client-transactions.passing-errors-pass", "client-produce.stream-once-in-order")
 
     def passing(self) -> frozenset[int]:
         return super().passing() - RETRIABLE
