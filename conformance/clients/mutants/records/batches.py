@@ -265,6 +265,7 @@ class WrittenWhateverCame(ClientMutant):
         "client-transactions.passing-errors-pass",
         "client-transactions.fencing-told",
         "client-transactions.lost-not-committed",
+        "client-produce.one-batch-a-number",
     )
 
     def write(self) -> Trying:

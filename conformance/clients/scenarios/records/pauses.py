@@ -41,25 +41,22 @@ def forgets_paused(visit: Visit) -> None:
             if times > MOST_AT_ONE_OFFSET:
                 what = f"partition {index} is asked for at one offset {times} times in a session"
                 raise Broken(what, "it in forgottenTopicsData", each.frame)
-    if not reads.goes_on:
-        raise NotApplicable("it reads in no fetch session")
+    if not reads.asked:
+        raise NotApplicable(f"it asks no Fetch of version {SINCE} or above")
 
 
 class _Reads:
-    """How often each partition of a session was asked for at one offset, by its broker.
-
-    Some session `goes_on` where a Fetch is behind the first of it.
-    """
+    """How often each partition of a session was asked for at one offset, by its broker."""
 
     def __init__(self) -> None:
-        self.goes_on = False
+        self.asked = 0
         self.times: dict[int, dict[tuple[str, int], int]] = defaultdict(dict)
 
     def take(self, each: Sent, value: Value) -> None:
         """One more Fetch: what it does not name is asked for as it was before."""
         key = "topicId" if each.version >= BY_ID else "topic"
         times = self.times[each.node]
-        self.goes_on = self.goes_on or value["sessionEpoch"] > 0
+        self.asked += 1
         if value["sessionEpoch"] <= 0:
             times.clear()
         for topic in value["topics"]:
