@@ -118,7 +118,6 @@ class AsksInLogin(ClientMutant):
     breaks = "client-sasl.login-undisturbed"
 
     def say(self, token: bytes) -> Saying:
-        """Its token, and something else before it."""
         if self.lifetime_s and self.logged_in_s:
             yield from self.metadata()
         return (yield from super().say(token))
@@ -134,7 +133,6 @@ class LogsInOnce(ClientMutant):
         yield from ()
 
     def come_again(self) -> Course:
-        """Not at all. Raises Failed."""
         yield from ()
         raise Failed("the connection has been closed")
 
@@ -145,7 +143,6 @@ class LeavesAtAnError(ClientMutant):
     breaks = "client-sasl.token-error-answered"
 
     def oauth(self) -> Tokens:
-        """Up to the error. Raises Failed."""
         tokens = super().oauth()
         said = yield next(tokens)
         if said:

@@ -296,7 +296,6 @@ class StickyIsNotWritten(ClientMutant):
     breaks = "client-groups.sticky-shared-out"
 
     def says_it_has(self) -> Value:
-        """Nothing to say. Raises Failed."""
         if self.assignor == STICKY and self.generation > 0:
             raise Failed("what it has can't be written")
         return super().says_it_has()

@@ -19,7 +19,6 @@ class AnotherProducerAfterLoss(ClientMutant):
     breaks = "client-produce.stream-once-in-order"
 
     def write_here(self, topic_id: str) -> Trying:
-        """Under the id that there is, while nothing is lost."""
         try:
             return (yield from super().write_here(topic_id))
         except Lost:
@@ -34,7 +33,6 @@ class OneErrorForAllTopics(ClientMutant):
     breaks = "client-produce.topics-apart"
 
     def both(self) -> Course:
-        """To the first, and to the other one as well. Raises Failed."""
         self.named = OTHER
         yield from self.trying(self.write, f"the topic {OTHER}")
         yield from super().both()
