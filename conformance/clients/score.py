@@ -55,11 +55,14 @@ class Line:
 
     def send(self, data: bytes) -> None:
         """Have it read, and answered."""
+        self._session.delay_s = 0.0
         if not self._session.closed:
             self._pieces += self._session.answers(data)
 
-    def hear(self) -> Received:
-        """The next answer, or what is there instead of one."""
+    def hear(self, patience_s: float) -> Received:
+        """The next answer, or what is there instead of one within that time."""
+        if self._session.delay_s > patience_s:
+            return Received("silent")
         while (answer := self._client.next_answer()) is None:
             if not self._pieces:
                 return self._client.end_of_line() if self._session.closed else Received("silent")
@@ -105,7 +108,7 @@ def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Cloc
                     line.send(data)
                 case Receive(patience_s):
                     assert line is not None
-                    received = line.hear()
+                    received = line.hear(patience_s or 1.0)
                     clock.seconds += (patience_s or 1.0) if received.kind == "silent" else 0.0
     except StopIteration:
         outcome, text = "ok", " ".join(client.told)

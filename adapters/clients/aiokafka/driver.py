@@ -5,8 +5,11 @@ import logging
 import sys
 
 import reading
+import sending
 import writing
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.abc import AbstractTokenProvider
+from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
 from aiokafka.errors import for_code
 
 try:
@@ -86,6 +89,19 @@ async def scram(limits):
     await login(limits, "SCRAM-SHA-256")
 
 
+class Provider(AbstractTokenProvider):
+    async def token(self):
+        return (  # that nobody signed
+            "eyJhbGciOiJub25lIn0"
+            ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9."
+        )
+
+
+async def oauth(limits):
+    how = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "OAUTHBEARER"}
+    await topics({**limits, **how, "sasl_oauth_token_provider": Provider()})
+
+
 async def groups(limits):
     async with Admin(**limits) as admin:
         for answer in await admin.describe_consumer_groups(["group-a", "group-b"]):
@@ -124,14 +140,18 @@ async def resume(limits):
         await consumer.commit()
 
 
-async def join(limits):
+async def sticky(limits):
+    await join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
+
+
+async def join(limits, **more):
     group = {
         "group_id": "group-a",
         "heartbeat_interval_ms": HEARTBEAT_MS,
         "enable_auto_commit": False,
         "auto_offset_reset": "earliest",
     }
-    async with AIOKafkaConsumer(EVENTS, **group, **limits) as consumer:
+    async with AIOKafkaConsumer(EVENTS, **group, **more, **limits) as consumer:
         await consumer.getone()
         await consumer.commit()
         await asyncio.sleep(MEMBER_S)
@@ -142,15 +162,18 @@ ACTIONS = {
     "groups": groups,
     "create": create,
     **writing.ACTIONS,
+    **sending.ACTIONS,
     **reading.ACTIONS,
     "consume": consume,
     "join": join,
+    "sticky": sticky,
     "lookup": lookup,
     "resume": resume,
     "login": login,
     "scram": scram,
+    "oauth": oauth,
 }
-OF_ADMINS = (topics, groups, create, login, scram)
+OF_ADMINS = (topics, groups, create, login, scram, oauth)
 
 if __name__ == "__main__":
     sys.exit(main())

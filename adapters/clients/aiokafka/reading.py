@@ -1,8 +1,12 @@
 """All records of a partition, each told as OFFSET/TIMESTAMP/KEY/VALUE."""
 
+import time
+
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
 PARTITION = TopicPartition("events", 0)
+FIRST, SECOND = TopicPartition("orders.v2", 0), TopicPartition("orders.v2", 1)
+PAUSE_S = 0.5
 END = b"end"
 
 
@@ -15,8 +19,12 @@ def told(record):
     return f"{record.offset}/{when}/{text(record.key)}/{text(record.value)}"
 
 
-async def read(limits):
-    alone = {"group_id": None, "isolation_level": "read_committed"}
+async def uncommitted(limits):
+    return await read(limits, "read_uncommitted")
+
+
+async def read(limits, isolation="read_committed"):
+    alone = {"group_id": None, "isolation_level": isolation}
     found = []
     async with AIOKafkaConsumer(**alone, **limits) as consumer:
         consumer.assign([PARTITION])
@@ -28,4 +36,30 @@ async def read(limits):
     return found
 
 
-ACTIONS = {"read": read}
+async def pause(limits):
+    """Two partitions that are read, and paused one after the other."""
+    async with AIOKafkaConsumer(group_id=None, **limits) as consumer:
+        consumer.assign([FIRST, SECOND])
+        await consumer.seek_to_beginning(FIRST, SECOND)
+        await read_both(consumer)
+        consumer.pause(FIRST)
+        await poll_for(consumer)
+        consumer.pause(SECOND)
+        await poll_for(consumer)
+        consumer.resume(FIRST, SECOND)
+        await read_both(consumer)
+
+
+async def poll_for(consumer):
+    end = time.monotonic() + PAUSE_S
+    while (left := end - time.monotonic()) > 0:
+        await consumer.getmany(timeout_ms=int(left * 1000))
+
+
+async def read_both(consumer):
+    found = set()
+    while len(found) < 2:
+        found.update(await consumer.getmany(timeout_ms=100))
+
+
+ACTIONS = {"read": read, "uncommitted": uncommitted, "pause": pause}

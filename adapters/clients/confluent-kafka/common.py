@@ -8,6 +8,15 @@ REQUEST_MS = 3000
 START_S = 5
 ACTION_S = 6
 EVENTS = "events"
+TOKEN = (  # of the same user, that nobody signed
+    "eyJhbGciOiJub25lIn0"
+    ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9."
+)
+LOGIN = {
+    "security.protocol": "SASL_PLAINTEXT",
+    "sasl.username": "one,two=three",
+    "sasl.password": "four=five,six",
+}
 
 
 class DriverTimeout(Exception):
@@ -22,11 +31,11 @@ def has(client, name):
     return getattr(client, name)
 
 
-def write(producer, *messages):
+def write(producer, *messages, topic=EVENTS):
     """Write these at once, and wait for each: where it is. Raises what is told of one."""
     outcomes = []
     for message in messages:
-        producer.produce(EVENTS, on_delivery=lambda *told: outcomes.append(told), **message)
+        producer.produce(topic, on_delivery=lambda *told: outcomes.append(told), **message)
     producer.flush(ACTION_S + 1)
     if len(outcomes) < len(messages):
         raise DriverTimeout(f"nothing was told of a record within {ACTION_S + 1} s")

@@ -6,15 +6,15 @@ from concurrent.futures import TimeoutError as FutureTimeout
 
 import confluent_kafka
 import reading
+import sending
 import writing
-from common import ACTION_S, EVENTS, REQUEST_MS, START_S, DriverTimeout, has
+from common import ACTION_S, EVENTS, LOGIN, REQUEST_MS, START_S, TOKEN, DriverTimeout, has
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
 NEW_PROTOCOL_SINCE = (2, 4)  # of librdkafka
-USER, PASSWORD = "one,two=three", "four=five,six"
 
 
 def main() -> int:
@@ -65,12 +65,19 @@ def create(config):
 
 
 def login(config, mechanism="PLAIN"):
-    user = {"sasl.username": USER, "sasl.password": PASSWORD}
-    topics({**config, "security.protocol": "SASL_PLAINTEXT", "sasl.mechanisms": mechanism, **user})
+    topics({**config, **LOGIN, "sasl.mechanisms": mechanism})
 
 
 def scram(config):
     login(config, "SCRAM-SHA-256")
+
+
+def oauth(config):
+    until = {"oauth_cb": lambda _: (TOKEN, time.time() + 3600)}
+    how = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanisms": "OAUTHBEARER"}
+    admin = AdminClient({**config, **how, **until})
+    admin.poll(0)  # the token is asked for here
+    admin.list_topics(timeout=START_S)
 
 
 def listing(config):
@@ -91,11 +98,16 @@ def offsets(config):
         wait(answer)
 
 
-def configs(config):
-    resource = ConfigResource(ConfigResource.Type.BROKER, "1")
+def configs(config, *ids):
+    brokers = [ConfigResource(ConfigResource.Type.BROKER, each) for each in ids or ("1",)]
     admin = AdminClient(config)
-    for answer in admin.describe_configs([resource], request_timeout=ACTION_S).values():
+    calls = [admin.describe_configs([each], request_timeout=ACTION_S) for each in brokers]
+    for answer in [each for call in calls for each in call.values()]:
         wait(answer)
+
+
+def brokers(config):
+    configs(config, "1", "2")
 
 
 def ends(config):
@@ -134,6 +146,11 @@ def join(config):
     stay({**config, "heartbeat.interval.ms": HEARTBEAT_MS})
 
 
+def sticky(config):
+    assignor = {"partition.assignment.strategy": "cooperative-sticky"}  # since 1.6
+    join({**config, **assignor})
+
+
 def member(config):
     told = confluent_kafka.libversion()  # a text in some releases, or one and a number
     text = told if isinstance(told, str) else told[0]
@@ -160,15 +177,19 @@ ACTIONS = {
     "groups": groups,
     "create": create,
     **writing.ACTIONS,
+    **sending.ACTIONS,
     **reading.ACTIONS,
     "consume": consume,
     "join": join,
+    "sticky": sticky,
     "member": member,
     "login": login,
     "scram": scram,
+    "oauth": oauth,
     "listing": listing,
     "offsets": offsets,
     "configs": configs,
+    "brokers": brokers,
     "ends": ends,
 }
 

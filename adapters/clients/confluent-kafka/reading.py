@@ -12,6 +12,8 @@ from confluent_kafka import (
 )
 
 END = b"end"
+OTHER = "orders.v2"
+PAUSE_S = 0.5
 
 
 def text(raw):
@@ -24,9 +26,13 @@ def told(message):
     return f"{message.offset()}/{when}/{text(message.key())}/{text(message.value())}"
 
 
-def read(config):
-    alone = {"group.id": "unused", "enable.auto.commit": False, "isolation.level": "read_committed"}
-    consumer = Consumer({**config, **alone})
+def reader(config, isolation="read_committed"):
+    alone = {"group.id": "unused", "enable.auto.commit": False, "isolation.level": isolation}
+    return Consumer({**config, **alone})
+
+
+def read(config, isolation="read_committed"):
+    consumer = reader(config, isolation)
     found, error = [], None
     try:
         consumer.assign([TopicPartition(EVENTS, 0, OFFSET_BEGINNING)])
@@ -50,4 +56,42 @@ def read(config):
     raise DriverTimeout(f"no end came within {ACTION_S} s, and {len(found)} records")
 
 
-ACTIONS = {"read": read}
+def uncommitted(config):
+    return read(config, "read_uncommitted")
+
+
+def pause(config):
+    """Two partitions that are read, and paused one after the other."""
+    first, second = (TopicPartition(OTHER, index, OFFSET_BEGINNING) for index in range(2))
+    consumer = reader(config)
+    try:
+        consumer.assign([first, second])
+        read_both(consumer)
+        consumer.pause([first])
+        poll_for(consumer)
+        consumer.pause([second])
+        poll_for(consumer)
+        consumer.resume([first, second])
+        read_both(consumer)
+    finally:
+        consumer.close()
+
+
+def poll_for(consumer):
+    end = time.monotonic() + PAUSE_S
+    while (left := end - time.monotonic()) > 0:
+        consumer.poll(left)
+
+
+def read_both(consumer):
+    end, found = time.monotonic() + ACTION_S, set()
+    while len(found) < 2:
+        left = end - time.monotonic()
+        if left <= 0:
+            raise DriverTimeout(f"no record of each came within {ACTION_S} s")
+        message = consumer.poll(left)
+        if message is not None and not message.error():
+            found.add(message.partition())
+
+
+ACTIONS = {"read": read, "uncommitted": uncommitted, "pause": pause}

@@ -12,4 +12,7 @@ fi
 if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.WithContext > /dev/null; then # before the new group protocol
     rm member.go
 fi
+if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.Client.PauseFetchPartitions > /dev/null; then # before a pause
+    rm pausing.go
+fi
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -16,6 +16,13 @@ func init() {
 	}
 	settings["consume"] = settings["read"]
 	actions["read"] = readAll
+	settings["uncommitted"] = []kgo.Opt{
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{events: begin}),
+		kgo.FetchIsolationLevel(kgo.ReadUncommitted()),
+	}
+	actions["uncommitted"] = readAll
+	settings["sticky"] = append([]kgo.Opt{kgo.Balancers(kgo.CooperativeStickyBalancer())}, asMember...)
+	actions["sticky"] = join
 }
 
 func readAll(ctx context.Context, client *kgo.Client) (failed error) {

@@ -8,6 +8,9 @@ go mod download "github.com/segmentio/kafka-go@v$1" # go doc knows no other
 if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.DescribeGroupsRequest > /dev/null; then
     rm groups.go
 fi
+if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.DescribeConfigsRequest > /dev/null; then
+    rm configs.go
+fi
 tags=
 if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.Transport > /dev/null; then
     tags=old

@@ -12,9 +12,16 @@ import (
 
 const readCommitted = 1
 
-func init() { actions["read"] = readAll }
+func init() {
+	actions["read"] = func(ctx context.Context, bootstrap string) error {
+		return readAll(ctx, bootstrap, readCommitted)
+	}
+	actions["uncommitted"] = func(ctx context.Context, bootstrap string) error {
+		return readAll(ctx, bootstrap, 0)
+	}
+}
 
-func readAll(ctx context.Context, bootstrap string) error {
+func readAll(ctx context.Context, bootstrap string, isolation int64) error {
 	config := kafka.ReaderConfig{
 		Brokers: []string{bootstrap},
 		Topic:   events,
@@ -23,7 +30,7 @@ func readAll(ctx context.Context, bootstrap string) error {
 	}
 	// Releases before 0.3.5 read all that is there.
 	if level := reflect.ValueOf(&config).Elem().FieldByName("IsolationLevel"); level.IsValid() {
-		level.SetInt(readCommitted)
+		level.SetInt(isolation)
 	}
 	reader := kafka.NewReader(config)
 	defer reader.Close()

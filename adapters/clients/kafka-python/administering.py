@@ -22,9 +22,14 @@ def offsets(limits):
         listed({"group-a": None} if named else "group-a")
 
 
-def configs(limits):
+def configs(limits, *ids):
     with admin(limits) as one:
-        one.describe_configs([ConfigResource(ConfigResourceType.BROKER, "1")])
+        brokers = [ConfigResource(ConfigResourceType.BROKER, each) for each in ids or ("1",)]
+        one.describe_configs(brokers)
+
+
+def brokers(limits):
+    configs(limits, "1", "2")
 
 
 def grow(limits):
@@ -43,6 +48,7 @@ ACTIONS = {
     "listing": listing,
     "offsets": offsets,
     "configs": configs,
+    "brokers": brokers,
     "grow": grow,
     "describe": describe,
 }

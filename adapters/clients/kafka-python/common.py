@@ -4,6 +4,11 @@ REQUEST_MS = 3000
 START_MS = 5000
 ACTION_MS = 6000
 EVENTS = "events"
+LOGIN = {
+    "security_protocol": "SASL_PLAINTEXT",
+    "sasl_plain_username": "one,two=three",
+    "sasl_plain_password": "four=five,six",
+}
 
 
 class Unsupported(Exception):

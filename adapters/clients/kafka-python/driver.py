@@ -4,11 +4,24 @@ import sys
 from contextlib import closing
 
 import administering
+import pausing
 import reading
+import sending
 import writing
-from common import ACTION_MS, EVENTS, REQUEST_MS, START_MS, DriverTimeout, Unsupported, has, made
+from common import (
+    ACTION_MS,
+    EVENTS,
+    LOGIN,
+    REQUEST_MS,
+    START_MS,
+    DriverTimeout,
+    Unsupported,
+    has,
+    made,
+)
 from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import KafkaAdminClient, NewTopic
+from tokens import by_token
 
 MEMBER_MS = 400  # long enough for some heartbeats
 HEARTBEAT_MS = 100
@@ -45,13 +58,15 @@ def topics(limits):
 
 
 def login(limits, mechanism="PLAIN"):
-    user = {"sasl_plain_username": "one,two=three", "sasl_plain_password": "four=five,six"}
-    how = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": mechanism}
-    topics({**limits, **how, **user})
+    topics({**limits, **LOGIN, "sasl_mechanism": mechanism})
 
 
 def scram(limits):
     login(limits, "SCRAM-SHA-256")
+
+
+def oauth(limits):
+    topics({**limits, **by_token()})
 
 
 def groups(limits):
@@ -100,7 +115,15 @@ def resume(limits):
         consumer.close(autocommit=False)
 
 
-def join(limits):
+def sticky(limits):
+    try:
+        from kafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
+    except ImportError:  # before 2.0.2
+        raise Unsupported("it has no sticky assignor") from None
+    join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
+
+
+def join(limits, **more):
     group = {
         "group_id": "group-a",
         "heartbeat_interval_ms": HEARTBEAT_MS,
@@ -109,7 +132,7 @@ def join(limits):
         "auto_offset_reset": "earliest",
         "consumer_timeout_ms": ACTION_MS,
     }
-    consumer = made(KafkaConsumer, **limits, **group)
+    consumer = made(KafkaConsumer, **limits, **group, **more)
     try:
         consumer.subscribe([EVENTS])
         read(consumer)
@@ -126,14 +149,18 @@ ACTIONS = {
     "groups": groups,
     "create": create,
     **writing.ACTIONS,
+    **sending.ACTIONS,
     **administering.ACTIONS,
     **reading.ACTIONS,
+    **pausing.ACTIONS,
     "consume": consume,
     "join": join,
+    "sticky": sticky,
     "lookup": lookup,
     "resume": resume,
     "login": login,
     "scram": scram,
+    "oauth": oauth,
 }
 
 if __name__ == "__main__":

@@ -19,8 +19,12 @@ def told(record):
     return f"{record.offset}/{when}/{text(record.key)}/{text(record.value)}"
 
 
-def read(limits):
-    alone = {"group_id": None, "isolation_level": "read_committed", "enable_auto_commit": False}
+def uncommitted(limits):
+    return read(limits, "read_uncommitted")
+
+
+def read(limits, isolation="read_committed"):
+    alone = {"group_id": None, "isolation_level": isolation, "enable_auto_commit": False}
     consumer = made(KafkaConsumer, consumer_timeout_ms=ACTION_MS, **alone, **limits)
     end, found = time.monotonic() + ACTION_MS / 1000, []
     with closing(consumer):
@@ -35,4 +39,4 @@ def read(limits):
     raise DriverTimeout(f"no end came within {ACTION_MS} ms, and {len(found)} records")
 
 
-ACTIONS = {"read": read}
+ACTIONS = {"read": read, "uncommitted": uncommitted}

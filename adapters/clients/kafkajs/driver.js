@@ -9,11 +9,21 @@ const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
 const WRITTEN_MS = 1_700_000_000_000;
 const LONGEST_MS = 30 * 24 * 60 * 60 * 1000;
+const SEVERAL = 8;
+const STEADY = 25;
+const PAUSE_MS = 100;
+const REST_MS = 500;
 const EVENTS = "events";
+const OTHER = "orders.v2";
+const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
+  + ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9.";
 
 const [action, bootstrap] = process.argv.slice(2);
 const user = { username: "one,two=three", password: "four=five,six" };
-const sasl = { login: { mechanism: "plain", ...user }, scram: { mechanism: "scram-sha-256", ...user } };
+const sasl = { login: { mechanism: "plain", ...user }, scram: { mechanism: "scram-sha-256", ...user },
+  steady: { mechanism: "plain", ...user },
+  oauth: { mechanism: "oauthbearer", oauthBearerProvider: async () => ({ value: TOKEN }) },
+};
 const kafka = new Kafka({
   sasl: sasl[action],
   brokers: [bootstrap],
@@ -62,10 +72,13 @@ const listing = () => asAdmin(async (admin) => {
 
 const offsets = () => asAdmin((admin) => admin.fetchOffsets({ groupId: "group-a" }));
 
-const configs = () => asAdmin(async (admin) => {
+const configsOf = (...names) => () => asAdmin(async (admin) => {
   const type = (ConfigResourceTypes ?? ResourceTypes).BROKER ?? ResourceTypes.CLUSTER;
-  await admin.describeConfigs({ resources: [{ type, name: "1" }] });
+  await admin.describeConfigs({ resources: names.map((name) => ({ type, name })) });
 });
+
+const configs = configsOf("1");
+const brokers = configsOf("1", "2");
 
 const grow = () => asAdmin((admin) => has(admin, "createPartitions")({
   validateOnly: true, timeout: REQUEST_MS, topicPartitions: [{ topic: EVENTS, count: 2 }],
@@ -102,6 +115,44 @@ const idempotent = () => asProducer({ idempotent: true, maxInFlightRequests: 1 }
   const first = await producer.send(record).catch((error) => error);
   await producer.send(record);
   if (first instanceof Error) throw first;
+});
+
+// Each is sent whatever becomes of the others, in a batch of its own.
+const stream = () => {
+  let offsets;
+  return asProducer({ idempotent: true, maxInFlightRequests: 1 }, async (producer) => {
+    const values = Array.from({ length: SEVERAL }, (_, index) => `v${index}`);
+    const sent = values.map((value) => producer.send({ ...record, messages: [{ key: "k", value }] }));
+    const outcomes = await Promise.allSettled(sent);
+    const failed = outcomes.find((each) => each.status === "rejected");
+    if (failed) throw failed.reason;
+    offsets = outcomes.map((each) => each.value[0].baseOffset ?? each.value[0].offset);
+  }).then(() => offsets);
+};
+
+// The second is sent whatever became of the first; those that were written are told.
+const both = async () => {
+  const written = [];
+  let failed;
+  await asProducer({}, async (producer) => {
+    for (const topic of [OTHER, EVENTS]) {
+      const messages = [{ ...record.messages[0], partition: 0 }];
+      await producer.send({ ...record, topic, messages }).then(
+        () => written.push(topic), (error) => { failed = error; },
+      );
+    }
+  });
+  if (!written.length) throw failed;
+  return written;
+};
+
+// A record each tenth of a second, behind a login.
+const steady = () => asProducer({}, async (producer) => {
+  setTimeout(() => end(1, "error", late.name, "not all was written in time"), 2 * ACTION_MS);
+  for (let count = 0; count < STEADY; count += 1) {
+    await producer.send(record);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
 });
 
 const inTransaction = (write) => asProducer(
@@ -141,8 +192,8 @@ const told = ({ message: { offset, timestamp, key, value } }) =>
   `${offset}/${timestamp}/${text(key)}/${text(value)}`;
 
 // All records of a partition, each told as OFFSET/TIMESTAMP/KEY/VALUE.
-const read = async () => {
-  const consumer = kafka.consumer({ groupId: "group-of-the-driver", maxWaitTimeInMs: 500 });
+const read = async (settings) => {
+  const consumer = kafka.consumer({ groupId: "group-of-the-driver", maxWaitTimeInMs: 500, ...settings });
   await consumer.connect();
   await consumer.subscribe({ topic: EVENTS, fromBeginning: true });
   const found = [];
@@ -156,6 +207,34 @@ const read = async () => {
     consumer.run({ autoCommit: false, eachMessage }).catch(reject);
   });
   return found;
+};
+
+const uncommitted = () => read({ readUncommitted: true });
+
+// Two partitions that are read, and paused one after the other.
+const pause = async () => {
+  const consumer = kafka.consumer({ groupId: "group-of-the-driver", maxWaitTimeInMs: HEARTBEAT_MS });
+  await consumer.connect();
+  await consumer.subscribe({ topic: OTHER, fromBeginning: true });
+  const rest = () => new Promise((resolve) => setTimeout(resolve, REST_MS));
+  const partitions = (...indices) => [{ topic: OTHER, partitions: indices }];
+  let read = () => {};
+  const both = () => new Promise((resolve, reject) => {
+    setTimeout(() => reject(late), ACTION_MS);
+    const found = new Set();
+    read = (partition) => { if (found.add(partition).size === 2) resolve(); };
+    consumer.on(consumer.events.CRASH, (event) => reject(event.payload.error));
+  });
+  const first = both();
+  consumer.run({ autoCommit: false, eachMessage: async ({ partition }) => read(partition) }).catch(() => {});
+  await first;
+  consumer.pause(partitions(0));
+  await rest();
+  consumer.pause(partitions(1));
+  await rest();
+  const again = both();
+  consumer.resume(partitions(0, 1));
+  await again;
 };
 
 const join = async () => {
@@ -183,9 +262,11 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
+  oauth: topics, brokers, stream, both, steady, uncommitted, pause,
 };
+const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
-  (said) => end(0, "ok", ...(["listing", "read"].includes(action) ? said : [])),
+  (said) => end(0, "ok", ...(telling.includes(action) ? said : [])),
   (error) => end(1, "error", error.type ?? error.name, error.message),
 );

@@ -7,11 +7,20 @@ const REQUEST_MS = 1000; // it tries four times, in places four times four
 const ACTION_MS = 6000;
 const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
+const SEVERAL = 8;
+const STEADY = 25;
+const PAUSE_MS = 100;
 const EVENTS = "events";
+const OTHER = "orders.v2";
+const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
+  + ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9.";
 
 const [action, bootstrap] = process.argv.slice(2);
 const user = { username: "one,two=three", password: "four=five,six" };
-const sasl = { login: { mechanism: "PLAIN", ...user }, scram: { mechanism: "SCRAM-SHA-256", ...user } };
+const sasl = { login: { mechanism: "PLAIN", ...user }, scram: { mechanism: "SCRAM-SHA-256", ...user },
+  steady: { mechanism: "PLAIN", ...user },
+  oauth: { mechanism: "OAUTHBEARER", token: TOKEN },
+};
 const limits = {
   sasl: sasl[action],
   clientId: "driver",
@@ -50,9 +59,12 @@ const listing = () => asAdmin(async (admin) => [...(await admin.listGroups()).ke
 
 const offsets = () => asAdmin((admin) => has(admin, "listConsumerGroupOffsets")({ groups: ["group-a"] }));
 
-const configs = () => asAdmin((admin) => has(admin, "describeConfigs")({
-  resources: [{ resourceType: 4, resourceName: "1" }],
+const configsOf = (...names) => () => asAdmin((admin) => has(admin, "describeConfigs")({
+  resources: names.map((name) => ({ resourceType: 4, resourceName: name })),
 }));
+
+const configs = configsOf("1");
+const brokers = configsOf("1", "2");
 
 const ends = () => asAdmin((admin) => has(admin, "listOffsets")({
   topics: [{ name: EVENTS, partitions: [{ partitionIndex: 0, timestamp: -1n }] }],
@@ -74,6 +86,45 @@ const idempotent = () => asProducer({ idempotent: true }, async (producer) => {
   const first = await producer.send(record).catch((error) => error);
   await producer.send(record);
   if (first instanceof Error) throw first;
+});
+
+// Each is sent whatever becomes of the others, in a batch of its own.
+const stream = async () => {
+  let offsets;
+  await asProducer({ idempotent: true }, async (producer) => {
+    const values = Array.from({ length: SEVERAL }, (_, index) => `v${index}`);
+    const messages = values.map((value) => [{ topic: EVENTS, partition: 0, key: "k", value }]);
+    const outcomes = await Promise.allSettled(messages.map((each) => producer.send({ acks: -1, messages: each })));
+    const failed = outcomes.find((each) => each.status === "rejected");
+    if (failed) throw failed.reason;
+    offsets = outcomes.map((each) => each.value.offsets[0].offset);
+  });
+  return offsets;
+};
+
+// The second is sent whatever became of the first; those that were written are told.
+const both = async () => {
+  const written = [];
+  let failed;
+  await asProducer({}, async (producer) => {
+    for (const topic of [OTHER, EVENTS]) {
+      const messages = [{ topic, partition: 0, key: "k", value: "v" }];
+      await producer.send({ acks: -1, messages }).then(
+        () => written.push(topic), (error) => { failed = error; },
+      );
+    }
+  });
+  if (!written.length) throw failed;
+  return written;
+};
+
+// A record each tenth of a second, behind a login.
+const steady = () => asProducer({}, async (producer) => {
+  setTimeout(() => end(1, "error", late.name, "not all was written in time"), 2 * ACTION_MS);
+  for (let count = 0; count < STEADY; count += 1) {
+    await producer.send(record);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
 });
 
 const inTransaction = (write) => asProducer({ idempotent: true, transactionalId: "tx-a" }, async (producer) => {
@@ -107,8 +158,10 @@ const text = (raw) => (raw == null ? "null" : raw.toString());
 const told = ({ offset, timestamp, key, value }) => `${offset}/${timestamp}/${text(key)}/${text(value)}`;
 
 // All records of a partition, each told as OFFSET/TIMESTAMP/KEY/VALUE.
-const read = async () => {
-  const consumer = new Consumer({ ...limits, groupId: `group-${randomUUID()}`, requestTimeout: ACTION_MS });
+const read = async (isolation) => {
+  const consumer = new Consumer({
+    ...limits, ...isolation, groupId: `group-${randomUUID()}`, requestTimeout: ACTION_MS,
+  });
   const stream = await consumer.consume({
     topics: [EVENTS], mode: "earliest", autocommit: false, maxWaitTime: 500,
   });
@@ -123,6 +176,8 @@ const read = async () => {
   });
   return found;
 };
+
+const uncommitted = () => read({ isolationLevel: kafka.FetchIsolationLevels?.READ_UNCOMMITTED ?? 0 });
 
 const stay = async (settings) => {
   const consumer = new Consumer({
@@ -158,10 +213,11 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 
 const actions = {
   topics, groups, create, produce, consume, join, member, login: topics, scram: topics, listing, offsets, configs, ends,
-  idempotent, transact, empty, read,
+  oauth: topics, brokers, idempotent, transact, empty, read, stream, both, steady, uncommitted,
 };
+const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
-  (said) => end(0, "ok", ...(["listing", "read"].includes(action) ? said : [])),
+  (said) => end(0, "ok", ...(telling.includes(action) ? said : [])),
   (error) => end(1, "error", error.code ?? error.name, ...causes(error)),
 );

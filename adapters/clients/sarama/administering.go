@@ -5,9 +5,7 @@ import "github.com/IBM/sarama"
 
 func init() {
 	actions["login"] = func(bootstrap []string, config *sarama.Config) error {
-		config.Net.SASL.Enable = true
-		config.Net.SASL.User = "one,two=three"
-		config.Net.SASL.Password = "four=five,six"
+		asUser(config)
 		return topics(bootstrap, config)
 	}
 	actions["configs"] = asAdmin(func(admin sarama.ClusterAdmin) error {
@@ -20,6 +18,12 @@ func init() {
 	actions["trim"] = asAdmin(func(admin sarama.ClusterAdmin) error {
 		return admin.DeleteRecords(events, map[int32]int64{0: 1})
 	})
+}
+
+func asUser(config *sarama.Config) {
+	config.Net.SASL.Enable = true
+	config.Net.SASL.User = "one,two=three"
+	config.Net.SASL.Password = "four=five,six"
 }
 
 // The type of a resource of configs, whose name came with 1.22.1.

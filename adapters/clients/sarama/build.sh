@@ -16,4 +16,10 @@ fi
 if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.ClusterAdmin.DescribeConsumerGroups" > /dev/null; then
     rm groups.go
 fi
+if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.PartitionConsumer.Pause" > /dev/null; then
+    rm pausing.go
+fi
+if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.AccessToken" > /dev/null; then
+    rm oauth.go
+fi
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -34,6 +34,7 @@ var actions = map[string]action{
 	"produce": produce,
 	"consume": consume,
 	"join":    join,
+	"sticky":  sticky,
 }
 
 func main() {
@@ -141,6 +142,11 @@ func (each *member) ConsumeClaim(session sarama.ConsumerGroupSession, claim sara
 		each.leave()
 	}
 	return nil
+}
+
+func sticky(bootstrap []string, config *sarama.Config) error {
+	config.Consumer.Group.Rebalance.Strategy = sarama.BalanceStrategySticky
+	return join(bootstrap, config)
 }
 
 func join(bootstrap []string, config *sarama.Config) error {

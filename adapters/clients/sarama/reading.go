@@ -9,13 +9,18 @@ import (
 	"github.com/IBM/sarama"
 )
 
-func init() { actions["read"] = readAll }
+func init() {
+	actions["read"] = func(bootstrap []string, config *sarama.Config) error {
+		// Releases before 1.27 read all that is there.
+		if level := reflect.ValueOf(&config.Consumer).Elem().FieldByName("IsolationLevel"); level.IsValid() {
+			level.SetInt(1)
+		}
+		return readAll(bootstrap, config)
+	}
+	actions["uncommitted"] = readAll
+}
 
 func readAll(bootstrap []string, config *sarama.Config) error {
-	// Releases before 1.27 read all that is there.
-	if level := reflect.ValueOf(&config.Consumer).Elem().FieldByName("IsolationLevel"); level.IsValid() {
-		level.SetInt(1)
-	}
 	consumer, err := sarama.NewConsumer(bootstrap, config)
 	if err != nil {
 		return err

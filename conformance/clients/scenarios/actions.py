@@ -23,6 +23,7 @@ Action = Literal[
     "produce",
     "consume",
     "join",
+    "sticky",
     "member",
     "share",
     "shared",
@@ -35,37 +36,51 @@ Action = Literal[
     "zstd",
     "unacknowledged",
     "idempotent",
+    "stream",
+    "flush",
+    "both",
+    "steady",
     "patient",
     "transact",
     "empty",
     "login",
     "scram",
+    "oauth",
     "listing",
     "offsets",
     "configs",
+    "brokers",
     "ends",
     "latest",
     "grow",
     "trim",
     "describe",
     "read",
+    "uncommitted",
+    "pause",
 ]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one
-as a member of a group, commit its offset, and leave. member: the same in the protocol of
-KIP-848. share: read one as a member of a share group, acknowledge it, and leave. shared: ask
-where a share group is in a topic. lookup: ask for the first offset of a topic, the next one, and
-that of a time. resume: read one where a group has come to, without being a member, and commit
-its offset. batch: write several records at once; gzip, snappy, lz4 and zstd: the same
-compressed. unacknowledged: write one that no broker answers to. idempotent: write two, one after
-the other, as an idempotent producer. patient: write one, and give brokers as long for it as can
-be said. transact: write one and an offset in a transaction. empty: begin a transaction, and
-commit it with nothing in it. login and scram: list all topics behind a login, by PLAIN or by
-SCRAM-SHA-256. listing: list all groups. offsets: list all that a group committed. configs:
-describe the configs of broker 1. ends: tell where a partition ends, of what is committed.
-latest: ask as an administrator where it ends. grow: ask whether a topic may have a second
-partition. trim: delete the first record of a topic. describe: describe a topic. read: read all
-records of a partition, up to the one with the key `end`, and tell each."""
+as a member of a group, commit its offset, and leave. sticky: the same with an assignor that
+leaves members what they have. member: the same in the protocol of KIP-848. share: read one as a
+member of a share group, acknowledge it, and leave. shared: ask where a share group is in a
+topic. lookup: ask for the first offset of a topic, the next one, and that of a time. resume:
+read one where a group has come to, without being a member, and commit its offset. batch: write
+several records at once; gzip, snappy, lz4 and zstd: the same compressed. unacknowledged: write
+one that no broker answers to. idempotent: write two, one after the other, as an idempotent
+producer. stream: write eight as one, and wait for none before the next. flush: write some, and
+tell of each what is known when they have been flushed. both: write one to each of two topics,
+the second whatever became of the first. steady: write one each tenth of a second behind a login.
+patient: write one, and give brokers as long for it as can be said. transact: write one and an
+offset in a transaction. empty: begin a transaction, and commit it with nothing in it. login,
+scram and oauth: list all topics behind a login, by PLAIN, by SCRAM-SHA-256 or by OAUTHBEARER.
+listing: list all groups. offsets: list all that a group committed. configs: describe the configs
+of broker 1. brokers: describe those of brokers 1 and 2 at once. ends: tell where a partition
+ends, of what is committed. latest: ask as an administrator where it ends. grow: ask whether a
+topic may have a second partition. trim: delete the first record of a topic. describe: describe a
+topic. read: read all records of a partition, up to the one with the key `end`, and tell each.
+uncommitted: the same, and those of transactions that are not committed. pause: read from two
+partitions, pause one and then the other, and read both again."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 USER, PASSWORD = "one,two=three", "four=five,six"
 """Who logs in: with letters that SCRAM has a meaning of its own for."""
@@ -73,7 +88,9 @@ FILLED = "events"
 """The topic that is written to and read."""
 END = "end"
 """The key of the last record of a topic that is read as a whole."""
-TOPICS = {FILLED: 1, "orders.v2": 2}
+OTHER = "orders.v2"
+"""Another one, with two partitions."""
+TOPICS = {FILLED: 1, OTHER: 2}
 TELEMETRY = (71, 72)
 PLAYED = {
     key: range_

@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from types import new_class
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios.actions import END, PASSWORD, USER, Action
+from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.records.fetch import Batch
+
+HELD_S = 0.05
+MANY = 200
+SECOND = 2
 
 
 class ServesTopics(Scenario):
@@ -51,6 +56,12 @@ class ServesMembers(Scenario):
     """A broker as it is, to a client that reads a record as a member of a group."""
 
     action = "join"
+
+
+class ServesSticky(Scenario):
+    """A broker as it is, to a member of a group that leaves members what they have."""
+
+    action = "sticky"
 
 
 class ServesConsumers(Scenario):
@@ -128,6 +139,24 @@ class ServesIdempotent(Scenario):
     action = "idempotent"
 
 
+class ServesStreams(Scenario):
+    """A broker as it is, to a client that writes on before what it wrote is acknowledged."""
+
+    action = "stream"
+
+
+class ServesFlushes(Scenario):
+    """A broker as it is, to a client that flushes what it was given."""
+
+    action = "flush"
+
+
+class ServesTwoTopics(Scenario):
+    """A broker as it is, to a client that writes to two topics."""
+
+    action = "both"
+
+
 class ServesPatient(Scenario):
     """A broker as it is, to a client that gives it a long time for a record."""
 
@@ -153,7 +182,7 @@ class LogsIn(Scenario, is_known=False):
     action: ClassVar[Action] = "login"
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"users": {USER: PASSWORD}, **settings})
+        super().__init__(**{"users": {USER: PASSWORD}, "authorizer": False, **settings})
 
 
 class ServesLogins(LogsIn):
@@ -165,6 +194,19 @@ class ServesScram(LogsIn):
 
     about = "SaslAuthenticateRequest"
     action: ClassVar[Action] = "scram"
+
+
+class ServesOauth(LogsIn):
+    """A broker as it is, to a client that logs in by OAUTHBEARER."""
+
+    about = "SaslAuthenticateRequest"
+    action: ClassVar[Action] = "oauth"
+
+
+class ServesSteady(LogsIn):
+    """A broker as it is, to a client that logs in and writes for some time."""
+
+    action: ClassVar[Action] = "steady"
 
 
 class ServesListing(Scenario):
@@ -188,6 +230,14 @@ class ServesConfigs(Scenario):
     """A broker as it is, to a client that describes its configs."""
 
     action = "configs"
+
+
+class ServesBrokers(Scenario):
+    """One of two brokers as they are, to a client that describes the configs of both."""
+
+    about = "DescribeConfigsRequest"
+    action: ClassVar[Action] = "brokers"
+    others: ClassVar = {SECOND: Scenario}
 
 
 class ServesEnds(Scenario):
@@ -223,13 +273,47 @@ class ServesDescription(Scenario):
 class ServesRecords(Scenario):
     """A broker as it is, to a client that reads all records of a partition and tells each."""
 
-    action = "read"
+    action: ClassVar[Action] = "read"
 
     def records(self) -> list[Batch]:
         """One, and the last."""
         return [batch(0, ("k", "v"), (END, "e"))]
 
 
+class ServesUncommitted(ServesRecords):
+    """A broker as it is, to a client that reads what is not committed as well."""
+
+    action = "uncommitted"
+
+
+class HeldBack(Session):
+    """Gives no records sooner than after a while, and answers at once who asks for none."""
+
+    def fetch(self, request: Request) -> Value:
+        body = super().fetch(request)
+        is_empty = not request.value["topics"] and not request.value.get("sessionId", 0)
+        self.delay_s = HELD_S if is_empty else max(self.delay_s, HELD_S)
+        return body
+
+
+class ServesPauses(Scenario):
+    """Has more and more records in two partitions, to a client that pauses them."""
+
+    about = "FetchRequest"
+    action = "pause"
+    sessions = HeldBack
+
+    def batches(self, topic: Topic, index: int) -> list[Batch]:
+        """Many, of a record each."""
+        del index
+        return _MANY if topic.name == OTHER else []
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """The next one."""
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+_MANY = [batch(offset, ("k", "v")) for offset in range(MANY)]
 WELL: Mapping[Action, type[Scenario]] = {
     each.action: each
     for each in (
@@ -239,6 +323,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesWriting,
         ServesReading,
         ServesMembers,
+        ServesSticky,
         ServesConsumers,
         ServesShares,
         ServesSharedOffsets,
@@ -251,20 +336,28 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesZstd,
         ServesUnacknowledged,
         ServesIdempotent,
+        ServesStreams,
+        ServesFlushes,
+        ServesTwoTopics,
         ServesPatient,
         ServesTransactions,
         ServesEmptyTransactions,
         ServesLogins,
         ServesScram,
+        ServesOauth,
+        ServesSteady,
         ServesListing,
         ServesOffsets,
         ServesConfigs,
+        ServesBrokers,
         ServesEnds,
         ServesLatest,
         ServesGrowth,
         ServesTrimming,
         ServesDescription,
         ServesRecords,
+        ServesUncommitted,
+        ServesPauses,
     )
 }
 

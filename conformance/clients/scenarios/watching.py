@@ -88,6 +88,7 @@ class WatchedSession(Session):
         self._unread += data
         before = len(self._watch.visit.sent)
         self._keep_frames()
+        self._played.at_s = self._watch.now()
         if len(self._watch.visit.sent) > before + 1:
             self._watch.visit.together += len(self._watch.visit.sent) - before
         for piece in self._played.answers(data):

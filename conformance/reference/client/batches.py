@@ -42,8 +42,13 @@ class Batches:
 
     def records_of(self, found: Value, offset: int) -> tuple[list[Value], int]:
         """The records of a partition as it was answered, and the offset behind them."""
-        self.aborted = self.by_producer(found.get("abortedTransactions") or [])
+        told = found.get("abortedTransactions") or []
+        self.aborted = self.by_producer(told) if self.drops_aborted() else {}
         return self.records_in(found["records"], offset)
+
+    def drops_aborted(self) -> bool:
+        """Whether the user is given no records of transactions that were aborted."""
+        return True
 
     def by_producer(self, told: list[Value]) -> dict[int, list[int]]:
         """The first offsets of transactions that were aborted, in order."""

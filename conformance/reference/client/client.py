@@ -46,6 +46,7 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "produce": self.produce,
             "consume": self.consume,
             "join": self.join,
+            "sticky": self.sticky,
             "member": self.member,
             "share": self.share,
             "shared": self.ask_shared,
@@ -54,9 +55,11 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "empty": self.empty,
             "login": self.topics,
             "scram": self.topics,
+            "oauth": self.topics,
             "listing": self.listing,
             "offsets": self.offsets,
             "configs": self.configs,
+            "brokers": self.configs_of_both,
             "ends": self.ends,
             "latest": self.ask_latest,
             "grow": self.grow,
@@ -65,6 +68,8 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "lookup": self.lookup,
             "resume": self.resume,
             "read": self.read_records,
+            "uncommitted": self.read_uncommitted,
+            "pause": self.pause,
         }
 
     def topics(self) -> Course:

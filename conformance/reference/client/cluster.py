@@ -21,13 +21,14 @@ RETRIABLE = frozenset({2, 3, 7, 19, 51, 56, 74, 75, 78, 88})
 
 
 class ClientCluster(LoggingIn):
-    """Finds its way to whoever leads a topic, again where that one has changed.
+    """Finds its way to whoever leads the topic `named`, again where that one has changed.
 
     `partition` is the one that it is at, `indices` are all that the topic has, and `leader_epoch`
     is that of the leader which it has reached.
     """
 
     waits_for_leader = True
+    named = TOPIC
     partition = 0
     indices: Sequence[int] = (0,)
     leader_epoch = -1
@@ -61,16 +62,16 @@ class ClientCluster(LoggingIn):
     def reach_leader(self) -> Generator[Step, Received | None, str]:
         """Go to who leads the topic; the topic's id. Raises Failed."""
         for attempt in range(1, self.attempts + 1):
-            answer = yield from self.metadata(TOPIC)
-            topic = next((each for each in answer["topics"] if each["name"] == TOPIC), None)
+            answer = yield from self.metadata(self.named)
+            topic = next((each for each in answer["topics"] if each["name"] == self.named), None)
             if topic is None:
-                raise Failed(f"there is no topic {TOPIC}")
+                raise Failed(f"there is no topic {self.named}")
             if (yield from self.reach(answer, self.leader_in(topic))):
                 return str(topic.get("topicId", ZERO_UUID))
             if not self.waits_for_leader:
                 break
             yield Wait(self.backoff(attempt))
-        raise Failed(f"nobody leads the topic {TOPIC}")
+        raise Failed(f"nobody leads the topic {self.named}")
 
     def leader_in(self, topic: Value) -> int:
         """The leader that is told of."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import struct
 from collections.abc import Generator, Mapping
 from typing import ClassVar
@@ -16,14 +17,26 @@ from conformance.reference.client.steps import Course, Failed, Lost, Step
 Tokens = Generator[bytes, bytes, None]
 Saying = Generator[Step, Received | None, bytes]
 MOST_ITERATIONS = 100_000
+HEAD, KVSEP, NEVER_S = b'{"alg":"none"}', b"\1", 4_102_444_800
 
 
 class LoggingIn(Greeting):
-    """Logs in on each connection where it has a `mechanism`."""
+    """Logs in on each connection where it has a `mechanism`.
+
+    `lifetime_s` is how long that is good, where the broker says so, `logged_in_s` how long ago it
+    was.
+    """
 
     mechanism = ""
-    mechanisms: ClassVar[Mapping[str, str]] = {"login": "PLAIN", "scram": "SCRAM-SHA-256"}
+    mechanisms: ClassVar[Mapping[str, str]] = {
+        "login": "PLAIN",
+        "steady": "PLAIN",
+        "scram": "SCRAM-SHA-256",
+        "oauth": "OAUTHBEARER",
+    }
     user, password = "one,two=three", "four=five,six"
+    lifetime_s = 0.0
+    logged_in_s = 0.0
 
     def greet(self) -> Course:
         """And say who we are."""
@@ -37,7 +50,8 @@ class LoggingIn(Greeting):
         wanted = {"mechanism": self.mechanism}
         answer = yield from self.ask(SASL_HANDSHAKE, version, wanted)
         self.check(answer["errorCode"], f"the mechanism {self.mechanism}")
-        tokens = self.plain() if self.mechanism == "PLAIN" else self.scram()
+        ways = {"PLAIN": self.plain, "OAUTHBEARER": self.oauth}
+        tokens = ways.get(self.mechanism, self.scram)()
         token = next(tokens)
         while True:
             said = yield from (self.say(token) if version else self.say_bare(token))
@@ -52,6 +66,7 @@ class LoggingIn(Greeting):
         version = self.version_of(SASL_AUTHENTICATE)
         answer = yield from self.ask(SASL_AUTHENTICATE, version, wanted)
         self.check(answer["errorCode"], f"the login of {self.user}")
+        self.lifetime_s, self.logged_in_s = answer.get("sessionLifetimeMs", 0) / 1000, 0.0
         return base64.b64decode(answer["authBytes"])
 
     def say_bare(self, token: bytes) -> Saying:
@@ -67,6 +82,15 @@ class LoggingIn(Greeting):
     def plain(self) -> Tokens:
         """User and password as they are (RFC 4616)."""
         yield f"\0{self.user}\0{self.password}".encode()
+
+    def oauth(self) -> Tokens:
+        """A token that nobody signed, and one byte behind an error (RFC 7628, KIP-255)."""
+        claims = json.dumps({"sub": self.user, "exp": NEVER_S}).encode()
+        parts = (base64.urlsafe_b64encode(each).decode().rstrip("=") for each in (HEAD, claims))
+        said = yield f"n,,\1auth=Bearer {'.'.join(parts)}.\1\1".encode()
+        if said:
+            yield KVSEP
+            raise Failed(f"the broker does not take the token: {said.decode('utf-8', 'replace')}")
 
     def scram(self) -> Tokens:
         """A proof that we know the password, and one that the broker does (RFC 5802, KIP-84)."""

@@ -16,7 +16,7 @@ use rskafka::BackoffConfig;
 const REQUEST_MS: i32 = 3_000;
 const RETRY: Duration = Duration::from_secs(6);
 const ACTION: Duration = Duration::from_secs(8);
-const ACTIONS: [&str; 7] = ["topics", "create", "produce", "consume", "read", "login", "scram"];
+const ACTIONS: [&str; 8] = ["topics", "create", "produce", "both", "consume", "read", "login", "scram"];
 const EVENTS: &str = "events";
 const UNSUPPORTED: &str = "unsupported";
 
@@ -62,7 +62,8 @@ async fn act(action: &str, bootstrap: &str) -> Outcome {
     match action {
         "topics" | "login" | "scram" => client.list_topics().await.map(|_| vec![]).map_err(told),
         "create" => create(&client).await.map(|_| vec![]).map_err(told),
-        "produce" => produce(&client).await.map(|_| vec![]).map_err(told),
+        "produce" => produce(&client, EVENTS).await.map(|_| vec![]).map_err(told),
+        "both" => both(&client).await,
         "read" => read(&client).await,
         _ => consume(&client).await,
     }
@@ -82,17 +83,33 @@ async fn create(client: &Client) -> Result<(), Error> {
 }
 
 async fn events(client: &Client) -> Result<PartitionClient, Error> {
-    client.partition_client(EVENTS, 0, UnknownTopicHandling::Error).await
+    partition(client, EVENTS).await
 }
 
-async fn produce(client: &Client) -> Result<(), Error> {
+async fn partition(client: &Client, topic: &str) -> Result<PartitionClient, Error> {
+    client.partition_client(topic, 0, UnknownTopicHandling::Error).await
+}
+
+/// The second is sent whatever became of the first; those that were written are told.
+async fn both(client: &Client) -> Outcome {
+    let (mut written, mut failed) = (vec![], String::new());
+    for topic in ["orders.v2", EVENTS] {
+        match produce(client, topic).await {
+            Ok(()) => written.push(topic.to_owned()),
+            Err(error) => failed = told(error),
+        }
+    }
+    if written.is_empty() { Err(failed) } else { Ok(written) }
+}
+
+async fn produce(client: &Client, topic: &str) -> Result<(), Error> {
     let record = Record {
         key: Some(b"k".to_vec()),
         value: Some(b"v".to_vec()),
         headers: BTreeMap::new(),
         timestamp: Utc::now(),
     };
-    events(client).await?.produce(vec![record], Compression::NoCompression).await.map(|_| ())
+    partition(client, topic).await?.produce(vec![record], Compression::NoCompression).await.map(|_| ())
 }
 
 async fn consume(client: &Client) -> Outcome {

@@ -162,6 +162,7 @@ class GivesUpAtOnce(ClientMutant):
         "client-records.leader-followed",
         "client-transactions.passing-errors-pass",
         "client-records.given-as-held",
+        "client-produce.stream-once-in-order",
     )
     again = 1
 

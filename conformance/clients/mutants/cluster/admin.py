@@ -44,7 +44,7 @@ class AsksAnyForConfigs(ClientMutant):
 
     breaks = "client-requests.configs-of-that-broker"
 
-    def whose_configs(self, answer: Value) -> int:
+    def whose_configs(self, answer: Value, number: int) -> int:
         return int(answer["brokers"][0]["nodeId"])
 
 

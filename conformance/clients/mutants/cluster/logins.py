@@ -110,3 +110,50 @@ class HandshakesAsEver(ClientMutant):
     def version_of(self, api_key: int) -> int:
         is_plain = api_key == SASL_HANDSHAKE and self.mechanism == "PLAIN"
         return 0 if is_plain else super().version_of(api_key)
+
+
+class AsksInLogin(ClientMutant):
+    """Asks Metadata in the midst of a login that it makes again."""
+
+    breaks = "client-sasl.login-undisturbed"
+
+    def say(self, token: bytes) -> Saying:
+        if self.lifetime_s and self.logged_in_s:
+            yield from self.metadata()
+        return (yield from super().say(token))
+
+
+class LogsInOnce(ClientMutant):
+    """Never logs in again, and gives up where its login ends."""
+
+    breaks = "client-sasl.logs-in-again"
+    implies = ("client-sasl.ended-login-left",)
+
+    def stay_logged_in(self, passed_s: float) -> Course:
+        yield from ()
+
+    def come_again(self) -> Course:
+        yield from ()
+        raise Failed("the connection has been closed")
+
+
+class LeavesAtAnError(ClientMutant):
+    """Ends a login by a token where that is answered with an error, without another word."""
+
+    breaks = "client-sasl.token-error-answered"
+
+    def oauth(self) -> Tokens:
+        tokens = super().oauth()
+        said = yield next(tokens)
+        if said:
+            raise Failed("the broker does not take the token")
+
+
+class UsesAnEndedLogin(ClientMutant):
+    """Logs in again only where its connection has been closed."""
+
+    breaks = "client-sasl.ended-login-left"
+
+    def stay_logged_in(self, passed_s: float) -> Course:
+        del passed_s
+        yield from ()

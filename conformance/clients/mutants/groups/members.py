@@ -10,6 +10,7 @@ from conformance import error_codes
 from conformance.api_keys import HEARTBEAT, JOIN_GROUP, LEAVE_GROUP, OFFSET_COMMIT, SYNC_GROUP
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.reference.client import RETRIABLE, Course, Failed, Trying
+from conformance.reference.client.actions.joining import STICKY
 from conformance.testee_protocol import Value
 
 TIMED = range(2, 5)
@@ -199,7 +200,7 @@ class NoSecondAttempt(ClientMutant):
     """Tells every error that passes by itself at once."""
 
     breaks = "client-answers.passing-errors-pass"
-    implies = ("client-transactions.passing-errors-pass",)
+    implies = ("client-transactions.passing-errors-pass", "client-produce.stream-once-in-order")
 
     def passing(self) -> frozenset[int]:
         return super().passing() - RETRIABLE
@@ -287,3 +288,23 @@ class CommitsTheFirstEpoch(ClientMutant):
 
 def _of_epoch_0(topic: Value) -> list[Value]:
     return [{**each, "committedLeaderEpoch": 0} for each in topic["partitions"]]
+
+
+class StickyIsNotWritten(ClientMutant):
+    """Fails to write what it has for an assignor that leaves it that."""
+
+    breaks = "client-groups.sticky-shared-out"
+
+    def says_it_has(self) -> Value:
+        if self.assignor == STICKY and self.generation > 0:
+            raise Failed("what it has can't be written")
+        return super().says_it_has()
+
+
+class JoinIsARequest(ClientMutant):
+    """Awaits the answer to JoinGroup no longer than that to any other request."""
+
+    breaks = "client-groups.late-join-awaited"
+
+    def awaited_ms(self) -> int:
+        return 0

@@ -81,6 +81,7 @@ class RefusesControlBatches(ClientMutant):
     """Knows no control batches."""
 
     breaks = "client-records.control-passed"
+    implies = ("client-records.uncommitted-read",)
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         if batch["attributes"] & CONTROL:
@@ -108,6 +109,7 @@ class GivesControlRecords(ClientMutant):
         "client-records.aborted-not-given",
         "client-records.aborted-in-any-order",
         "client-records.given-as-held",
+        "client-records.uncommitted-read",
     )
 
     def given(self, batch: Value, offset: int) -> list[Value]:
@@ -263,6 +265,7 @@ class WrittenWhateverCame(ClientMutant):
         "client-transactions.passing-errors-pass",
         "client-transactions.fencing-told",
         "client-transactions.lost-not-committed",
+        "client-produce.one-batch-a-number",
     )
 
     def write(self) -> Trying:

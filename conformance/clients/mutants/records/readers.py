@@ -167,7 +167,7 @@ class AbortsAreOfKnownTransactions(ClientMutant):
     """Looks up the transaction that a marker aborts, without a thought that there may be none."""
 
     breaks = "client-records.control-passed"
-    implies = ("client-records.given-as-held",)
+    implies = ("client-records.given-as-held", "client-records.uncommitted-read")
 
     def ended(self, batch: Value) -> None:
         if batch["producerId"] not in self.aborted:

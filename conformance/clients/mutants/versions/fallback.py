@@ -169,6 +169,7 @@ class ReconnectsAtOnce(ClientMutant):
         "client-answers.missing-partition-survived",
         "client-produce.hopeless-ends",
         "client-transactions.errors-waited-out",
+        "client-produce.topics-apart",
     )
     attempts = 1000
     backoff_s = 0.0

@@ -8,9 +8,14 @@ from typing import Any, ClassVar
 from conformance.api_keys import OFFSET_FETCH
 from conformance.clients.scenarios.actions import PLAYED, Action
 from conformance.clients.scenarios.cluster.nodes import SECOND
-from conformance.clients.scenarios.control_cases import ServesGroups, ServesListing, ServesTopics
+from conformance.clients.scenarios.control_cases import (
+    ServesBrokers,
+    ServesGroups,
+    ServesListing,
+    ServesTopics,
+)
 from conformance.clients.scenarios.groups.committing import CommittedBefore
-from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.playing import Closes, Serves
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
@@ -116,6 +121,21 @@ class _ConfigsOfOne(Scenario):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"controller": SECOND, **settings})
+
+
+class _ClosesOnConfigs(Closes):
+    """Closes the connection on DescribeConfigs."""
+
+    api = "DescribeConfigs"
+    about = "DescribeConfigsRequest"
+    action = "brokers"
+
+
+class ConfigsHalfClosed(ServesBrokers):
+    """Describes its configs to a client that asks those of a broker as well that closes on it."""
+
+    others: ClassVar = {SECOND: _ClosesOnConfigs}
+    decides: ClassVar = {"client-answers.end-survived": survives}
 
 
 class ConfigsElsewhere(_ConfigsOfOne):

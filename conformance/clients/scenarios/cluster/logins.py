@@ -29,6 +29,8 @@ from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
 
 LOGS_IN = "client-sasl.logs-in"
+KVSEP = b"\1"
+"""What a client says to the error of its token (RFC 7628)."""
 
 
 class PlainLogin(LogsIn):
@@ -237,6 +239,39 @@ for _name, _says in _HOSTILE.items():
         "decides": {"client-sasl.nonsense-survived": all_of(survives, bears, gets_nothing)},
     }
     type(_name, (_Says,), _fields)
+
+
+class OauthLogin(LogsIn):
+    """Has a user, of whom a token tells that a client logs in with by OAUTHBEARER."""
+
+    about = "SaslAuthenticateRequest"
+    action: ClassVar[Action] = "oauth"
+    control_case = ServesTopics
+    decides: ClassVar = {LOGS_IN: succeeds}
+
+
+def answers_the_error(visit: Visit) -> None:
+    """What is wrong with its token is answered with one byte, 1, on the same connection."""
+    said: dict[int, list[bytes]] = {}
+    for each in visit.of("SaslAuthenticate"):
+        if each.value is not None:
+            said.setdefault(each.connection, []).append(base64.b64decode(each.value["authBytes"]))
+    for tokens in said.values():
+        if tokens[1:] != [KVSEP]:
+            what = f"it says {tokens[1:] or 'nothing'} behind the error of its token"
+            raise Broken(what, repr(KVSEP), repr(tokens[1:]))
+    fails(visit)
+
+
+class TokenRefused(LogsIn):
+    """Knows nobody of whom the token tells that a client logs in with by OAUTHBEARER."""
+
+    about = "SaslAuthenticateRequest"
+    action: ClassVar[Action] = "oauth"
+    decides: ClassVar = {"client-sasl.token-error-answered": answers_the_error}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"users": {"another": "user"}, **settings})
 
 
 class PlainAnsweredWithBytes(LogsIn):

@@ -19,9 +19,12 @@ from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.releases import NAMES
 
 NAMED_SINCE = 4
 """The first version of JoinGroup whose sender is named before it joins."""
+OTHERS_S, SLACK_S = 3.5, 0.2
 NAME = "the-name-of-the-member"
 ANOTHER = "zz-another-member"
 """Behind the other in their order, by which partitions are shared out."""
@@ -85,6 +88,23 @@ def named(request: Request) -> Request:
     """A request to join, under the name of the scenario where it has none."""
     asked = {**request.value, "memberId": request.value["memberId"] or NAME}
     return replace(request, value=asked)
+
+
+def awaits_others(visit: Visit) -> None:
+    """Nobody who gave the others longer than they take gives up before they are there."""
+    asked = [(each, each.value) for each in visit.of("JoinGroup") if each.value]
+    if not asked:
+        raise NotApplicable("it did not ask JoinGroup")
+    first, value = asked[0]
+    given_ms = max(value.get("rebalanceTimeoutMs", -1), value["sessionTimeoutMs"])
+    if given_ms < OTHERS_S * 1000:
+        raise NotApplicable("it gives the other members less time than they take")
+    for each, _ in asked[1:]:
+        after_s = each.at_s - first.at_s
+        if after_s < OTHERS_S - SLACK_S:
+            what = f"it joined again after {after_s:.1f} s, having given {given_ms} ms"
+            raise Broken(what, "one JoinGroup, and its answer awaited", each.frame)
+    succeeds(visit)
 
 
 class _Once(Scenario):
@@ -306,6 +326,28 @@ def shares_with_all(visit: Visit) -> None:
         if not {NAME, ANOTHER} <= named:
             what = f"SyncGroup v{each.version} has shares of {', '.join(sorted(named))}"
             raise Broken(what, f"{NAME}, {ANOTHER}", each.frame)
+
+
+class JoinsLate(Scenario):
+    """Answers JoinGroup after three and a half seconds, as it waits for other members."""
+
+    about = "JoinGroupRequest"
+    action = "join"
+    decides: ClassVar = {"client-groups.late-join-awaited": awaits_others}
+
+    class Sessions(Session):
+        """Waits for them once."""
+
+        def handle(self, request: Request) -> Value:
+            body = super().handle(request)
+            assert isinstance(self.broker, JoinsLate)
+            if NAMES[request.api_key] == "JoinGroup" and not self.broker.has_waited:
+                self.broker.has_waited = True
+                self.delay_s = OTHERS_S
+            return body
+
+    sessions = Sessions
+    has_waited = False
 
 
 class TwoMembers(Serves):

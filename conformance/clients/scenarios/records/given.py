@@ -205,6 +205,18 @@ def where_committed(judgement: Judgement) -> Judgement:
     return judge
 
 
+def where_uncommitted(judgement: Judgement) -> Judgement:
+    """A judgement on a client that asked for whatever records there are."""
+
+    def judge(visit: Visit) -> None:
+        asked = [each.value for each in visit.of("Fetch") if each.value and each.value["topics"]]
+        if not asked or any(each.get("isolationLevel") == READ_COMMITTED for each in asked):
+            raise NotApplicable("it did not ask for uncommitted records")
+        judgement(visit)
+
+    return judge
+
+
 def as_held(records: Sequence[Held]) -> Mapping[str, Judgement]:
     """The rules on records that are as old as their producers say."""
     return {GIVEN: gives(records), CREATED: gives_times(records)}

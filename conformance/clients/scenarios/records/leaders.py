@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import FILLED, PLAYED, Action
+from conformance.clients.scenarios.actions import END, FILLED, PLAYED, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
@@ -183,6 +183,38 @@ class EpochUnknown(_Led):
     def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
         del topic, index, epoch
         return {"leaderEpoch": NO_EPOCH, "endOffset": NO_OFFSET}
+
+
+def epoch_as_told(visit: Visit) -> None:
+    """Each Fetch has the epoch of the leader that Metadata told, or none."""
+    found = False
+    for each in visit.of("Fetch"):
+        for topic in each.value["topics"] if each.value else ():
+            for one in topic["partitions"]:
+                found = found or one.get("currentLeaderEpoch", NO_EPOCH) != NO_EPOCH
+                if one.get("currentLeaderEpoch", NO_EPOCH) not in (NO_EPOCH, LEADS):
+                    what = f"Fetch v{each.version} has leader epoch {one['currentLeaderEpoch']}"
+                    raise Broken(what, f"{LEADS}, as in Metadata, or {NO_EPOCH}", each.frame)
+    if not found:
+        raise NotApplicable("it tells no epoch of a leader in Fetch")
+
+
+class OlderBatches(_Led):
+    """Leads since a higher epoch than that of the batches that it gives one by one."""
+
+    about = "FetchRequest"
+    action = "read"
+    decides: ClassVar = {
+        "client-records.leader-epoch-as-told": all_of(epoch_as_told, survives),
+        "client-records.epoch-grown-read-on": all_of(asks_no_more_than(MOST_REQUESTS), succeeds),
+    }
+
+    def records(self) -> list[Batch]:
+        keys = ("k", "k", END)
+        return [of_epoch(batch(offset, (key, "v")), LED) for offset, key in enumerate(keys)]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
 
 
 def asks_each_its_own(visit: Visit) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.batches import (
     ABORT,
     APPEND_TIME,
@@ -29,6 +30,7 @@ from conformance.clients.scenarios.records.given import (
     gives_times,
     held,
     where_committed,
+    where_uncommitted,
 )
 from conformance.clients.scenarios.records.logs import COMPRESSED, LARGE_BYTES, Committed
 from conformance.clients.scenarios.scenario import Scenario
@@ -47,7 +49,7 @@ class _Reads(Scenario):
     """Holds records that are all to be read."""
 
     about = "FetchRequest"
-    action = "read"
+    action: ClassVar[Action] = "read"
     is_long = True
 
 
@@ -202,7 +204,7 @@ class CutBehindSome(Log):
 class TransactionsAmongRecords(Log):
     """Holds a transaction that was committed, one that was aborted, and records of none."""
 
-    control_case = plain_beside(Committed)
+    control_case: ClassVar[type[Scenario] | None] = plain_beside(Committed)
     log: ClassVar = [*held(0, 1), *held(6, 7), end(8)]
     aborted: ClassVar[int] = 3
     decides: ClassVar = {rule: where_committed(each) for rule, each in as_held(log).items()}
@@ -244,6 +246,24 @@ class TransactionsBesideEachOther(TransactionsAmongRecords):
             marker(8),
             marker(9, producer=2),
             batch_of(self.log[-1:]),
+        ]
+
+
+class UncommittedAmongRecords(TransactionsAmongRecords):
+    """Holds an aborted transaction, and says so to a client that reads what is not committed."""
+
+    action = "uncommitted"
+    control_case = None
+    log: ClassVar = [*held(0, 1), *held(3, 4), *held(6, 7), end(8)]
+    decides: ClassVar = {"client-records.uncommitted-read": where_uncommitted(gives(log))}
+
+    def records(self) -> list[Batch]:
+        return [
+            batch_of(held(0, 1), attributes=TRANSACTIONAL),
+            marker(2),
+            batch_of(held(3, 4), attributes=TRANSACTIONAL),
+            marker(5, ABORT),
+            batch_of(self.log[4:]),
         ]
 
 

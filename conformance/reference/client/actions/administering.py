@@ -50,20 +50,29 @@ class Administering(Groups):
         return None if version > 1 else []
 
     def configs(self) -> Course:
-        """Describe the configs of broker 1, which it alone knows."""
-        answer = yield from self.metadata()
-        if not (yield from self.reach(answer, self.whose_configs(answer))):
-            raise Failed("there is no broker 1")
-        resource = {"resourceType": BROKER, "resourceName": "1", "configurationKeys": None}
-        version = self.version_of(DESCRIBE_CONFIGS)
-        answer = yield from self.ask(DESCRIBE_CONFIGS, version, {"resources": [resource]})
-        for each in answer["results"]:
-            self.check(each["errorCode"], "the configs of broker 1")
+        """Describe the configs of broker 1."""
+        yield from self.configs_of(1)
 
-    def whose_configs(self, answer: Value) -> int:
+    def configs_of_both(self) -> Course:
+        """Describe the configs of brokers 1 and 2."""
+        for number in (1, 2):
+            yield from self.configs_of(number)
+
+    def configs_of(self, number: int) -> Course:
+        """Describe the configs of a broker, which it alone knows."""
+        answer = yield from self.metadata()
+        if not (yield from self.reach(answer, self.whose_configs(answer, number))):
+            raise Failed(f"there is no broker {number}")
+        name = {"resourceName": str(number), "configurationKeys": None}
+        wanted = {"resources": [{"resourceType": BROKER, **name}]}
+        answer = yield from self.ask(DESCRIBE_CONFIGS, self.version_of(DESCRIBE_CONFIGS), wanted)
+        for each in answer["results"]:
+            self.check(each["errorCode"], f"the configs of broker {number}")
+
+    def whose_configs(self, answer: Value, number: int) -> int:
         """The broker to ask."""
         del answer
-        return 1
+        return number
 
     def ends(self) -> Course:
         """Where what is committed of the partition ends."""

@@ -30,6 +30,7 @@ class Consuming(Batches, ClientCluster):
     epoch = -1
     is_read = False
     at_replica = False
+    isolation = READ_COMMITTED
 
     def consume(self) -> Course:
         """Read one record, from the begin of the topic."""
@@ -77,7 +78,8 @@ class Consuming(Batches, ClientCluster):
     def offset_at(self, timestamp: int) -> Asking:
         """The offset of the partition that a time stands for."""
         partition = {"partitionIndex": self.partition, "timestamp": timestamp}
-        wanted = {"replicaId": -1, "topics": [{"name": TOPIC, "partitions": [partition]}]}
+        topic = {"name": self.named, "partitions": [partition]}
+        wanted = {"replicaId": -1, "topics": [topic]}
         answer = yield from self.ask(LIST_OFFSETS, self.version_of(LIST_OFFSETS), wanted)
         found: Value = answer["topics"][0]["partitions"][0]
         return found
@@ -163,16 +165,17 @@ class Consuming(Batches, ClientCluster):
         version = self.version_with(FETCH, topic_id)
         partition = {
             "partition": self.partition,
+            "currentLeaderEpoch": self.leader_epoch,
             "fetchOffset": offset,
             "partitionMaxBytes": MOST_BYTES,
         }
-        topic = {"topic": TOPIC, "topicId": topic_id, "partitions": [partition]}
+        topic = {"topic": self.named, "topicId": topic_id, "partitions": [partition]}
         wanted = {
             "replicaId": -1,
             "maxWaitMs": int(FETCH_WAIT_S * 1000),
             "minBytes": 1,
             "maxBytes": MOST_BYTES,
-            "isolationLevel": READ_COMMITTED,
+            "isolationLevel": self.isolation,
             "topics": [topic],
         }
         answer = yield from self.ask(FETCH, version, wanted)

@@ -22,6 +22,8 @@ from conformance.reference.client.steps import Asking, Course, Failed, Trying
 from conformance.testee_protocol import Value
 
 GROUP = "group-a"
+STICKY = "sticky"
+REBALANCE_MS = 6000
 PROTOCOL = {"protocolType": "consumer", "protocolName": "range"}
 SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
 GROUPS_SINCE = 8
@@ -40,6 +42,8 @@ AGAIN = frozenset(
 class Joining(Consuming, Groups):
     """Reads a record as a member. `member_id` is what the coordinator calls it, if anything."""
 
+    assignor = PROTOCOL["protocolName"]
+
     def __init__(self) -> None:
         super().__init__()
         self.member_id = ""
@@ -50,6 +54,11 @@ class Joining(Consuming, Groups):
         """Read one record as a member of a group, commit it, and leave."""
         yield from self.report()
         yield from self.trying(self.be_member, f"the group {GROUP}")
+
+    def sticky(self) -> Course:
+        """The same with an assignor that leaves members what they have."""
+        self.assignor = STICKY
+        yield from self.join()
 
     def resume(self) -> Course:
         """Read one record where the group has come to, without being a member, and commit it."""
@@ -116,21 +125,32 @@ class Joining(Consuming, Groups):
 
     def enter(self) -> Trying:
         """Join; the error code."""
-        metadata = self.packed(SUBSCRIPTION, {"topics": [TOPIC]})
+        metadata = self.packed(SUBSCRIPTION, {"topics": [TOPIC], **self.says_it_has()})
         wanted = {
             "groupId": GROUP,
             "sessionTimeoutMs": 6000,
-            "rebalanceTimeoutMs": 6000,
+            "rebalanceTimeoutMs": REBALANCE_MS,
             "memberId": self.member_id,
             "protocolType": PROTOCOL["protocolType"],
-            "protocols": [{"name": PROTOCOL["protocolName"], "metadata": metadata}],
+            "protocols": [{"name": self.assignor, "metadata": metadata}],
         }
+        usual_s = self.patience_s
+        self.patience_s = max(usual_s, self.awaited_ms() / 1000)
         answer = yield from self.ask(JOIN_GROUP, self.version_of(JOIN_GROUP), wanted)
+        self.patience_s = usual_s
         if answer["errorCode"] in (error_codes.NONE, error_codes.MEMBER_ID_REQUIRED):
             self.member_id = answer["memberId"]
             self.generation = answer["generationId"]
             self.others = [each["memberId"] for each in answer["members"]]
         return int(answer["errorCode"])
+
+    def awaited_ms(self) -> int:
+        """How long the coordinator may wait for other members."""
+        return REBALANCE_MS
+
+    def says_it_has(self) -> Value:
+        """What it was given before, to an assignor that leaves it that."""
+        return {}
 
     def packed(self, message: str, wanted: Value) -> str:
         """What members tell each other: a version, here the first, and a struct of it."""
@@ -140,7 +160,8 @@ class Joining(Consuming, Groups):
 
     def receive_share(self) -> Trying:
         """Share out what there is, and take one's own share; the error code. Raises Failed."""
-        wanted = {**self.membership(), **PROTOCOL, "assignments": self.shares()}
+        named = {**PROTOCOL, "protocolName": self.assignor}
+        wanted = {**self.membership(), **named, "assignments": self.shares()}
         answer = yield from self.ask(SYNC_GROUP, self.version_of(SYNC_GROUP), wanted)
         if not answer["errorCode"] and not answer["assignment"]:
             raise Failed("nothing was assigned")

@@ -28,13 +28,17 @@ class Producing(ClientCluster):
     def write(self) -> Generator[Step, Received | None, int]:
         """Write to whoever leads now; the error code of the partition."""
         topic_id = yield from self.reach_leader()
+        return (yield from self.write_here(topic_id))
+
+    def write_here(self, topic_id: str) -> Trying:
+        """The same on the connection that there is."""
         producer = yield from self.producer()
         if producer["errorCode"]:
             return int(producer["errorCode"])
         version = self.version_with(PRODUCE, topic_id)
         records = base64.b64encode(self.batch(producer)).decode()
         data = {"index": 0, "records": records}
-        topic = {"name": TOPIC, "topicId": topic_id, "partitionData": [data]}
+        topic = {"name": self.named, "topicId": topic_id, "partitionData": [data]}
         wanted = {"acks": self.acks, "timeoutMs": self.timeout_ms, "topicData": [topic]}
         return (yield from self.send_records(version, wanted))
 

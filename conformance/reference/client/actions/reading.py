@@ -7,16 +7,47 @@ import base64
 from conformance import error_codes
 from conformance.reference.client.actions.joining import Joining
 from conformance.reference.client.cluster import TOPIC
-from conformance.reference.client.steps import Course, Trying
+from conformance.reference.client.steps import Course, Trying, Wait
 from conformance.testee_protocol import Value
 
 END = "end"
 """The key of the last record."""
 NULL = "null"
+OTHER = "orders.v2"
+READ_UNCOMMITTED = 0
+
+
+PAUSE_S = 0.5
 
 
 class Reading(Joining):
     """Tells of each record its offset, timestamp, key and value."""
+
+    def read_uncommitted(self) -> Course:
+        """Read all that the partition holds, be it of a transaction that was aborted."""
+        self.isolation = READ_UNCOMMITTED
+        yield from self.read_records()
+
+    def drops_aborted(self) -> bool:
+        """Where it asked for what is committed alone."""
+        return self.isolation != READ_UNCOMMITTED
+
+    def pause(self) -> Course:
+        """Read two partitions, then one, then none, and then both again."""
+        self.named = OTHER
+        topic_id = yield from self.reach_leader()
+        following = dict.fromkeys(self.indices, 0)
+        for indices in ((0, 1), (1,), (), (0, 1)):
+            for self.partition in indices:
+                code = yield from self.read_from(topic_id, following[self.partition])
+                self.check(code, f"the topic {OTHER}")
+                following[self.partition] = self.position
+            if not indices:
+                yield from self.rest()
+
+    def rest(self) -> Course:
+        """Ask for nothing while there is nothing to be read."""
+        yield Wait(PAUSE_S)
 
     def read_records(self) -> Course:
         """Read all that the partition holds."""

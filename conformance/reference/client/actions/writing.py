@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from conformance import error_codes
 from conformance.api_keys import PRODUCE
 from conformance.reference.client.actions.producing import Producing
 from conformance.reference.client.steps import Asking, Course, Failed, Trying
@@ -95,6 +96,8 @@ class Writing(Producing):
             yield from self.tell(PRODUCE, version, wanted)
             return 0
         code = yield from super().send_records(version, wanted)
+        if code == error_codes.UNKNOWN_PRODUCER_ID:
+            self.kept, self.written = None, 0
         self.written += 0 if code else max(len(self.at_once), 1)
         return code
 
@@ -106,6 +109,11 @@ class Writing(Producing):
     def offset_told(self, base: int, number: int) -> str:
         """The offset of a record of a batch, where the broker has told any."""
         return "none" if base < 0 else str(base + number)
+
+    def passing(self) -> frozenset[int]:
+        """And an unknown producer, which is another one then, and a batch of several too large."""
+        split = {error_codes.MESSAGE_TOO_LARGE} if len(self.at_once) > 1 else set()
+        return super().passing() | {error_codes.UNKNOWN_PRODUCER_ID} | split
 
     def zstd_since(self) -> int:
         """The first version that it sends zstd in."""

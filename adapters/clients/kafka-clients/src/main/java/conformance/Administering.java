@@ -1,5 +1,6 @@
 package conformance;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
@@ -19,7 +20,8 @@ final class Administering {
     static final Map<String, Driver.Action> ACTIONS = Map.of(
         "listing", Administering::listing,
         "offsets", Administering::offsets,
-        "configs", Administering::configs,
+        "configs", config -> configs(config, "1"),
+        "brokers", config -> configs(config, "1", "2"),
         "ends", Administering::ends,
         "grow", Administering::grow,
         "describe", Administering::describe,
@@ -50,11 +52,14 @@ final class Administering {
         }
     }
 
-    private static void configs(Map<String, Object> config) throws Exception {
+    private static void configs(Map<String, Object> config, String... ids) throws Exception {
         AdminClient admin = Driver.admin(config);
         try {
-            var broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
-            admin.describeConfigs(List.of(broker)).all().get();
+            List<ConfigResource> brokers = new ArrayList<>();
+            for (String id : ids) {
+                brokers.add(new ConfigResource(ConfigResource.Type.BROKER, id));
+            }
+            admin.describeConfigs(brokers).all().get();
         } finally {
             admin.close(Driver.CLOSE);
         }

@@ -44,12 +44,15 @@ public final class Driver {
         Map.entry("produce", Driver::produce),
         Map.entry("consume", Driver::consume),
         Map.entry("join", Members::join),
+        Map.entry("sticky", Members::sticky),
         Map.entry("member", Members::member),
         Map.entry("share", config -> newer("Shares", config)),
         Map.entry("shared", config -> newer("ShareOffsets", config)),
         Map.entry("lookup", Lookups::lookup),
         Map.entry("resume", Lookups::resume),
-        Map.entry("read", Lookups::read),
+        Map.entry("read", config -> Lookups.read(config, "read_committed")),
+        Map.entry("uncommitted", config -> Lookups.read(config, "read_uncommitted")),
+        Map.entry("pause", Pausing::pause),
         Map.entry("batch", config -> Writing.several(config, "none")),
         Map.entry("gzip", config -> Writing.several(config, "gzip")),
         Map.entry("snappy", config -> Writing.several(config, "snappy")),
@@ -57,11 +60,16 @@ public final class Driver {
         Map.entry("zstd", config -> Writing.several(config, "zstd")),
         Map.entry("unacknowledged", Writing::unacknowledged),
         Map.entry("idempotent", Writing::idempotent),
+        Map.entry("stream", Sending::stream),
+        Map.entry("both", Sending::both),
+        Map.entry("flush", Sending::flush),
+        Map.entry("steady", Sending::steady),
         Map.entry("patient", Writing::patient),
         Map.entry("transact", Writing::transact),
         Map.entry("empty", Writing::empty),
         Map.entry("login", config -> login(config, "PLAIN", "plain.Plain")),
-        Map.entry("scram", config -> login(config, "SCRAM-SHA-256", "scram.Scram")));
+        Map.entry("scram", config -> login(config, "SCRAM-SHA-256", "scram.Scram")),
+        Map.entry("oauth", Driver::oauth));
 
     public static void main(String[] arguments) {
         Map<String, Object> config = new HashMap<>();
@@ -134,11 +142,24 @@ public final class Driver {
 
     private static void login(Map<String, Object> config, String mechanism, String module)
             throws Exception {
+        asUser(config, mechanism, module);
+        topics(config);
+    }
+
+    private static void oauth(Map<String, Object> config) throws Exception {
+        config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
+        config.put(SaslConfigs.SASL_MECHANISM, "OAUTHBEARER");
+        config.put(SaslConfigs.SASL_JAAS_CONFIG, "org.apache.kafka.common.security.oauthbearer."
+            + "OAuthBearerLoginModule required;");
+        config.put(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, Tokens.class);
+        topics(config);
+    }
+
+    static void asUser(Map<String, Object> config, String mechanism, String module) {
         config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
         config.put(SaslConfigs.SASL_MECHANISM, mechanism);
         config.put(SaslConfigs.SASL_JAAS_CONFIG, "org.apache.kafka.common.security." + module
             + "LoginModule required username=\"one,two=three\" password=\"four=five,six\";");
-        topics(config);
     }
 
     static void produce(Map<String, Object> config) throws Exception {

@@ -41,8 +41,8 @@ final class Lookups {
     }
 
     /** All records up to the last, each told as OFFSET/TIMESTAMP/KEY/VALUE. */
-    static void read(Map<String, Object> config) {
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    static void read(Map<String, Object> config, String isolation) {
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, isolation);
         var consumer = consumer(config);
         try {
             consumer.assign(List.of(PARTITION));
@@ -67,7 +67,7 @@ final class Lookups {
         return raw == null ? "null" : new String(raw, StandardCharsets.UTF_8);
     }
 
-    private static KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> config) {
+    static KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> config) {
         config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Driver.ACTION_MS);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         var bytes = new ByteArrayDeserializer();

@@ -21,6 +21,18 @@ final class Members {
         readAndStay(config);
     }
 
+    /** Releases before 2.4 have no cooperative one. */
+    static void sticky(Map<String, Object> config) {
+        String assignor = "org.apache.kafka.clients.consumer.CooperativeStickyAssignor";
+        try {
+            Class.forName(assignor);
+        } catch (ClassNotFoundException error) {
+            assignor = "org.apache.kafka.clients.consumer.StickyAssignor";
+        }
+        config.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, assignor);
+        join(config);
+    }
+
     static void member(Map<String, Object> config) {
         if (!ConsumerConfig.configNames().contains(PROTOCOL)) {
             System.out.println("unsupported it has no " + PROTOCOL);

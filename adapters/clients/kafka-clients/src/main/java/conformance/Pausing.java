@@ -1,0 +1,54 @@
+package conformance;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+
+/** Two partitions that are read, and paused one after the other. */
+final class Pausing {
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final TopicPartition FIRST = new TopicPartition("orders.v2", 0);
+    private static final TopicPartition SECOND = new TopicPartition("orders.v2", 1);
+
+    private Pausing() {
+    }
+
+    static void pause(Map<String, Object> config) {
+        var consumer = Lookups.consumer(config);
+        try {
+            consumer.assign(List.of(FIRST, SECOND));
+            consumer.seekToBeginning(List.of(FIRST, SECOND));
+            readBoth(consumer);
+            consumer.pause(List.of(FIRST));
+            pollFor(consumer);
+            consumer.pause(List.of(SECOND));
+            pollFor(consumer);
+            consumer.resume(List.of(FIRST, SECOND));
+            readBoth(consumer);
+        } finally {
+            consumer.close(Driver.CLOSE);
+        }
+    }
+
+    private static void pollFor(KafkaConsumer<?, ?> consumer) {
+        long end = System.nanoTime() + PAUSE.toNanos();
+        while (System.nanoTime() < end) {
+            consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        }
+    }
+
+    private static void readBoth(KafkaConsumer<?, ?> consumer) {
+        long end = System.nanoTime() + Duration.ofMillis(Driver.ACTION_MS).toNanos();
+        Set<TopicPartition> read = new HashSet<>();
+        while (read.size() < 2) {
+            read.addAll(consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime()))).partitions());
+            if (System.nanoTime() >= end) {
+                throw new Driver.DriverTimeout("no record of each came within " + Driver.ACTION_MS + " ms");
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+"""Records sent before others have been written, to one topic or two, and for some time."""
+
+import time
+
+from common import ACTION_MS, EVENTS, LOGIN
+from writing import RECORD, producing, write
+
+SEVERAL = 8
+STEADY = 25
+PAUSE_S = 0.1
+GATHER_MS = 1000  # longer than it takes to have all flushed
+OTHER = "orders.v2"
+
+
+def stream(limits):
+    """Each is sent whatever becomes of the others, in a batch of its own."""
+    told, failed = [], None
+    with producing(limits, enable_idempotence=True, batch_size=1) as producer:
+        values = (b"v%d" % number for number in range(SEVERAL))
+        sent = [producer.send(EVENTS, key=b"k", value=each, partition=0) for each in values]
+        for each in sent:
+            try:
+                told.append(each.get(ACTION_MS / 1000).offset)
+            except Exception as error:
+                failed = error
+    if failed is not None:
+        raise failed
+    return told
+
+
+def flush(limits):
+    """What is known of each when all have been flushed."""
+    with producing(limits, linger_ms=GATHER_MS) as producer:
+        values = (b"v%d" % number for number in range(SEVERAL))
+        sent = [producer.send(EVENTS, key=b"k", value=each, partition=0) for each in values]
+        producer.flush(ACTION_MS / 1000)
+        return ["written" if each.is_done else "waiting" for each in sent]
+
+
+def both(limits):
+    """The second is sent whatever became of the first; those that were written are told."""
+    written, failed = [], None
+    with producing(limits) as producer:
+        for topic in (OTHER, EVENTS):
+            try:
+                producer.send(topic, partition=0, **RECORD).get(ACTION_MS / 1000)
+                written.append(topic)
+            except Exception as error:
+                failed = error
+    if not written:
+        raise failed
+    return written
+
+
+def steady(limits):
+    """A record each tenth of a second, behind a login."""
+    with producing({**limits, **LOGIN, "sasl_mechanism": "PLAIN"}) as producer:
+        for _ in range(STEADY):
+            write(producer, RECORD)
+            time.sleep(PAUSE_S)
+
+
+ACTIONS = {"stream": stream, "flush": flush, "both": both, "steady": steady}

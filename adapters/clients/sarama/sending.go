@@ -1,0 +1,92 @@
+// Records that are sent before others have been written, to one topic or two, and for some time.
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/IBM/sarama"
+)
+
+const (
+	inStream  = 8
+	steady    = 25
+	pauseTime = 100 * time.Millisecond
+	orders    = "orders.v2"
+)
+
+func init() {
+	actions["stream"] = stream
+	actions["both"] = both
+	actions["steady"] = steadily
+}
+
+func message(topic, value string) *sarama.ProducerMessage {
+	key, text := sarama.StringEncoder("k"), sarama.StringEncoder(value)
+	return &sarama.ProducerMessage{Topic: topic, Key: key, Value: text, Partition: 0}
+}
+
+// Each is sent whatever becomes of the others, in a batch of its own.
+func stream(bootstrap []string, config *sarama.Config) error {
+	config.Producer.Idempotent = true
+	config.Net.MaxOpenRequests = 1
+	config.Producer.Flush.MaxMessages = 1
+	producer, err := sarama.NewSyncProducer(bootstrap, config)
+	if err != nil {
+		return err
+	}
+	defer producer.Close()
+	var messages []*sarama.ProducerMessage
+	for index := 0; index < inStream; index++ {
+		messages = append(messages, message(events, fmt.Sprint("v", index)))
+	}
+	err = producer.SendMessages(messages)
+	for _, each := range messages {
+		told = append(told, fmt.Sprint(each.Offset))
+	}
+	return err
+}
+
+// The second is sent whatever became of the first; those that were written are told.
+func both(bootstrap []string, config *sarama.Config) error {
+	config.Producer.Partitioner = sarama.NewManualPartitioner
+	producer, err := sarama.NewSyncProducer(bootstrap, config)
+	if err != nil {
+		return err
+	}
+	defer producer.Close()
+	for _, topic := range []string{orders, events} {
+		if _, _, failed := producer.SendMessage(message(topic, "v")); failed != nil {
+			err = failed
+		} else {
+			told = append(told, topic)
+		}
+	}
+	if len(told) > 0 {
+		return nil
+	}
+	return err
+}
+
+// Behind a login.
+func steadily(bootstrap []string, config *sarama.Config) error {
+	asUser(config)
+	config.Version = sarama.MaxVersion // else it is not told how long a login is good
+	config.Net.SASL.Version = sarama.SASLHandshakeV1
+	producer, err := sarama.NewSyncProducer(bootstrap, config)
+	if err != nil {
+		return err
+	}
+	defer producer.Close()
+	end := time.Now().Add(actionTimeout)
+	for index := 0; index < steady; index++ {
+		if time.Now().After(end) {
+			return errDriverTimeout
+		}
+		if _, _, err := producer.SendMessage(message(events, "v")); err != nil {
+			return err
+		}
+		time.Sleep(pauseTime)
+	}
+	return nil
+}

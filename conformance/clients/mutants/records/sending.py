@@ -1,0 +1,92 @@
+"""Clients that mix up what they send one behind the other, or read of one topic in another."""
+
+from __future__ import annotations
+
+from conformance.api_keys import FETCH
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.error_codes import UNKNOWN_PRODUCER_ID
+from conformance.reference.client import Course, Trying
+from conformance.reference.client.actions.sending import OTHER
+from conformance.reference.client.steps import Lost, Wait
+from conformance.testee_protocol import Value
+
+EMPTY_FETCHES = 5
+
+
+class AnotherProducerAfterLoss(ClientMutant):
+    """Sends what was lost of a stream again as another producer."""
+
+    breaks = "client-produce.stream-once-in-order"
+
+    def write_here(self, topic_id: str) -> Trying:
+        try:
+            return (yield from super().write_here(topic_id))
+        except Lost:
+            if self.streamed:
+                self.kept, self.written = None, 0
+            raise
+
+
+class OneErrorForAllTopics(ClientMutant):
+    """Gives the error of one topic to what is sent to another."""
+
+    breaks = "client-produce.topics-apart"
+
+    def both(self) -> Course:
+        self.named = OTHER
+        yield from self.trying(self.write, f"the topic {OTHER}")
+        yield from super().both()
+
+
+class FetchesNothing(ClientMutant):
+    """Asks Fetch for no partition while all are paused."""
+
+    breaks = "client-requests.nothing-not-fetched"
+
+    def rest(self) -> Course:
+        for _ in range(EMPTY_FETCHES):
+            yield Wait(self.backoff_s)
+            yield from self.ask(FETCH, self.version_of(FETCH), {"replicaId": -1, "topics": []})
+
+
+class AbortedDroppedAnyway(ClientMutant):
+    """Drops the records of aborted transactions where it asked for what is not committed too."""
+
+    breaks = "client-records.uncommitted-read"
+
+    def drops_aborted(self) -> bool:
+        return True
+
+
+class UnknownIsTheEnd(ClientMutant):
+    """Gives a record up where the broker does not know its producer."""
+
+    breaks = "client-produce.unknown-producer-writes-on"
+
+    def passing(self) -> frozenset[int]:
+        return super().passing() - {UNKNOWN_PRODUCER_ID}
+
+
+class EpochOfTheBatch(ClientMutant):
+    """Takes the epoch of the last batch for that of the leader."""
+
+    breaks = "client-records.leader-epoch-as-told"
+
+    def read_batch(self, data: bytes) -> Value:
+        batch = super().read_batch(data)
+        self.leader_epoch = batch.get("partitionLeaderEpoch", self.leader_epoch)
+        return batch
+
+
+class FlushesTheFirstTry(ClientMutant):
+    """Takes a batch that is to be sent again for done."""
+
+    breaks = "client-produce.flush-awaits-all"
+    tries = 0
+
+    def send_records(self, version: int, wanted: Value) -> Trying:
+        self.tries += 1
+        return (yield from super().send_records(version, wanted))
+
+    def outcomes(self) -> list[str]:
+        return super().outcomes() if self.tries == 1 else ["waiting" for _ in self.at_once]

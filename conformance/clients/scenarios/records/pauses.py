@@ -1,0 +1,83 @@
+"""Partitions that an application pauses: nothing is asked of them, and a session forgets them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import ClassVar
+
+from conformance.clients.scenarios.control_cases import ServesPauses
+from conformance.clients.scenarios.visit import Sent, Visit
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.records.fetch import BY_ID
+from conformance.reference.broker.records.fetch_sessions import SINCE, FetchSessions
+from conformance.testee_protocol import Value
+
+MOST_AT_ONE_OFFSET = 3
+
+
+def asks_for_something(visit: Visit) -> None:
+    """Outside a session each Fetch asks for some partition, but for the last, which may end one."""
+    last = {each.connection: each for each in visit.of("Fetch")}
+    asked = [(each, each.value) for each in visit.of("Fetch") if each.value]
+    asked = [(each, value) for each, value in asked if last[each.connection] is not each]
+    empty = [each for each, value in asked if not value["topics"] and not _in_session(each, value)]
+    if empty:
+        what = f"Fetch v{empty[0].version} was sent with no partition in it"
+        raise Broken(what, "no Fetch while nothing is to be read", empty[0].frame)
+
+
+def _in_session(each: Sent, value: Value) -> bool:
+    return each.version >= SINCE and value["sessionId"] != 0
+
+
+def forgets_paused(visit: Visit) -> None:
+    """What the broker gave the records of is asked for behind them next, or forgotten."""
+    reads = _Reads()
+    for each in visit.of("Fetch"):
+        if each.value is None or each.version < SINCE:
+            continue
+        reads.take(each, each.value)
+        for (_, index), times in reads.times[each.node].items():
+            if times > MOST_AT_ONE_OFFSET:
+                what = f"partition {index} is asked for at one offset {times} times in a session"
+                raise Broken(what, "it in forgottenTopicsData", each.frame)
+    if not reads.asked:
+        raise NotApplicable(f"it asks no Fetch of version {SINCE} or above")
+
+
+class _Reads:
+    """How often each partition of a session was asked for at one offset, by its broker."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.times: dict[int, dict[tuple[str, int], int]] = defaultdict(dict)
+
+    def take(self, each: Sent, value: Value) -> None:
+        """One more Fetch: what it does not name is asked for as it was before."""
+        key = "topicId" if each.version >= BY_ID else "topic"
+        times = self.times[each.node]
+        self.asked += 1
+        if value["sessionEpoch"] <= 0:
+            times.clear()
+        for topic in value["topics"]:
+            times.update({(topic[key], one["partition"]): 0 for one in topic["partitions"]})
+        for topic in value["forgottenTopicsData"]:
+            for index in topic["partitions"]:
+                times.pop((topic[key], index), None)
+        for asked in times:
+            times[asked] += 1
+
+
+class Paused(ServesPauses):
+    """Hands out no session to a client that pauses one of two partitions, and then the other."""
+
+    decides: ClassVar = {"client-requests.nothing-not-fetched": asks_for_something}
+
+
+class PausedInSession(FetchSessions, ServesPauses):
+    """Hands out a session to a client that pauses one of two partitions, and then the other."""
+
+    decides: ClassVar = {
+        "client-requests.nothing-not-fetched": asks_for_something,
+        "client-sessions.forgotten-told": forgets_paused,
+    }

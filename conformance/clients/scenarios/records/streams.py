@@ -1,0 +1,215 @@
+"""Records that an idempotent producer sends before those that came before are acknowledged.
+
+What is lost or refused in their midst takes those behind with it: the broker keeps account of the
+sequence numbers, as Apache Kafka does, and takes a batch only behind the one that comes before it.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from conformance import error_codes
+from conformance.clients.scenarios.records.writing import one_batch_a_number
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup, Refused
+from conformance.reference.broker.records.produce import BATCHES_SINCE
+from conformance.reference.broker.releases import NAMES
+from conformance.reference.codec import ReferenceCodec
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+
+SENT = 8
+"""How many records the action sends."""
+BEHIND_S = 0.05
+"""How long each answer is kept back, so that others are sent behind what it answers."""
+THIRD, NOBODY = 3, -1
+DELETED_BEFORE = 100
+KEPT = 5
+"""Of so many batches a broker knows where they are, if they come again."""
+
+
+@dataclass(slots=True)
+class Written:
+    """What a producer wrote in one epoch: the next number, and where its last batches are."""
+
+    epoch: int = -1
+    next: int = 0
+    at: dict[tuple[int, int], int] = field(default_factory=dict)
+
+
+class AnswersLate(Session):
+    """Keeps the answers to Produce back for a while."""
+
+    def handle(self, request: Request) -> Value:
+        body = super().handle(request)
+        if NAMES[request.api_key] == "Produce":
+            self.delay_s = BEHIND_S
+        return body
+
+
+def batch_in(data: Value) -> Value:
+    """The batch that is written to a partition."""
+    codec = ReferenceCodec()
+    raw = base64.b64decode(data["records"] or "")
+    batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
+    return batch
+
+
+def each_once_in_order(visit: Visit) -> None:
+    """All records are written, and each is told to be where one comes that was given so."""
+    succeeds(visit)
+    told = visit.ended.text.split()
+    due = [str(offset) for offset in range(SENT)]
+    if not told:
+        raise NotApplicable("it does not tell where its records are")
+    if told != due:
+        what = f"it tells the offsets {' '.join(told)} of the records in the order they were given"
+        raise Broken(what, " ".join(due), " ".join(told))
+
+
+def none_waits(visit: Visit) -> None:
+    """Behind a flush no record waits for its outcome."""
+    succeeds(visit)
+    told = visit.ended.text.split()
+    if not told:
+        raise NotApplicable("the driver does not tell of records")
+    if "waiting" in told:
+        what = f"of {len(told)} records {told.count('waiting')} wait behind the flush"
+        raise Broken(what, "none", " ".join(told))
+
+
+class TooLargeToFlush(Scenario):
+    """Answers the first Produce with MESSAGE_TOO_LARGE, to a client that flushes some records."""
+
+    about = "ProduceRequest"
+    action = "flush"
+    decides: ClassVar = {"client-produce.flush-awaits-all": none_waits}
+    is_refused = False
+
+    def append(self, request: Request, topic: Topic, data: Value) -> int:
+        """Once it is too large. Raises Refused."""
+        if not self.is_refused:
+            self.is_refused = True
+            raise Refused(error_codes.MESSAGE_TOO_LARGE)
+        return super().append(request, topic, data)
+
+
+class TakesStream(Scenario):
+    """Takes eight records of an idempotent producer, and keeps each answer back for a while."""
+
+    about = "ProduceRequest"
+    action = "stream"
+    sessions = AnswersLate
+    decides: ClassVar = {
+        "client-produce.one-batch-a-number": one_batch_a_number,
+        "client-produce.stream-once-in-order": each_once_in_order,
+    }
+    at = 0
+    """Which of Produce meets what is played; none where it is 0."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.written: dict[tuple[str, int, int], Written] = {}
+        self.asked = 0
+
+    def meet(self) -> None:
+        """What the batch meets, before it is stored. Raises Refused and Hangup."""
+
+    def left(self) -> None:
+        """What the batch meets that has been stored. Raises Hangup."""
+
+    def append(self, request: Request, topic: Topic, data: Value) -> int:
+        """Behind what its producer wrote before, or where it is already. Raises Refused."""
+        self.asked += 1
+        if self.asked == self.at:
+            self.meet()
+        offset = self.stored(request, topic, data)
+        if self.asked == self.at:
+            self.left()
+        return offset
+
+    def stored(self, request: Request, topic: Topic, data: Value) -> int:
+        """The same of one that meets nothing."""
+        if request.version < BATCHES_SINCE:
+            return super().append(request, topic, data)
+        batch = batch_in(data)
+        if batch["producerId"] < 0:
+            return super().append(request, topic, data)
+        known = self.written.setdefault((topic.name, data["index"], batch["producerId"]), Written())
+        if batch["producerEpoch"] < known.epoch:
+            raise Refused(error_codes.INVALID_PRODUCER_EPOCH)
+        if batch["producerEpoch"] > known.epoch:
+            known.epoch, known.next, known.at = batch["producerEpoch"], 0, {}
+        number = batch["baseSequence"], len(batch["records"])
+        if number in known.at:
+            return known.at[number]
+        if number[0] != known.next:
+            raise Refused(error_codes.OUT_OF_ORDER_SEQUENCE_NUMBER)
+        known.next += number[1]
+        known.at[number] = super().append(request, topic, data)
+        known.at = dict(list(known.at.items())[-KEPT:])
+        return known.at[number]
+
+
+class ForgetsProducer(Scenario):
+    """Has deleted all that an idempotent producer wrote, and does not know it the second time."""
+
+    about = "ProduceRequest"
+    action = "idempotent"
+    decides: ClassVar = {"client-produce.unknown-producer-writes-on": succeeds}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.forgotten: list[tuple[int, int]] = []
+
+    def produced(self, request: Request, item: Value, data: Value) -> Value:
+        """Nothing of who goes on in its sequence."""
+        found = super().produced(request, item, data)
+        batch = batch_in(data) if request.version >= BATCHES_SINCE else {"producerId": NOBODY}
+        if batch["producerId"] == NOBODY:
+            return found
+        if not batch["baseSequence"]:
+            self.forgotten.append((batch["producerId"], batch["producerEpoch"]))
+            return found
+        if (batch["producerId"], batch["producerEpoch"]) not in self.forgotten[:1]:
+            return found
+        refused = {"errorCode": error_codes.UNKNOWN_PRODUCER_ID, "baseOffset": -1}
+        return {**found, **refused, "logStartOffset": DELETED_BEFORE}
+
+
+class LosesOneOfStream(TakesStream):
+    """Closes the connection on the third Produce of eight, of which nothing is kept."""
+
+    at = THIRD
+
+    def meet(self) -> None:
+        raise Hangup
+
+
+class LosesFirstOfStream(LosesOneOfStream):
+    """Closes the connection on the first Produce of eight, of which nothing is kept."""
+
+    at = 1
+
+
+class LosesAnswerInStream(TakesStream):
+    """Keeps what comes in the third Produce of eight, and closes the connection on it."""
+
+    at = THIRD
+
+    def left(self) -> None:
+        raise Hangup
+
+
+class RefusesOneOfStream(TakesStream):
+    """Refuses the third Produce of eight for now, and those behind it, as they are out of order."""
+
+    at = THIRD
+
+    def meet(self) -> None:
+        raise Refused(error_codes.NOT_ENOUGH_REPLICAS)

@@ -1,0 +1,94 @@
+"""Records sent one behind the other, to one topic or two, or for some time behind a login."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.reference.client.actions.writing import SEVERAL as SEVERAL_AT_ONCE
+from conformance.reference.client.actions.writing import WRITTEN_MS, Writing
+from conformance.reference.client.cluster import TOPIC
+from conformance.reference.client.steps import Course, Failed, Lost, Wait
+
+OTHER = "orders.v2"
+SEVERAL = 8
+STEADY = 25
+PAUSE_S = 0.1
+SPARE = 0.8
+"""The part of its login's time behind which it logs in again."""
+
+
+class Sending(Writing):
+    """Sends in each of these ways. `streamed` are those of a stream that it knows already."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.streamed: list[str] = []
+
+    def ways_of_writing(self) -> Mapping[str, Any]:
+        """And these."""
+        more = {
+            "stream": self.stream,
+            "both": self.both,
+            "flush": self.flush,
+            "steady": self.steady,
+        }
+        return {**super().ways_of_writing(), **more}
+
+    def stream(self) -> Course:
+        """Write some records as one producer, each in a batch, and none before the last is told."""
+        self.keeps_producer = True
+        while len(self.streamed) < SEVERAL:
+            self.at_once = (("k", f"v{len(self.streamed)}", WRITTEN_MS, ()),)
+            yield from self.trying(self.write, f"the topic {TOPIC}")
+            self.streamed += self.told
+        self.told = self.streamed
+
+    def flush(self) -> Course:
+        """Write some records at once, and tell of each what became of it."""
+        self.at_once = SEVERAL_AT_ONCE
+        yield from self.trying(self.write, f"the topic {TOPIC}")
+        self.told = self.outcomes()
+
+    def outcomes(self) -> list[str]:
+        """What is known of each record that was given."""
+        return ["written" for _ in self.at_once]
+
+    def both(self) -> Course:
+        """Write to each of two topics, to the second whatever became of the first."""
+        written, why = [], ""
+        for name in (OTHER, TOPIC):
+            self.named = name
+            try:
+                yield from self.trying(self.write, f"the topic {name}")
+                written.append(name)
+            except Failed as failed:
+                why = str(failed)
+                yield from self.connect(None)
+        if not written:
+            raise Failed(why)
+        self.told = written
+
+    def steady(self) -> Course:
+        """Write a record each tenth of a second, on one connection as long as it lasts."""
+        topic_id = yield from self.reach_leader()
+        for _ in range(STEADY):
+            yield Wait(PAUSE_S)
+            yield from self.stay_logged_in(PAUSE_S)
+            try:
+                code = yield from self.write_here(topic_id)
+            except Lost:
+                yield from self.come_again()
+                code = yield from self.write_here(topic_id)
+            self.check(code, f"the topic {TOPIC}")
+
+    def come_again(self) -> Course:
+        """Go where it was on another connection."""
+        yield from self.connect(None)
+        yield from self.reach_leader()
+
+    def stay_logged_in(self, passed_s: float) -> Course:
+        """Log in again before the login's time is up (KIP-368)."""
+        self.logged_in_s += passed_s
+        if self.lifetime_s and self.logged_in_s > SPARE * self.lifetime_s:
+            yield from self.log_in()
