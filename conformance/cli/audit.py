@@ -53,8 +53,13 @@ ports_option = option(
     callback=chosen_ports,
     help="Take this port for one of brokers, or look at every connection with `auto`. Repeatable.",
 )
-
-
+release_option = option(
+    JUDGE,
+    "--release",
+    default="",
+    metavar="X.Y.Z",
+    help="Read by the definitions of this release; by default the newest.",
+)
 largest_option = option(
     TARGET,
     "--largest",
@@ -92,13 +97,7 @@ def limits_of(largest: int) -> Limits:
 )
 @ports_option
 @profile_option
-@option(
-    JUDGE,
-    "--release",
-    default="",
-    metavar="X.Y.Z",
-    help="Read by the definitions of this release; by default the newest.",
-)
+@release_option
 @largest_option
 @results_option
 @quiet_option

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from conformance.captures.packets.files import names_capture
 from conformance.cli import grouped
-from conformance.cli.audit import largest_option, limits_of, ports_option
+from conformance.cli.audit import largest_option, limits_of, ports_option, release_option
 from conformance.cli.common import console, examples
 from conformance.cli.explain_capture import Lines, explain_captures, print_bytes, print_object
 from conformance.cli.group import TYPED
@@ -83,13 +83,7 @@ class BadInput(ConformanceError):
 )
 @option(TARGET, "--message", default="", metavar="NAME", help="Say what it is, such as Metadata.")
 @option(TARGET, "--api-version", "version", type=int, metavar="N", help="Say which version it is.")
-@option(
-    JUDGE,
-    "--release",
-    default="",
-    metavar="X.Y.Z",
-    help="Read by the definitions of this release; by default the newest.",
-)
+@release_option
 @option(
     TARGET,
     "--length/--no-length",

@@ -12,9 +12,15 @@ import click
 import msgspec
 
 from conformance.cli import grouped
-from conformance.cli.audit import NothingJudged, explaining_words, largest_option, limits_of
+from conformance.cli.audit import (
+    NothingJudged,
+    explaining_words,
+    largest_option,
+    limits_of,
+    release_option,
+)
 from conformance.cli.common import console, examples, profile_option, quiet_option, results_option
-from conformance.cli.grouped import JUDGE, OUTPUT, TARGET, option
+from conformance.cli.grouped import OUTPUT, TARGET, option
 
 JUDGE_YIELDS = 19
 """How much nicer the judge is than those who forward, where they share processors."""
@@ -46,13 +52,7 @@ JUDGE_YIELDS = 19
     help="End when so many connections have come and gone.",
 )
 @profile_option
-@option(
-    JUDGE,
-    "--release",
-    default="",
-    metavar="X.Y.Z",
-    help="Read by the definitions of this release; by default the newest.",
-)
+@release_option
 @largest_option
 @results_option
 @option(

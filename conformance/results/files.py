@@ -7,7 +7,6 @@ flushed as they come, so an interrupted run has what it found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -58,24 +57,24 @@ class LineWriter:
 
     def write(self, line: Line) -> None:
         """Add one line. Raises ResultsError where the disk is full."""
-        with self._room():
+        try:
             self._file.write(_encoder.encode(line) + b"\n")
             self._unflushed += 1
             if self._unflushed >= _FLUSH_EVERY:
                 self._file.flush()
                 self._unflushed = 0
+        except OSError as error:
+            raise self._full(error) from None
 
     def close(self) -> None:
         """Flush and close. Raises ResultsError where the disk is full."""
-        with self._room():
-            self._file.close()
-
-    @contextmanager
-    def _room(self) -> Iterator[None]:
         try:
-            yield
+            self._file.close()
         except OSError as error:
-            raise ResultsError(f"{self.path}: {error.strerror}", "free some room") from None
+            raise self._full(error) from None
+
+    def _full(self, error: OSError) -> ResultsError:
+        return ResultsError(f"{self.path}: {error.strerror}", "free some room")
 
 
 def read_lines(path: Path) -> Iterator[Line]:

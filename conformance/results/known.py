@@ -136,16 +136,15 @@ class Expectations:
 
     def take(self, verdict: Verdict) -> bool:
         """Count one verdict; whether it is a failure that is not listed."""
-        place = place_of(verdict)
         if verdict.detail.startswith(NOT_ASKED):
             self._skipped.add(verdict.rule)
-        elif _no_way(place) in self._of_case:
-            self._judged.add(_no_way(place))
+        elif self._of_case and (asked := _no_way(place_of(verdict))) in self._of_case:
+            self._judged.add(asked)
         if verdict.verdict not in BROKEN:
             return False
         if self._elsewhere.entry(verdict):
             return False
-        entry = self._listed.entry(verdict)
+        entry, place = self._listed.entry(verdict), place_of(verdict)
         self._broken[_of_operation(verdict) if place.verdict in HARMFUL else place] = entry
         self._happened.update(_around(verdict))
         return entry is None

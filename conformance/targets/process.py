@@ -35,6 +35,8 @@ _POLL_S = 0.02
 _LAST_WORDS_S = 2.0
 """How long a program that closed its stdout may take to end."""
 _LAST_WORDS_BYTES = 4 * 1024 * 1024
+_LINES_AT_ONCE = 16
+"""Lines that are written together: each write wakes the program, which has enough to do."""
 _TERM_GRACE_S = 0.5
 
 MOST_FILES = 1024
@@ -96,6 +98,8 @@ class Process:
         self._group_killed = False
         _running.add(self)
         self._outgoing = bytearray()
+        self._held = 0
+        self._is_blocked = False
         self._incoming = bytearray()
         self._searched = 0
         self.reads = 0
@@ -129,15 +133,13 @@ class Process:
         return len(self._outgoing)
 
     def send(self, line: bytes) -> None:
-        """Write `line` as far as the program takes it now, and the rest whenever we wait."""
+        """Write `line`, with some that come before and behind it, at the latest when we wait."""
         if self._stdin.closed:
             return
-        waiting = bool(self._outgoing)
         self._outgoing += line
-        if not waiting:
-            self._write()
-            if self._outgoing:
-                self._selector.register(self._stdin, selectors.EVENT_WRITE)
+        self._held += 1
+        if self._held >= _LINES_AT_ONCE or len(self._outgoing) >= _CHUNK_BYTES:
+            self._write_held()
 
     def receive(self, timeout_s: float) -> bytes:
         """The next line without its newline. Raises Ended, Silent or LineTooLong."""
@@ -148,6 +150,7 @@ class Process:
                 return line
             if self._stdout_ended:
                 raise self._ended()
+            self._write_held()
             left = deadline - time.monotonic()
             if left <= 0:
                 raise Silent
@@ -166,6 +169,7 @@ class Process:
 
         Whatever it still writes is read and dropped; `leftover` says whether there was any.
         """
+        self._write_held()
         self._close_stdin()
         status = self._wait(timeout_s)
         if status is not None:
@@ -217,12 +221,22 @@ class Process:
             if key.fileobj is self._stdin:
                 self._write()
                 if not self._outgoing:
+                    self._is_blocked = False
                     self._unregister(self._stdin)
             elif key.fileobj is self._stderr_pipe:
                 self._read_stderr()
             else:
                 came = self._read_stdout()
         return came
+
+    def _write_held(self) -> None:
+        """Write as far as the program takes it now, and the rest whenever we wait."""
+        self._held = 0
+        if self._outgoing and not self._is_blocked:
+            self._write()
+            if self._outgoing:
+                self._is_blocked = True
+                self._selector.register(self._stdin, selectors.EVENT_WRITE)
 
     def _write(self) -> None:
         try:

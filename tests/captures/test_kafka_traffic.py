@@ -11,19 +11,14 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from conformance.captures.audit.rows import FrameVerdict
 from conformance.captures.audit.tables import Tables
-from conformance.clients.names import command_of
-from conformance.clients.program import ClientProgram
 from conformance.clients.scenarios.actions import ACTIONS
-from conformance.results.known import read_known
-from conformance.results.lines import BROKEN
-from conformance.targets import registry
+from tests.captures.drivers import READABLE, all_actions, renew_topics, unlisted
 from tests.captures.kafka_behind import KafkaBehind, kafka_behind
 from tests.captures.proxy import Recording
 from tests.captures.speaking import audited
@@ -31,18 +26,12 @@ from tests.captures.writing import pcapng, written
 from tests.clients.available import drivers
 
 pytestmark = pytest.mark.java
-kafka = pytest.importorskip("kafka")
-admin = pytest.importorskip("kafka.admin")
+pytest.importorskip("kafka")
 
-PATIENCE_S = 60.0
-READABLE = "client-requests.readable"
 SENT_MALFORMED = {READABLE, "framing.nothing-after-end"}
 """Some of what the suite's requests break on purpose, whichever part of them is sent."""
 PART = ("framing.*", "request-header.*", "response-header.*", "produce.*")
 SOME = ("confluent-kafka", "kafka-clients", "kafka-python")
-MADE = "made-by-a-client"
-EVENTS = "events"
-TO_THE_END = -1
 
 
 @pytest.fixture(scope="module")
@@ -124,28 +113,14 @@ def test_apache_kafka_is_accused_of_nothing_where_the_suite_logs_in(tmp_path: Pa
 
 @pytest.fixture
 def topics(broker: KafkaBehind) -> None:
-    """The topic that clients read is there, and empty; the one that they make is not there.
-
-    Not every client reads what every other one has written, such as records in zstd.
-    """
-    with (
-        broker.recorded(),
-        closing(admin.KafkaAdminClient(bootstrap_servers=broker.address)) as client,
-    ):
-        there = client.list_topics()
-        if MADE in there:
-            client.delete_topics([MADE])
-        if EVENTS in there:
-            client.delete_records({kafka.TopicPartition(EVENTS, 0): TO_THE_END})
-        else:
-            client.create_topics([EVENTS], wait_for_metadata=True)
+    with broker.recorded():
+        renew_topics(broker.address)
 
 
 def check_client(broker: KafkaBehind, folder: Path, name: str) -> None:
     """All actions of a driver: of what it sends no rule is broken but those that are listed."""
-    program = ClientProgram(command_of(name))
     with broker.recorded() as recording:
-        ended = {each: program.visit(broker.address, each, PATIENCE_S) for each in ACTIONS}
+        ended = all_actions(name, broker.address)
     assert {ended[action].outcome for action in ("topics", "produce", "consume")} == {"ok"}
     tables, verdicts = audited_recording(folder, recording, "spec")
     unanswered = unanswered_requests(verdicts)
@@ -153,7 +128,7 @@ def check_client(broker: KafkaBehind, folder: Path, name: str) -> None:
     assert tables.requests - tables.responses == unanswered.total()
     assert set(unanswered.values()) <= {0, 1}
     assert not accused(verdicts)["broker"]
-    assert unlisted(name, verdicts) == []
+    assert unlisted(name, [each.verdict for each in verdicts]) == []
 
 
 def unanswered_requests(verdicts: list[FrameVerdict]) -> Counter[str]:
@@ -162,27 +137,6 @@ def unanswered_requests(verdicts: list[FrameVerdict]) -> Counter[str]:
     for case, message in {each.verdict.case: each.verdict.message for each in verdicts}.items():
         unanswered[case.rpartition("/")[0]] += 1 if message.endswith("Request") else -1
     return unanswered
-
-
-def unlisted(name: str, verdicts: list[FrameVerdict]) -> list[FrameVerdict]:
-    """What a client breaks and its `known.toml` does not list.
-
-    A played broker takes a request that can't be read for that alone, whichever rule its bytes
-    break. What a scenario shows of a message may be seen in any connection.
-    """
-    adapter, _ = registry.find(name, None, registry.CLIENTS)
-    entries = read_known(Path(str(adapter.folder / "known.toml")))
-    listed = {(place.rule, place.message) for entry in entries for place in entry.places()}
-    return [
-        each
-        for each in verdicts
-        if each.verdict.verdict in BROKEN
-        and listed.isdisjoint(
-            (rule, message)
-            for rule in (each.verdict.rule, READABLE)
-            for message in (each.verdict.message, "")
-        )
-    ]
 
 
 @pytest.mark.parametrize("name", drivers(*SOME))

@@ -71,7 +71,7 @@ NOT_SELECTED = "not selected"
 Answered = Literal["fail", "unsupported", "pass"]
 _READS = "codec-decode"
 _WRITES = "codec-encode"
-_APPLIES = {
+_APPLIES: dict[Op, tuple[str, ...]] = {
     "decode": (_READS,),
     "decode-request": (_READS,),
     "decode-response": (_READS,),
@@ -115,7 +115,7 @@ def families(vectors: Sequence[Vector], hello: Hello, selection: Selection) -> I
 class _Builder:
     """Makes the families of one message for one target."""
 
-    def __init__(self, hello: Hello, selection: Selection, vectors: Iterable[Vector]) -> None:
+    def __init__(self, hello: Hello, selection: Selection, vectors: Sequence[Vector]) -> None:
         self.hello = hello
         self.selection = selection
         self.release = followed_release(hello)
@@ -124,13 +124,23 @@ class _Builder:
         self.keeps = hello.unknown_tags == "kept"
         self.faults = Faults(self.codec, selection.rules, self.keeps)
         self.changes = Changes(self.codec, selection.rules)
+        self._vectors = vectors
         self._empty_tags: dict[str, bool] = {}
-        applicable = (vector for vector in vectors if self.applies(vector))
-        self.sibling = min(
-            (vector for vector in applicable if vector.hex and vector.header is None),
-            key=lambda vector: len(vector.hex),
-            default=None,
-        )
+
+    @cached_property
+    def sibling(self) -> Vector | None:
+        """The shortest body that is not empty."""
+        bodies = (each for each in self._vectors if each.hex and each.header is None)
+        return min(filter(self.applies, bodies), key=lambda each: len(each.hex), default=None)
+
+    @cached_property
+    def _decides(self) -> dict[Op, frozenset[str]]:
+        """The selected rules that each operation can decide."""
+        rules = self.selection.rules.items()
+        return {
+            op: frozenset(name for name, rule in rules if not set(kinds).isdisjoint(rule.applies))
+            for op, kinds in _APPLIES.items()
+        }
 
     def applies(self, vector: Vector) -> bool:
         support = self.hello.messages.get(vector.message)
@@ -310,15 +320,11 @@ class _Builder:
             id="/".join(filter(None, (vector.id, op, edit))),
             request=request,
             expects=expects,
-            rules=tuple(rule for rule in rules if self._decides(rule, op)),
+            rules=tuple(filter(self._decides[op].__contains__, rules)),
             control_cases=control_cases,
             unsupported=unsupported,
             if_unsupported=if_unsupported,
         )
-
-    def _decides(self, rule: str, op: str) -> bool:
-        found = self.selection.rules.get(rule)
-        return found is not None and any(kind in found.applies for kind in _APPLIES[op])
 
     def _truncated(self, vector: Vector, op: Op, control_case: int) -> Case:
         """The vector without its last byte; of an empty body, the message's shortest other one."""
@@ -403,6 +409,8 @@ class _Builder:
         form = self.codec.form(vector.message, vector.version)
         if not form.flexible or not vector.hex.endswith("00"):
             return False
+        if vector.value.keys() <= {item.name for item in form.layout.fields}:
+            return True  # it has no tag
         known = self._empty_tags.get(vector.id)
         if known is None:
             known = self._empty_tags[vector.id] = self._parts(vector)[-1].kind == "uvarint"

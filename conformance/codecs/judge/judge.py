@@ -137,7 +137,7 @@ def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:
             return _judge_writing(expects, outcome)
         case Refuses():
             if outcome.outcome == "rejected":
-                return Judgement("pass")
+                return PASS
             return Judgement("fail", f"taken, though {expects.why}{_beyond_the_end(outcome)}")
         case RefusesOrWrites():
             return _judge_lenient_writing(expects, outcome)
@@ -169,7 +169,7 @@ def _judge_reading(expects: Reads, outcome: Outcome) -> Judgement:
         return Judgement("fail", f"{outcome.remaining} bytes were left unread")
     if expects.version not in (None, outcome.version):
         return Judgement("fail", f"not said to be of version {expects.version}")
-    return Judgement("pass")
+    return PASS
 
 
 def _beyond_the_end(outcome: Outcome) -> str:
@@ -191,11 +191,11 @@ def _judge_writing(expects: Writes, outcome: Outcome) -> Judgement:
         return _rejected(outcome)
     written = outcome.bytes or b""
     if written in expects.options:
-        return Judgement("pass")
+        return PASS
     if expects.alike is not None:
         difference = alike_difference(expects, written)
         detail = "bytes that say something else were written"
-        return Judgement("fail", detail, difference) if difference else Judgement("pass")
+        return Judgement("fail", detail, difference) if difference else PASS
     difference = bytes_difference(expects.options[0], written, expects.layouts)
     style = broken_by_style(expects, written)
     if style:
@@ -221,7 +221,7 @@ def _judge_forbidden_writing(expects: CantBeWritten, outcome: Outcome) -> Judgem
         if as_kafka.verdict == "pass" or outcome.outcome == "rejected":
             return replace(as_kafka, only=only)
     elif outcome.outcome == "rejected":
-        return Judgement("pass")
+        return PASS
     fault = fault_in(expects.layout, outcome.bytes or b"")
     if fault is None:
         return Judgement("fail", f"written all the same, though {expects.why}", only=only)
@@ -230,7 +230,7 @@ def _judge_forbidden_writing(expects: CantBeWritten, outcome: Outcome) -> Judgem
 
 def _judge_taking(expects: NotTakenFor, outcome: Outcome) -> Judgement:
     if outcome.outcome == "rejected":
-        return Judgement("pass")
+        return PASS
     taken = _judge_answer(expects.what, outcome)
     if taken.verdict == "pass" or taken.only:
         return Judgement("fail", f"taken for what was asked, though {expects.why}")

@@ -9,7 +9,7 @@ against Apache Kafka's, makes of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
@@ -125,8 +125,7 @@ class Faults:
             return None if read is not None else _not_taken(subject, layouts, edit)
         if read is None:
             return None
-        reads = _reads(read, layouts, self.keeps_tags)
-        reads = replace(reads, version=edit.falls_back_to)
+        reads = _reads(read, layouts, self.keeps_tags, edit.falls_back_to)
         return reads if item.answer == "read" else RefusesOrReads(edit.why, reads)
 
 
@@ -142,11 +141,18 @@ def _not_taken(subject: Subject, layouts: tuple[Layout, ...], edit: Edit) -> Not
     return NotTakenFor(edit.why, _reads(own, subject.layouts, keeps_tags=False))
 
 
-def _reads(values: list[Any], layouts: tuple[Layout, ...], keeps_tags: bool) -> Reads:
-    reads = Reads(values[-1], layouts[-1], keeps_tags=keeps_tags)
-    if len(values) > 1:
-        reads = replace(reads, header=values[0], header_layout=layouts[0])
-    return reads
+def _reads(
+    values: list[Any], layouts: tuple[Layout, ...], keeps_tags: bool, version: int | None = None
+) -> Reads:
+    has_header = len(values) > 1
+    return Reads(
+        values[-1],
+        layouts[-1],
+        header=values[0] if has_header else None,
+        header_layout=layouts[0] if has_header else None,
+        keeps_tags=keeps_tags,
+        version=version,
+    )
 
 
 def faults_decide(rule: str, vector: Vector) -> bool:
