@@ -308,7 +308,8 @@ def test_whatever_is_read_is_known_to_be() -> None:
     code = "".join(file.read_text("utf-8") for file in folder.glob("security*.py"))
     names = set(re.findall(r'["\']((?:security|sasl|ssl|enable)(?:\.\w+)+)["\']', code))
     stores = {f"ssl.{store}.{what}" for store in ("truststore", "keystore") for what in _OF_STORE}
-    assert names - {"ssl.keystore", "ssl.truststore"} | stores == READ
+    assert names - {"ssl.keystore", "ssl.truststore", OF_A_LISTENER} | stores == READ
 
 
+OF_A_LISTENER = "ssl.client.auth"
 _OF_STORE = ("type", "password", "location")

@@ -6,7 +6,7 @@ from pathlib import Path
 import conformance.reference
 
 ROOM = Path(conformance.reference.__file__).parent
-AROUND = {"broker/connections/server.py", "client/program.py", "proxy/server.py"}
+AROUND = {"broker/connections/server.py", "client/program.py", "proxy/server.py", "proxy/tls.py"}
 IO = {"asyncio", "io", "os", "pathlib", "selectors", "socket", "ssl", "threading", "time"}
 
 
