@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any
 
-from conformance.dialogue import Broken, Dialogue, Follow, Received, Reconnect, Step
+from conformance.dialogue import (
+    Broken,
+    Dialogue,
+    Follow,
+    NotApplicable,
+    Received,
+    Reconnect,
+    Step,
+)
 from conformance.error_codes import COORDINATOR_NOT_AVAILABLE, NONE, NOT_LEADER_OR_FOLLOWER
 from conformance.proxies.dialogues import ONE_TO_ONE, dialogue
 from conformance.proxies.dialogues.talk import (
@@ -216,6 +224,9 @@ def _a_broker_that_moves(talk: ProxyTalk) -> Dialogue:
 @dialogue(UNUSUAL, api="Metadata", changes=ADDRESSES)
 def _a_host_of_255_letters(talk: ProxyTalk) -> Dialogue:
     """The longest name that DNS has, and an address of IPv6, beside others."""
+    told = yield from _told(talk, _metadata(talk, _version(talk)))
+    if any(told.get(node) == address for node, address in talk.facts.brokers.items()):
+        raise NotApplicable("usual addresses are not changed either")
     unusual = {**talk.facts.brokers, 3: ("a" * 60 + ".b" * 97 + "c", 65535)}
     yield from _unusual(talk, unusual)
     yield from _unusual(talk, {**talk.facts.brokers, 3: ("2001:db8::ffff:1", 1)})
