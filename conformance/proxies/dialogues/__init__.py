@@ -122,10 +122,17 @@ class Held:
 
 
 def case_of(
-    name: str, rules: tuple[str, ...], message: str, version: int, begin: Held, **more: Any
+    name: str,
+    rules: tuple[str, ...],
+    message: str,
+    version: int,
+    begin: Held,
+    *,
+    control_case: Held | None = None,
+    **more: Any,
 ) -> ProxyCase:
     """A case, whose control case is a plain request unless another is given."""
-    control_case = more.pop("control_case", None) or Held(begin.facts, well_formed)
+    control_case = control_case or Held(begin.facts, well_formed)
     return ProxyCase(name, rules, message, version, begin, control_case, **more)
 
 

@@ -111,7 +111,7 @@ class _Once(Scenario):
     """Answers one request of members with an error, the first time."""
 
     about = "JoinGroupRequest"
-    action = "join"
+    action: ClassVar[Action] = "join"
     code: ClassVar[int]
 
     def __init__(self, **settings: Any) -> None:

@@ -215,7 +215,7 @@ class TransactionsAmongRecords(Log):
             marker(2),
             batch_of(held(3, 4), attributes=TRANSACTIONAL),
             marker(5, ABORT),
-            batch_of(self.log[2:]),
+            batch_of(self.log[-3:]),
         ]
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
@@ -256,15 +256,6 @@ class UncommittedAmongRecords(TransactionsAmongRecords):
     control_case = None
     log: ClassVar = [*held(0, 1), *held(3, 4), *held(6, 7), end(8)]
     decides: ClassVar = {"client-records.uncommitted-read": where_uncommitted(gives(log))}
-
-    def records(self) -> list[Batch]:
-        return [
-            batch_of(held(0, 1), attributes=TRANSACTIONAL),
-            marker(2),
-            batch_of(held(3, 4), attributes=TRANSACTIONAL),
-            marker(5, ABORT),
-            batch_of(self.log[4:]),
-        ]
 
 
 class AppendTime(Log):

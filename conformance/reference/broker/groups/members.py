@@ -19,6 +19,22 @@ MEMBERS_SINCE = 3
 NO_OFFSET = -1
 
 
+def offsets_taken(request: Request, ids_since: int) -> Value:
+    """No error for each partition of a commit, whose topics have ids from a version on."""
+    key = "topicId" if request.version >= ids_since else "name"
+    topics = [
+        {
+            key: topic[key],
+            "partitions": [
+                {"partitionIndex": each["partitionIndex"], "errorCode": error_codes.NONE}
+                for each in topic["partitions"]
+            ],
+        }
+        for topic in request.value["topics"]
+    ]
+    return {"throttleTimeMs": 0, "topics": topics}
+
+
 class Members(Cluster):
     """The handlers of the requests of members."""
 
@@ -110,15 +126,4 @@ class Members(Cluster):
 
     def offset_commit(self, request: Request) -> Value:
         """Taken, and forgotten."""
-        key = "topicId" if request.version >= IDS_SINCE else "name"
-        topics = [
-            {
-                key: topic[key],
-                "partitions": [
-                    {"partitionIndex": each["partitionIndex"], "errorCode": error_codes.NONE}
-                    for each in topic["partitions"]
-                ],
-            }
-            for topic in request.value["topics"]
-        ]
-        return {"throttleTimeMs": 0, "topics": topics}
+        return offsets_taken(request, IDS_SINCE)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from conformance import error_codes
 from conformance.reference.broker.cluster import Cluster, Request, Value
+from conformance.reference.broker.groups.members import offsets_taken
 
 OF_BROKERS_SINCE = 4
 """The first version of AddPartitionsToTxn, which brokers ask each other in."""
@@ -74,15 +75,4 @@ class Transactions(Cluster):
 
     def txn_offset_commit(self, request: Request) -> Value:
         """Taken, and forgotten."""
-        key = "topicId" if request.version >= IDS_SINCE else "name"
-        topics = [
-            {
-                key: topic[key],
-                "partitions": [
-                    {"partitionIndex": each["partitionIndex"], "errorCode": error_codes.NONE}
-                    for each in topic["partitions"]
-                ],
-            }
-            for topic in request.value["topics"]
-        ]
-        return {"throttleTimeMs": 0, "topics": topics}
+        return offsets_taken(request, IDS_SINCE)
