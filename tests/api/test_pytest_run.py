@@ -75,7 +75,7 @@ def test_parameters_of_theirs_that_are_called_as_ours(project: Path, run_pytest:
 def test_workers_share_theirs_and_ours(run_pytest: Pytest) -> None:
     codec = (*CODEC, "--kafka-rule", "tags.*")
     alone = counts(run_pytest(*codec, "test_golden.py"))
-    for dist in ("load", "loadscope", "loadfile", "loadgroup", "worksteal"):
+    for dist in ("load", "loadscope", "worksteal"):
         ran = run_pytest(*codec, "-n", "2", "--dist", dist, "test_golden.py")
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert counts(ran) == alone, dist

@@ -67,7 +67,7 @@ def spoiled(draw: st.DrawFn) -> tuple[Form, Any]:
     return form, value
 
 
-@examples(3000)
+@examples(1000)
 @given(spoiled())
 def test_spoiled_value_is_the_same_to_both_writers(spoilt: tuple[Form, Any]) -> None:
     form, value = spoilt
