@@ -171,6 +171,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None
     from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
+    if config.getoption("--kafka-settings"):
+        config.option.loadscopereorder = False  # in the order of one process: see `Gate.settle`
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = lambda node: _message(node) if node.startswith(NODE) else scope(node)
     return scheduler

@@ -22,6 +22,7 @@ from conformance.gate.kinds.codec import LOST, NOTES, Settings, to_json
 from conformance.gate.options import RunOptions
 from conformance.gate.progress import ProgressPlugin
 from conformance.reporting.progress import RunProgress
+from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello
 
 
@@ -64,6 +65,8 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
             with RunProgress(console, name, expected, quiet=options.quiet) as shown:
                 plugin = ProgressPlugin(shown.advance)
                 interrupted = _run(_arguments(settings, options), plugin)
+                if options.workers != "0" and not (interrupted or plugin.broken):
+                    interrupted = _settle(settings)
         finally:
             items.OPENED.pop(settings, None)
     lost = "" if interrupted else next(_left(settings, LOST), "") or plugin.broken
@@ -82,6 +85,18 @@ def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
         lines = [line.removeprefix("ERROR: ") for line in said.getvalue().splitlines() if line]
         raise ConformanceError("; ".join(lines) or "pytest refused to run", "see -k and -n")
     return plugin.interrupted
+
+
+def _settle(settings: Settings) -> bool:
+    """Have the workers' verdicts be those of one process; whether it was interrupted."""
+    with contextlib.closing(gate_of(settings, part="settled")) as gate:
+        try:
+            gate.settle()
+        except TargetError as error:
+            gate.lose(str(error))
+        except KeyboardInterrupt:
+            return True
+    return False
 
 
 @contextlib.contextmanager
