@@ -18,7 +18,7 @@ from rich.console import Console
 from conformance.errors import ConformanceError, NothingSelected
 from conformance.gate import items
 from conformance.gate.kinds.by_target import gate_of, module_of
-from conformance.gate.kinds.codec import LOST, NOTES, Settings, to_json
+from conformance.gate.kinds.codec import LOST, NOTES, SETTLED, Settings, to_json
 from conformance.gate.options import RunOptions
 from conformance.gate.progress import ProgressPlugin
 from conformance.reporting.progress import RunProgress
@@ -89,7 +89,7 @@ def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
 
 def _settle(settings: Settings) -> bool:
     """Have the workers' verdicts be those of one process; whether it was interrupted."""
-    with contextlib.closing(gate_of(settings, part="settled")) as gate:
+    with contextlib.closing(gate_of(settings, name=SETTLED)) as gate:
         try:
             gate.settle()
         except TargetError as error:
@@ -116,8 +116,8 @@ def _left(settings: Settings, suffix: str) -> Iterator[str]:
 
 
 _PLUGIN = "conformance.gate.plugin"
-_NOT_WANTED = ("no:cacheprovider", "no:unraisableexception")
-"""The second looks for garbage over and over where a run ends, to warn of what nobody is shown."""
+_NOT_WANTED = ("no:cacheprovider", "no:logging", "no:threadexception", "no:unraisableexception")
+"""What costs time with every item, or where a run ends, to tell of what nobody is shown."""
 
 
 def _arguments(settings: Settings, options: RunOptions) -> list[str]:

@@ -30,7 +30,9 @@ from conformance.codecs.crash_limit import MOST_CRASHES, CrashLimit
 from conformance.codecs.quick.choosing import Chosen, quick_families, selected, whole_run
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
+from conformance.codecs.testee.testee import Testee
 from conformance.errors import ConformanceError, NothingSelected
+from conformance.gate.ahead import Ahead
 from conformance.proxies.place import ProxyPlace
 from conformance.results.files import LineWriter
 from conformance.results.known import Expectations
@@ -47,6 +49,9 @@ CRASHES = ".crashes"
 """The files in the folder of parts: a message's verdicts; why a process gave up, and what else it
 saw; the crashes of a message.
 """
+
+ALONE, SETTLED = "main", "settled"
+"""Names of processes that are no workers: the only one, and the one that settles what these did."""
 
 
 class Crashes(msgspec.Struct, frozen=True):
@@ -173,13 +178,13 @@ def _check_known(name: str, known: Sequence[str], what: str) -> None:
 class Gate:
     """Judges one target for the items of one process."""
 
-    def __init__(self, settings: Settings, target: Target | None = None, part: str = "main"):
+    def __init__(self, settings: Settings, target: Target | None = None, name: str = ALONE):
         self.settings = settings
         self.selection = settings.selection()
         self.rules: dict[str, Rule] = catalogue()
         self.known: Expectations | None = None
         self._target = target
-        self._name = part
+        self._name = name
         self._wanted_groups: set[tuple[str, str]] | None = None
         self._message = ""
         self._crash_limit = CrashLimit()
@@ -272,6 +277,10 @@ class Gate:
     def _beside(self, suffix: str) -> Path:
         return Path(self.settings.parts) / f"{self._name}{suffix}"
 
+    @property
+    def _is_worker(self) -> bool:
+        return bool(self.settings.parts) and self._name not in (ALONE, SETTLED)
+
     def _part(self, message: str) -> AbstractContextManager[LineWriter | None]:
         folder = self.settings.parts
         return LineWriter(Path(folder, message + PART)) if folder else nullcontext()
@@ -323,15 +332,19 @@ class Gate:
     def _run(self, message: str) -> Iterator[Verdict]:
         before, asked = _by_rule(self._crash_limit), set[tuple[str, ...]]()
 
-        def limited() -> Iterator[Family]:
-            for family in map(self._crash_limit.limit, self._families(message)):
-                asked.update(case.rules for case in family.cases if case.is_asked)
-                yield family
+        def limit(family: Family) -> Family:
+            limited = self._crash_limit.limit(family)
+            if self._is_worker:
+                asked.update(case.rules for case in limited.cases if case.is_asked)
+            return limited
 
-        for verdict in run(limited(), self.target, self.rules, self.settings.profile):
+        ahead = Ahead(self._families(message))
+        if isinstance(self.target, Testee):
+            self.target.meanwhile = ahead.make_one
+        for verdict in run(map(limit, ahead), self.target, self.rules, self.settings.profile):
             self._crash_limit.count(verdict)
             yield verdict
-        if self.settings.parts:
+        if self._is_worker:
             groups = {group for of, group in self._wanted_groups or () if of == message}
             told = Crashes(before, _by_rule(self._crash_limit) - before, asked, groups)
             Path(self.settings.parts, message + CRASHES).write_bytes(msgspec.json.encode(told))
