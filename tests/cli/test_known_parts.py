@@ -136,14 +136,18 @@ def test_of_a_released_codec(cli: Cli, released: Path, part: tuple[str, ...]) ->
     assert (ended.code, "nothing new" in ended.out) == (0, True), ended.out
 
 
+@pytest.mark.parametrize("how", ["dies-of-tags", "dies-of-quorums"])
 def test_of_a_codec_that_dies_often_workers_write_the_lines_of_one_process(
-    cli: Cli, tmp_path: Path
+    cli: Cli, tmp_path: Path, how: str
 ) -> None:
-    """Each of them sees too few crashes to leave out what one process leaves out."""
+    """Each of them sees too few crashes to leave out what one process leaves out.
+
+    Of quorums: the second worker begins with a message of which every case ends the codec.
+    """
 
     def lines(workers: str) -> list[Line]:
         file = tmp_path / workers
-        assert cli(*CODEC, "-n", workers, "--results", file, *TESTEE).code == 1
+        assert cli(*CODEC, "-n", workers, "--results", file, *TESTEE[:-1], how).code == 1
         return list(read_lines(file))[1:-1]
 
     one = lines("0")

@@ -29,7 +29,7 @@ from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messag
 from conformance.codecs.crash_limit import MOST_CRASHES, CrashLimit
 from conformance.codecs.quick.choosing import Chosen, quick_families, selected, whole_run
 from conformance.codecs.resolve import open_target
-from conformance.codecs.run import run
+from conformance.codecs.run import ANSWERS, run
 from conformance.codecs.testee.testee import Testee
 from conformance.errors import ConformanceError, NothingSelected
 from conformance.gate.ahead import Ahead
@@ -186,7 +186,7 @@ class Gate:
         self._target = target
         self._name = name
         self._wanted_groups: set[tuple[str, str]] | None = None
-        self._message = ""
+        self._message = self._first = ""
         self._crash_limit = CrashLimit()
         self._verdicts: dict[str, list[Verdict]] = {}
 
@@ -212,6 +212,17 @@ class Gate:
                 found += [(message, group) for group in sorted({r.group for r in rules})]
         return found
 
+    def _ask_first(self) -> None:
+        """Have a worker's target answer what one process asks first.
+
+        If the worker's own messages end it, it is not taken for one that never answers.
+        """
+        message, self._first = self._first, ""
+        cases = (case for family in self._families(message) for case in family.cases)
+        for request in (case.request for case in cases if case.is_asked):
+            if any(each.outcome in ANSWERS for each in self.target.ask([request])):
+                return
+
     def why_nothing(self, name: str) -> tuple[str, str]:
         """Why there is no item of the target of this name, and what to do."""
         remedy = "widen the selection, or see what the target says in its hello"
@@ -219,7 +230,9 @@ class Gate:
 
     def limit(self, groups: Iterable[tuple[str, str]]) -> None:
         """Judge these groups only, of those that were found."""
-        self._wanted_groups = set(groups)
+        wanted = list(groups)
+        self._wanted_groups = set(wanted)
+        self._first = wanted[0][0] if wanted else ""
 
     def verdicts(self, message: str, group: str) -> list[Verdict]:
         """The verdicts of one item. Raises TargetLost."""
@@ -330,6 +343,8 @@ class Gate:
         return families(read_vectors(message), self.target.hello, self.selection)
 
     def _run(self, message: str) -> Iterator[Verdict]:
+        if self._is_worker and self._first:
+            self._ask_first()
         before, asked = _by_rule(self._crash_limit), set[tuple[str, ...]]()
 
         def limit(family: Family) -> Family:
