@@ -212,17 +212,6 @@ class Gate:
                 found += [(message, group) for group in sorted({r.group for r in rules})]
         return found
 
-    def _ask_first(self) -> None:
-        """Have a worker's target answer what one process asks first.
-
-        If the worker's own messages end it, it is not taken for one that never answers.
-        """
-        message, self._first = self._first, ""
-        cases = (case for family in self._families(message) for case in family.cases)
-        for request in (case.request for case in cases if case.is_asked):
-            if any(each.outcome in ANSWERS for each in self.target.ask([request])):
-                return
-
     def why_nothing(self, name: str) -> tuple[str, str]:
         """Why there is no item of the target of this name, and what to do."""
         remedy = "widen the selection, or see what the target says in its hello"
@@ -264,7 +253,9 @@ class Gate:
 
         For the processes' own crashes, and in the order of one that judges alone.
         """
-        for file in sorted(Path(self.settings.parts).glob(f"*{CRASHES}")):
+        files = sorted(Path(self.settings.parts).glob(f"*{CRASHES}"))
+        self._first = files[0].stem if files else ""
+        for file in files:
             told = msgspec.json.decode(file.read_bytes(), type=Crashes)
             if self._asks_less(told):
                 self._wanted_groups = {(file.stem, group) for group in told.groups}
@@ -342,8 +333,19 @@ class Gate:
             return self._quick(message)
         return families(read_vectors(message), self.target.hello, self.selection)
 
+    def _ask_first(self) -> None:
+        """Have the target answer what one process asks first.
+
+        So one that the messages dealt to a worker end is not taken for one that never answers.
+        """
+        message, self._first = self._first, ""
+        cases = (case for family in self._families(message) for case in family.cases)
+        for request in (case.request for case in cases if case.is_asked):
+            if any(each.outcome in ANSWERS for each in self.target.ask([request])):
+                return
+
     def _run(self, message: str) -> Iterator[Verdict]:
-        if self._is_worker and self._first:
+        if self._first and self._name != ALONE:
             self._ask_first()
         before, asked = _by_rule(self._crash_limit), set[tuple[str, ...]]()
 
