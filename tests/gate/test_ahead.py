@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from conformance.codecs.cases.case import Family
 from conformance.gate.ahead import MOST, Ahead
 
@@ -17,7 +19,13 @@ def test_families_come_in_their_order_whenever_they_were_made():
 
 def test_no_more_are_made_than_may_wait():
     made: list[Family] = []
-    ahead = Ahead(made.append(each) or each for each in FAMILIES)
+
+    def making() -> Iterator[Family]:
+        for family in FAMILIES:
+            made.append(family)
+            yield family
+
+    ahead = Ahead(making())
     while ahead.make_one():
         assert len(made) <= MOST
     assert made == FAMILIES[:MOST]
