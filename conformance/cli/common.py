@@ -198,7 +198,7 @@ outputs = options(
         default="0",
         metavar="WORKERS",
         callback=_workers,
-        help="Judge in so many processes, or `auto`.",
+        help="Judge in so many processes, or `auto`: one for each core. By default in one.",
     ),
     results_option,
     option(

@@ -8,7 +8,7 @@ as not proven.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from conformance.codecs.cases.case import Case, Family
@@ -41,9 +41,12 @@ class CrashLimit:
         """Count one verdict."""
         if not is_crash(verdict):
             return
-        kind = self._kind(verdict.message, verdict.rule)
-        self.seen[kind] += 1
+        self.add(self._kind(verdict.message, verdict.rule), 1)
         self._cost += _COST.get(verdict.outcome, 0)
+
+    def add(self, kind: Kind, times: int) -> None:
+        """Add crashes that somebody else has counted."""
+        self.seen[kind] += times
         if self.seen[kind] >= MOST_CRASHES:
             self._skipped.add(kind)
 
@@ -57,11 +60,14 @@ class CrashLimit:
     def _why(self, case: Case) -> str:
         if self._most is not None and self._cost >= self._most:
             return f"{NOT_ASKED}{self.seen.total()} cases of this chunk have ended the target"
-        message = case.request.message
-        if case.rules and all(self._kind(message, rule) in self._skipped for rule in case.rules):
+        if self.skips(case.request.message, case.rules):
             of = "rule and message" if self._by_message else "rule"
             return f"{NOT_ASKED}{MOST_CRASHES} cases of this {of} have crashed or hung"
         return ""
+
+    def skips(self, message: str, rules: Sequence[str]) -> bool:
+        """Whether a case that decides these rules is asked no more."""
+        return bool(rules) and all(self._kind(message, rule) in self._skipped for rule in rules)
 
     def _kind(self, message: str, rule: str) -> Kind:
         return (message if self._by_message else ""), rule

@@ -29,7 +29,7 @@ from conformance.testee_protocol import Outcome, Request, Target
 NOT_ASKED = Outcome(outcome="unsupported")
 _SAMPLE = 128
 """Of so many families that passed, one is asked once more."""
-_ANSWERS = frozenset({"value", "rejected", "unsupported"})
+ANSWERS = frozenset({"value", "rejected", "unsupported"})
 
 
 def run(
@@ -78,7 +78,7 @@ class _KeptBack:
         ]
 
     def _is_asked(self, index: int) -> bool:
-        answered = self.outcomes[index].outcome in _ANSWERS
+        answered = self.outcomes[index].outcome in ANSWERS
         return index in self.cases and answered and self.family.cases[index].is_asked
 
     def _both(self, before: Outcome, after: Outcome) -> Outcome:

@@ -22,7 +22,7 @@ import pytest
 from conformance.errors import ConformanceError
 from conformance.gate import allure_fields
 from conformance.gate.kinds.by_target import gate_of, module_of
-from conformance.gate.kinds.codec import Gate, Settings, from_json
+from conformance.gate.kinds.codec import ALONE, Gate, Settings, from_json
 from conformance.gate.progress import VERDICTS
 from conformance.results.known import Expectations, read_known
 from conformance.testee_protocol import Target
@@ -44,8 +44,8 @@ _NEW_OBJECTS = 100_000
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make the gate of this process, and have its items collected."""
-    worker = getattr(config, "workerinput", {}).get("workerid", "main")
-    if worker != "main":
+    worker = getattr(config, "workerinput", {}).get("workerid", ALONE)
+    if worker != ALONE:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # to end the target first
     config.stash[_COLLECTS_GARBAGE] = gc.get_threshold()
     gc.set_threshold(_NEW_OBJECTS)
@@ -171,6 +171,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None
     from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
+    if config.getoption("--kafka-settings"):
+        config.option.loadscopereorder = False  # in the order of one process: see `Gate.settle`
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = lambda node: _message(node) if node.startswith(NODE) else scope(node)
     return scheduler

@@ -18,10 +18,11 @@ from rich.console import Console
 from conformance.errors import ConformanceError, NothingSelected
 from conformance.gate import items
 from conformance.gate.kinds.by_target import gate_of, module_of
-from conformance.gate.kinds.codec import LOST, NOTES, Settings, to_json
+from conformance.gate.kinds.codec import LOST, NOTES, SETTLED, Settings, to_json
 from conformance.gate.options import RunOptions
 from conformance.gate.progress import ProgressPlugin
 from conformance.reporting.progress import RunProgress
+from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello
 
 
@@ -64,6 +65,8 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
             with RunProgress(console, name, expected, quiet=options.quiet) as shown:
                 plugin = ProgressPlugin(shown.advance)
                 interrupted = _run(_arguments(settings, options), plugin)
+                if options.workers != "0" and not (interrupted or plugin.broken):
+                    interrupted = _settle(settings)
         finally:
             items.OPENED.pop(settings, None)
     lost = "" if interrupted else next(_left(settings, LOST), "") or plugin.broken
@@ -84,6 +87,18 @@ def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
     return plugin.interrupted
 
 
+def _settle(settings: Settings) -> bool:
+    """Have the workers' verdicts be those of one process; whether it was interrupted."""
+    with contextlib.closing(gate_of(settings, name=SETTLED)) as gate:
+        try:
+            gate.settle()
+        except TargetError as error:
+            gate.lose(str(error))
+        except KeyboardInterrupt:
+            return True
+    return False
+
+
 @contextlib.contextmanager
 def _alone() -> Iterator[None]:
     """Hide from pytest what the user's environment holds for other runs of it."""
@@ -101,8 +116,8 @@ def _left(settings: Settings, suffix: str) -> Iterator[str]:
 
 
 _PLUGIN = "conformance.gate.plugin"
-_NOT_WANTED = ("no:cacheprovider", "no:unraisableexception")
-"""The second looks for garbage over and over where a run ends, to warn of what nobody is shown."""
+_NOT_WANTED = ("no:cacheprovider", "no:logging", "no:threadexception", "no:unraisableexception")
+"""What costs time with every item, or where a run ends, to tell of what nobody is shown."""
 
 
 def _arguments(settings: Settings, options: RunOptions) -> list[str]:

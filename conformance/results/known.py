@@ -6,8 +6,8 @@ that matches nothing, is news as well, unless the entry says that it fails `some
 target's own dice decide.
 
 A rule that ends the target again and again is asked of so many cases and no more, and which those
-are depends on what else is asked and by how many processes. Its entry says `not_all_asked`, and no
-failure of that rule is news.
+are depends on what else is asked. Its entry says `not_all_asked`, and no failure of that rule is
+news.
 
 Before there were `cases`, an entry named a `message` and a `version` (one, or a list), or spoke of
 all. Such entries are read, hide whatever else fails there, and are told of.

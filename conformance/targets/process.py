@@ -20,7 +20,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, cast
 
@@ -141,8 +141,11 @@ class Process:
         if self._held >= _LINES_AT_ONCE or len(self._outgoing) >= _CHUNK_BYTES:
             self._write_held()
 
-    def receive(self, timeout_s: float) -> bytes:
-        """The next line without its newline. Raises Ended, Silent or LineTooLong."""
+    def receive(self, timeout_s: float, meanwhile: Callable[[], bool] = bool) -> bytes:
+        """The next line without its newline. Raises Ended, Silent or LineTooLong.
+
+        `meanwhile` is called where we would wait, until it says that there is nothing to do.
+        """
         deadline = time.monotonic() + timeout_s
         while True:
             line = self._take_line()
@@ -151,6 +154,8 @@ class Process:
             if self._stdout_ended:
                 raise self._ended()
             self._write_held()
+            if self._serve_pipes(0) or meanwhile():
+                continue
             left = deadline - time.monotonic()
             if left <= 0:
                 raise Silent

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.codecs.crash_limit import is_skipped
+from conformance.results.files import read_lines
 from conformance.results.known import read_known
+from conformance.results.lines import Line, Verdict
 from tests.cli.conftest import Cli
 from tests.packaging.conftest import once, shared
 
@@ -131,3 +134,22 @@ def test_of_a_released_codec(cli: Cli, released: Path, part: tuple[str, ...]) ->
     assert "crash" in {entry.verdict for entry in read_known(released)}
     ended = cli("codec", "kio", *part, "--known", released)
     assert (ended.code, "nothing new" in ended.out) == (0, True), ended.out
+
+
+@pytest.mark.parametrize("how", ["dies-of-tags", "dies-of-quorums"])
+def test_of_a_codec_that_dies_often_workers_write_the_lines_of_one_process(
+    cli: Cli, tmp_path: Path, how: str
+) -> None:
+    """Each of them sees too few crashes to leave out what one process leaves out.
+
+    Of quorums: the second worker begins with a message of which every case ends the codec.
+    """
+
+    def lines(workers: str) -> list[Line]:
+        file = tmp_path / workers
+        assert cli(*CODEC, "-n", workers, "--results", file, *TESTEE[:-1], how).code == 1
+        return list(read_lines(file))[1:-1]
+
+    one = lines("0")
+    assert any(isinstance(line, Verdict) and is_skipped(line) for line in one)
+    assert lines("2") == one

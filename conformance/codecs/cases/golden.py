@@ -136,11 +136,12 @@ class _Builder:
     @cached_property
     def _decides(self) -> dict[Op, frozenset[str]]:
         """The selected rules that each operation can decide."""
-        rules = self.selection.rules.items()
-        return {
-            op: frozenset(name for name, rule in rules if not set(kinds).isdisjoint(rule.applies))
-            for op, kinds in _APPLIES.items()
-        }
+        return {op: _decided_by(op) & self.selection.rules.keys() for op in _APPLIES}
+
+    @cached_property
+    def _declared(self) -> dict[tuple[Op, int], bool]:
+        """Whether the target declares an operation of a version, of those that came up."""
+        return {}
 
     def applies(self, vector: Vector) -> bool:
         support = self.hello.messages.get(vector.message)
@@ -467,6 +468,13 @@ def only_selected(cases: Sequence[Case], selected: Collection[str]) -> tuple[Cas
         else replace(case, rules=(), skipped=case.skipped if at in controls else NOT_SELECTED)
         for at, case in enumerate(cases)
     )
+
+
+@cache
+def _decided_by(op: Op) -> frozenset[str]:
+    """The rules that an operation can decide."""
+    kinds = set(_APPLIES[op])
+    return frozenset(name for name, rule in catalogue().items() if kinds & set(rule.applies))
 
 
 @cache

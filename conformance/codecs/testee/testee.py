@@ -100,6 +100,8 @@ class Testee:
         self._one_by_one = 0
         self._asking = False
         self._closed = False
+        self.meanwhile: Callable[[], bool] = bool
+        """What is called where an answer is waited for; it says whether it did anything."""
         self._process, self.hello = self.start()
         self._custody = ResourceMonitor(self._process)
 
@@ -160,7 +162,7 @@ class Testee:
     def _receive_hello(self, process: Process) -> bytes:
         what = shorten(" ".join(self.command))
         try:
-            return process.receive(self._startup_timeout_s)
+            return process.receive(self._startup_timeout_s, self.meanwhile)
         except Ended as end:
             raise TargetNotStarted(
                 f"{what} {end.text} before it answered hello{last_words(process)}",
@@ -269,7 +271,7 @@ class Testee:
         """The next answer. Raises Violation, Ended or Silent; the process is then of no use."""
         request_id, request = self._unanswered[0]
         try:
-            line = self._alive().receive(self.timeout_s * (ALONE if alone else 1))
+            line = self._alive().receive(self.timeout_s * (ALONE if alone else 1), self.meanwhile)
         except LineTooLong:
             raise Violation(f"more than {MAX_LINE_BYTES} bytes without a newline") from None
         outcome = outcome_of(parse(line), request, request_id)

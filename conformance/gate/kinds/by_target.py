@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from conformance.gate.kinds.codec import Gate, Settings
+from conformance.gate.kinds.codec import ALONE, Gate, Settings
 from conformance.testee_protocol import Target
 
 
-def gate_of(settings: Settings, target: Target | None = None, part: str = "main") -> Gate:
+def gate_of(settings: Settings, target: Target | None = None, name: str = ALONE) -> Gate:
     """The gate for what these settings name. Those of other kinds are not loaded."""
     if settings.client or settings.listen:
         from conformance.gate.kinds.client import ClientGate
 
-        return ClientGate(settings, target, part)
+        return ClientGate(settings, target, name)
     if settings.proxy:
         from conformance.gate.kinds.proxy import ProxyGate
 
-        return ProxyGate(settings, target, part)
+        return ProxyGate(settings, target, name)
     if settings.endpoint:
         from conformance.gate.kinds.broker import BrokerGate
 
-        return BrokerGate(settings, target, part)
-    return Gate(settings, target, part)
+        return BrokerGate(settings, target, name)
+    return Gate(settings, target, name)
 
 
 def module_of(settings: Settings) -> str:

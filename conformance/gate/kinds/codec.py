@@ -1,15 +1,20 @@
 """What the items of a run share: the target, the selection, and where verdicts are written.
 
 One gate lives in each process of a run. It judges message by message, when the first item of a
-message asks for its verdicts, and keeps those of that message only; every verdict goes to this
-process's part of the results as it comes, so that an interrupted run loses nothing.
+message asks for its verdicts, and keeps those of that message only; every verdict goes to the
+message's part of the results as it comes, so that an interrupted run loses nothing.
+
+A process knows of its own crashes only, and asks for longer than one that judges alone. So each
+leaves word of the crashes of each message, and in the end those messages are judged again of which
+one process would have asked less: the results are the same, however many processes there were.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -21,11 +26,13 @@ from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
-from conformance.codecs.crash_limit import CrashLimit
+from conformance.codecs.crash_limit import MOST_CRASHES, CrashLimit
 from conformance.codecs.quick.choosing import Chosen, quick_families, selected, whole_run
 from conformance.codecs.resolve import open_target
-from conformance.codecs.run import run
+from conformance.codecs.run import ANSWERS, run
+from conformance.codecs.testee.testee import Testee
 from conformance.errors import ConformanceError, NothingSelected
+from conformance.gate.ahead import Ahead
 from conformance.proxies.place import ProxyPlace
 from conformance.results.files import LineWriter
 from conformance.results.known import Expectations
@@ -38,8 +45,25 @@ QUICK = "quick"
 PART = ".ndjson"
 LOST = ".lost"
 NOTES = ".notes"
-"""The files of one process in the folder of parts: its verdicts, why it gave up, what else it saw.
+CRASHES = ".crashes"
+"""The files in the folder of parts: a message's verdicts; why a process gave up, and what else it
+saw; the crashes of a message.
 """
+
+ALONE, SETTLED = "main", "settled"
+"""Names of processes that are no workers: the only one, and the one that settles what these did."""
+
+
+class Crashes(msgspec.Struct, frozen=True):
+    """How often a process saw crashes of each rule before a message and in it.
+
+    `asked` are the rules of each case that was asked, `groups` the items that were wanted of it.
+    """
+
+    before: dict[str, int]
+    seen: dict[str, int]
+    asked: set[tuple[str, ...]]
+    groups: set[str]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,16 +178,15 @@ def _check_known(name: str, known: Sequence[str], what: str) -> None:
 class Gate:
     """Judges one target for the items of one process."""
 
-    def __init__(self, settings: Settings, target: Target | None = None, part: str = "main"):
+    def __init__(self, settings: Settings, target: Target | None = None, name: str = ALONE):
         self.settings = settings
         self.selection = settings.selection()
         self.rules: dict[str, Rule] = catalogue()
         self.known: Expectations | None = None
         self._target = target
-        self._name = part
-        self._part = LineWriter(self._beside(PART)) if settings.parts else None
+        self._name = name
         self._wanted_groups: set[tuple[str, str]] | None = None
-        self._message = ""
+        self._message = self._first = ""
         self._crash_limit = CrashLimit()
         self._verdicts: dict[str, list[Verdict]] = {}
 
@@ -196,7 +219,9 @@ class Gate:
 
     def limit(self, groups: Iterable[tuple[str, str]]) -> None:
         """Judge these groups only, of those that were found."""
-        self._wanted_groups = set(groups)
+        wanted = list(groups)
+        self._wanted_groups = set(wanted)
+        self._first = wanted[0][0] if wanted else ""
 
     def verdicts(self, message: str, group: str) -> list[Verdict]:
         """The verdicts of one item. Raises TargetLost."""
@@ -222,8 +247,29 @@ class Gate:
             if self.settings.parts and notes:
                 self._beside(NOTES).write_text("\n".join(notes), "utf-8")
             self._target = None
-        if self._part is not None:
-            self._part.close()
+
+    def settle(self) -> None:
+        """Judge those messages again of which one process would have asked less. Raises TargetLost.
+
+        For the processes' own crashes, and in the order of one that judges alone.
+        """
+        files = sorted(Path(self.settings.parts).glob(f"*{CRASHES}"))
+        self._first = files[0].stem if files else ""
+        for file in files:
+            told = msgspec.json.decode(file.read_bytes(), type=Crashes)
+            if self._asks_less(told):
+                self._wanted_groups = {(file.stem, group) for group in told.groups}
+                self._judge(file.stem)
+            else:
+                for rule, times in told.seen.items():
+                    self._crash_limit.add(("", rule), times)
+
+    def _asks_less(self, told: Crashes) -> bool:
+        before = _by_rule(self._crash_limit)
+        return any(self._crash_limit.skips("", rules) for rules in told.asked) or any(
+            before[rule] != told.before.get(rule, 0) and before[rule] + times >= MOST_CRASHES
+            for rule, times in told.seen.items()
+        )
 
     def _own_notes(self) -> list[str]:
         """What is to be known of the run itself."""
@@ -234,6 +280,14 @@ class Gate:
 
     def _beside(self, suffix: str) -> Path:
         return Path(self.settings.parts) / f"{self._name}{suffix}"
+
+    @property
+    def _is_worker(self) -> bool:
+        return bool(self.settings.parts) and self._name not in (ALONE, SETTLED)
+
+    def _part(self, message: str) -> AbstractContextManager[LineWriter | None]:
+        folder = self.settings.parts
+        return LineWriter(Path(folder, message + PART)) if folder else nullcontext()
 
     def _wanted(self, message: str) -> bool:
         return self.selection.messages is None or message in self.selection.messages
@@ -255,12 +309,13 @@ class Gate:
 
     def _judge(self, message: str) -> dict[str, list[Verdict]]:
         found: dict[str, list[Verdict]] = defaultdict(list)
-        for verdict in self._run(message):
-            group = self._group(verdict.rule)
-            if self._wanted_groups is None or (message, group) in self._wanted_groups:
-                found[group].append(verdict)
-                if self._part is not None:
-                    self._part.write(verdict)
+        with self._part(message) as part:
+            for verdict in self._run(message):
+                group = self._group(verdict.rule)
+                if self._wanted_groups is None or (message, group) in self._wanted_groups:
+                    found[group].append(verdict)
+                    if part is not None:
+                        part.write(verdict)
         return found
 
     @cached_property
@@ -278,11 +333,42 @@ class Gate:
             return self._quick(message)
         return families(read_vectors(message), self.target.hello, self.selection)
 
+    def _ask_first(self) -> None:
+        """Have the target answer what one process asks first.
+
+        So one that the messages dealt to a worker end is not taken for one that never answers.
+        """
+        message, self._first = self._first, ""
+        cases = (case for family in self._families(message) for case in family.cases)
+        for request in (case.request for case in cases if case.is_asked):
+            if any(each.outcome in ANSWERS for each in self.target.ask([request])):
+                return
+
     def _run(self, message: str) -> Iterator[Verdict]:
-        cases = map(self._crash_limit.limit, self._families(message))
-        for verdict in run(cases, self.target, self.rules, self.settings.profile):
+        if self._first and self._name != ALONE:
+            self._ask_first()
+        before, asked = _by_rule(self._crash_limit), set[tuple[str, ...]]()
+
+        def limit(family: Family) -> Family:
+            limited = self._crash_limit.limit(family)
+            if self._is_worker:
+                asked.update(case.rules for case in limited.cases if case.is_asked)
+            return limited
+
+        ahead = Ahead(self._families(message))
+        if isinstance(self.target, Testee):
+            self.target.meanwhile = ahead.make_one
+        for verdict in run(map(limit, ahead), self.target, self.rules, self.settings.profile):
             self._crash_limit.count(verdict)
             yield verdict
+        if self._is_worker:
+            groups = {group for of, group in self._wanted_groups or () if of == message}
+            told = Crashes(before, _by_rule(self._crash_limit) - before, asked, groups)
+            Path(self.settings.parts, message + CRASHES).write_bytes(msgspec.json.encode(told))
+
+
+def _by_rule(crash_limit: CrashLimit) -> Counter[str]:
+    return Counter({rule: times for (_, rule), times in crash_limit.seen.items()})
 
 
 def _rounded(number: int) -> int:

@@ -15,7 +15,7 @@ HELLO = {
 MORE = ("VoteRequest", "VoteResponse", "DescribeQuorumRequest", "DescribeClusterRequest")
 UNKNOWN_TAG = "904e"
 how = sys.argv[1]
-if how == "dies-of-tags":
+if how in ("dies-of-tags", "dies-of-quorums"):
     HELLO["messages"] = {message: [0, 2] for message in (*MORE, "MetadataRequest")}
 kept = None
 
@@ -43,6 +43,8 @@ for line in sys.stdin:
         kept = None if kept else answer
     elif how == "dies-of-tags" and UNKNOWN_TAG in request["bytes"]:
         os._exit(139)
+    elif how == "dies-of-quorums" and request["message"] == "DescribeQuorumRequest":
+        os.abort()
     elif how == "dies-of-tags" and request["message"] == "MetadataRequest":
         write({**answer, "bytes": "00"})
     elif how.startswith("--"):

@@ -38,6 +38,13 @@ def test_answers_come_in_the_order_of_the_requests(wrong: Start) -> None:
     assert [outcome.bytes for outcome in outcomes] == [request.bytes for request in requests]
 
 
+def test_what_is_done_while_it_waits_changes_no_answer(wrong: Start) -> None:
+    testee, work = wrong("dies_on_bad", "abort"), list(range(20))
+    testee.meanwhile = lambda: bool(work) and bool(work.pop() + 1)
+    assert kinds(list(testee.ask([good(), BAD, good()]))) == ["value", "crashed", "value"]
+    assert not work
+
+
 @pytest.mark.parametrize(
     ("how", "text"),
     [
