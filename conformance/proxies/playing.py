@@ -5,10 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from conformance.api_keys import PRODUCE
+from conformance.brokers.dialogues.talk import framed
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.releases import Ranges
+from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.reference.proxy.link import api_of
 from conformance.reference.proxy.translation import known_versions
+from conformance.schema.releases import request_name
+from conformance.wire.errors import WireError
 
 BROKERS = {node: (f"broker-{node}.upstream", 9092) for node in (1, 2, 3)}
 """The addresses of the brokers where nobody listens."""
@@ -65,6 +70,32 @@ def _is_known(key: int, version: int) -> bool:
 @cache
 def _known() -> Ranges:
     return known_versions()
+
+
+def plain_answer(frame: bytes) -> bytes | None:
+    """The answer with every field at its default to a request without its length.
+
+    It is empty for a Produce with acks 0, and None where a broker ends the connection.
+    """
+    key, version = api_of(frame)
+    if not _is_known(key, version):
+        return None
+    codec = _codec()
+    message = str(request_name(codec.release, key, version)).replace("Request", "Response")
+    try:
+        header, value, _ = codec.decode_request(frame)
+    except WireError:
+        return None
+    if key == PRODUCE and value["acks"] == 0:
+        return b""
+    body = codec.form(message, version).layout.default_value()
+    number = {"correlationId": header["correlationId"]}
+    return framed(codec.encode_response(message, version, number, body))
+
+
+@cache
+def _codec() -> PlainCodec:
+    return ReferenceCodec("")
 
 
 class UpstreamBroker(Broker):
