@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from conformance.api_keys import PRODUCE
+from conformance.api_keys import DESCRIBE_CLUSTER, FIND_COORDINATOR, PRODUCE
 from conformance.brokers.dialogues.talk import framed
+from conformance.error_codes import COORDINATOR_NOT_AVAILABLE
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.releases import Ranges
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.reference.proxy.link import api_of
 from conformance.reference.proxy.translation import known_versions
+from conformance.schema.filling import filled
 from conformance.schema.releases import request_name
 from conformance.wire.errors import WireError
 
@@ -72,8 +75,8 @@ def _known() -> Ranges:
     return known_versions()
 
 
-def plain_answer(frame: bytes) -> bytes | None:
-    """The answer with every field at its default to a request without its length.
+def plain_answer(frame: bytes, brokers: Mapping[int, tuple[str, int]]) -> bytes | None:
+    """An answer to a request without its length: all brokers, nobody's coordinator, no more.
 
     It is empty for a Produce with acks 0, and None where a broker ends the connection.
     """
@@ -88,9 +91,17 @@ def plain_answer(frame: bytes) -> bytes | None:
         return None
     if key == PRODUCE and value["acks"] == 0:
         return b""
-    body = codec.form(message, version).layout.default_value()
+    layout = codec.form(message, version).layout
+    body = layout.default_value()
+    if "brokers" in body:  # proxies learn from it
+        name = "brokerId" if key == DESCRIBE_CLUSTER else "nodeId"
+        body["brokers"] = [
+            {name: node, "host": host, "port": port} for node, (host, port) in brokers.items()
+        ]
+    elif key == FIND_COORDINATOR and "nodeId" in body:
+        body |= {"nodeId": -1, "port": -1, "errorCode": COORDINATOR_NOT_AVAILABLE}
     number = {"correlationId": header["correlationId"]}
-    return framed(codec.encode_response(message, version, number, body))
+    return framed(codec.encode_response(message, version, number, filled(layout, body)))
 
 
 @cache

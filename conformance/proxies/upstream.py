@@ -79,11 +79,11 @@ class _Peer:
                 numbers.remove(frame[4:8])
                 self.owed.remove(frame)
 
-    def settle(self) -> None:
+    def settle(self, brokers: Mapping[int, tuple[str, int]]) -> None:
         """Answer what no dialogue has answered, as a broker does, which keeps nobody waiting."""
         with contextlib.suppress(OSError):
             while self.owed:
-                answer = plain_answer(self.owed.pop(0))
+                answer = plain_answer(self.owed.pop(0), brokers)
                 if answer is None:
                     self.finish()
                     return
@@ -150,7 +150,7 @@ class UpstreamServer:
         """Forget what came for the dialogues before, and leave none of it unanswered."""
         self._asking = None
         while not self._owing.empty():
-            self._owing.get().settle()
+            self._owing.get().settle(self.brokers)
         while self._half_closed:
             self._half_closed.pop().socket.close()
         self.sorting.begin()

@@ -5,6 +5,7 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, exit};
 use std::{env, fs, thread};
 
@@ -59,5 +60,8 @@ fn run() {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         exit(0);
     });
-    shotover::runner::Shotover::new().run_block();
+    let shotover = shotover::runner::Shotover::new();
+    let config = env::args().nth(2).unwrap(); // which has been read
+    let _ = fs::remove_dir_all(Path::new(&config).parent().unwrap());
+    shotover.run_block();
 }
