@@ -34,7 +34,7 @@ BREAKS = {
 )
 def test_a_proxy_breaks_what_is_known_of_it(name, tmp_path):
     results = tmp_path / "results.ndjson"
-    options = ("--known", "bundled", "--results", str(results))
+    options = ("--timeout", "3", "--known", "bundled", "--results", str(results))
     ended = run("proxy", "--start", name, *options, timeout_s=900)
     assert ended.code == 0, ended.out
     verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
