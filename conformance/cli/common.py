@@ -145,15 +145,20 @@ def skip_missing(what: str) -> Callable[[_F], _F]:
     return option(TARGET, "--skip-missing", is_flag=True, help=said)
 
 
-profile_option = option(
-    JUDGE,
-    "--profile",
-    type=click.Choice(["spec", "kafka"]),
-    default="spec",
-    show_default=True,
-    help="Fail by what the protocol's texts demand (spec), or also by what Apache Kafka alone does "
-    "(kafka).",
-)
+def profile_by_default(profile: str) -> Callable[[_F], _F]:
+    """By which rules a run fails where nothing is said."""
+    return option(
+        JUDGE,
+        "--profile",
+        type=click.Choice(["spec", "kafka"]),
+        default=profile,
+        show_default=True,
+        help="Fail by what the protocol's texts demand (spec), or also by what Apache Kafka alone "
+        "does (kafka).",
+    )
+
+
+profile_option = profile_by_default("spec")
 results_option = option(
     OUTPUT,
     "--results",
@@ -173,7 +178,7 @@ def _workers(_ctx: click.Context, _parameter: click.Parameter, value: str) -> st
 
 
 _FILE = click.Path(path_type=Path)
-outputs = options(
+outputs_but_profile = options(
     option(
         SELECT,
         "-k",
@@ -182,7 +187,6 @@ outputs = options(
         metavar="EXPRESSION",
         help="Judge what pytest's -k selects alone, by message and rule group.",
     ),
-    profile_option,
     option(
         JUDGE,
         "--known",
@@ -251,6 +255,7 @@ outputs = options(
         help="Print every finding, and tables of rules and verdicts.",
     ),
 )
+outputs = options(profile_option, outputs_but_profile)
 """What a run is held against, and where it is written."""
 
 

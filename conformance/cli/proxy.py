@@ -15,15 +15,17 @@ from conformance.cli.common import (
     console,
     examples,
     limits,
-    outputs,
+    outputs_but_profile,
+    profile_by_default,
     selection,
     skip_missing,
 )
 from conformance.cli.grouped import TARGET, option
+from conformance.results.command_lines import PROXY_PROFILE
 
 _EXAMPLES = examples(
     "proxy --start reference",
-    "proxy --start kroxylicious --profile kafka",
+    "proxy --start kroxylicious",
     "proxy -- ./my-proxy {listen} {upstream}",
     "proxy localhost:9092 --upstream-listens 9192",
     "proxy localhost:9093 --upstream-listens 9192 --config client.properties",
@@ -55,7 +57,8 @@ _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--rewrites",
     metavar="WHAT,...",
     help="Believe the proxy that this is what it changes: `addresses`, `node-ids`, `client-id` and "
-    "`api-versions`, by default the first and the last; or `none`: every byte is to be as it was.",
+    "`api-versions`, by default the first and the last; `ports` of addresses alone; or `none`: "
+    "every byte is to be as it was.",
 )
 @option(
     TARGET,
@@ -73,14 +76,16 @@ _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @selection
 @limits
-@outputs
+@profile_by_default(PROXY_PROFILE)
+@outputs_but_profile
 @skip_missing("proxy")
 @click.pass_context
 def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) -> None:
     """Judge a proxy: the suite is the client before it and the broker behind it.
 
     In COMMAND, {listen} becomes the HOST:PORT where the proxy is to listen, and {upstream} that of
-    the broker which the suite plays.
+    the broker which the suite plays. No text says what a proxy is: the profile is `kafka`, and
+    `spec` leaves out most of what people want of one.
     """
     from conformance.gate.session import RunOptions, judge_targets
     from conformance.proxies.place import ProxyPlace
@@ -120,11 +125,13 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
 
 def _told(text: str | None) -> tuple[str, ...]:
     """What a proxy says that it changes; nothing where that is not told. Raises UsageError."""
-    from conformance.reference.proxy.translation import NOTHING, REWRITES
+    from conformance.reference.proxy.translation import ADDRESSES, NOTHING, PORTS, REWRITES
 
+    known = (*REWRITES, PORTS)
     words = tuple(dict.fromkeys(text.split(","))) if text is not None else ()
-    unknown = set(words).difference(REWRITES)
+    unknown = set(words).difference(known)
     if unknown and words != (NOTHING,):
-        some = ", ".join(REWRITES)
+        some = ", ".join(known)
         raise click.UsageError(f"--rewrites has some of {some}, with commas, or is {NOTHING} alone")
-    return tuple(each for each in REWRITES if each in words) or words
+    said = {*words, ADDRESSES} if PORTS in words else {*words}
+    return tuple(each for each in known if each in said) or words

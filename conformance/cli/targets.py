@@ -76,7 +76,11 @@ def _brokers() -> Iterator[Named]:
 
 
 def _proxies() -> Iterator[Named]:
-    yield _our_own("proxy", "reference", "our own, which keeps every rule")
+    from conformance.proxies.secured import SECURED
+
+    about = "our own, which keeps every rule"
+    yield _our_own("proxy", "reference", about)
+    yield _our_own("proxy", SECURED, f"{about}, with TLS on both sides and a login")
     yield from _bundled("proxy", registry.adapters(registry.PROXIES))
 
 

@@ -14,7 +14,7 @@ from conformance.errors import ConformanceError
 from conformance.gate.kinds.codec import Settings
 from conformance.proxies.place import ProxyPlace
 from conformance.reporting.forms import AUTO, Forms
-from conformance.results.command_lines import given, with_options, words_of
+from conformance.results.command_lines import PROXY_PROFILE, given, with_options, words_of
 from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
 from conformance.schema.releases import release_order
@@ -122,8 +122,10 @@ class RunOptions:
 
     def again(self, target: str) -> list[str]:
         """The words of the command that judges it again, as far as a case depends on them."""
-        limits = {"--profile": self.profile, "--timeout": self.timeout, "--memory": self.memory}
-        return with_options(self._judging(target), given(limits))
+        limits = given({"--timeout": self.timeout, "--memory": self.memory})
+        usual = PROXY_PROFILE if self.proxies else "spec"
+        profile = [] if self.profile == usual else ["--profile", self.profile]
+        return with_options(self._judging(target), [*profile, *limits])
 
     def _judging(self, target: str) -> list[str]:
         if self.listen:

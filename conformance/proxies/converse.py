@@ -149,13 +149,15 @@ def converse(
     be reached any more.
     """
     broken: dict[str, Broken] = {}
+    waking = _Waking(peer, control)
     for item in asked:
         known = next((broken[each.id] for each in item.basics if each.id in broken), None)
         if known is not None and _is_known(item, known):
             yield from _not_proven(item, known, rules, profile)
             continue
-        before = exchange(item.control_case(), peer) if item.malformed else None
-        found = exchange(item.begin(), peer)
+        before, found = _held(item, peer)
+        if (found.broken or (before and before.broken)) and waking.woke(item):
+            before, found = _held(item, peer)
         after, died = None, ""
         if item.malformed or (control is not None and not control.alive()):
             after, died = _afterwards(item, peer, control)
@@ -168,6 +170,33 @@ def converse(
                 )
         if died and control is not None:
             control.restart()
+
+
+def _held(item: ProxyCase, peer: ProxyPeer) -> tuple[Exchange | None, Exchange]:
+    """A dialogue, and its control case before it, if it sends what no client would."""
+    before = exchange(item.control_case(), peer) if item.malformed else None
+    return before, exchange(item.begin(), peer)
+
+
+class _Waking:
+    """Starts a proxy again that serves nobody any more, so that no later dialogue is charged."""
+
+    def __init__(self, peer: ProxyPeer, control: Control | None) -> None:
+        self._peer, self._control = peer, control
+
+    def woke(self, item: ProxyCase) -> bool:
+        """Whether it did not serve a plain request, and does now that it was started again."""
+        control = self._control
+        if control is None or not control.alive() or self._serves(item):
+            return False
+        control.restart()
+        if self._serves(item):
+            return True
+        self._control = None  # it never does
+        return False
+
+    def _serves(self, item: ProxyCase) -> bool:
+        return exchange(item.control_case(), self._peer).broken is None
 
 
 def _as_seen_by(rule: str, item: ProxyCase, found: Exchange, first: str) -> tuple[Exchange, str]:

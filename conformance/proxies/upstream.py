@@ -20,7 +20,7 @@ from typing import Self
 
 from conformance.brokers.connection.connection import MAX_FRAME_BYTES
 from conformance.dialogue import Received, ReceivedKind
-from conformance.proxies.playing import Sorting, UpstreamBroker
+from conformance.proxies.playing import Sorting, UpstreamBroker, plain_answer
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.proxy.tls import Tunnel
 
@@ -41,6 +41,8 @@ class _Peer:
     received: bytearray = field(default_factory=bytearray)
     begun: bool = False
     """Whether a dialogue's request came on it."""
+    owed: list[bytes] = field(default_factory=list)
+    """The requests of dialogues that have not been answered."""
     _sealing: Lock = field(default_factory=Lock)
     _writing: Lock = field(default_factory=Lock)
 
@@ -68,6 +70,24 @@ class _Peer:
         with self._sealing:
             self.tunnel.say(data)
             return self.tunnel.wire()
+
+    def answered(self, data: bytes) -> None:
+        """Owe no answer any more that is in here."""
+        numbers = [frame[:4] for frame in _frames(bytearray(data))]
+        for frame in list(self.owed):
+            if frame[4:8] in numbers:
+                numbers.remove(frame[4:8])
+                self.owed.remove(frame)
+
+    def settle(self, brokers: Mapping[int, tuple[str, int]]) -> None:
+        """Answer what no dialogue has answered, as a broker does, which keeps nobody waiting."""
+        with contextlib.suppress(OSError):
+            while self.owed:
+                answer = plain_answer(self.owed.pop(0), brokers)
+                if answer is None:
+                    self.finish()
+                    return
+                self.say(answer)
 
     def finish(self) -> None:
         """Say that no more will come. Raises OSError."""
@@ -103,6 +123,7 @@ class UpstreamServer:
         self._arrived: SimpleQueue[tuple[_Peer, Received]] = SimpleQueue()
         self._asking: _Peer | None = None
         self._half_closed: list[_Peer] = []
+        self._owing: SimpleQueue[_Peer] = SimpleQueue()
         self._selector = selectors.DefaultSelector()
         self._listening = [
             socket.create_server(("127.0.0.1", 0 if number else port), backlog=1024)
@@ -126,8 +147,10 @@ class UpstreamServer:
         self.close()
 
     def begin(self) -> None:
-        """Forget what came for the dialogues before."""
+        """Forget what came for the dialogues before, and leave none of it unanswered."""
         self._asking = None
+        while not self._owing.empty():
+            self._owing.get().settle(self.brokers)
         while self._half_closed:
             self._half_closed.pop().socket.close()
         self.sorting.begin()
@@ -152,6 +175,7 @@ class UpstreamServer:
         """Write to the connection that the last request came by, all at once or in pieces."""
         if self._asking is None:
             return
+        self._asking.answered(data)
         step = pieces or max(len(data), 1)
         for start in range(0, len(data), step):
             if start and gap_s:
@@ -163,6 +187,7 @@ class UpstreamServer:
         """Write there until nothing is taken for so long, or all is; how many bytes were."""
         if self._asking is None:
             return 0
+        self._asking.owed.clear()
         line, taken, waiting = self._asking.socket, 0, b""
         with contextlib.suppress(OSError), selectors.DefaultSelector() as writable:
             writable.register(line, selectors.EVENT_WRITE)
@@ -232,6 +257,8 @@ class UpstreamServer:
         for frame in _frames(peer.received):
             if self.sorting.is_ours(frame, begun=peer.begun):
                 peer.begun = True
+                peer.owed.append(frame)
+                self._owing.put(peer)
                 self._arrived.put((peer, Received("reply", frame, node=peer.node)))
                 continue
             for answer in peer.session.answers(struct.pack(">i", len(frame)) + frame):

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 PROGRAM = "kafka-conformance"
 DASHES = "--"
+PROXY_PROFILE = "kafka"
+"""By which rules a run on proxies fails where nothing is said."""
 _USUAL = {"--profile": "spec", "--timeout": 10.0, "--memory": 2048}
 
 

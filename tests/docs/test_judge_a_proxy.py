@@ -13,7 +13,7 @@ import pytest
 from conformance.brokers.connection.certificates import issue
 from conformance.brokers.connection.security import Security, listener
 from conformance.proxies.secured import SECURED
-from conformance.reference.proxy.translation import NOTHING, REWRITES
+from conformance.reference.proxy.translation import NOTHING, PORTS, REWRITES
 from tests.cli.conftest import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judge-a-proxy.md").read_text("utf-8")
@@ -68,6 +68,6 @@ def test_its_files_secure_both_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_all_that_a_proxy_may_change_is_on_the_page() -> None:
     changes = PAGE.partition("| it changes")[2].partition("\n\n")[0]
-    assert re.findall(r"^\| `([a-z-]+)` \|", changes, re.M) == [*REWRITES, NOTHING]
+    assert re.findall(r"^\| `([a-z-]+)` \|", changes, re.M) == [*REWRITES, PORTS, NOTHING]
     assert f"--start {SECURED}" in PAGE
     assert len(PAGE.splitlines()) < 115

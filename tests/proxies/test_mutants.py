@@ -9,7 +9,7 @@ import pytest
 from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
 from conformance.proxies.in_process import OWN
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
-from conformance.proxies.mutants.baselines import BASELINES, AnswersMetadata, Forwarder
+from conformance.proxies.mutants.baselines import BASELINES, AnswersMetadata, Forwarder, OneAtATime
 from conformance.proxies.place import EVERY
 from conformance.proxies.playing import BROKERS
 from conformance.proxies.score import (
@@ -110,6 +110,16 @@ def test_a_forwarder_fails_what_is_about_addresses_alone():
     verdicts = verdicts_of(Forwarder(BROKERS), rules_of_proxies(), quick=True)
     broken = {verdict.rule.partition(".")[0] for verdict in verdicts if verdict.verdict in BROKEN}
     assert broken == {"proxy-addresses"}
+
+
+def test_who_forwards_one_request_at_a_time_breaks_nothing():
+    verdicts = verdicts_of(OneAtATime(OWN), rules_of_proxies(), quick=True)
+    assert {verdict.verdict for verdict in verdicts} == {"pass", "unsupported"}
+    held_back = {verdict.case for verdict in verdicts if verdict.verdict == "unsupported"}
+    assert held_back == {
+        "MetadataRequest/answers-that-nobody-reads",
+        "MetadataRequest/two-answers-cut-within-the-second-size",
+    }
 
 
 def test_who_answers_metadata_by_itself_breaks_nothing():

@@ -25,8 +25,26 @@ def test_who_has_closed_its_half_still_gets_the_answer() -> None:
         assert upstream.arrive().kind == "reply"
         proxy.shutdown(socket.SHUT_WR)
         assert upstream.arrive().kind == "closed"
-        upstream.answer(b"the answer")
-        assert proxy.recv(64) == b"the answer"
+        answer = framed(bytes(4) + b"the answer")
+        upstream.answer(answer)
+        assert proxy.recv(64) == answer
+        upstream.begin()
+        assert proxy.recv(64) == b""
+
+
+def test_what_no_dialogue_answers_is_answered_before_the_next_one() -> None:
+    with (
+        UpstreamServer(PREFIX, 5.0) as upstream,
+        socket.create_connection(upstream.brokers[1]) as proxy,
+    ):
+        proxy.sendall(framed(request(f"{PREFIX}1")))
+        assert upstream.arrive().kind == "reply"
+        upstream.begin()
+        answer = proxy.recv(512)
+        assert answer[4:12] == bytes(7) + b"\x03"  # its number, and three brokers
+        assert all(port.to_bytes(4, "big") in answer for _, port in upstream.brokers.values())
+        proxy.sendall(framed(request(f"{PREFIX}1")[:-1]))
+        assert upstream.arrive().kind == "reply"
         upstream.begin()
         assert proxy.recv(64) == b""
 

@@ -26,7 +26,7 @@ from conformance.proxies.dialogues.talk import (
     number_of,
 )
 from conformance.reference.proxy.node_ids import renumbered
-from conformance.reference.proxy.translation import ADDRESSES, NODE_IDS
+from conformance.reference.proxy.translation import ADDRESSES, NODE_IDS, PORTS
 from conformance.testee_protocol import Value
 
 IN_METADATA = "proxy-addresses.in-metadata"
@@ -201,7 +201,7 @@ def _brokers_stay(talk: ProxyTalk, version: int) -> Dialogue:
         raise Broken(what, f"{before}", got, judged_by=ANSWERS_MEAN)
 
 
-@dialogue(LEAD, api="Metadata", changes=ADDRESSES)
+@dialogue(LEAD, api="Metadata", changes=ADDRESSES, unless=PORTS)
 def _each_broker_is_reached(talk: ProxyTalk) -> Dialogue:
     """Who connects to the address of a broker is connected with that broker."""
     told = yield from _told(talk, _metadata(talk, _version(talk)))
@@ -209,7 +209,7 @@ def _each_broker_is_reached(talk: ProxyTalk) -> Dialogue:
         yield from _leads_to(talk, told, node, node, LEAD)
 
 
-@dialogue(MOVED, api="Metadata", changes=ADDRESSES)
+@dialogue(MOVED, api="Metadata", changes=ADDRESSES, unless=PORTS)
 def _a_broker_that_moves(talk: ProxyTalk) -> Dialogue:
     """Broker 2 is where broker 3 was: who follows the new answer comes there."""
     if len(talk.facts.brokers) < 3:
@@ -221,7 +221,7 @@ def _a_broker_that_moves(talk: ProxyTalk) -> Dialogue:
     yield from _leads_to(talk, told, 2, 3, MOVED)
 
 
-@dialogue(UNUSUAL, api="Metadata", changes=ADDRESSES)
+@dialogue(UNUSUAL, api="Metadata", changes=ADDRESSES, unless=PORTS)
 def _a_host_of_255_letters(talk: ProxyTalk) -> Dialogue:
     """The longest name that DNS has, and an address of IPv6, beside others."""
     told = yield from _told(talk, _metadata(talk, _version(talk)))
@@ -370,7 +370,8 @@ def _rewritten(talk: ProxyTalk, api: str, version: int, value: Value, rule: str)
         raise Broken(
             "the answer names another number of brokers", f"{before}", f"{after}", judged_by=rule
         )
-    one, other = _without_addresses(before), _without_addresses(after)
+    theirs = {"port"} if PORTS in talk.facts.rewrites else {"host", "port"}
+    one, other = _without(theirs, before), _without(theirs, after)
     places = _changed(talk, api, one, other)
     if places:
         what = f"beside addresses it changes {', '.join(places[:3])}"
@@ -412,10 +413,11 @@ def _addresses(value: Any) -> list[Address]:
     return own + [address for each in value.values() for address in _addresses(each)]
 
 
-def _without_addresses(value: Any) -> Any:
+def _without(theirs: set[str], value: Any) -> Any:
+    """The same without the fields that are the proxy's own."""
     if isinstance(value, list):
-        return [_without_addresses(each) for each in value]
+        return [_without(theirs, each) for each in value]
     if not isinstance(value, dict):
         return value
-    kept = value.keys() - {"host", "port"}
-    return {name: _without_addresses(each) for name, each in value.items() if name in kept}
+    kept = value.keys() - theirs
+    return {name: _without(theirs, each) for name, each in value.items() if name in kept}

@@ -1,6 +1,12 @@
-"""Frames through a proxy: cut anywhere, many at once, in order, and no others."""
+"""Frames through a proxy: cut anywhere, many at once, in order, and no others.
+
+A proxy may hold a request back until those before it on the connection are answered, as Apache
+Kafka's brokers do: so where the next one does not come, what has come is answered first.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
 
 from conformance.brokers.dialogues.talk import describe_received
 from conformance.dialogue import (
@@ -18,6 +24,7 @@ from conformance.dialogue import (
     Reconnect,
     Reset,
     Send,
+    Step,
 )
 from conformance.proxies.dialogues import dialogue, well_formed
 from conformance.proxies.dialogues.talk import (
@@ -44,6 +51,8 @@ BROKER_LEFT = "the broker has gone, and the client's connection stays"
 AT_ONCE = 20
 PRODUCE_BYTES = 1024 * 1024
 """About message.max.bytes, by default the longest batch that a broker takes."""
+TURN_S, NEXT_TURN_S = 1.0, 0.1
+"""How long a request may take to come behind others, and where one was held back before."""
 POURED = 150
 """Answers of about a MiB: more than sockets of the machine hold by themselves."""
 FETCH_BYTES = 32 * 1024 * 1024
@@ -64,10 +73,7 @@ def _one_correlation_id_twice(talk: ProxyTalk) -> Dialogue:
     """Two requests under one id are two requests: each has its answer."""
     sent = talk.metadata()
     yield Send(sent + sent)
-    first = yield from talk.arrival(sent)
-    second = yield from talk.arrival(sent, judged_by=CORRELATED)
-    for each in (first, second):
-        yield from talk.answered(talk.metadata_answer(each), number_of(sent))
+    yield from _in_turn(talk, [sent, sent], CORRELATED, talk.metadata_answer)
 
 
 @dialogue(SPLIT)
@@ -94,23 +100,15 @@ def _answer_one_byte_at_a_time(talk: ProxyTalk) -> Dialogue:
 def _two_requests_cut_within_the_second_size(talk: ProxyTalk) -> Dialogue:
     one, other = talk.metadata(), talk.metadata()
     yield Send(one + other, pieces=len(one) + 2, gap_s=0.02)
-    answers = []
-    for sent in (one, other):
-        arrived = yield from talk.arrival(sent, judged_by=SPLIT)
-        answers.append(talk.metadata_answer(arrived))
-    yield Answer(b"".join(answers))
-    for sent in (one, other):
-        yield from talk.returned(sent, number_of(sent), judged_by=SPLIT)
+    yield from _in_turn(talk, [one, other], SPLIT, talk.metadata_answer)
 
 
 @dialogue(SPLIT)
 def _two_answers_cut_within_the_second_size(talk: ProxyTalk) -> Dialogue:
     one, other = talk.metadata(), talk.metadata()
     yield Send(one + other)
-    answers = []
-    for sent in (one, other):
-        arrived = yield from talk.arrival(sent)
-        answers.append(talk.metadata_answer(arrived))
+    came = yield from _together(talk, [one, other], SPLIT)
+    answers = [talk.metadata_answer(each) for each in came]
     yield Answer(b"".join(answers), pieces=len(answers[0]) + 2, gap_s=0.02)
     for sent in (one, other):
         yield from talk.returned(sent, number_of(sent), judged_by=SPLIT)
@@ -121,14 +119,7 @@ def _many_requests_at_once(talk: ProxyTalk) -> Dialogue:
     """All go on, in their order, and all answers come, in theirs."""
     sent = [talk.metadata() for _ in range(AT_ONCE)]
     yield Send(b"".join(sent))
-    answers = []
-    for each in sent:
-        arrived = yield from talk.arrival(each, judged_by=IN_ORDER)
-        _expect_same_request(arrived, each, "the requests come in another order")
-        answers.append(talk.metadata_answer(arrived))
-    yield Answer(b"".join(answers))
-    for each in sent:
-        _expect_next_answer((yield Receive()), each)
+    yield from _in_turn(talk, sent, IN_ORDER, talk.metadata_answer)
 
 
 @dialogue(IN_ORDER, api="Produce")
@@ -151,14 +142,10 @@ def _short_answers_behind_long_ones(talk: ProxyTalk) -> Dialogue:
     """The first answer is of 100,000 bytes, and those behind it of some tens."""
     sent = [talk.metadata() for _ in range(3)]
     yield Send(b"".join(sent))
-    answers = []
-    for number, each in enumerate(sent):
-        arrived = yield from talk.arrival(each)
-        names = 0 if number else 2_000
-        answers.append(talk.metadata_answer(arrived, names))
-    yield Answer(b"".join(answers))
-    for each in sent:
-        _expect_next_answer((yield Receive()), each)
+    names = iter([2_000, 0, 0])
+    yield from _in_turn(
+        talk, sent, IN_ORDER, lambda arrived: talk.metadata_answer(arrived, next(names))
+    )
 
 
 @dialogue(UNANSWERED, api="Produce")
@@ -169,12 +156,14 @@ def _produce_with_acks_0(talk: ProxyTalk) -> Dialogue:
     value = {**talk.plain("Produce", version), "acks": 0}
     unanswered = talk.request("Produce", version, value)
     yield Send(before + unanswered + behind)
-    first = yield from talk.arrival(before)
-    yield from talk.arrival(unanswered)
-    last = yield from talk.arrival(behind, judged_by=UNANSWERED)
-    for sent, arrived in ((before, first), (behind, last)):
-        yield Answer(talk.metadata_answer(arrived))
-        yield from talk.returned(sent, number_of(sent), judged_by=UNANSWERED)
+    due = [(before, (yield from talk.arrival(before)))]
+    came = yield Arrive(TURN_S)
+    if came is None or came.kind == "silent":
+        yield from _answered_in_turn(talk, due)
+        came = None
+    yield from talk.arrival(unanswered, first=came)
+    due.append((behind, (yield from talk.arrival(behind, judged_by=UNANSWERED))))
+    yield from _answered_in_turn(talk, due)
 
 
 @dialogue(LARGE, api="Produce")
@@ -303,15 +292,70 @@ def _answers_that_nobody_reads(talk: ProxyTalk) -> Dialogue:
     value = {**talk.plain_answer("Metadata", talk.lowest)}
     value["topics"] = [{"errorCode": 3, "name": "x" * 32_000, "partitions": []}] * 32
     answer = talk.answer_frame("Metadata", talk.lowest, value, 0)
-    answers = bytearray()
-    for _ in range(POURED):
-        arrived = yield from talk.arrival(sent)
-        answers += answer[:4] + arrived.frame[4:8] + answer[8:]
-    taken = yield Pour(bytes(answers))
+    came = yield from _together(talk, [sent] * POURED, BOUNDED)
+    answers = b"".join(answer[:4] + each.frame[4:8] + answer[8:] for each in came)
+    taken = yield Pour(answers)
     assert taken is not None
     if int(taken.text) >= len(answers):
         what = f"it takes {taken.text} bytes for a client that reads none of them"
         raise Broken(what, "that the broker waits", f"{taken.text} bytes")
+
+
+def _in_turn(
+    talk: ProxyTalk, sent: Sequence[bytes], rule: str, answer: Callable[[Arrived], bytes]
+) -> Dialogue:
+    """Requests that were sent together come, and their answers, each of them in their order."""
+    due: list[tuple[bytes, bytes]] = []
+    pause_s = TURN_S
+    for each in sent:
+        first = (yield Arrive(pause_s)) if due else None
+        if due and (first is None or first.kind == "silent"):
+            yield from _answer_all(talk, due, rule)
+            first, pause_s = None, NEXT_TURN_S
+        arrived = yield from talk.arrival(each, judged_by=rule, first=first)
+        if rule == IN_ORDER:
+            _expect_same_request(arrived, each, "the requests come in another order")
+        due.append((each, answer(arrived)))
+    yield from _answer_all(talk, due, rule)
+
+
+def _answer_all(talk: ProxyTalk, due: list[tuple[bytes, bytes]], rule: str) -> Dialogue:
+    """Have the broker answer at once what has come, and nothing be due any more."""
+    yield Answer(b"".join(answer for _, answer in due))
+    for sent, answer in due:
+        if rule == IN_ORDER:
+            _expect_next_answer((yield Receive()), sent)
+        else:
+            yield from talk.returned(answer, number_of(sent), judged_by=rule)
+    due.clear()
+
+
+def _answered_in_turn(talk: ProxyTalk, due: list[tuple[bytes, Arrived]]) -> Dialogue:
+    """Have the broker answer one after the other what has come around a Produce with acks 0."""
+    for sent, arrived in due:
+        yield Answer(talk.metadata_answer(arrived))
+        yield from talk.returned(sent, number_of(sent), judged_by=UNANSWERED)
+    due.clear()
+
+
+def _together(
+    talk: ProxyTalk, sent: Sequence[bytes], rule: str
+) -> Generator[Step, Received | None, list[Arrived]]:
+    """Requests that were sent together, come before any is answered.
+
+    Raises Broken, and NotApplicable where the proxy holds them back.
+    """
+    came: list[Arrived] = []
+    for each in sent:
+        first = (yield Arrive(TURN_S)) if came else None
+        if came and (first is None or first.kind == "silent"):
+            before = zip(sent, came, strict=False)
+            due = [(request, talk.metadata_answer(arrived)) for request, arrived in before]
+            yield from _answer_all(talk, due, rule)
+            yield from talk.arrival(each, judged_by=rule)
+            raise NotApplicable("it holds a request back until those before it are answered")
+        came.append((yield from talk.arrival(each, judged_by=rule, first=first)))
+    return came
 
 
 def _served(talk: ProxyTalk) -> Dialogue:

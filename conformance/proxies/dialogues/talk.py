@@ -132,13 +132,13 @@ class ProxyTalk(Talk):
         return (yield from self.arrival(sent, judged_by=judged_by))
 
     def arrival(
-        self, sent: bytes, *, judged_by: str = REQUESTS_PASS
+        self, sent: bytes, *, judged_by: str = REQUESTS_PASS, first: Received | None = None
     ) -> Generator[Step, Received | None, Arrived]:
-        """What was sent before, as it comes to the broker.
+        """What was sent before, as it comes to the broker; `first` has come already.
 
         Raises Broken, and NotApplicable where the proxy answers it by itself.
         """
-        received, at_client = yield from self.either()
+        received, at_client = (first, False) if first else (yield from self.either())
         while not at_client and received.kind == "reply" and not self.is_own(received.frame):
             received, at_client = yield from self.either()
         if at_client and received.frame[:4] == sent[8:12]:

@@ -26,6 +26,28 @@ class Forwarder(Proxy):
     links = Wire
 
 
+class OneAtATime(Proxy):
+    """Forwards a request when the one before it is answered, as it may. It passes."""
+
+    class links(Link):  # noqa: N801
+        """A connection that holds requests back."""
+
+        def client_sent(self, data: bytes) -> None:
+            self._requests += data
+            self.go_on()
+
+        def upstream_sent(self, data: bytes) -> None:
+            super().upstream_sent(data)
+            self.go_on()
+
+        def go_on(self) -> None:
+            """Forward what may go now."""
+            while not (self.closed or self._pending):
+                if (frame := self.cut(self._requests)) is None:
+                    return
+                self.request(frame)
+
+
 class ClosesAtOnce(Proxy):
     """Ends each connection at its first bytes."""
 

@@ -19,6 +19,8 @@ Value = dict[str, Any]
 Address = tuple[str, int]
 ADDRESSES, NODE_IDS, CLIENT_IDS = "addresses", "node-ids", "client-id"
 VERSIONS, NOTHING = "api-versions", "none"
+PORTS = "ports"
+"""Said beside ADDRESSES: of those the ports alone, by one proxy beside each broker."""
 REWRITES = (ADDRESSES, NODE_IDS, CLIENT_IDS, VERSIONS)
 """What a proxy may say that it changes, or that it changes nothing."""
 USUAL = (ADDRESSES, VERSIONS)
