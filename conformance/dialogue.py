@@ -122,6 +122,8 @@ class Received:
     text: str = ""
     node: int = 0
     """The broker behind a proxy that it came to."""
+    connection: int = 0
+    """The number of the proxy's connection to a broker that it came by."""
 
 
 @dataclass(frozen=True, slots=True)

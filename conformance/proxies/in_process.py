@@ -9,6 +9,7 @@ import struct
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import count
 from typing import Self
 
 from conformance.brokers.connection.address import Address, Unreachable
@@ -42,6 +43,7 @@ class LinkPeer:
     def __init__(self, proxy: Proxy, *, renames: bool = False) -> None:
         self.proxy = proxy
         self.upstream = LinkUpstream(renames=renames)
+        self._numbers = count(1)
 
     def connect(self, who: Who = "self", node: int | None = None) -> LinkLine:
         """A fresh connection through it, which leads to broker 1 unless another is named."""
@@ -52,7 +54,7 @@ class LinkPeer:
 
     def line(self, node: int) -> LinkLine:
         """A connection on which nothing has been said."""
-        return LinkLine(self.proxy.link(), self.upstream, node)
+        return LinkLine(self.proxy.link(), self.upstream, node, next(self._numbers))
 
     def follow(self, host: str, port: int) -> LinkLine:
         """A connection to an address of the proxy. Raises Unreachable for any other."""
@@ -117,13 +119,14 @@ class LinkUpstream:
 class LinkLine:
     """A client's connection through a proxy in this process, and the one behind it."""
 
-    def __init__(self, link: Link, upstream: LinkUpstream, node: int) -> None:
+    def __init__(self, link: Link, upstream: LinkUpstream, node: int, number: int = 0) -> None:
         self.link = link
         self.node = node
+        self._number = number
         self._upstream = upstream
         self._session: Session = UpstreamBroker().session()
         self._received = bytearray()
-        self._told_end = self._begun = False
+        self._told_end = self._begun = self._hung_up = False
 
     def __enter__(self) -> Self:
         return self
@@ -172,6 +175,7 @@ class LinkLine:
 
     def hung_up(self) -> None:
         """The broker ends the connection."""
+        self._hung_up = True
         self.link.end_upstream()
         self._move()
 
@@ -185,6 +189,8 @@ class LinkLine:
     def _move(self) -> None:
         """Take what goes on to the broker: whole frames to whom they are for."""
         sent = self.link.to_upstream
+        if self._hung_up:
+            sent.clear()
         while len(sent) >= 4:
             (size,) = struct.unpack_from(">i", sent)
             if len(sent) < 4 + size:
@@ -193,7 +199,8 @@ class LinkLine:
             del sent[: 4 + size]
             if self._upstream.sorting.is_ours(frame, begun=self._begun):
                 self._begun = True
-                self._upstream.came(self, Received("reply", frame, node=self.node))
+                came = Received("reply", frame, node=self.node, connection=self._number)
+                self._upstream.came(self, came)
                 continue
             for answer in self._session.answers(struct.pack(">i", size) + frame):
                 self.link.upstream_sent(answer)

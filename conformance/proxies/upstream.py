@@ -7,6 +7,7 @@ broker, since a proxy asks by itself what it has to know of a cluster.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import selectors
 import socket
 import ssl
@@ -36,6 +37,7 @@ class _Peer:
 
     socket: socket.socket
     node: int
+    number: int
     session: Session
     tunnel: Tunnel | None = None
     received: bytearray = field(default_factory=bytearray)
@@ -123,6 +125,7 @@ class UpstreamServer:
         self._arrived: SimpleQueue[tuple[_Peer, Received]] = SimpleQueue()
         self._asking: _Peer | None = None
         self._half_closed: list[_Peer] = []
+        self._numbers = itertools.count(1)
         self._owing: SimpleQueue[_Peer] = SimpleQueue()
         self._selector = selectors.DefaultSelector()
         self._listening = [
@@ -235,7 +238,7 @@ class UpstreamServer:
         line, _ = listening.accept()
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         tunnel = Tunnel(self._tls) if self._tls else None
-        peer = _Peer(line, node, self._broker.session(), tunnel)
+        peer = _Peer(line, node, next(self._numbers), self._broker.session(), tunnel)
         self._selector.register(line, selectors.EVENT_READ, peer)
 
     def _read(self, peer: _Peer) -> None:
@@ -259,7 +262,8 @@ class UpstreamServer:
                 peer.begun = True
                 peer.owed.append(frame)
                 self._owing.put(peer)
-                self._arrived.put((peer, Received("reply", frame, node=peer.node)))
+                came = Received("reply", frame, node=peer.node, connection=peer.number)
+                self._arrived.put((peer, came))
                 continue
             for answer in peer.session.answers(struct.pack(">i", len(frame)) + frame):
                 with contextlib.suppress(OSError):

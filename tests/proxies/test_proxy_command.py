@@ -15,6 +15,7 @@ from conformance.results.lines import Verdict
 from tests.cli.conftest import run
 
 FORWARDER = Path(__file__).with_name("forwarder.py")
+POOLING = Path(__file__).with_name("pooling.py")
 QUICK = ("--message", "ApiVersionsRequest", "--message", "MetadataRequest", "--timeout", "3")
 
 
@@ -54,6 +55,19 @@ def test_a_program_is_started_between_both_ends(tmp_path):
     verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
     assert {verdict.op for verdict in verdicts} == {"forward"}
     assert "proxy-messages.requests-keep-bytes" in {verdict.rule for verdict in verdicts}
+
+
+def test_connections_to_the_broker_may_be_pooled(tmp_path):
+    results = tmp_path / "results.ndjson"
+    command = ["--", sys.executable, str(POOLING), "{listen}", "{upstream}"]
+    rules = ("proxy-frames.client-gone-ends-upstream", "proxy-frames.broker-gone-ends-client")
+    wanted = [word for rule in rules for word in ("--rule", rule)]
+    options = ("--rewrites", "none", "--timeout", "2", "--results", str(results))
+    ended = run("proxy", *options, *wanted, *command)
+    assert ended.code == 0, ended.out
+    verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
+    assert {(each.rule, each.verdict) for each in verdicts} == {(rule, "pass") for rule in rules}
+    assert len(verdicts) == 4
 
 
 def test_a_finding_is_seen_again_by_the_command_that_it_names():

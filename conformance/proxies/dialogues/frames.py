@@ -48,6 +48,9 @@ BOUNDED = "proxy-frames.unread-answers-wait"
 DELAYS_NOBODY = "proxy-frames.stalled-peers-delay-nobody"
 CLIENT_LEFT = "the client has gone, and its connection to the broker stays"
 BROKER_LEFT = "the broker has gone, and the client's connection stays"
+ENDS = ("closed", "reset")
+CLIENTS = 4
+"""One after the other: a pool has a connection of one before for the last of them."""
 AT_ONCE = 20
 PRODUCE_BYTES = 1024 * 1024
 """About message.max.bytes, by default the longest batch that a broker takes."""
@@ -212,31 +215,61 @@ def _half_closed_by_the_client(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(CLIENT_GONE)
 def _closed_by_the_client(talk: ProxyTalk) -> Dialogue:
-    yield from well_formed(talk)
-    yield Finish()
-    _expect_end((yield Arrive()), CLIENT_LEFT)
+    yield from _left_behind(talk, Finish())
 
 
 @dialogue(CLIENT_GONE)
 def _reset_by_the_client(talk: ProxyTalk) -> Dialogue:
-    yield from well_formed(talk)
-    yield Reset()
-    _expect_end((yield Arrive()), CLIENT_LEFT)
-    yield Reconnect()
+    yield from _left_behind(talk, Reset())
+
+
+def _left_behind(talk: ProxyTalk, leave: Step) -> Dialogue:
+    """The connection to the broker ends with its client, or is used for another: it is pooled."""
+    used: set[int] = set()
+    for _ in range(CLIENTS):
+        arrived, _ = yield from talk.passes("Metadata", talk.lowest)
+        if arrived.connection in used:
+            return
+        used.add(arrived.connection)
+        yield leave
+        if _has_ended((yield Arrive())):
+            return
+        yield Reconnect()
+    raise Broken(f"{CLIENT_LEFT}, of each of {CLIENTS} clients", "closed", "silent")
 
 
 @dialogue(BROKER_GONE)
 def _closed_by_the_broker(talk: ProxyTalk) -> Dialogue:
-    yield from well_formed(talk)
+    """Where the client's connection stays, another one to the broker serves it."""
+    gone, _ = yield from talk.passes("Metadata", talk.lowest)
     yield HangUp()
-    _expect_end((yield Receive()), BROKER_LEFT)
+    if _has_ended((yield Receive())):
+        return
+    sent = talk.metadata()
+    yield Send(sent)
+    yield from _served_by_another(talk, sent, gone)
 
 
 @dialogue(BROKER_GONE)
 def _reset_by_the_broker_with_an_answer_due(talk: ProxyTalk) -> Dialogue:
-    yield from talk.forwarded(talk.metadata())
+    """Where the client's connection stays, what it asked is asked again."""
+    sent = talk.metadata()
+    gone = yield from talk.forwarded(sent)
     yield HangUp(reset=True)
-    _expect_end((yield Receive()), BROKER_LEFT)
+    if not _has_ended((yield Receive())):
+        yield from _served_by_another(talk, sent, gone)
+
+
+def _served_by_another(talk: ProxyTalk, sent: bytes, gone: Arrived) -> Dialogue:
+    """A request comes by a connection that is there, and is answered. Raises Broken."""
+    arrived = yield Arrive()
+    while arrived and _is_of(gone, arrived):
+        arrived = yield Arrive()
+    if arrived is None or arrived.kind != "reply":
+        raise Broken(BROKER_LEFT, "closed", "silent")
+    number = correlation_id(arrived.frame[4:])
+    answer = talk.metadata_answer(Arrived(arrived.frame, number, arrived.node, arrived.connection))
+    yield from talk.answered(answer, number_of(sent), judged_by=BROKER_GONE)
 
 
 @dialogue(NOT_COMPLETED)
@@ -365,11 +398,15 @@ def _served(talk: ProxyTalk) -> Dialogue:
     yield from talk.answered(answer, number_of(sent), judged_by=DELAYS_NOBODY)
 
 
-def _expect_end(received: Received | None, what: str) -> None:
-    """Raises Broken where a connection stays."""
-    assert received is not None
-    if received.kind not in ("closed", "reset"):
-        raise Broken(f"{what}: {describe_received(received)}", "closed", received.frame)
+def _is_of(gone: Arrived, received: Received) -> bool:
+    """Whether it came by a connection that the broker has ended, or is the end of one."""
+    is_late = received.kind == "reply" and received.connection == gone.connection
+    return is_late or _has_ended(received)
+
+
+def _has_ended(received: Received | None) -> bool:
+    """Whether a connection is there no more."""
+    return received is not None and received.kind in ENDS
 
 
 def _expect_next_answer(received: Received | None, sent: bytes) -> None:

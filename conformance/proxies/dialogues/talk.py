@@ -54,11 +54,12 @@ class ProxyFacts(Facts):
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A request as it came to the broker: whole, its correlation id there, and to which broker."""
+    """A request as it came to the broker: whole, its correlation id there, and by which way."""
 
     frame: bytes
     number: int
     node: int
+    connection: int
 
 
 class ProxyTalk(Talk):
@@ -152,7 +153,8 @@ class ProxyTalk(Talk):
                 received.frame,
                 judged_by=judged_by,
             )
-        return Arrived(received.frame, correlation_id(received.frame[4:]), received.node)
+        number = correlation_id(received.frame[4:])
+        return Arrived(received.frame, number, received.node, received.connection)
 
     def either(self) -> Generator[Step, Received | None, tuple[Received, bool]]:
         """What comes first: a request at the broker, or, which is then told, at the client."""
