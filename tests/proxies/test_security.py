@@ -53,7 +53,8 @@ def forwarding(keys: Certificates, folder: Path) -> list[str]:
 def test_the_reference_passes_over_tls_and_behind_a_login(tmp_path: Path) -> None:
     results = tmp_path / "results.ndjson"
     options = ("--start", "secured-reference", "--results", str(results))
-    ended = run("proxy", *options, *QUICK, "--message", "ProduceRequest")
+    messages = ("--message", "ProduceRequest", "--message", "AddRaftVoterRequest")
+    ended = run("proxy", *options, *QUICK, *messages)
     assert ended.code == 0, ended.out
     verdicts = [line for line in read_lines(results) if isinstance(line, Verdict)]
     unasked = {line.case.partition("/")[2] for line in verdicts if line.verdict == "unsupported"}

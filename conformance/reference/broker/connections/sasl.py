@@ -59,7 +59,7 @@ class Sasl:
 
     def check_authenticated(self, api_key: int) -> None:
         """Raise Hangup for a request that is not answered before authentication."""
-        if NAMES[api_key] not in EXPECTED[self.state]:
+        if NAMES.get(api_key) not in EXPECTED[self.state]:
             raise Hangup
 
     def greet(self, request: Request) -> Value:
