@@ -78,7 +78,7 @@ def public_issues() -> dict[str, dict[str, None]]:
 
 def _known_files(folder: Traversable) -> Iterator[Traversable]:
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir() and entry.name in ("clients", "brokers"):
+        if entry.is_dir() and entry.name in ("clients", "brokers", "proxies"):
             yield from _known_files(entry)
         elif (known := entry / "known.toml").is_file():
             yield known
