@@ -138,11 +138,6 @@ class _Builder:
         """The selected rules that each operation can decide."""
         return {op: _decided_by(op) & self.selection.rules.keys() for op in _APPLIES}
 
-    @cached_property
-    def _declared(self) -> dict[tuple[Op, int], bool]:
-        """Whether the target declares an operation of a version, of those that came up."""
-        return {}
-
     def applies(self, vector: Vector) -> bool:
         support = self.hello.messages.get(vector.message)
         if support is None or not any(
