@@ -190,7 +190,7 @@ def _judging(rule: Rule) -> Iterator[list[str]]:
     if _asks_client(rule):
         yield ["client", "kafka-python"]
     if _is_for(rule, "proxy"):
-        yield ["proxy", "--start", "kroxylicious", "--profile", "kafka"]
+        yield ["proxy", "--start", "kroxylicious"]
     if _is_for(rule, "schema"):
         yield ["schema", *_JUDGING[rule.group].split()]
 

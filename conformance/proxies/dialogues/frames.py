@@ -160,10 +160,8 @@ def _produce_with_acks_0(talk: ProxyTalk) -> Dialogue:
     unanswered = talk.request("Produce", version, value)
     yield Send(before + unanswered + behind)
     due = [(before, (yield from talk.arrival(before)))]
-    came = yield Arrive(TURN_S)
-    if came is None or came.kind == "silent":
+    if (came := (yield from _behind(TURN_S))) is None:
         yield from _answered_in_turn(talk, due)
-        came = None
     yield from talk.arrival(unanswered, first=came)
     due.append((behind, (yield from talk.arrival(behind, judged_by=UNANSWERED))))
     yield from _answered_in_turn(talk, due)
@@ -262,13 +260,12 @@ def _reset_by_the_broker_with_an_answer_due(talk: ProxyTalk) -> Dialogue:
 
 def _served_by_another(talk: ProxyTalk, sent: bytes, gone: Arrived) -> Dialogue:
     """A request comes by a connection that is there, and is answered. Raises Broken."""
-    arrived = yield Arrive()
-    while arrived and _is_of(gone, arrived):
-        arrived = yield Arrive()
-    if arrived is None or arrived.kind != "reply":
+    came = yield Arrive()
+    while came and _is_of(gone, came):
+        came = yield Arrive()
+    if came is None or came.kind != "reply":
         raise Broken(BROKER_LEFT, "closed", "silent")
-    number = correlation_id(arrived.frame[4:])
-    answer = talk.metadata_answer(Arrived(arrived.frame, number, arrived.node, arrived.connection))
+    answer = talk.metadata_answer((yield from talk.arrival(sent, first=came)))
     yield from talk.answered(answer, number_of(sent), judged_by=BROKER_GONE)
 
 
@@ -341,15 +338,21 @@ def _in_turn(
     due: list[tuple[bytes, bytes]] = []
     pause_s = TURN_S
     for each in sent:
-        first = (yield Arrive(pause_s)) if due else None
-        if due and (first is None or first.kind == "silent"):
+        first = None
+        if due and (first := (yield from _behind(pause_s))) is None:
             yield from _answer_all(talk, due, rule)
-            first, pause_s = None, NEXT_TURN_S
+            pause_s = NEXT_TURN_S
         arrived = yield from talk.arrival(each, judged_by=rule, first=first)
         if rule == IN_ORDER:
             _expect_same_request(arrived, each, "the requests come in another order")
         due.append((each, answer(arrived)))
     yield from _answer_all(talk, due, rule)
+
+
+def _behind(pause_s: float) -> Generator[Step, Received | None, Received | None]:
+    """What comes behind requests that are not answered yet; None where it is held back."""
+    came = yield Arrive(pause_s)
+    return came if came and came.kind != "silent" else None
 
 
 def _answer_all(talk: ProxyTalk, due: list[tuple[bytes, bytes]], rule: str) -> Dialogue:
@@ -380,8 +383,8 @@ def _together(
     """
     came: list[Arrived] = []
     for each in sent:
-        first = (yield Arrive(TURN_S)) if came else None
-        if came and (first is None or first.kind == "silent"):
+        first = None
+        if came and (first := (yield from _behind(TURN_S))) is None:
             before = zip(sent, came, strict=False)
             due = [(request, talk.metadata_answer(arrived)) for request, arrived in before]
             yield from _answer_all(talk, due, rule)
