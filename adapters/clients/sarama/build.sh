@@ -10,16 +10,17 @@ for file in *.go; do
 done
 go mod edit "-require=github.com/$owner/sarama@v$1"
 go mod download "github.com/$owner/sarama@v$1" # go doc knows no other
-if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.PartitionOffsetMetadata" > /dev/null || ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.SyncProducer.CommitTxn" > /dev/null; then
-    rm transaction.go
-fi
-if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.ClusterAdmin.DescribeConsumerGroups" > /dev/null; then
-    rm groups.go
-fi
-if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.PartitionConsumer.Pause" > /dev/null; then
-    rm pausing.go
-fi
-if ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.AccessToken" > /dev/null; then
-    rm oauth.go
-fi
+while read -r file symbol; do # what a release lacks, its driver leaves out
+    if test -f "$file" && ! GOFLAGS=-mod=mod go doc "github.com/$owner/sarama.$symbol" > /dev/null; then
+        rm "$file"
+    fi
+done << END
+transaction.go PartitionOffsetMetadata
+transaction.go SyncProducer.CommitTxn
+groups.go ClusterAdmin.DescribeConsumerGroups
+pausing.go PartitionConsumer.Pause
+sticky.go BalanceStrategySticky
+oauth.go AccessToken
+steady.go GSSAPIConfig
+END
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -34,7 +34,6 @@ var actions = map[string]action{
 	"produce": produce,
 	"consume": consume,
 	"join":    join,
-	"sticky":  sticky,
 }
 
 func main() {
@@ -142,11 +141,6 @@ func (each *member) ConsumeClaim(session sarama.ConsumerGroupSession, claim sara
 		each.leave()
 	}
 	return nil
-}
-
-func sticky(bootstrap []string, config *sarama.Config) error {
-	config.Consumer.Group.Rebalance.Strategy = sarama.BalanceStrategySticky
-	return join(bootstrap, config)
 }
 
 func join(bootstrap []string, config *sarama.Config) error {

@@ -1,24 +1,20 @@
-// Records that are sent before others have been written, to one topic or two, and for some time.
+// Records that are sent before others have been written, to one topic or two.
 package main
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/IBM/sarama"
 )
 
 const (
-	inStream  = 8
-	steady    = 25
-	pauseTime = 100 * time.Millisecond
-	orders    = "orders.v2"
+	inStream = 8
+	orders   = "orders.v2"
 )
 
 func init() {
 	actions["stream"] = stream
 	actions["both"] = both
-	actions["steady"] = steadily
 }
 
 func message(topic, value string) *sarama.ProducerMessage {
@@ -66,27 +62,4 @@ func both(bootstrap []string, config *sarama.Config) error {
 		return nil
 	}
 	return err
-}
-
-// Behind a login.
-func steadily(bootstrap []string, config *sarama.Config) error {
-	asUser(config)
-	config.Version = sarama.MaxVersion // else it is not told how long a login is good
-	config.Net.SASL.Version = sarama.SASLHandshakeV1
-	producer, err := sarama.NewSyncProducer(bootstrap, config)
-	if err != nil {
-		return err
-	}
-	defer producer.Close()
-	end := time.Now().Add(actionTimeout)
-	for index := 0; index < steady; index++ {
-		if time.Now().After(end) {
-			return errDriverTimeout
-		}
-		if _, _, err := producer.SendMessage(message(events, "v")); err != nil {
-			return err
-		}
-		time.Sleep(pauseTime)
-	}
-	return nil
 }
