@@ -205,7 +205,7 @@ class UpstreamServer:
         """End that connection."""
         if self._asking is None:
             return
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(KeyError, ValueError, OSError):  # it may have ended meanwhile
             if reset:
                 line = self._asking.socket
                 line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _TEAR_DOWN)
@@ -275,13 +275,13 @@ class UpstreamServer:
         What a dialogue has begun may still be answered, until the next one begins: the proxy may
         have passed on that its client closed its half.
         """
-        self._arrived.put((peer, how))
         with contextlib.suppress(KeyError, ValueError, OSError):
             self._selector.unregister(peer.socket)
         if peer.begun and how.kind == "closed":
             self._half_closed.append(peer)
         else:
             peer.socket.close()
+        self._arrived.put((peer, how))  # at last: who hears of it may begin the next dialogue
 
     def _end(self) -> None:
         for key in list(self._selector.get_map().values()):

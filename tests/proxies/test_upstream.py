@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
+
+import pytest
 
 from conformance.brokers.dialogues.talk import framed
 from conformance.proxies.playing import Sorting
@@ -11,42 +14,50 @@ from conformance.proxies.upstream import UpstreamServer
 PREFIX = "kafka-conformance-test-"
 
 
+@pytest.fixture
+def asked() -> Iterator[tuple[UpstreamServer, socket.socket]]:
+    """Brokers, and a proxy's connection to one of them."""
+    with (
+        UpstreamServer(PREFIX, 5.0) as upstream,
+        socket.create_connection(upstream.brokers[1], timeout=10) as proxy,
+    ):
+        yield upstream, proxy
+
+
 def request(client_id: str, key: int = 3) -> bytes:
     name = client_id.encode()
     return key.to_bytes(2, "big") + bytes(6) + len(name).to_bytes(2, "big") + name + bytes(4)
 
 
-def test_who_has_closed_its_half_still_gets_the_answer() -> None:
-    with (
-        UpstreamServer(PREFIX, 5.0) as upstream,
-        socket.create_connection(upstream.brokers[1]) as proxy,
-    ):
-        proxy.sendall(framed(request(f"{PREFIX}1")))
-        assert upstream.arrive().kind == "reply"
-        proxy.shutdown(socket.SHUT_WR)
-        assert upstream.arrive().kind == "closed"
-        answer = framed(bytes(4) + b"the answer")
-        upstream.answer(answer)
-        assert proxy.recv(64) == answer
-        upstream.begin()
-        assert proxy.recv(64) == b""
+def test_who_has_closed_its_half_still_gets_the_answer(
+    asked: tuple[UpstreamServer, socket.socket],
+) -> None:
+    upstream, proxy = asked
+    proxy.sendall(framed(request(f"{PREFIX}1")))
+    assert upstream.arrive().kind == "reply"
+    proxy.shutdown(socket.SHUT_WR)
+    assert upstream.arrive().kind == "closed"
+    answer = framed(bytes(4) + b"the answer")
+    upstream.answer(answer)
+    assert proxy.recv(64) == answer
+    upstream.begin()
+    assert proxy.recv(64) == b""
 
 
-def test_what_no_dialogue_answers_is_answered_before_the_next_one() -> None:
-    with (
-        UpstreamServer(PREFIX, 5.0) as upstream,
-        socket.create_connection(upstream.brokers[1]) as proxy,
-    ):
-        proxy.sendall(framed(request(f"{PREFIX}1")))
-        assert upstream.arrive().kind == "reply"
-        upstream.begin()
-        answer = proxy.recv(512)
-        assert answer[4:12] == bytes(7) + b"\x03"  # its number, and three brokers
-        assert all(port.to_bytes(4, "big") in answer for _, port in upstream.brokers.values())
-        proxy.sendall(framed(request(f"{PREFIX}1")[:-1]))
-        assert upstream.arrive().kind == "reply"
-        upstream.begin()
-        assert proxy.recv(64) == b""
+def test_what_no_dialogue_answers_is_answered_before_the_next_one(
+    asked: tuple[UpstreamServer, socket.socket],
+) -> None:
+    upstream, proxy = asked
+    proxy.sendall(framed(request(f"{PREFIX}1")))
+    assert upstream.arrive().kind == "reply"
+    upstream.begin()
+    answer = proxy.recv(512)
+    assert answer[4:12] == bytes(7) + b"\x03"  # its number, and three brokers
+    assert all(port.to_bytes(4, "big") in answer for _, port in upstream.brokers.values())
+    proxy.sendall(framed(request(f"{PREFIX}1")[:-1]))
+    assert upstream.arrive().kind == "reply"
+    upstream.begin()
+    assert proxy.recv(64) == b""
 
 
 def test_a_request_under_another_name_is_a_dialogues_until_one_comes_under_its_own() -> None:
