@@ -107,9 +107,9 @@ def question(
 
 @cache
 def questions() -> tuple[Question, ...]:
-    """Every dialogue of the modules of this package, by module."""
+    """Every dialogue of the modules of this package, by module, whichever was imported first."""
     import_all(__name__, __path__)
-    return tuple(_registered)
+    return tuple(sorted(_registered, key=lambda item: item.make.__module__))
 
 
 def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[DialogueCase]:

@@ -204,7 +204,10 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "partitions.bad-assignment-refused": ("partitions.validate-only-adds-none",),
     "acls.configs-of-new-topics-take-a-right": ("topics.validate-only-creates-nothing",),
     "acls.deletion-tells-of-no-topic": ("acls.prefixed-covers-what-begins-so",),
-    "acls.topics-unseen-without-a-right": ("acls.prefixed-covers-what-begins-so",),
+    "acls.topics-unseen-without-a-right": (
+        "acls.prefixed-covers-what-begins-so",
+        "metadata.version-0-empty-asks-for-all",
+    ),
     "partitions.reassigned-one-by-one": ("partitions.reassignment-followed",),
     "partitions.null-cancels": (
         "partitions.reassignment-followed",

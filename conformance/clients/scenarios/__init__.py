@@ -9,6 +9,7 @@ is: the client must do well there before anything that it does here counts.
 from __future__ import annotations
 
 from functools import cache
+from operator import attrgetter
 
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.modules import import_all
@@ -18,7 +19,8 @@ from conformance.modules import import_all
 def scenarios() -> dict[str, type[Scenario]]:
     """Every scenario that decides something by its name, module by module."""
     import_all(__name__, __path__)
-    return {each.__name__: each for each in Scenario.known if each.decides}
+    known = sorted(Scenario.known, key=attrgetter("__module__"))
+    return {each.__name__: each for each in known if each.decides}
 
 
 __all__ = ["Scenario", "scenarios"]

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 from conformance.dialogue import Dialogue
@@ -31,7 +32,8 @@ Cases = Callable[["ProxyFacts"], Iterator["ProxyCase"]]
 ONE_TO_ONE = "proxy-addresses.node-ids-one-to-one"
 NEEDS = {ONE_TO_ONE: NODE_IDS}
 """The rules that are asked of those alone who say that they change something, and what."""
-_registered: list[Cases] = []
+_registered: list[tuple[str, Cases]] = []
+"""With the modules that they are in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class ProxyCase:
 
 def cases(make: Cases) -> Cases:
     """The generator under this makes cases for a proxy of which these facts are known."""
-    _registered.append(make)
+    _registered.append((make.__module__, make))
     return make
 
 
@@ -97,7 +99,7 @@ def dialogue(
                     basics=(*basics(facts, "Metadata", lowest), *basics(facts, api, version)),
                 )
 
-        _registered.append(of)
+        _registered.append((make.__module__, of))
         return make
 
     return register
@@ -177,7 +179,7 @@ def well_formed(talk: ProxyTalk, judged_by: str = "") -> Dialogue:
 @cache
 def _makers() -> tuple[Cases, ...]:
     import_all(__name__, __path__)
-    return tuple(_registered)
+    return tuple(make for _, make in sorted(_registered, key=itemgetter(0)))
 
 
 def asked_of(facts: ProxyFacts, rules: Iterable[str]) -> Iterator[ProxyCase]:

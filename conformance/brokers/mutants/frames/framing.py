@@ -345,7 +345,7 @@ class MalformedFrameSilencesBroker(_Remembering):
     """Answers nobody any more once a frame was malformed."""
 
     breaks = "framing.others-unharmed"
-    implies = ("api-versions.advertised-is-served",)
+    implies = ("api-versions.advertised-is-served", "acls.unknown-code-refused")
 
     def session(self) -> Session:
         return Silent(self) if self.harmed() else super().session()

@@ -96,7 +96,7 @@ class MalformedBeforeLoginEndsBroker(WithUsers):
     """Serves nobody any more when a handshake can't be read."""
 
     breaks = "sasl.malformed-before-login-closes"
-    implies = ("framing.others-unharmed",)
+    implies = ("framing.others-unharmed", "api-versions.advertised-is-served")
     harmed = False
 
     class Sessions(Session):
