@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from conformance.dialogue import Broken, Received
-from conformance.results.lines import Verdict, VerdictName
+from conformance.results.lines import EXCHANGE, Verdict, VerdictName
 from conformance.rules import Rule
 
 
@@ -37,9 +37,9 @@ def verdict_on_exchange(
     control_cases: Sequence[_Exchange | None],
     died: str,
     first: str = "",
-    op: str = "exchange",
+    op: str = EXCHANGE,
 ) -> Verdict:
-    """The verdict on one exchange; `op` is "proxied" where it went through a proxy.
+    """The verdict on one exchange; `op` is FORWARD where it went through a proxy.
 
     `died` says how the endpoint was found gone behind it; `first` is the more basic rule that is
     broken where this one can't be told to be.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from conformance.schema.releases import message_names
 from conformance.wire.annotated import Row
 
 _LENGTH = 4
+_FOLDERS = {"codec": "", "broker": "brokers", "client": "clients", "proxy": "proxies"}
 _BAD = frozenset({"wrong", "incomplete"})
 
 
@@ -77,11 +79,10 @@ def definitions(release: str) -> Mapping[str, Sequence[int]]:
 
 def bundled_known(run: Run, kind: str) -> Sequence[Known]:
     """What is known of a bundled target, where it is one."""
-    name = run.target.partition("@")[0]
-    if Path(name).name != name or kind not in ("codec", "client"):
+    name = re.split("[@:]", run.target)[0]
+    if Path(name).name != name or kind not in _FOLDERS:
         return ()
-    folder = data_root() / "adapters"
-    path = (folder / "clients" if kind == "client" else folder) / name / "known.toml"
+    path = data_root() / "adapters" / _FOLDERS[kind] / name / "known.toml"
     if not (isinstance(path, Path) and path.is_file()):
         return ()
     return read_known(path)

@@ -8,7 +8,7 @@ from typing import Any
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import PlayedAnswer, Sent, Visit
 from conformance.dialogue import Broken, NotApplicable
-from conformance.results.lines import Verdict, VerdictName
+from conformance.results.lines import VISIT, Verdict, VerdictName
 from conformance.results.text import counted
 from conformance.rules import Rule
 
@@ -48,7 +48,7 @@ def verdict_on_visit(
         case=scenario.case(),
         message=scenario.about,
         version=-1,
-        op="visit",
+        op=VISIT,
         outcome=visit.ended.outcome,
         verdict=name,
         detail=detail,

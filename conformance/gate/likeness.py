@@ -18,8 +18,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from conformance.reporting.findings import EXCHANGE, PROXIED, Cause, Explained, Sort
-from conformance.results.lines import BROKEN, Verdict
+from conformance.reporting.findings import Cause, Explained, Sort
+from conformance.results.lines import BROKEN, EXCHANGE, FORWARD, Verdict
 
 if TYPE_CHECKING:
     from conformance.brokers.mutants import BrokerMutant
@@ -85,7 +85,7 @@ def _failed(verdict: Verdict) -> Seen:
     """A broken rule of class kafka is a note under one profile, and fails under another."""
     how = "fail" if verdict.verdict == "note" else verdict.verdict
     outcome = "closed" if verdict.outcome == "reset" else verdict.outcome
-    sent = verdict.input if verdict.op in (EXCHANGE, PROXIED) else None
+    sent = verdict.input if verdict.op in (EXCHANGE, FORWARD) else None
     return Seen(how, outcome, _words(verdict.detail), _requests(bytes.fromhex(sent or "")))
 
 

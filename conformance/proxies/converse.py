@@ -30,8 +30,7 @@ from conformance.dialogue import (
 from conformance.proxies.dialogues import ProxyCase
 from conformance.proxies.dialogues.talk import ANSWERS_PASS, REQUESTS_PASS
 from conformance.proxies.playing import Sorting
-from conformance.reporting.findings import PROXIED
-from conformance.results.lines import Verdict
+from conformance.results.lines import FORWARD, Verdict
 from conformance.rules import Rule
 from conformance.targets.errors import TargetError
 
@@ -166,7 +165,7 @@ def converse(
             if rule in rules:
                 seen, ahead = _as_seen_by(rule, item, found, first)
                 yield verdict_on_exchange(
-                    item, rules[rule], profile, seen, [before, after], died, ahead, PROXIED
+                    item, rules[rule], profile, seen, [before, after], died, ahead, FORWARD
                 )
         if died and control is not None:
             control.restart()
@@ -247,9 +246,9 @@ def _not_proven(
 ) -> Iterator[Verdict]:
     """What is said of a case whose control case is known not to pass."""
     found = Exchange(broken=broken)
-    for rule in rules.keys() & item.rules:
+    for rule in filter(rules.__contains__, item.rules):
         yield verdict_on_exchange(
-            item, rules[rule], profile, found, [], "", broken.judged_by, PROXIED
+            item, rules[rule], profile, found, [], "", broken.judged_by, FORWARD
         )
 
 

@@ -201,7 +201,7 @@ def _ours(place: ProxyPlace) -> Proxy | None:
         users = USERS if name == SECURED else None
         return Proxy({}, rewrites=place.rewrites, users=users)
     mutant = proxy_mutants().get(name.removeprefix(MUTANT)) if name.startswith(MUTANT) else None
-    return mutant({}) if mutant else None
+    return mutant({}, said=place.rewrites) if mutant else None
 
 
 def _bundled_command(name: str) -> tuple[Sequence[str], Path | None]:

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-_GRAVEST = ("crash", "hang", "fail", "pass", "note")
 _REQUEST = re.compile(r"^(\w+?)(?:Request)?(?:-v\d+)?/.*|^(\w+?)(?:Request)?$")
 
 

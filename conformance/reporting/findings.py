@@ -36,7 +36,7 @@ import msgspec
 
 from conformance.reporting.leads import Leads
 from conformance.results.command_lines import case_line
-from conformance.results.lines import Finding, Verdict
+from conformance.results.lines import EXCHANGE, FORWARD, VISIT, Finding, Verdict
 from conformance.rules import CLASSES, HARMS, catalogue
 
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
@@ -46,8 +46,6 @@ _IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"
 _PART = re.compile(r"(_tags)?\(\w+\)$")
 _OF_NULL = re.compile(r": expected None, got |, got None$|, got null$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
-EXCHANGE = "exchange"
-PROXIED = "forward"
 SERVED = "api-versions.advertised-is-served"
 """A rule of brokers with a cause of its own in each API."""
 _ENDED = frozenset({"crash", "hang"})
@@ -351,7 +349,7 @@ def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
     if first.op == EXCHANGE:  # its control cases have told the rule from all others
         where = (first.message,) if SERVED in rules else ()
         return tuple((first.op, rule, *where) for rule in rules)
-    if first.op == PROXIED:
+    if first.op == FORWARD:
         api = first.message.removesuffix("Request").removesuffix("Response")
         shared = (_alike(first), ""), ("", api)
         return tuple((first.op, rule, *key) for rule in rules for key in shared)
@@ -393,7 +391,7 @@ def _alike(verdict: Verdict) -> str:
     """
     words = alike_words(verdict.detail, verdict.message)
     name = verdict.message.removesuffix("Request")
-    return words.replace(f"{name} ", "… ") if verdict.op == "visit" and name else words
+    return words.replace(f"{name} ", "… ") if verdict.op == VISIT and name else words
 
 
 def alike_words(detail: str, message: str) -> str:

@@ -24,7 +24,6 @@ from conformance.results.files import ResultsError, check_writable
 GITHUB = "github"
 AUTO = "auto"
 NONE = "none"
-ANNOTATE = (AUTO, GITHUB, NONE)
 _ELSEWHERE = "choose a place that can be written"
 
 

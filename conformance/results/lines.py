@@ -24,6 +24,9 @@ VERDICTS: tuple[VerdictName, ...] = (
 BROKEN: frozenset[VerdictName] = frozenset({"fail", "crash", "hang"})
 """The verdicts that end a run with exit code 1, unless they are known."""
 
+EXCHANGE, FORWARD, VISIT = "exchange", "forward", "visit"
+"""The operations of verdicts on brokers, on proxies and on clients."""
+
 NOT_ASKED = "not asked: "
 """What the detail of a verdict on a case begins with that was skipped."""
 
@@ -36,8 +39,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     """The header line: what was judged, by which suite, with which selection.
 
     `lacks` says which tagged fields the target declares not to know, and how many they are.
-    `again` are the words of the command that judges it again, as `results.again` takes them.
-    `folder` is where it was judged; only the findings of last runs have it, which stay here.
+    `again` are the words of the command that judges it again. `folder` is where it was judged;
+    only the findings of last runs have it, which stay here.
     """
 
     target: str

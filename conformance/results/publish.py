@@ -18,7 +18,7 @@ from typing import NamedTuple
 import msgspec
 
 from conformance.results.files import read_lines
-from conformance.results.lines import Finding, Line, Verdict, VerdictName
+from conformance.results.lines import EXCHANGE, FORWARD, Finding, Line, Verdict, VerdictName
 
 WITHHELD = "withheld"
 KEPT = 3
@@ -56,14 +56,17 @@ def published(lines: Iterable[Line]) -> Iterator[Line]:
             yield line
 
 
-def is_withheld(verdict: Verdict) -> bool:
-    """Whether its input may harm: a crash, a hang, or a broker silent over malformed bytes.
+_SILENT = [("fail", "harden", op, "silent") for op in (EXCHANGE, FORWARD)]
 
-    What such a broker waits for, or has taken, is not known. Codecs are measured: one that takes
+
+def is_withheld(verdict: Verdict) -> bool:
+    """Whether its input may harm: a crash, a hang, or silence of a server over malformed bytes.
+
+    What such a target waits for, or has taken, is not known. Codecs are measured: one that takes
     too much has crashed or hung.
     """
     told = verdict.verdict, verdict.class_, verdict.op, verdict.outcome
-    return verdict.verdict in HARMFUL or told == ("fail", "harden", "exchange", "silent")
+    return verdict.verdict in HARMFUL or told in _SILENT
 
 
 class _Alike(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from conformance.results.lines import Verdict
+from conformance.results.lines import VISIT, Verdict
 
 _LINE = 240
 _FRAME = re.compile(r"(?<= )([0-9a-f]{32})[0-9a-f]{8,}$")
@@ -40,7 +40,7 @@ def case_lines(verdict: Verdict) -> list[str]:
 
 def _came(verdict: Verdict) -> list[str]:
     """What came back; of a client's visit, a line for all that was asked and answered."""
-    if verdict.op != "visit" or not isinstance(verdict.actual, list):
+    if verdict.op != VISIT or not isinstance(verdict.actual, list):
         return [f"actual:   {shown(verdict.actual)}"]
     return ["actual:", *("  " + line for line in visit_lines(verdict.actual))]
 

@@ -3,10 +3,11 @@
 import gzip
 
 import msgspec
+import pytest
 
 from conformance.reporting.console import Tally
 from conformance.results.files import read_lines
-from conformance.results.lines import Finding, Verdict
+from conformance.results.lines import EXCHANGE, FORWARD, Finding, Verdict
 from conformance.results.publish import KEPT, WITHHELD, folded, publish, published
 
 
@@ -45,10 +46,11 @@ def test_what_ends_a_target_is_told_without_its_input():
         assert f'"verdict":"{name}"' in told
 
 
-def test_what_a_broker_falls_silent_over_is_told_without_its_input():
+@pytest.mark.parametrize("op", [EXCHANGE, FORWARD])
+def test_what_a_server_falls_silent_over_is_told_without_its_input(op):
     """It may have taken time or memory away."""
     quiet = msgspec.structs.replace(
-        verdict("fail", "evil"), class_="harden", op="exchange", outcome="silent"
+        verdict("fail", "evil"), class_="harden", op=op, outcome="silent"
     )
     told = msgspec.json.encode(list(published([quiet, finding("evil")]))).decode()
     assert "evil" not in told

@@ -22,7 +22,7 @@ from conformance.reporting.site.hexdump import (
     beside,
 )
 from conformance.reporting.site.hexdump import unnamed as unnamed_fields
-from conformance.results.lines import Verdict
+from conformance.results.lines import EXCHANGE, FORWARD, Verdict
 from conformance.results.publish import WITHHELD
 from conformance.results.text import is_hex
 
@@ -32,7 +32,8 @@ _KINDS: dict[str, tuple[Kind, Kind]] = {
     "encode-request": ("request", "request"),
     "decode-response": ("response", "response"),
     "encode-response": ("response", "response"),
-    "exchange": ("requests", "responses"),
+    EXCHANGE: ("requests", "responses"),
+    FORWARD: ("requests", "responses"),
 }
 """By operation, what is sent and what comes back; a body both times where it is not listed."""
 _LONGEST = 4000

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from conformance.reporting.site.reading import ResultsFile
+from conformance.results.lines import EXCHANGE, FORWARD, VISIT
 
 KINDS = {
     "client": "Clients",
@@ -33,9 +34,9 @@ LEADS = {
 """What a kind is, for who chooses."""
 _CODEC = re.compile(r"(?:de|en)code(?:-request|-response)?|roundtrip")
 _OPS = {
-    "exchange": "broker",
-    "proxied": "proxy",
-    "visit": "client",
+    EXCHANGE: "broker",
+    FORWARD: "proxy",
+    VISIT: "client",
     "lint": "schema",
     "diff": "schema",
     "compare": "schema",

@@ -11,7 +11,7 @@ from conformance.reporting.issue_text import issue
 from conformance.reporting.site.gathering import Gathered
 from conformance.reporting.site.links import link
 from conformance.results.known import Known, Listed
-from conformance.results.lines import Finding, Verdict
+from conformance.results.lines import VISIT, Finding, Verdict
 from conformance.results.publish import WITHHELD
 from conformance.results.text import annotated_lines, shown, visit_lines
 from conformance.rules import Rule, catalogue
@@ -98,7 +98,7 @@ def _seen_in(finding: Finding, count: str) -> str:
 def _asked(example: Verdict) -> list[tuple[str, str]]:
     """What was asked, allowed and received, in words or in bytes."""
     told = [
-        ("Played" if example.op == "visit" else "Sent", example.input),
+        ("Played" if example.op == VISIT else "Sent", example.input),
         ("Allowed", example.expected),
         ("Received", example.actual),
         ("Because", example.detail),

@@ -22,7 +22,7 @@ from conformance.results.known import Known, Listed
 from conformance.results.lines import BROKEN, Run, Verdict
 from conformance.results.publish import WITHHELD
 
-_COMMANDS = {"codec": "codec", "broker": "broker", "client": "client"}
+_COMMANDS = ("codec", "broker", "client", "proxy")
 _LONGEST = 2000
 ROOM = 700_000
 """Bytes for the failures of one target, so that the sites of many stay small."""
@@ -164,7 +164,7 @@ def asking(run: Run, kind: str, op: str = "lint") -> list[str]:
         return run.again
     if kind == "schema":
         return ["schema", op, run.target]
-    words = words_of(_COMMANDS.get(kind, "codec"), run.target)
+    words = words_of(kind if kind in _COMMANDS else "codec", run.target)
     return with_options(words, given({"--profile": run.profile}))
 
 

@@ -21,6 +21,7 @@ def test_the_newer_of_two_runs_stands_in_the_matrix_and_the_older_beside_it(tmp_
         ("decode-request", "codec"),
         ("exchange", "broker"),
         ("visit", "client"),
+        ("forward", "proxy"),
         ("lint", "schema"),
         ("dance", "other"),
     ],
