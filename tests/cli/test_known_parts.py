@@ -17,7 +17,7 @@ from tests.packaging.conftest import once, shared
 __all__ = ["shared"]
 
 CODEC = ("codec", "--rule", "tags.*", "--rule", "primitives.null-array")
-TESTEE = ("--", sys.executable, "testee.py", "dies-of-tags")
+TESTEE = ("--", sys.executable, "-S", "testee.py", "dies-of-tags")
 BROKER = ("broker", "--start", "mutant:OldHeaderOfFlexibleAnswers")
 CLIENT = ("client", "mutant:SilentWhereNothingIsCommon")
 PLAYED = (
