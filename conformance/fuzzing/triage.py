@@ -7,7 +7,7 @@ judges the gate's cases judges it. What is not confirmed is counted and forgotte
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import msgspec
@@ -175,9 +175,3 @@ def shortest(data: bytes, broken: Verdict, target: Target, profile: str) -> byte
 def _how_broken(verdict: Verdict, data: bytes) -> tuple[str, str, str]:
     """How an input is broken: its own case or which of its family, what rule and how."""
     return verdict.case.removeprefix(case_name(data)), verdict.rule, verdict.verdict
-
-
-def read_suspects(files: Iterable[bytes]) -> Iterator[bytes]:
-    """The inputs of what a fuzzing process kept: a line says why, the rest is the input."""
-    for content in files:
-        yield content.partition(b"\n")[2]

@@ -54,7 +54,7 @@ def coordinators_of(talk: Talk, version: int, keys: list[str], kind: int = GROUP
 
 
 def creating_nothing(talk: Talk, kind: int = GROUP) -> Dialogue:
-    """Go on where asking for such a coordinator makes no topic, or may. Raises NotHere."""
+    """Go on where asking for such a coordinator makes no topic, or may. Raises NotApplicable."""
     high = talk.facts.range_of("Metadata")[1] if talk.facts.has("Metadata") else 0
     if talk.facts.writes:
         return
@@ -68,7 +68,7 @@ def creating_nothing(talk: Talk, kind: int = GROUP) -> Dialogue:
 
 
 def coordinators(talk: Talk, version: int, keys: list[str], kind: int = GROUP) -> Found:
-    """The same, as soon as each has a coordinator. Raises Broken, and NotHere as above."""
+    """The same, as soon as each has a coordinator. Raises Broken, and NotApplicable as above."""
     yield from creating_nothing(talk, kind)
     found: list[dict[str, Any]] = []
 

@@ -226,7 +226,7 @@ LEFT_OUT = {
 
 
 def harmless(talk: Talk, api: str, version: int) -> dict[str, Any]:
-    """The harmless request of an API in one version. Raises NotHere where there is none."""
+    """The harmless request of an API in one version. Raises NotApplicable where there is none."""
     if api in LEFT_OUT:
         raise NotApplicable(f"nothing harmless can be asked: {LEFT_OUT[api]}")
     wanted = REQUESTS[api]

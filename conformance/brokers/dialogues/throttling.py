@@ -104,7 +104,7 @@ def _throttled(
 
 
 def set_quota(talk: Talk, client_id: str, share: float | None) -> Dialogue:
-    """Give a client id a quota of requests, or take it away. Raises NotHere where none can be."""
+    """Give a client id a quota, or take it away. Raises NotApplicable where none can be."""
     version = talk.facts.range_of("AlterClientQuotas")[1]
     layout = talk.codec.form("AlterClientQuotasRequest", version).layout
     entity = [{"entityType": CLIENT_ID, "entityName": client_id}]

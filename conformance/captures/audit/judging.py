@@ -4,7 +4,7 @@ Whatever can be read, be it as leniently as Apache Kafka reads, says what the wr
 what it should have written: that is a case, the frame is its outcome, and `judge` makes of both
 what it makes of a codec's. What can't be read breaks the rule that its fault is about, and only
 where no such rule is known the one that requests can be read. What holds of any client's requests
-(`clients.scenarios.always`) is looked at on each. Nothing here knows of streams or files.
+(`clients.scenarios.every_request`) is looked at on each. Nothing here knows of streams or files.
 """
 
 from __future__ import annotations

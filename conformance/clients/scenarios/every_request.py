@@ -113,7 +113,7 @@ def one_batch(visit: Visit) -> None:
 
 
 def _written(visit: Visit) -> list[tuple[Sent, bytes]]:
-    """The records of each partition of each Produce. Raises NotHere where there are none."""
+    """The records of each partition of each Produce. Raises NotApplicable where there are none."""
     written = [
         (each, base64.b64decode(partition["records"] or ""))
         for each in visit.of("Produce")

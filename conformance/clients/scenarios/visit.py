@@ -114,8 +114,10 @@ def _is_rush(last_s: list[float]) -> bool:
 
 
 Judgement = Callable[[Visit], None]
-"""Raises Broken where a visit does not keep the rule that it decides, NotHere where the visit does
-not show it."""
+"""Raises Broken where a visit does not keep the rule that it decides.
+
+NotApplicable where the visit does not show it.
+"""
 
 
 def _check_told(visit: Visit) -> None:
@@ -142,7 +144,7 @@ def lacking(visit: Visit) -> NotApplicable:
 def does_well(visit: Visit) -> None:
     """The client got what it wanted, and not without asking for it.
 
-    Raises NotHere of one that does not do what it was asked for.
+    Raises NotApplicable of one that does not do what it was asked for.
     """
     if visit.ended.outcome == "unsupported":
         raise lacking(visit)

@@ -1,4 +1,4 @@
-"""What a proxy changes: the versions that it lists, and the addresses that answers name."""
+"""What a proxy changes: listed versions, brokers' addresses and node ids, and clients' ids."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VERSIONS, NOTHING = "api-versions", "none"
 PORTS = "ports"
 """Said beside ADDRESSES: of those the ports alone, by one proxy beside each broker."""
 REWRITES = (ADDRESSES, NODE_IDS, CLIENT_IDS, VERSIONS)
-"""What a proxy may say that it changes, or that it changes nothing."""
+"""What a proxy may say that it changes, if not NOTHING."""
 USUAL = (ADDRESSES, VERSIONS)
 """What it is taken to say where it says nothing."""
 MORE = 100

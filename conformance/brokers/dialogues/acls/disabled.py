@@ -50,7 +50,7 @@ def _acls_of_no_authorizer_created(talk: Talk, version: int) -> Dialogue:
 def _disabled(
     talk: Talk, describing: int, deleting: int, created: list[int] | None = None
 ) -> Dialogue:
-    """The three requests agree that there are no ACLs; NotHere where none of them says so."""
+    """The three requests agree that there are no ACLs; NotApplicable where none of them says so."""
     absent = wanted(name=talk.facts.name("absent"))
     code, listed = yield from describe(talk, describing, name=talk.facts.name("absent"))
     results = yield from delete(talk, deleting, absent, absent)

@@ -127,7 +127,7 @@ def shows(talk: Talk, version: int, due: list[Acl], **given: Any) -> Dialogue:
 
 @judged_by("acls.created-is-listed")
 def are_made(talk: Talk, *acls: Acl) -> Dialogue:
-    """Make ACLs, and wait until they are listed. Raises NotHere where there is no authorizer."""
+    """Make ACLs, and wait until they are listed. NotApplicable where there is no authorizer."""
     yield from authorizer(talk)
     codes = yield from create(talk, newest(talk, "CreateAcls"), *acls)
     talk.expect("the errors of CreateAcls", [0] * len(acls), codes)
@@ -154,7 +154,7 @@ def forget(talk: Talk, *acls: Acl) -> Dialogue:
 
 
 def authorizer(talk: Talk) -> Dialogue:
-    """Raises NotHere where the broker has none."""
+    """Raises NotApplicable where the broker has none."""
     if not (yield from has_authorizer(talk)):
         raise NotApplicable("the broker has no authorizer")
 

@@ -145,7 +145,7 @@ def _hidden(talk: Talk, configs: list[Any]) -> Dialogue:
 def _described_own(talk: Talk, version: int) -> Results:
     """How a broker describes a config that it does not know, and that is set of it meanwhile.
 
-    Whatever is described, it is deleted again. Raises NotHere where the broker takes none.
+    Whatever is described, it is deleted again. Raises NotApplicable where the broker takes none.
     """
     own = yield from own_broker(talk, version)
     key = talk.facts.name("config")

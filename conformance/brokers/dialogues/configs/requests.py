@@ -127,7 +127,7 @@ def values(talk: Talk, topic: str, *keys: str) -> Values:
 
 
 def own_broker(talk: Talk, version: int) -> Name:
-    """The id of the broker at the other end. Raises NotHere where none describes itself."""
+    """The id of the broker at the other end. Raises NotApplicable where none describes itself."""
     ids = yield from listed(talk)
     results = yield from described(talk, version, *((BROKER, each, [KEY]) for each in ids))
     for result in results:
@@ -148,7 +148,7 @@ def listed(talk: Talk) -> Results:
 
 
 def new_topics(talk: Talk, number: int = 1) -> Names:
-    """New topics that are seen with the configs of `GIVEN`. Raises NotHere without them."""
+    """New topics that are seen with the configs of `GIVEN`. Raises NotApplicable without them."""
     names = [talk.facts.name("configs") for _ in range(number)]
     given = [{"name": key, "value": value} for key, value in GIVEN.items()]
     fields = {"numPartitions": 1, "replicationFactor": 1, "configs": given}

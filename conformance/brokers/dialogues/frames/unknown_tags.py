@@ -102,7 +102,7 @@ def _asks_with_header(api: str, *kinds: Tags) -> Callable[[Talk, int], Dialogue]
 
 
 def answered(talk: Talk, api: str, version: int, value: dict[str, Any]) -> Talking:
-    """What is answered to a request without tags or faults. Raises NotHere where nothing is."""
+    """What is answered without tags or faults. Raises NotApplicable where nothing is."""
     try:
         reply = yield from talk.ask(api, version, value)
     except Broken as broken:
@@ -113,7 +113,7 @@ def answered(talk: Talk, api: str, version: int, value: dict[str, Any]) -> Talki
 def same(talk: Talk, api: str, due: Reply, found: Reply, plain: dict[str, Any]) -> Dialogue:
     """Raises Broken where two answers differ in what should not change.
 
-    And NotHere where they differ as well without tags.
+    And NotApplicable where they differ as well without tags.
     """
     if still(due.value) == still(found.value):
         return

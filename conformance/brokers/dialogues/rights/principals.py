@@ -53,7 +53,7 @@ def grant(talk: Talk, *acls: Acl) -> Dialogue:
 def topics_made(talk: Talk, *names: str) -> Dialogue:
     """The principal of the run makes topics and sees them; the second is connected afterwards.
 
-    Raises NotHere where there is no authorizer.
+    Raises NotApplicable where there is no authorizer.
     """
     yield from authorizer(talk)
     results = yield from creating(talk, newest(talk, "CreateTopics"), *names)

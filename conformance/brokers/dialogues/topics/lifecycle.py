@@ -117,9 +117,9 @@ def leaders(
 
 @judged_by("topics.created-has-leaders")
 def create_topics(talk: Talk, version: int, *topics: Any) -> Dialogue:
-    """Create topics, and wait until they are there. Raises Broken, and NotHere as `created` does.
+    """Create topics, and wait until they are there; leaves it open whether they have leaders yet.
 
-    Leaves it open whether they have leaders yet.
+    Raises Broken, and NotApplicable as `created` does.
     """
     results = yield from created(talk, version, *topics)
     names = [item["name"] for item in topics]

@@ -144,7 +144,7 @@ def _topic_that_is_not_to_be_made(talk: Talk, version: int) -> Dialogue:
 
 
 def _expect_auto_creation(talk: Talk) -> Dialogue:
-    """Raises NotHere where the configs of the broker say that it makes no topics.
+    """Raises NotApplicable where the configs of the broker say that it makes no topics.
 
     One that can't describe them is asked all the same, on another connection.
     """

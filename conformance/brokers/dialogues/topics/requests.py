@@ -78,7 +78,7 @@ def validated(talk: Talk, version: int, *topics: Fields) -> Results:
 def created(talk: Talk, version: int, *topics: Fields, **fields: Any) -> Results:
     """What becomes of topics that are to be created; `fields` are others of the request.
 
-    Raises NotHere where another broker does that.
+    Raises NotApplicable where another broker does that.
     """
     results = yield from answered_creation(talk, version, *topics, **fields)
     expect_controller(results)
@@ -123,7 +123,7 @@ def gone(talk: Talk, *names: str) -> Dialogue:
 def deleted(talk: Talk, version: int, *topics: Fields) -> Results:
     """What becomes of topics to be deleted, by `name` or, from version 6 on, `topicId`.
 
-    Raises NotHere where the broker deletes none.
+    Raises NotApplicable where the broker deletes none.
     """
     results = yield from answered_deletion(talk, version, *topics)
     expect_controller(results)
@@ -132,7 +132,7 @@ def deleted(talk: Talk, version: int, *topics: Fields) -> Results:
 
 
 def expect_deletion(talk: Talk, version: int, results: list[Any]) -> Dialogue:
-    """Raises NotHere where the broker deletes no topics.
+    """Raises NotApplicable where the broker deletes no topics.
 
     Below version 3 it says so by INVALID_REQUEST, which has other causes: then its newest version
     is asked about a name that is not there.
@@ -158,7 +158,7 @@ def disabled_code(version: int) -> int:
 
 
 def expect_controller(results: list[Any]) -> None:
-    """Raises NotHere where the broker is not the controller, and hands nothing on."""
+    """Raises NotApplicable where the broker is not the controller, and hands nothing on."""
     if results and all(item["errorCode"] == NOT_CONTROLLER for item in results):
         raise NotApplicable("the broker is not the controller")
 

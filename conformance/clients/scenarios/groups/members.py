@@ -36,7 +36,7 @@ def _joins(visit: Visit) -> list[tuple[Sent, str]]:
 
 
 def _joins_after(visit: Visit, refused: str) -> list[tuple[Sent, str]]:
-    """The same behind the first request of an API. Raises NotHere where there are none."""
+    """The same behind the first request of an API. Raises NotApplicable where there are none."""
     first = visit.sent.index(visit.of(refused)[0])
     later = [each for each in _joins(visit) if visit.sent.index(each[0]) > first]
     if not later:

@@ -124,7 +124,7 @@ def set_of(
 
 
 def told_in(visit: Visit) -> list[tuple[str, str]]:
-    """The records that the driver tells of, and the time of each. Raises NotHere and Broken."""
+    """The records that the driver tells of, and their times. Raises NotApplicable and Broken."""
     succeeds(visit)
     told = [word.split("/") for word in visit.ended.text.split()]
     if not told:

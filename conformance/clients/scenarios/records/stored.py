@@ -20,7 +20,7 @@ NONE = "none"
 
 
 def told_offsets(visit: Visit) -> list[int | None]:
-    """The offsets that the driver tells. Raises NotHere and Broken."""
+    """The offsets that the driver tells. Raises NotApplicable and Broken."""
     succeeds(visit)
     words = visit.ended.text.split()
     if not words or not all(each == NONE or each.lstrip("-").isdecimal() for each in words):

@@ -37,7 +37,7 @@ LAST_BEFORE_V2 = {"Produce": 11, "EndTxn": 4, "TxnOffsetCommit": 4}
 
 
 def of_transaction(visit: Visit) -> list[Sent]:
-    """What was asked for the transaction. Raises NotHere where nothing was."""
+    """What was asked for the transaction. Raises NotApplicable where nothing was."""
     apis = ("AddPartitionsToTxn", "Produce", "TxnOffsetCommit", "EndTxn")
     found = [each for each in visit.sent if each.api in apis and each.value is not None]
     if not found:

@@ -43,7 +43,7 @@ GIVEN: tuple[Written, ...] = (
 
 
 def written_batches(visit: Visit) -> Iterator[tuple[Sent, Value]]:
-    """Each batch that was written and can be read, as a value. Raises NotHere where none is."""
+    """Each batch written that can be read, as a value. Raises NotApplicable where none is."""
     codec, found = ReferenceCodec(), False
     for each in visit.of("Produce"):
         if each.value is None or each.version < BATCHES_SINCE:

@@ -35,7 +35,7 @@ MOST_A_SECOND = 30
 
 
 def _refused(visit: Visit, highest: int) -> list[Sent]:
-    """The ApiVersions above the highest version served. Raises NotHere where there are none."""
+    """The ApiVersions above the highest version served. NotApplicable where there are none."""
     refused = [each for each in visit.of("ApiVersions") if each.version > highest]
     if not refused:
         raise NotApplicable(f"it asks no ApiVersions above {highest}")
