@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from conformance.brokers.started.program import name_and_version
 from conformance.data import data_root
 from conformance.errors import ConformanceError
 from conformance.gate.kinds.codec import Settings
@@ -116,9 +117,12 @@ class RunOptions:
         return {name: list(values) for name, values in chosen.items() if values}
 
     def named(self, target: str, hello: Hello) -> Hello:
-        """What a target says of itself; a broker that was started has our name for it, no port."""
+        """What a target says of itself; of a broker that was started, our name for it, no port."""
         place = self.places.get(target)
-        return msgspec.structs.replace(hello, name=target) if place and place.started else hello
+        if place is None or not place.started:
+            return hello
+        name, version = name_and_version(target)
+        return msgspec.structs.replace(hello, name=name, version=version)
 
     def again(self, target: str) -> list[str]:
         """The words of the command that judges it again, as far as a case depends on them."""

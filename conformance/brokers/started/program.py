@@ -107,6 +107,14 @@ class Program:
             raise
 
 
+def name_and_version(what: str) -> tuple[str, str]:
+    """Of a broker that is a program, whether `what` names a version or not; else `what` and ""."""
+    name, _, version = what.partition(":")
+    if name not in programs():
+        return what, ""
+    return name, version or _adapter(name).default_version
+
+
 def programs() -> list[str]:
     """The names of the brokers that are programs: all there are but Apache Kafka."""
     folders = (data_root() / "adapters" / "brokers").iterdir()
@@ -115,6 +123,10 @@ def programs() -> list[str]:
         for folder in folders
         if folder.name != _NO_PROGRAM and (folder / MANIFEST).is_file()
     )
+
+
+def _adapter(name: str) -> Adapter:
+    return read_adapter(data_root() / "adapters" / "brokers" / name)
 
 
 @contextmanager
@@ -127,7 +139,7 @@ def running_program(name: str, version: str = "") -> Iterator[Program]:
         raise TargetNotFound(
             f"no broker {name!r} can be started", f"known: {', '.join(programs())}"
         )
-    adapter = read_adapter(data_root() / "adapters" / "brokers" / name)
+    adapter = _adapter(name)
     version = version or adapter.default_version
     if version not in adapter.versions:
         raise TargetNotFound(

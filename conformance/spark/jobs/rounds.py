@@ -14,7 +14,7 @@ from conformance.spark.campaign.chunk import Chunk
 from conformance.spark.campaign.generate import SLOTS
 
 FEWEST_FAMILIES = 250
-MOST_FAMILIES = 2500
+MOST_FAMILIES = 5000
 FAIR_CHUNKS = 64
 """A small run is cut into so many, if that leaves them long enough."""
 CHUNKS_A_ROUND = 32

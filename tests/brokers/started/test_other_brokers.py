@@ -16,7 +16,7 @@ import pytest
 from conformance.brokers.connection.address import Address
 from conformance.brokers.connection.endpoint import Endpoint
 from conformance.brokers.started import program
-from conformance.brokers.started.program import Program, running_program
+from conformance.brokers.started.program import Program, name_and_version, running_program
 from conformance.data import data_root
 from conformance.targets.errors import (
     TargetLost,
@@ -58,6 +58,12 @@ def write(folder: Path, code: str, needs: str = "") -> None:
         'name = "a"\nlanguage = "c"\nlicence = "MIT"\nversions = ["1.0"]\nabout = "x"\n'
         f'[build]\nneeds = [{needs}]\n[start]\ncommand = ["{{python}}", "{{folder}}/broker.py"]\n'
     )
+
+
+def test_what_was_judged_has_a_version_also_where_none_was_named(other_root: Path) -> None:
+    write(other_root, "")
+    assert name_and_version("a") == name_and_version("a:1.0") == ("a", "1.0")
+    assert name_and_version("kafka:4.3.1") == ("kafka:4.3.1", "")
 
 
 def advertised_by(running: Program) -> dict[int, tuple[int, int]]:
