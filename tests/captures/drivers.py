@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from conformance.clients.names import command_of
@@ -16,6 +17,7 @@ from conformance.targets import registry
 PATIENCE_S = 60.0
 READABLE = "client-requests.readable"
 MADE = "made-by-a-client"
+GROUPS = ("group-a", "group-b")
 _TO_THE_END = -1
 
 
@@ -28,12 +30,20 @@ def all_actions(name: str, address: str) -> dict[Action, VisitEnded]:
 def renew_topics(address: str) -> None:
     """The topic that clients read is there, and empty; the one that they make is not there.
 
-    Not every client reads what every other one has written, such as records in zstd.
+    Not every client reads what every other one has written, such as records in zstd. Groups have
+    their coordinators: a broker that has just begun is still loading them.
     """
     from kafka import TopicPartition
     from kafka.admin import KafkaAdminClient
+    from kafka.errors import RetriableError
 
     with closing(KafkaAdminClient(bootstrap_servers=address)) as client:
+        for group in GROUPS:
+            while True:
+                with suppress(RetriableError):
+                    client.list_group_offsets(group)
+                    break
+                time.sleep(0.1)
         there = client.list_topics()
         if MADE in there:
             client.delete_topics([MADE])
