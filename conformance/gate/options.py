@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from conformance.brokers.started.program import name_and_version
 from conformance.data import data_root
 from conformance.errors import ConformanceError
 from conformance.gate.kinds.codec import Settings
@@ -121,6 +120,8 @@ class RunOptions:
         place = self.places.get(target)
         if place is None or not place.started:
             return hello
+        from conformance.brokers.started.program import name_and_version
+
         name, version = name_and_version(target)
         return msgspec.structs.replace(hello, name=name, version=version)
 

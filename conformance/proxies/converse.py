@@ -246,10 +246,11 @@ def _not_proven(
 ) -> Iterator[Verdict]:
     """What is said of a case whose control case is known not to pass."""
     found = Exchange(broken=broken)
-    for rule in filter(rules.__contains__, item.rules):
-        yield verdict_on_exchange(
-            item, rules[rule], profile, found, [], "", broken.judged_by, FORWARD
-        )
+    for rule in item.rules:
+        if rule in rules:
+            yield verdict_on_exchange(
+                item, rules[rule], profile, found, [], "", broken.judged_by, FORWARD
+            )
 
 
 def _afterwards(

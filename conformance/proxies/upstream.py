@@ -205,11 +205,12 @@ class UpstreamServer:
         """End that connection."""
         if self._asking is None:
             return
-        with contextlib.suppress(KeyError, ValueError, OSError):  # it may have ended meanwhile
+        with contextlib.suppress(OSError):
             if reset:
                 line = self._asking.socket
                 line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _TEAR_DOWN)
-                self._selector.unregister(line)
+                with contextlib.suppress(KeyError, ValueError):  # the other end may have gone
+                    self._selector.unregister(line)
                 line.close()
             else:
                 self._asking.finish()
