@@ -84,7 +84,8 @@ def choose(browser, class_="any"):
 
 
 def rules_shown(browser):
-    return [each.text.split()[0] for each in all_of(browser, "li[data-rule] .what")]
+    told = [each.text.split() for each in all_of(browser, "li[data-rule] .what")]
+    return [words[0] for words in told if words]  # what has just been hidden has no text
 
 
 def scrolls_sideways(browser):
