@@ -17,10 +17,11 @@ from conformance.dialogue import Who
 from conformance.errors import UNREACHABLE
 from conformance.proxies.place import ProxyPlace
 from conformance.proxies.secured import secured
-from conformance.proxies.started import Started, named, started
+from conformance.proxies.started import Started, started
 from conformance.proxies.upstream import UpstreamServer
 from conformance.reference.proxy.translation import CLIENT_IDS
 from conformance.targets.errors import TargetError
+from conformance.targets.registry import PROXIES, started_as
 from conformance.testee_protocol import Hello, Outcome, Request, Support
 from conformance.waiting import waiting
 
@@ -50,7 +51,7 @@ class ProxyEndpoint:
         except BaseException:
             self._kept.close()
             raise
-        name, version = named(place.start)
+        name, version = started_as(place.start, PROXIES)
         self.hello = Hello(
             name=name or str(self.address),
             version=version,

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from conformance.brokers.connection.address import Address
-from conformance.data import data_root
 from conformance.proxies.mutants import proxy_mutants
 from conformance.proxies.mutants.mutant import USERS
 from conformance.proxies.place import ProxyPlace
@@ -26,12 +25,13 @@ from conformance.reference.proxy.translation import USUAL
 from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted
 from conformance.targets.last_words import last_line
 from conformance.targets.registry import (
-    MANIFEST,
     PROXIES,
     build,
     built_folder,
-    read_adapter,
+    find,
+    names,
     start_command,
+    started_as,
 )
 from conformance.waiting import waiting
 
@@ -57,31 +57,12 @@ class Started(Protocol):
         ...
 
 
-def bundled() -> list[str]:
-    """The names of the proxies that come with the suite."""
-    folder = data_root() / "adapters" / PROXIES
-    if not folder.is_dir():
-        return []
-    return sorted(each.name for each in folder.iterdir() if (each / MANIFEST).is_file())
-
-
 def rewritten_by(name: str) -> tuple[str, ...]:
     """What a proxy that is started by its name says that it changes."""
     if name.startswith(MUTANT) and (mutant := proxy_mutants().get(name.removeprefix(MUTANT))):
         return mutant.rewrites
-    plain = name.partition(":")[0]
-    if plain not in bundled():
-        return USUAL
-    return read_adapter(data_root() / "adapters" / PROXIES / plain).rewrites or USUAL
-
-
-def named(name: str) -> tuple[str, str]:
-    """The name of a proxy that is started, and the version of one that is bundled."""
-    plain, _, version = name.partition(":")
-    if plain not in bundled():
-        return name, ""
-    adapter = read_adapter(data_root() / "adapters" / PROXIES / plain)
-    return plain, version or adapter.default_version
+    plain, version = started_as(name, PROXIES)
+    return (find(plain, kind=PROXIES)[0].rewrites if version else ()) or USUAL
 
 
 @contextmanager
@@ -206,13 +187,10 @@ def _ours(place: ProxyPlace) -> Proxy | None:
 
 def _bundled_command(name: str) -> tuple[Sequence[str], Path | None]:
     """The command of a bundled proxy, built, and the folder that it runs in."""
-    plain, _, version = name.partition(":")
-    if plain not in bundled():
-        known = ", ".join([REFERENCE, SECURED, f"{MUTANT}NAME", *bundled()])
+    plain, version = started_as(name, PROXIES)
+    if not version:
+        known = ", ".join([REFERENCE, SECURED, f"{MUTANT}NAME", *names(PROXIES)])
         raise TargetNotFound(f"no proxy {name!r} can be started", f"known: {known}")
-    adapter = read_adapter(data_root() / "adapters" / PROXIES / plain)
-    version = version or adapter.default_version
-    if not adapter.serves(version):
-        raise TargetNotFound(f"no {plain} {version!r} can be started", adapter.served)
+    adapter, version = find(plain, version, PROXIES)
     build(adapter, version)
     return start_command(adapter, version), built_folder(adapter, version)

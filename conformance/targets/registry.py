@@ -47,7 +47,7 @@ BUILD_TIMEOUT_S = 1800.0
 BROKERS = "brokers"
 CLIENTS = "clients"
 PROXIES = "proxies"
-"""The folder of the adapters that are drivers of clients; those of codecs lie one above it."""
+"""The folders of the adapters of other targets than codecs, which lie one above them."""
 CHECKS: Final = "+checks"
 """Behind an adapter's name: built with the checks of its language."""
 PLACEHOLDERS: Final = (
@@ -158,6 +158,14 @@ def version_of(spec: str, kind: str = "") -> str:
     if version or name not in names(kind):
         return version
     return read_adapter(_root(kind) / name).default_version
+
+
+def started_as(what: str, kind: str) -> tuple[str, str]:
+    """The name and version of a bundled `NAME` or `NAME:VERSION`; else `what` and no version."""
+    name, _, version = what.partition(":")
+    if name not in names(kind):
+        return what, ""
+    return name, version or read_adapter(_root(kind) / name).default_version
 
 
 def language_of(spec: str, kind: str = "") -> str:

@@ -20,15 +20,16 @@ from pathlib import Path
 from typing import IO
 
 from conformance.brokers.connection.address import Address, BadAddress
-from conformance.data import data_root
 from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted
 from conformance.targets.last_words import last_line
 from conformance.targets.registry import (
-    MANIFEST,
+    BROKERS,
     Adapter,
     build,
-    read_adapter,
+    find,
+    names,
     start_command,
+    started_as,
     takes_port,
 )
 from conformance.waiting import waiting
@@ -109,24 +110,12 @@ class Program:
 
 def name_and_version(what: str) -> tuple[str, str]:
     """Of a broker that is a program, whether `what` names a version or not; else `what` and ""."""
-    name, _, version = what.partition(":")
-    if name not in programs():
-        return what, ""
-    return name, version or _adapter(name).default_version
+    return (what, "") if what.partition(":")[0] == _NO_PROGRAM else started_as(what, BROKERS)
 
 
 def programs() -> list[str]:
     """The names of the brokers that are programs: all there are but Apache Kafka."""
-    folders = (data_root() / "adapters" / "brokers").iterdir()
-    return sorted(
-        folder.name
-        for folder in folders
-        if folder.name != _NO_PROGRAM and (folder / MANIFEST).is_file()
-    )
-
-
-def _adapter(name: str) -> Adapter:
-    return read_adapter(data_root() / "adapters" / "brokers" / name)
+    return [name for name in names(BROKERS) if name != _NO_PROGRAM]
 
 
 @contextmanager
@@ -139,12 +128,7 @@ def running_program(name: str, version: str = "") -> Iterator[Program]:
         raise TargetNotFound(
             f"no broker {name!r} can be started", f"known: {', '.join(programs())}"
         )
-    adapter = _adapter(name)
-    version = version or adapter.default_version
-    if version not in adapter.versions:
-        raise TargetNotFound(
-            f"no {name} {version!r} can be started", f"these can: {', '.join(adapter.versions)}"
-        )
+    adapter, version = find(name, version or None, BROKERS)
     build(adapter, version)
     with (
         tempfile.TemporaryDirectory(

@@ -15,9 +15,9 @@ import pytest
 
 from conformance.brokers.connection.address import Address
 from conformance.brokers.connection.endpoint import Endpoint
-from conformance.brokers.started import program
 from conformance.brokers.started.program import Program, name_and_version, running_program
 from conformance.data import data_root
+from conformance.targets import registry
 from conformance.targets.errors import (
     TargetLost,
     TargetNotFound,
@@ -45,7 +45,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def other_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data root with a broker `a` in it, whose program says what the test has it say."""
-    monkeypatch.setattr(program, "data_root", lambda: tmp_path)
+    monkeypatch.setattr(registry, "data_root", lambda: tmp_path)
     monkeypatch.setenv("KAFKA_CONFORMANCE_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "adapters" / "brokers" / "a"
     folder.mkdir(parents=True)
@@ -157,7 +157,7 @@ def test_a_broker_that_nobody_knows_is_refused() -> None:
 
 def test_a_version_that_is_not_pinned_is_refused() -> None:
     with (
-        pytest.raises(TargetNotFound, match=r"no librdkafka-mock '0\.1' can be started"),
+        pytest.raises(TargetNotFound, match=r"librdkafka-mock has no version '0\.1'"),
         running_program(MOCK, "0.1"),
     ):
         pass
