@@ -9,7 +9,7 @@ import io
 import json
 import sys
 
-from aiokafka.protocol import admin, coordination, metadata
+from aiokafka.protocol import admin, coordination, metadata, types
 
 
 def show(result):
@@ -118,6 +118,20 @@ CASES = [  # rules; op, message and version; bytes or value; call; what comes of
         f"{REASSIGNMENTS}(0, None, {{10001: b'ab', 10000: b'ab'}}).encode()",
         "000000000002914e6162904e6162",
     ),
+    (
+        ["records.varint-zigzag"],
+        ("encode", "Primitives", 23),
+        {"varint": -1},
+        "types.VarInt32.encode(-1)",
+        "ffffffff0f",
+    ),
+    (
+        ["records.varlong-zigzag"],
+        ("encode", "Primitives", 24),
+        {"varlong": 64},
+        "types.VarInt64.encode(64)",
+        "c001",
+    ),
 ]
 
 
@@ -129,7 +143,12 @@ def read_response(request, data):
 
 
 def main():
-    modules = {"admin": admin, "coordination": coordination, "metadata": metadata}
+    modules = {
+        "admin": admin,
+        "coordination": coordination,
+        "metadata": metadata,
+        "types": types,
+    }
     names = modules | {"read_response": read_response}
     for rules, (op, message, version), given, call, known in CASES:
         data = bytes.fromhex(given) if isinstance(given, str) else None

@@ -6,6 +6,7 @@
 
 const { readdirSync } = require('node:fs')
 const names = require('./names')
+const primitives = require('./primitives')
 const records = require('./records')
 
 const KAFKAJS = 'kafkajs/src', REQUESTS = `${KAFKAJS}/protocol/requests`
@@ -76,7 +77,7 @@ const load = (path, kind) => { // an answer's module may be made from what was a
   return kind === 'response' && typeof module === 'function' ? module({ topics: [] }) : module
 }
 const known = {}
-const messages = { ...records.offers }
+const messages = { ...records.offers, ...primitives.offers }
 for (const { name: api } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   for (const kind of ['request', 'response']) {
     const name = api[0].toUpperCase() + api.slice(1)
@@ -113,6 +114,7 @@ function received (frame) { // by the connection, which splits them; up to 1.4 i
 
 async function codec ({ op, message, version, value, header, bytes }) {
   const data = Buffer.from(bytes ?? '', 'hex')
+  if (message === 'Primitives') return op === 'decode' ? primitives.read(data, version) : { bytes: primitives.write(value, version) }
   if (message === 'Records') return records.readSet(data, version)
   if (message === 'RecordBatch') return op === 'decode' ? records.read(data) : { bytes: await records.write(value, Unsupported) }
   if (op === 'encode') return { bytes: (await request(message, version, value).encode()).buffer }

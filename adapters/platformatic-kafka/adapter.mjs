@@ -7,7 +7,8 @@
 
 import * as kafka from '@platformatic/kafka'
 import { readFileSync } from 'node:fs'
-import { ABSENT, BYTES, INT64, LEFT_OUT, MESSAGES, NAMES, SHAPES, UUIDS } from './names.mjs'
+import { ABSENT, BYTES, INT64, LEFT_OUT, MESSAGES, NAMES, SHAPES, UUIDS, grouped, ungrouped } from './names.mjs'
+import * as primitives from './primitives.mjs'
 import { left, readBatch, readField } from './records.mjs'
 import { serve } from './serve.mjs'
 
@@ -15,8 +16,6 @@ const manifest = new URL('./node_modules/@platformatic/kafka/package.json', impo
 const { version: release } = JSON.parse(readFileSync(manifest, 'utf8'))
 
 const absent = (message, version, key) => ABSENT[message]?.some(([last, name]) => version <= last && name === key)
-const grouped = (id) => Buffer.from(id, 'base64url').toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-const ungrouped = (id) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 
 // A value of the JSON form to the library's; `name` is the field's, which tells its type.
 function toLibrary (value, name, names) {
@@ -44,7 +43,7 @@ function toJSON (value, name, names, message, version) {
 }
 
 const known = new Map() // message and version -> its module
-const messages = { RecordBatch: { versions: [[2, 2]], ops: ['decode'] } }
+const messages = { RecordBatch: { versions: [[2, 2]], ops: ['decode'] }, [primitives.MESSAGE]: primitives.offer }
 if (kafka.fetchV17) messages.Records = messages.RecordBatch
 for (const [key, api] of Object.entries(kafka)) {
   const [, name, version] = key.match(/^([a-z]\w*)V(\d+)$/) ?? []
@@ -85,6 +84,7 @@ const unknownFields = { CreateTopicsResponse: unread }
 serve({
   hello: { name: '@platformatic/kafka', version: release, messages, definitions: '4.3.1', unknownFields },
   encode ({ message, version, value }) {
+    if (message === primitives.MESSAGE) return primitives.encode(version, value)
     const make = known.get(`${message} ${version}`).createRequest
     const named = toLibrary(value, '', NAMES[message] ?? {})
     const names = parameters(make)
@@ -95,6 +95,7 @@ serve({
     return make(...names.map((name) => given[name])).buffer
   },
   decode ({ message, version, bytes }) {
+    if (message === primitives.MESSAGE) return primitives.decode(version, bytes)
     if (message === 'Records') return { value: readField(kafka, bytes, Unsupported), remaining: null }
     const reader = kafka.Reader.from(bytes)
     if (message === 'RecordBatch') return { value: readBatch(reader), remaining: left(reader) }

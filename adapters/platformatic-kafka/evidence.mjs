@@ -71,4 +71,8 @@ const { offsetDelta } = kafka.readRecordsBatch(kafka.Reader.from(Buffer.from(BAT
 tell(['records.offset-delta-varint', 'records.varint-zigzag'], offsetDelta === -1, {
   call: 'readRecordsBatch(reader)', op: 'decode', message: 'RecordBatch', version: 2, bytes: BATCH, got: `offsetDelta ${offsetDelta}`,
 })
+const varlong = kafka.Writer.create().appendVarInt64(2147483648n).buffer.toString('hex')
+tell(['framing.nothing-after-end', 'records.varlong-zigzag'], varlong === '01', {
+  call: 'Writer.create().appendVarInt64(2147483648n)', op: 'encode', message: 'Primitives', version: 24, value: { varlong: 2147483648 }, got: varlong,
+})
 process.exitCode = gone ? 1 : 0

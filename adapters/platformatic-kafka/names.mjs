@@ -61,3 +61,5 @@ export const INT64 = words('brokerEpoch committedOffset durationFilter expiryTim
 export const BYTES = words('assignment authBytes clientHostAddress hmac metadata metrics requestData ' +
   'requestPrincipal salt saltedPassword')
 export const UUIDS = words('clientInstanceId replicaDirectoryId topicId')
+export const grouped = (id) => Buffer.from(id, 'base64url').toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+export const ungrouped = (id) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')

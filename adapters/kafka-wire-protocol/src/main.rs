@@ -6,6 +6,7 @@
 
 mod messages;
 mod meter;
+mod primitives;
 mod values;
 
 use std::io::{self, BufRead, Cursor, Write};
@@ -114,7 +115,8 @@ fn answer(table: &Table, line: &str) -> Value {
 }
 
 fn main() {
-    let table = messages::messages();
+    let mut table = messages::messages();
+    primitives::add(&mut table);
     for line in io::stdin().lock().lines() {
         println!("{}", answer(&table, &line.unwrap()));
         io::stdout().flush().unwrap();

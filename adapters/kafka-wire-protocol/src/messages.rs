@@ -20,7 +20,7 @@ pub struct Codec {
     pub decode: fn(&mut Input) -> Result<Value>,
     pub encode: fn(&Value) -> Result<Vec<u8>>,
     pub roundtrip: fn(&mut Input, &mut &str) -> Result<Vec<u8>>,
-    api_key: Option<i16>,
+    pub api_key: Option<i16>,
 }
 
 impl Codec {

@@ -34,7 +34,7 @@ macro_rules! integers {
         }
     })* };
 }
-integers! { i8 i16 i32 i64 u16 }
+integers! { i8 i16 i32 i64 u16 u32 }
 
 impl Json for bool {
     fn show(&self) -> Value {

@@ -49,8 +49,8 @@ def _each(hello: Hello) -> Iterator[WorkedExample]:
 
 
 def _is_asked(vector: Vector, hello: Hello) -> bool:
-    """Whether it is a body of some bytes, in a version that the target has."""
-    is_body = vector.header is None and bool(vector.hex) and isinstance(vector.value, dict)
+    """Whether it is a body that can be cut, in a version that the target has."""
+    is_body = vector.header is None and len(vector.data) > 1 and isinstance(vector.value, dict)
     return is_body and any(
         hello.supports(Request(op=op, message=vector.message, version=vector.version))
         for op in BODIES

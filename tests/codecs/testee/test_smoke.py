@@ -67,6 +67,15 @@ def test_a_codec_of_other_messages_is_asked_about_those(monkeypatch: pytest.Monk
 
 
 @pytest.mark.usefixtures("nothing_stays")
+def test_a_codec_of_types_alone_is_asked_about_one_that_can_be_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checks = {check.name: check for check in smoke_codec("TypesAlone", monkeypatch)}
+    assert checks["decode of a known message"].detail == "Primitives v2"
+    assert failures([*checks.values()]) == []
+
+
+@pytest.mark.usefixtures("nothing_stays")
 def test_a_mistake_in_other_messages_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
     checks = smoke_codec("UnusualInSnakeCase", monkeypatch)
     [check] = [check for check in checks if check.name == "decode of a known message"]

@@ -136,3 +136,24 @@ class UnusualInSnakeCase(Unusual):
     def decode(self, message, version, data):
         value, remaining = super().decode(message, version, data)
         return {"broker_id": value["brokerId"]}, remaining
+
+
+class TypesAlone:
+    """Has no message, but the types BOOLEAN and INT16."""
+
+    ops = ("decode", "encode")
+
+    def __init__(self):
+        self.types = {0: ("boolean", ">?"), 2: ("int16", ">h")}
+
+    def hello(self):
+        messages = {"Primitives": {"versions": [[0, 0], [2, 2]], "ops": list(self.ops)}}
+        return {"name": "types", "version": "1", "ops": list(self.ops), "messages": messages}
+
+    def decode(self, message, version, data):
+        name, layout = self.types[version]
+        return {name: struct.unpack_from(layout, data)[0]}, len(data) - struct.calcsize(layout)
+
+    def encode(self, message, version, value):
+        name, layout = self.types[version]
+        return struct.pack(layout, value[name])
