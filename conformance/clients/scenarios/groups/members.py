@@ -52,12 +52,23 @@ def keeps_its_name(visit: Visit, refused: str) -> None:
 
 
 def keeps_its_coordinator(visit: Visit) -> None:
-    """Between a Heartbeat that was refused and JoinGroup nobody looks for a coordinator."""
-    first = visit.sent.index(visit.of("Heartbeat")[0])
-    again = _joins_after(visit, "Heartbeat")[0][0]
-    for each in visit.sent[first : visit.sent.index(again)]:
-        if each.api == "FindCoordinator":
-            raise Broken("FindCoordinator came before JoinGroup", "JoinGroup", each.frame)
+    """From a Heartbeat that was refused to the next one nobody looks for a coordinator.
+
+    Some do behind every SyncGroup, for their commits: of those it counts up to JoinGroup alone.
+    """
+    refused, again = visit.of("Heartbeat")[0], _joins_after(visit, "Heartbeat")[0][0]
+    behind = visit.sent[visit.sent.index(refused) :]
+    usual = visit.sent[visit.sent.index(visit.of("SyncGroup")[0]) : visit.sent.index(refused)]
+    if any(each.api == _LOOK for each in usual):
+        behind = behind[: behind.index(again)]
+    beats = [each for each in behind if each.api == "Heartbeat" and each.at_s > again.at_s]
+    for each in behind[: behind.index(beats[0]) if beats else None]:
+        if each.api == _LOOK:
+            what = "FindCoordinator came behind a Heartbeat that was refused"
+            raise Broken(what, "JoinGroup", each.frame)
+
+
+_LOOK = "FindCoordinator"
 
 
 def forgets_its_name(visit: Visit) -> None:
