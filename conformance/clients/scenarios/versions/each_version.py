@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import ClassVar
 
-from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, OFFSET_DELETE
+from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, FIND_COORDINATOR, OFFSET_DELETE
 from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, PLAYED, Action, played_for
 from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE, first_flexible
 from conformance.clients.scenarios.control_cases import ServesTopics
@@ -68,6 +68,13 @@ def _reads_if_asked(judgement: Judgement) -> Judgement:
     return judge
 
 
+def _control_case(key: int, version: int) -> type[Scenario]:
+    """What shows that such headers are read; no version of OffsetDelete is flexible."""
+    if key == OFFSET_DELETE:
+        return INFLEXIBLE[FIND_COORDINATOR]
+    return INFLEXIBLE[key] if version < first_flexible(key) else ServesTopics
+
+
 ALONE: dict[tuple[int, int], type[Scenario]] = {}
 """By api key and version, the brokers that serve no other version of it."""
 for _key, (_action, _versions) in _ASKED.items():
@@ -81,7 +88,7 @@ for _key, (_action, _versions) in _ASKED.items():
             "action": _action,
             "served": {_key: (_version, _version)},
             "decides": {_READ: _judgement},
-            "control_case": INFLEXIBLE[_key] if _version < first_flexible(_key) else ServesTopics,
+            "control_case": _control_case(_key, _version),
             "holds": staticmethod(_reads_if_asked(_judgement)),
         }
         ALONE[_key, _version] = type(f"{_api}InV{_version}", (_Alone,), _fields)
