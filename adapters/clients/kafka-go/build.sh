@@ -5,12 +5,18 @@ if grep -q "segmentio/kafka-go v$1\$" go.mod; then
 fi
 go mod edit "-require=github.com/segmentio/kafka-go@v$1"
 go mod download "github.com/segmentio/kafka-go@v$1" # go doc knows no other
-if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.DescribeGroupsRequest > /dev/null; then
-    rm groups.go
-fi
-if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.DescribeConfigsRequest > /dev/null; then
-    rm configs.go
-fi
+while read -r file symbol; do # what a release lacks, its driver leaves out
+    if ! GOFLAGS=-mod=mod go doc "github.com/segmentio/kafka-go.$symbol" > /dev/null; then
+        rm "$file"
+    fi
+done << END
+groups.go DescribeGroupsRequest
+configs.go DescribeConfigsRequest
+replacing.go AlterConfigsRequest
+incremental.go IncrementalAlterConfigsRequest
+acls.go DeleteACLsRequest
+forgetting.go OffsetDeleteRequest
+END
 tags=
 if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.Transport > /dev/null; then
     tags=old

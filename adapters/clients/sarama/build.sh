@@ -16,6 +16,10 @@ while read -r file symbol; do # what a release lacks, its driver leaves out
     fi
 done << END
 transaction.go PartitionOffsetMetadata
+acls.go Resource.ResourcePatternType
+incremental.go ClusterAdmin.IncrementalAlterConfig
+forgetting.go ClusterAdmin.DeleteConsumerGroupOffset
+dirs.go ClusterAdmin.DescribeLogDirs
 transaction.go SyncProducer.CommitTxn
 groups.go ClusterAdmin.DescribeConsumerGroups
 pausing.go PartitionConsumer.Pause

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-from conformance.api_keys import LIST_OFFSETS
+from conformance.api_keys import (
+    ALTER_CONFIGS,
+    CREATE_ACLS,
+    DELETE_ACLS,
+    DELETE_TOPICS,
+    DESCRIBE_ACLS,
+    DESCRIBE_LOG_DIRS,
+    INCREMENTAL_ALTER_CONFIGS,
+    LIST_OFFSETS,
+)
 from conformance.reference.broker.releases import (
+    FOR_ADMINS,
     FOR_CLIENTS,
     FOR_CONSUMERS,
     FOR_SHARES,
@@ -58,6 +68,16 @@ Action = Literal[
     "read",
     "uncommitted",
     "pause",
+    "alter",
+    "replace",
+    "acls",
+    "forget",
+    "delete",
+    "dirs",
+    "nameless",
+    "blank",
+    "lengthy",
+    "foreign",
 ]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one
@@ -80,7 +100,11 @@ ends, of what is committed. latest: ask as an administrator where it ends. grow:
 topic may have a second partition. trim: delete the first record of a topic. describe: describe a
 topic. read: read all records of a partition, up to the one with the key `end`, and tell each.
 uncommitted: the same, and those of transactions that are not committed. pause: read from two
-partitions, pause one and then the other, and read both again."""
+partitions, pause one and then the other, and read both again. alter: set one config of broker 1.
+replace: the same in place of all that were set of it. acls: create an ACL, describe it and delete
+it. forget: delete what a group committed of a partition. delete: delete a topic. dirs: describe the
+log dirs of broker 1. nameless, blank, lengthy and foreign: list all topics, with another client
+id."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 USER, PASSWORD = "one,two=three", "four=five,six"
 """Who logs in: with letters that SCRAM has a meaning of its own for."""
@@ -91,6 +115,17 @@ END = "end"
 OTHER = "orders.v2"
 """Another one, with two partitions."""
 TOPICS = {FILLED: 1, OTHER: 2}
+ALTERED = ("log.cleaner.threads", "2")
+"""The config that is altered, and the value that it is set to."""
+PRINCIPAL = "User:alice"
+"""Who is allowed to read the topic."""
+CLIENT_IDS: Mapping[Action, str | None] = {
+    "nameless": None,
+    "blank": "",
+    "lengthy": "x" * 300,
+    "foreign": "cl\u00e9-\u540d-\U0001f99c",
+}
+"""By action, the client ids that an application gives: letters of one to four bytes at last."""
 TELEMETRY = (71, 72)
 PLAYED = {
     key: range_
@@ -104,8 +139,17 @@ FOR_ACTION: Mapping[Action, Ranges] = {
     "member": stored_versions(names=FOR_CONSUMERS),
     "share": stored_versions(names=FOR_SHARES),
     "shared": stored_versions(names=FOR_SHARES),
+    "forget": stored_versions(names=FOR_ADMINS),
+    "dirs": stored_versions(names=FOR_ADMINS),
 }
 """What is served besides for an action: who knows of it asks it of other groups as well."""
+
+
+def played_for(action: Action) -> Ranges:
+    """What is served to who is asked for this."""
+    return {**PLAYED, **FOR_ACTION.get(action, {})}
+
+
 FEATURES: Mapping[Action, tuple[Feature, ...]] = {
     "member": (Feature("group.version", 0, 1, 1),),
     "share": (Feature("share.version", 0, 1, 1),),
@@ -121,6 +165,17 @@ played the `whole` scenario.
 """
 FIRST = 1
 """The broker that the client is told of."""
+ADMINISTERED: Mapping[int, Action] = {
+    DELETE_TOPICS: "delete",
+    DESCRIBE_ACLS: "acls",
+    CREATE_ACLS: "acls",
+    DELETE_ACLS: "acls",
+    ALTER_CONFIGS: "replace",
+    DESCRIBE_LOG_DIRS: "dirs",
+    INCREMENTAL_ALTER_CONFIGS: "alter",
+}
+"""What is asked of a cluster by whoever administers it, in versions of which some are flexible, and
+what has it asked."""
 MEMBERS: tuple[int, ...] = (8, 9, 11, 12, 13, 14)
 """What is asked to be a member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
 SyncGroup."""

@@ -313,6 +313,66 @@ class ServesPauses(Scenario):
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
 
 
+class ServesAlteration(Scenario):
+    """A broker as it is, to a client that alters one of its configs."""
+
+    action = "alter"
+
+
+class ServesReplacement(Scenario):
+    """A broker as it is, to a client that gives it a config in place of all."""
+
+    action = "replace"
+
+
+class ServesAcls(Scenario):
+    """A broker as it is, to a client that creates an ACL, describes it and deletes it."""
+
+    action = "acls"
+
+
+class ServesForgetting(Scenario):
+    """A broker as it is, to a client that deletes what a group committed."""
+
+    action = "forget"
+
+
+class ServesDeletion(Scenario):
+    """A broker as it is, to a client that deletes a topic."""
+
+    action = "delete"
+
+
+class ServesDirs(Scenario):
+    """A broker as it is, to a client that describes its log dirs."""
+
+    action = "dirs"
+
+
+class ServesNameless(Scenario):
+    """A broker as it is, to a client that has no client id."""
+
+    action = "nameless"
+
+
+class ServesBlank(Scenario):
+    """A broker as it is, to a client whose client id is empty."""
+
+    action = "blank"
+
+
+class ServesLengthy(Scenario):
+    """A broker as it is, to a client with a client id of 300 bytes."""
+
+    action = "lengthy"
+
+
+class ServesForeign(Scenario):
+    """A broker as it is, to a client with a client id beyond ASCII."""
+
+    action = "foreign"
+
+
 _MANY = [batch(offset, ("k", "v")) for offset in range(MANY)]
 WELL: Mapping[Action, type[Scenario]] = {
     each.action: each
@@ -358,6 +418,16 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesRecords,
         ServesUncommitted,
         ServesPauses,
+        ServesAlteration,
+        ServesReplacement,
+        ServesAcls,
+        ServesForgetting,
+        ServesDeletion,
+        ServesDirs,
+        ServesNameless,
+        ServesBlank,
+        ServesLengthy,
+        ServesForeign,
     )
 }
 

@@ -12,10 +12,9 @@ from conformance.clients.scenarios.actions import (
     FEATURES,
     FILLED,
     FIRST,
-    FOR_ACTION,
-    PLAYED,
     TOPICS,
     Action,
+    played_for,
 )
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well
@@ -61,7 +60,7 @@ class Scenario(Broker):
 
     def __init__(self, **settings: Any) -> None:
         usual = {
-            "versions": {**PLAYED, **FOR_ACTION.get(self.action, {}), **self.beside()},
+            "versions": {**played_for(self.action), **self.beside()},
             "features": FEATURES.get(self.action, ()),
             "node_id": FIRST,
             "controller": FIRST,

@@ -69,7 +69,9 @@ FOR_SHARES = {
     90: "DescribeShareGroupOffsets",
 }
 """What is listed only for those who have to do with share groups."""
-NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_SHARES
+FOR_ADMINS = {35: "DescribeLogDirs", 47: "OffsetDelete"}
+"""What is listed only for those who ask for log dirs, or delete offsets."""
+NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_SHARES | FOR_ADMINS
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
-from conformance.reference.client.actions.changing import Changing
+from conformance.reference.client.actions.altering import Altering
 from conformance.reference.client.actions.reading import Reading
 from conformance.reference.client.actions.sharing import Sharing
 from conformance.reference.client.actions.transacting import Transacting
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Changing, Reading, Sharing, Transacting):
+class Client(Administering, Altering, Reading, Sharing, Transacting):
     """One client, to do one thing and leave.
 
-    `again` is how often it begins anew where a connection is lost in the midst of it.
+    `again` is how often it begins anew where a connection is lost in the midst of it, and
+    `client_ids` are those that an action is about.
     """
 
     again = 2
+    client_ids: ClassVar[Mapping[str, str | None]] = {
+        "nameless": None,
+        "blank": "",
+        "lengthy": "x" * 300,
+        "foreign": "cl\u00e9-\u540d-\U0001f99c",
+    }
 
     def run(self, action: str) -> Course:
         """Do it. Raises Failed."""
         self.mechanism = self.mechanisms.get(action, "")
+        self.client_id = self.client_ids.get(action, self.name)
         for attempt in range(1, self.again + 1):
             try:
                 yield from self.connect(None)
@@ -64,6 +72,13 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "latest": self.ask_latest,
             "grow": self.grow,
             "trim": self.trim,
+            "alter": self.alter,
+            "replace": self.replace,
+            "acls": self.acls,
+            "forget": self.forget,
+            "delete": self.delete_topic,
+            "dirs": self.dirs,
+            **dict.fromkeys(self.client_ids, self.topics),
             "describe": self.describe_topic,
             "lookup": self.lookup,
             "resume": self.resume,

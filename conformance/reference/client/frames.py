@@ -24,13 +24,17 @@ MOST_BYTES = 64 * 1024 * 1024
 
 
 class ClientFrames:
-    """One connection after another, each asked and heard; `patience_s` is for one answer."""
+    """One connection after another, each asked and heard; `patience_s` is for one answer.
+
+    `client_id` is what it is called in each header, which is mostly its `name`.
+    """
 
     name = "kafka-conformance-client"
     patience_s = 3.0
     least_bytes = SIZE_BYTES
 
     def __init__(self) -> None:
+        self.client_id: str | None = self.name
         self.codec: PlainCodec = ReferenceCodec()
         self.unread = bytearray()
         self._numbers = count(1)
@@ -118,7 +122,7 @@ class ClientFrames:
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         """A request with its length."""
         form = self.codec.form(self.message(api_key, "Request"), version)
-        header = {"correlationId": number, "clientId": self.name}
+        header = {"correlationId": number, "clientId": self.client_id}
         full = {"requestApiKey": api_key, "requestApiVersion": version, **header}
         body = self.codec.write(form, filled(form.layout, wanted))
         data = self.codec.write(self.codec.header_form(form), full) + body

@@ -22,7 +22,7 @@ class NoTagsInHeaders(ClientMutant):
         form = self.codec.form(self.message(api_key, "Request"), version)
         if not form.flexible:
             return whole
-        at = 4 + 8 + 2 + len(self.name)
+        at = 4 + 8 + 2 + len((self.client_id or "").encode())
         data = whole[4:at] + whole[at + 1 :]
         return struct.pack(">i", len(data)) + data
 

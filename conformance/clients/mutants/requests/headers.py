@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.clients.mutants.mutant import ClientMutant
@@ -16,17 +16,19 @@ LENGTH = struct.Struct(">h")
 
 
 class _OtherHeader(ClientMutant):
-    """Writes the header of a request otherwise."""
+    """Writes the header of a request otherwise, where it goes by its own name."""
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
         """It, from its `number`: api key, api version and correlation id."""
         return number + LENGTH.pack(len(name)) + name + bytes(is_flexible)
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        whole = super().frame(api_key, version, number, wanted)[4:]
+        if self.client_id != self.name:
+            return struct.pack(">i", len(whole)) + whole
         form = self.codec.form(self.message(api_key, "Request"), version)
         name = self.name.encode()
         begin = HEADER.pack(api_key, version, number)
-        whole = super().frame(api_key, version, number, wanted)[4:]
         body = whole[len(begin) + LENGTH.size + len(name) + form.flexible :]
         data = self.header(api_key, form.flexible, begin, name) + body
         return struct.pack(">i", len(data)) + data
@@ -136,3 +138,20 @@ class HeaderTagsWithoutValues(ClientMutant):
         if form.flexible and api_key != API_VERSIONS:
             frame = frame[:4] + bytes(1) + frame[5 + 2 * frame[4] :]
         return super().read(api_key, version, frame)
+
+
+class GoesByItsOwnName(ClientMutant):
+    """Has its own name in each header, whatever the application calls it."""
+
+    breaks = "client-requests.client-id-as-given"
+    client_ids: ClassVar = dict.fromkeys(ClientMutant.client_ids, ClientMutant.name)
+
+
+class ClientIdInAscii(ClientMutant):
+    """Writes a question mark for each letter of a client id that is not ASCII."""
+
+    breaks = "client-requests.client-id-as-given"
+    client_ids: ClassVar = {
+        action: None if given is None else given.encode("ascii", "replace").decode()
+        for action, given in ClientMutant.client_ids.items()
+    }

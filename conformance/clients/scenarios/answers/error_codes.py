@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, PRODUCE
-from conformance.clients.scenarios.actions import MEMBERS, Action
+from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, DESCRIBE_LOG_DIRS, OFFSET_DELETE, PRODUCE
+from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, Action
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.records.logs import WritingRefused
 from conformance.clients.scenarios.visit import fails, survives
@@ -30,6 +30,8 @@ _PLACES: dict[int, tuple[Action, bool]] = {
     **dict.fromkeys(MEMBERS, ("join", False)),
     8: ("join", True),
     CONSUMER_GROUP_HEARTBEAT: ("member", True),
+    **{key: (action, key != DESCRIBE_LOG_DIRS) for key, action in ADMINISTERED.items()},
+    OFFSET_DELETE: ("forget", True),
 }
 """By api key: what is asked for, and whether that can't be had with an error there."""
 

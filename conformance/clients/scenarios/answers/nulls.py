@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import Action
+from conformance.api_keys import DESCRIBE_LOG_DIRS
+from conformance.clients.scenarios.actions import ADMINISTERED, Action
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Value
@@ -25,6 +26,7 @@ _PLACES: dict[int, Action] = {
     9: "join",
     11: "join",
     14: "join",
+    **{key: action for key, action in ADMINISTERED.items() if key != DESCRIBE_LOG_DIRS},
 }
 
 

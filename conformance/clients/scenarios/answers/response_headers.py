@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.clients.scenarios.actions import MEMBERS, PLAYED, Action
+from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, Action, played_for
 from conformance.clients.scenarios.answers.tags import HEADER_TAGS, has_header_tags
 from conformance.clients.scenarios.judging import reads, where_asked
 from conformance.clients.scenarios.playing import Rewrites, Serves
@@ -35,6 +35,7 @@ _ASKED: dict[int, Action] = {
     0: "produce",
     1: "consume",
     **dict.fromkeys(MEMBERS, "join"),
+    **ADMINISTERED,
 }
 _TAGGED: dict[int, Action] = {**_ASKED, 22: "produce", 2: "consume"}
 INFLEXIBLE: dict[int, type[Scenario]] = {}
@@ -51,7 +52,7 @@ def first_flexible(api_key: int) -> int:
 def _pair(api_key: int, action: Action) -> None:
     """Two brokers for a client that does this, the first of them the other's control case."""
     api = NAMES[api_key]
-    border, (low, high) = first_flexible(api_key), PLAYED[api_key]
+    border, (low, high) = first_flexible(api_key), played_for(action)[api_key]
     shared = {"__module__": __name__, "about": f"{api}Request", "action": action}
     inflexible = {
         "__doc__": f"Serves {api} in versions alone that are not flexible.",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT
-from conformance.clients.scenarios.actions import FIRST, MEMBERS, Action
+from conformance.clients.scenarios.actions import ADMINISTERED, FIRST, MEMBERS, Action
 from conformance.clients.scenarios.answers.response_headers import first_flexible
 from conformance.clients.scenarios.answers.tags import MANY, TAGS, tag, with_tags
 from conformance.clients.scenarios.judging import where_asked
@@ -79,6 +79,7 @@ _APIS: dict[int, Action] = {
     1: "consume",
     **dict.fromkeys(MEMBERS, "join"),
     CONSUMER_GROUP_HEARTBEAT: "member",
+    **ADMINISTERED,
 }
 WITHOUT_ARRAYS = frozenset({12, 14, 22})
 """Heartbeat, SyncGroup and InitProducerId have no struct but themselves."""

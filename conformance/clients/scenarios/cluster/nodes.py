@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from conformance import error_codes
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.errors import Refused
 
 SECOND = 2
 NOBODY = -1
@@ -45,7 +47,7 @@ class _OfController(Scenario):
     """One of four brokers, the second of which is the controller, and no other creates topics."""
 
     about = "CreateTopicsRequest"
-    action = "create"
+    action: ClassVar[Action] = "create"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"controller": SECOND, "forwards": False, **settings})
@@ -60,6 +62,35 @@ class ControllerElsewhere(_OfController):
 
     others: ClassVar = dict.fromkeys((SECOND, 3, 4), _Other)
     decides: ClassVar = {"client-requests.controller-asked": succeeds}
+
+
+class _Deleting(_OfController):
+    """One of four brokers, the second of which is the controller, and no other deletes topics."""
+
+    about = "DeleteTopicsRequest"
+    action = "delete"
+
+
+class ControllerOfDeletion(_Deleting):
+    """Is not the controller, which Metadata names, and answers DeleteTopics with NOT_CONTROLLER."""
+
+    others: ClassVar = dict.fromkeys((SECOND, 3, 4), _Deleting)
+    decides: ClassVar = {"client-requests.controller-asked": succeeds}
+
+
+class ControllerAgain(Scenario):
+    """Answers the first DeleteTopics with NOT_CONTROLLER, and is the controller again."""
+
+    about = "DeleteTopicsRequest"
+    action = "delete"
+    decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
+    left = 1
+
+    def check_controller(self) -> None:
+        super().check_controller()
+        self.left -= 1
+        if self.left >= 0:
+            raise Refused(error_codes.NOT_CONTROLLER)
 
 
 class ControllerUnknownYet(Scenario):

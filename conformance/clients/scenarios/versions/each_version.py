@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import ClassVar
 
-from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT
-from conformance.clients.scenarios.actions import MEMBERS, PLAYED, Action
+from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, FIND_COORDINATOR, OFFSET_DELETE
+from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, PLAYED, Action, played_for
 from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE, first_flexible
 from conformance.clients.scenarios.control_cases import ServesTopics
 from conformance.clients.scenarios.judging import all_of, never_above, reads, where_usual
@@ -19,9 +19,9 @@ from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import ZERO_UUID
 
 
-def _all(key: int) -> tuple[int, ...]:
+def _all(key: int, action: Action) -> tuple[int, ...]:
     """Every version of an API."""
-    low, high = PLAYED[key]
+    low, high = played_for(action)[key]
     return tuple(range(low, high + 1))
 
 
@@ -33,7 +33,9 @@ _ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
     15: ("groups", tuple(range(7))),
     16: ("listing", tuple(range(6))),
     19: ("create", tuple(range(2, 8))),
-    **{key: ("join", _all(key)) for key in MEMBERS},
+    **{key: ("join", _all(key, "join")) for key in MEMBERS},
+    **{key: (action, _all(key, action)) for key, action in ADMINISTERED.items()},
+    OFFSET_DELETE: ("forget", (0,)),
     CONSUMER_GROUP_HEARTBEAT: ("member", (0, 1)),
 }
 """By api key. Of requests for records, the versions that differ in more than a field."""
@@ -66,6 +68,13 @@ def _reads_if_asked(judgement: Judgement) -> Judgement:
     return judge
 
 
+def _control_case(key: int, version: int) -> type[Scenario]:
+    """What shows that such headers are read; no version of OffsetDelete is flexible."""
+    if key == OFFSET_DELETE:
+        return INFLEXIBLE[FIND_COORDINATOR]
+    return INFLEXIBLE[key] if version < first_flexible(key) else ServesTopics
+
+
 ALONE: dict[tuple[int, int], type[Scenario]] = {}
 """By api key and version, the brokers that serve no other version of it."""
 for _key, (_action, _versions) in _ASKED.items():
@@ -79,7 +88,7 @@ for _key, (_action, _versions) in _ASKED.items():
             "action": _action,
             "served": {_key: (_version, _version)},
             "decides": {_READ: _judgement},
-            "control_case": INFLEXIBLE[_key] if _version < first_flexible(_key) else ServesTopics,
+            "control_case": _control_case(_key, _version),
             "holds": staticmethod(_reads_if_asked(_judgement)),
         }
         ALONE[_key, _version] = type(f"{_api}InV{_version}", (_Alone,), _fields)

@@ -127,3 +127,16 @@ class Members(Cluster):
     def offset_commit(self, request: Request) -> Value:
         """Taken, and forgotten."""
         return offsets_taken(request, IDS_SINCE)
+
+    def offset_delete(self, request: Request) -> Value:
+        """Forgotten already (KIP-496)."""
+        topics = [
+            {
+                "name": topic["name"],
+                "partitions": [
+                    {**each, "errorCode": error_codes.NONE} for each in topic["partitions"]
+                ],
+            }
+            for topic in request.value["topics"]
+        ]
+        return {"errorCode": error_codes.NONE, "throttleTimeMs": 0, "topics": topics}

@@ -108,7 +108,7 @@ final class Administering {
     }
 
     /** What is told under the first of these names that a release has. */
-    private static Future<?> named(Object told, String... names) throws ReflectiveOperationException {
+    static Future<?> named(Object told, String... names) throws ReflectiveOperationException {
         for (String name : names) {
             for (var method : told.getClass().getMethods()) {
                 if (method.getName().equals(name)) {

@@ -75,7 +75,8 @@ public final class Driver {
         Map<String, Object> config = new HashMap<>();
         config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, arguments[1]);
         config.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
-        Action action = ACTIONS.getOrDefault(arguments[0], Administering.ACTIONS.get(arguments[0]));
+        var more = Administering.ACTIONS.getOrDefault(arguments[0], Altering.ACTIONS.get(arguments[0]));
+        Action action = ACTIONS.getOrDefault(arguments[0], more);
         if (action == null) {
             System.out.println("unsupported it has no " + arguments[0]);
             System.exit(1);
@@ -104,7 +105,7 @@ public final class Driver {
         return AdminClient.create(config);
     }
 
-    private static void topics(Map<String, Object> config) throws Exception {
+    static void topics(Map<String, Object> config) throws Exception {
         AdminClient admin = admin(config);
         try {
             admin.listTopics().names().get();
@@ -187,12 +188,12 @@ public final class Driver {
         }
     }
 
-    // Releases before 4.1 are built without these.
-    private static void newer(String name, Map<String, Object> config) throws Exception {
+    // What some releases are built without.
+    static void newer(String name, Map<String, Object> config) throws Exception {
         try {
             ((Action) Class.forName("conformance." + name).getDeclaredConstructor().newInstance()).run(config);
         } catch (ClassNotFoundException error) {
-            System.out.println("unsupported it has no share groups");
+            System.out.println("unsupported it has no " + name);
             System.exit(1);
         }
     }

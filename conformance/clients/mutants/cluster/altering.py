@@ -1,0 +1,48 @@
+"""Clients that alter or delete something else than they were to, or ask somebody else for it."""
+
+from __future__ import annotations
+
+from conformance.api_keys import DELETE_ACLS, DESCRIBE_LOG_DIRS
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.reference.client import Course
+from conformance.testee_protocol import Value
+
+ANY = 1
+
+
+class DeletesAclsOfAnyPattern(ClientMutant):
+    """Looks for ACLs of patterns of any type where it is to delete those of a literal one."""
+
+    breaks = "client-requests.asked-as-given"
+
+    def wanted(self, api_key: int, change: Value) -> Value:
+        if api_key != DELETE_ACLS:
+            return change
+        return {"filters": [{**each, "patternTypeFilter": ANY} for each in change["filters"]]}
+
+
+class NoTopicInLogDirs(ClientMutant):
+    """Asks what of no topic is in log dirs where it wants to know that of all."""
+
+    breaks = "client-requests.asked-as-given"
+
+    def wanted(self, api_key: int, change: Value) -> Value:
+        return {"topics": []} if api_key == DESCRIBE_LOG_DIRS else change
+
+
+class AsksAnyForOne(ClientMutant):
+    """Asks the broker that it knows first for what one broker alone has."""
+
+    breaks = "client-requests.broker-itself-asked"
+
+    def broker_to_ask(self, answer: Value) -> int:
+        return int(answer["brokers"][0]["nodeId"])
+
+
+class DeletesOffsetsAnywhere(ClientMutant):
+    """Deletes the offsets of a group at the broker that it has asked who looks after it."""
+
+    breaks = "client-coordinators.offsets-deleted-there"
+
+    def reach_for_offsets(self, coordinator: Value) -> Course:
+        yield from ()

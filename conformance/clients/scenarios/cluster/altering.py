@@ -1,0 +1,223 @@
+"""What an application has altered or deleted, and log dirs: asked as it was given, of who may."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from conformance import error_codes
+from conformance.clients.scenarios.actions import ALTERED, FILLED, OTHER, PRINCIPAL, Action
+from conformance.clients.scenarios.cluster.nodes import SECOND
+from conformance.clients.scenarios.control_cases import ServesTopics
+from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.scenario import Scenario, id_of
+from conformance.clients.scenarios.visit import Judgement, Visit, succeeds
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.admin.access import ALLOW, LITERAL, READ
+from conformance.reference.broker.admin.configs import BROKER, SET
+from conformance.reference.broker.cluster import TOPIC, Request, Value
+
+FIRST = 1
+GROUP = "group-a"
+_CONFIG = {"name": ALTERED[0], "configOperation": SET, "value": ALTERED[1]}
+_RESOURCE = {"resourceType": BROKER, "resourceName": str(FIRST), "configs": [_CONFIG]}
+_CHANGE: Value = {"resources": [_RESOURCE], "validateOnly": False}
+_MAY = {"operation": READ, "permissionType": ALLOW}
+_ACL = {
+    "resourceType": TOPIC,
+    "resourceName": FILLED,
+    "resourcePatternType": LITERAL,
+    "principal": PRINCIPAL,
+    "host": "*",
+    **_MAY,
+}
+_FILTER: Value = {
+    "resourceTypeFilter": TOPIC,
+    "resourceNameFilter": FILLED,
+    "patternTypeFilter": LITERAL,
+    "principalFilter": PRINCIPAL,
+    "hostFilter": "*",
+    **_MAY,
+}
+_GIVEN: dict[str, tuple[Action, Value]] = {
+    "IncrementalAlterConfigs": ("alter", _CHANGE),
+    "AlterConfigs": ("replace", _CHANGE),
+    "CreateAcls": ("acls", {"creations": [_ACL]}),
+    "DescribeAcls": ("acls", _FILTER),
+    "DeleteAcls": ("acls", {"filters": [_FILTER]}),
+    "OffsetDelete": (
+        "forget",
+        {
+            "groupId": GROUP,
+            "topics": [{"name": FILLED, "partitions": [{"partitionIndex": 0}]}],
+        },
+    ),
+    "DeleteTopics": ("delete", {"topicNames": [OTHER], "topics": [{"name": OTHER}]}),
+    "DescribeLogDirs": ("dirs", {"topics": None}),
+}
+"""By API: what is asked for, and how that is said."""
+
+
+def difference(given: Any, found: Any, name: str = "it") -> str:
+    """How a value differs from what was given, as far as its version has it; else empty."""
+    if isinstance(given, dict) and isinstance(found, dict):
+        inside = [difference(given[key], found[key], key) for key in given if key in found]
+    elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
+        inside = [difference(one, other, name) for one, other in zip(given, found, strict=True)]
+    else:
+        inside = [f"{name} is {found!r}, and {given!r} was given" if given != found else ""]
+    return next(filter(None, inside), "")
+
+
+def _deletion(value: Value) -> Value:
+    """A DeleteTopics that has a topic's id, as if it had its name."""
+    ids = {id_of(OTHER): OTHER}
+    named = [{"name": ids.get(each["topicId"], each["name"])} for each in value.get("topics", ())]
+    return {**value, "topics": named} if "topics" in value else value
+
+
+def _dirs(value: Value) -> Value:
+    """A DescribeLogDirs that has the one topic that is filled, as if it had all."""
+    one = [{"topic": FILLED, "partitions": [0]}]
+    return {**value, "topics": None} if value["topics"] == one else value
+
+
+_SAME: dict[str, Callable[[Value], Value]] = {"DeleteTopics": _deletion, "DescribeLogDirs": _dirs}
+"""By API, other ways to say the same."""
+
+
+def _is_about(given: Value, found: Value) -> bool:
+    """Whether a request is about anything: one that has no elements changes nothing."""
+    lists = [key for key, each in given.items() if isinstance(each, list) and key in found]
+    return not lists or any(found[key] for key in lists)
+
+
+def as_given(api: str, given: Value) -> Judgement:
+    """Each request of an API is about what the application gave, and nothing else."""
+
+    def judge(visit: Visit) -> None:
+        asked = [each for each in visit.of(api) if each.value is not None and not each.wrong]
+        if not asked:
+            raise NotApplicable(f"it did not ask {api}")
+        for each in asked:
+            found = _SAME.get(api, dict)(each.value or {})
+            differs = difference(given, found)
+            if differs and _is_about(given, found):
+                raise Broken(f"{api} v{each.version}: {differs}", str(given), each.frame)
+
+    return judge
+
+
+for _api, (_action, _value) in _GIVEN.items():
+    _fields: dict[str, Any] = {
+        "__doc__": f"Is asked for one {_api}, and looks at what it is about.",
+        "__module__": __name__,
+        "about": f"{_api}Request",
+        "action": _action,
+        "control_case": ServesTopics,
+        "decides": {"client-requests.asked-as-given": as_given(_api, _value)},
+    }
+    type(f"OneOf{_api}", (Scenario,), _fields)
+
+
+def asks_itself(api: str) -> Judgement:
+    """A broker is asked for what it alone knows, whoever else is."""
+
+    def judge(visit: Visit) -> None:
+        asked = visit.of(api)
+        if asked and FIRST not in [each.node for each in asked]:
+            what = f"{api} v{asked[0].version} asks broker {asked[0].node} alone"
+            raise Broken(what, f"broker {FIRST}, which it is about", asked[0].frame)
+        succeeds(visit)
+
+    return judge
+
+
+class _Controlled(Scenario):
+    """The broker that something is asked of, beside one that is the controller."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"controller": SECOND, **settings})
+
+
+class _Controller(_Controlled):
+    """The controller, which the client is told of first."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"node_id": SECOND, **settings})
+
+
+_OF_THAT_BROKER = ("IncrementalAlterConfigs", "AlterConfigs", "DescribeLogDirs")
+for _api in _OF_THAT_BROKER:
+    _action = _GIVEN[_api][0]
+    _shared = {"__module__": __name__, "about": f"{_api}Request", "action": _action}
+    _one = type(f"_OneOfTwoFor{_api}", (_Controlled,), _shared)
+    _fields = {
+        **_shared,
+        "__doc__": f"Is broker 2 and the controller, to a client that asks broker 1 for {_api}.",
+        "others": {FIRST: _one},
+        "decides": {"client-requests.broker-itself-asked": asks_itself(_api)},
+    }
+    type(f"{_api}Elsewhere", (_Controller,), _fields)
+
+
+class _OfTwo(Scenario):
+    """One of two brokers, the second of which looks after the group."""
+
+    about = "OffsetDeleteRequest"
+    action: ClassVar[Action] = "forget"
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        found = super().coordinator(request, key)
+        home = self.company[-1]
+        return {**found, "nodeId": home.node_id, "host": home.host, "port": home.port}
+
+    def offset_delete(self, request: Request) -> Value:
+        answer = super().offset_delete(request)
+        is_home = self is self.company[-1]
+        return answer if is_home else {**answer, "errorCode": error_codes.NOT_COORDINATOR}
+
+
+def at_coordinator(visit: Visit) -> None:
+    """OffsetDelete goes to who looks after the group, and to nobody else."""
+    asked = visit.of("OffsetDelete")
+    if not asked:
+        raise NotApplicable("it did not ask OffsetDelete")
+    for each in asked:
+        if each.node != SECOND:
+            what = f"OffsetDelete v{each.version} asks broker {each.node}"
+            raise Broken(what, f"broker {SECOND}, which looks after the group", each.frame)
+
+
+class OffsetsOfAnother(_OfTwo):
+    """Is asked to delete the offset of a group that a second broker looks after."""
+
+    others: ClassVar = {SECOND: _OfTwo}
+    decides: ClassVar = {
+        "client-coordinators.offsets-deleted-there": all_of(at_coordinator, succeeds)
+    }
+
+
+class _RefusesDeletion(Scenario):
+    """Answers the first OffsetDelete with an error that passes."""
+
+    about = "OffsetDeleteRequest"
+    action = "forget"
+    code: ClassVar[int]
+    left = 1
+
+    def offset_delete(self, request: Request) -> Value:
+        answer = super().offset_delete(request)
+        self.left -= 1
+        return answer if self.left < 0 else {**answer, "topics": [], "errorCode": self.code}
+
+
+for _name in ("NOT_COORDINATOR", "COORDINATOR_LOAD_IN_PROGRESS"):
+    _fields = {
+        "__doc__": f"Answers the first OffsetDelete with {_name}.",
+        "__module__": __name__,
+        "code": getattr(error_codes, _name),
+        "decides": {"client-coordinators.moved-is-asked-again": succeeds},
+    }
+    _words = "".join(word.capitalize() for word in _name.split("_"))
+    type(f"{_words}InOffsetDelete", (_RefusesDeletion,), _fields)

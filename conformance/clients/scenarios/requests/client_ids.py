@@ -1,0 +1,52 @@
+"""The client id in the header of each request: the one that the application gave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.clients.scenarios.actions import CLIENT_IDS
+from conformance.clients.scenarios.control_cases import ServesTopics
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Judgement, Visit
+from conformance.dialogue import Broken, NotApplicable
+
+_SAYS = {
+    "nameless": "that has no client id",
+    "blank": "whose client id is empty",
+    "lengthy": "whose client id has 300 bytes",
+    "foreign": "whose client id has letters of one, two, three and four bytes",
+}
+
+
+def names_itself(given: str | None) -> Judgement:
+    """Each header has this client id.
+
+    Where it is empty, a client may have taken that for none: it may be called as in the control
+    case, where none was given.
+    """
+
+    def judge(visit: Visit) -> None:
+        readable = [each for each in visit.sent if each.header is not None and not each.wrong]
+        if not readable:
+            raise NotApplicable("it sent nothing that can be read")
+        usual = visit.control_case.sent if visit.control_case and given == "" else []
+        allowed = {given, *(each.header["clientId"] for each in usual if each.header)}
+        for each in readable:
+            found = (each.header or {})["clientId"]
+            if found not in allowed:
+                what = f"{each.api} v{each.version} has the client id {found!r}"
+                raise Broken(what, repr(given), each.frame)
+
+    return judge
+
+
+for _action, _given in CLIENT_IDS.items():
+    _fields: dict[str, Any] = {
+        "__doc__": f"Is asked for all topics by a client {_SAYS[_action]}.",
+        "__module__": __name__,
+        "about": "MetadataRequest",
+        "action": _action,
+        "control_case": ServesTopics,
+        "decides": {"client-requests.client-id-as-given": names_itself(_given)},
+    }
+    type(f"{_action.capitalize()}Client", (Scenario,), _fields)
