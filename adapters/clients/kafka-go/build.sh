@@ -11,6 +11,9 @@ fi
 if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.DescribeConfigsRequest > /dev/null; then
     rm configs.go
 fi
+if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.ElectLeadersRequest > /dev/null; then
+    rm electing.go
+fi
 tags=
 if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.Transport > /dev/null; then
     tags=old

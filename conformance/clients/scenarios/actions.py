@@ -9,6 +9,7 @@ from conformance.api_keys import LIST_OFFSETS
 from conformance.reference.broker.releases import (
     FOR_CLIENTS,
     FOR_CONSUMERS,
+    FOR_ELECTIONS,
     FOR_SHARES,
     IMPLEMENTED,
     Feature,
@@ -54,6 +55,7 @@ Action = Literal[
     "latest",
     "grow",
     "trim",
+    "elect",
     "describe",
     "read",
     "uncommitted",
@@ -77,7 +79,8 @@ scram and oauth: list all topics behind a login, by PLAIN, by SCRAM-SHA-256 or b
 listing: list all groups. offsets: list all that a group committed. configs: describe the configs
 of broker 1. brokers: describe those of brokers 1 and 2 at once. ends: tell where a partition
 ends, of what is committed. latest: ask as an administrator where it ends. grow: ask whether a
-topic may have a second partition. trim: delete the first record of a topic. describe: describe a
+topic may have a second partition. trim: delete the first record of a topic. elect: have the
+leader of a partition elected. describe: describe a
 topic. read: read all records of a partition, up to the one with the key `end`, and tell each.
 uncommitted: the same, and those of transactions that are not committed. pause: read from two
 partitions, pause one and then the other, and read both again."""
@@ -102,6 +105,7 @@ PLAYED[LIST_OFFSETS] = (0, PLAYED[LIST_OFFSETS][1])
 ListOffsets version 0 is, which brokers before 4.0 have and some clients ask alone."""
 FOR_ACTION: Mapping[Action, Ranges] = {
     "member": stored_versions(names=FOR_CONSUMERS),
+    "elect": stored_versions(names=FOR_ELECTIONS),
     "share": stored_versions(names=FOR_SHARES),
     "shared": stored_versions(names=FOR_SHARES),
 }

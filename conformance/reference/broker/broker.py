@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from conformance.reference.broker.admin.acls import Acls
+from conformance.reference.broker.admin.elections import Elections
 from conformance.reference.broker.admin.quotas import Quotas
 from conformance.reference.broker.admin.topics import Topics
 from conformance.reference.broker.cluster import Request, Value
@@ -41,6 +42,7 @@ class Broker(
     Fetch,
     Transactions,
     Acls,
+    Elections,
     Coordinators,
     Groups,
     Members,

@@ -62,6 +62,8 @@ FOR_EPOCHS = {23: "OffsetForLeaderEpoch"}
 """What is listed only where the scenario is about it: who leads asks it of others as well."""
 FOR_CONSUMERS = {68: "ConsumerGroupHeartbeat"}
 """What is listed only for clients that join a group in the protocol of KIP-848."""
+FOR_ELECTIONS = {43: "ElectLeaders"}
+"""What is listed only for clients that have leaders elected."""
 FOR_SHARES = {
     76: "ShareGroupHeartbeat",
     78: "ShareFetch",
@@ -69,7 +71,7 @@ FOR_SHARES = {
     90: "DescribeShareGroupOffsets",
 }
 """What is listed only for those who have to do with share groups."""
-NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_SHARES
+NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_ELECTIONS | FOR_SHARES
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "latest": self.ask_latest,
             "grow": self.grow,
             "trim": self.trim,
+            "elect": self.elect,
             "describe": self.describe_topic,
             "lookup": self.lookup,
             "resume": self.resume,

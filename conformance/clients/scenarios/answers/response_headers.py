@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.clients.scenarios.actions import MEMBERS, PLAYED, Action
+from conformance.api_keys import ELECT_LEADERS
+from conformance.clients.scenarios.actions import FOR_ACTION, MEMBERS, PLAYED, Action
 from conformance.clients.scenarios.answers.tags import HEADER_TAGS, has_header_tags
+from conformance.clients.scenarios.control_cases import ServesTopics
 from conformance.clients.scenarios.judging import reads, where_asked
 from conformance.clients.scenarios.playing import Rewrites, Serves
 from conformance.clients.scenarios.requests.headers import (
@@ -22,7 +24,7 @@ from conformance.clients.scenarios.requests.headers import (
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.refusals import HintsTo
 from conformance.clients.scenarios.visit import succeeds
-from conformance.reference.broker.releases import NAMES
+from conformance.reference.broker.releases import NAMES, Ranges
 from conformance.schema.layout import Form
 from conformance.schema.releases import definitions
 
@@ -35,6 +37,7 @@ _ASKED: dict[int, Action] = {
     0: "produce",
     1: "consume",
     **dict.fromkeys(MEMBERS, "join"),
+    ELECT_LEADERS: "elect",
 }
 _TAGGED: dict[int, Action] = {**_ASKED, 22: "produce", 2: "consume"}
 INFLEXIBLE: dict[int, type[Scenario]] = {}
@@ -48,10 +51,15 @@ def first_flexible(api_key: int) -> int:
     return definitions()[f"{NAMES[api_key]}Response"].flexible.low
 
 
+def versions_for(action: Action) -> Ranges:
+    """What is served to a client that is asked for this."""
+    return {**PLAYED, **FOR_ACTION.get(action, {})}
+
+
 def _pair(api_key: int, action: Action) -> None:
     """Two brokers for a client that does this, the first of them the other's control case."""
     api = NAMES[api_key]
-    border, (low, high) = first_flexible(api_key), PLAYED[api_key]
+    border, (low, high) = first_flexible(api_key), versions_for(action)[api_key]
     shared = {"__module__": __name__, "about": f"{api}Request", "action": action}
     inflexible = {
         "__doc__": f"Serves {api} in versions alone that are not flexible.",
@@ -60,6 +68,11 @@ def _pair(api_key: int, action: Action) -> None:
             "response-header.v0-fields": reads(api, range(border)),
             "request-header.v1-fields": fields_of_v1,
             "request-header.flexible-adds-tags": tags_where_flexible,
+        },
+        # a request shows its header, whatever its answer would be
+        "controls": {
+            "request-header.v1-fields": ServesTopics,
+            "request-header.flexible-adds-tags": ServesTopics,
         },
     }
     control_case = type(f"InflexibleOf{api}", (Serves,), {**shared, **inflexible})

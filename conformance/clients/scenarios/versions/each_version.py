@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import ClassVar
 
-from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT
+from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, ELECT_LEADERS
 from conformance.clients.scenarios.actions import MEMBERS, PLAYED, Action
 from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE, first_flexible
 from conformance.clients.scenarios.control_cases import ServesTopics
@@ -35,6 +35,7 @@ _ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
     19: ("create", tuple(range(2, 8))),
     **{key: ("join", _all(key)) for key in MEMBERS},
     CONSUMER_GROUP_HEARTBEAT: ("member", (0, 1)),
+    ELECT_LEADERS: ("elect", (0, 1, 2)),
 }
 """By api key. Of requests for records, the versions that differ in more than a field."""
 
