@@ -9,13 +9,15 @@ while read -r file symbol; do # what a release lacks, its driver leaves out
     if ! GOFLAGS=-mod=mod go doc "github.com/segmentio/kafka-go.$symbol" > /dev/null; then
         rm "$file"
     fi
-done << END
+done << electing.go ElectLeadersRequest
+END
 groups.go DescribeGroupsRequest
 configs.go DescribeConfigsRequest
 replacing.go AlterConfigsRequest
 incremental.go IncrementalAlterConfigsRequest
 acls.go DeleteACLsRequest
 forgetting.go OffsetDeleteRequest
+electing.go ElectLeadersRequest
 END
 tags=
 if ! GOFLAGS=-mod=mod go doc github.com/segmentio/kafka-go.Transport > /dev/null; then

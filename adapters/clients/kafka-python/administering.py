@@ -5,6 +5,8 @@ from contextlib import closing
 from common import EVENTS, REQUEST_MS, has, made
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient, NewPartitions
 
+PREFERRED = 0
+
 
 def admin(limits):
     return closing(made(KafkaAdminClient, **limits))
@@ -44,6 +46,11 @@ def describe(limits):
         has(one, "describe_topics")([EVENTS])
 
 
+def elect(limits):
+    with admin(limits) as one:
+        has(one, "elect_leaders", "perform_leader_election")(PREFERRED, {EVENTS: [0]})
+
+
 ACTIONS = {
     "listing": listing,
     "offsets": offsets,
@@ -51,4 +58,5 @@ ACTIONS = {
     "brokers": brokers,
     "grow": grow,
     "describe": describe,
+    "elect": elect,
 }

@@ -26,5 +26,6 @@ pausing.go PartitionConsumer.Pause
 sticky.go BalanceStrategySticky
 oauth.go AccessToken
 steady.go GSSAPIConfig
+electing.go ClusterAdmin.ElectLeaders
 END
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -12,6 +12,7 @@ from conformance.api_keys import (
     DELETE_TOPICS,
     DESCRIBE_ACLS,
     DESCRIBE_LOG_DIRS,
+    ELECT_LEADERS,
     INCREMENTAL_ALTER_CONFIGS,
     LIST_OFFSETS,
 )
@@ -64,6 +65,7 @@ Action = Literal[
     "latest",
     "grow",
     "trim",
+    "elect",
     "describe",
     "read",
     "uncommitted",
@@ -97,7 +99,8 @@ scram and oauth: list all topics behind a login, by PLAIN, by SCRAM-SHA-256 or b
 listing: list all groups. offsets: list all that a group committed. configs: describe the configs
 of broker 1. brokers: describe those of brokers 1 and 2 at once. ends: tell where a partition
 ends, of what is committed. latest: ask as an administrator where it ends. grow: ask whether a
-topic may have a second partition. trim: delete the first record of a topic. describe: describe a
+topic may have a second partition. trim: delete the first record of a topic. elect: have the
+leader of a partition elected. describe: describe a
 topic. read: read all records of a partition, up to the one with the key `end`, and tell each.
 uncommitted: the same, and those of transactions that are not committed. pause: read from two
 partitions, pause one and then the other, and read both again. alter: set one config of broker 1.
@@ -137,6 +140,7 @@ PLAYED[LIST_OFFSETS] = (0, PLAYED[LIST_OFFSETS][1])
 ListOffsets version 0 is, which brokers before 4.0 have and some clients ask alone."""
 FOR_ACTION: Mapping[Action, Ranges] = {
     "member": stored_versions(names=FOR_CONSUMERS),
+    "elect": stored_versions(names=FOR_ADMINS),
     "share": stored_versions(names=FOR_SHARES),
     "shared": stored_versions(names=FOR_SHARES),
     "forget": stored_versions(names=FOR_ADMINS),
@@ -172,6 +176,7 @@ ADMINISTERED: Mapping[int, Action] = {
     DELETE_ACLS: "acls",
     ALTER_CONFIGS: "replace",
     DESCRIBE_LOG_DIRS: "dirs",
+    ELECT_LEADERS: "elect",
     INCREMENTAL_ALTER_CONFIGS: "alter",
 }
 """What is asked of a cluster by whoever administers it, in versions of which some are flexible, and

@@ -264,6 +264,12 @@ class ServesTrimming(Scenario):
     action = "trim"
 
 
+class ServesElections(Scenario):
+    """A broker as it is, to a client that has the leader of a partition elected."""
+
+    action = "elect"
+
+
 class ServesDescription(Scenario):
     """A broker as it is, to a client that describes a topic."""
 
@@ -414,6 +420,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesLatest,
         ServesGrowth,
         ServesTrimming,
+        ServesElections,
         ServesDescription,
         ServesRecords,
         ServesUncommitted,

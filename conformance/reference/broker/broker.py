@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from conformance.reference.broker.admin.acls import Acls
+from conformance.reference.broker.admin.elections import Elections
 from conformance.reference.broker.admin.log_dirs import LogDirs
 from conformance.reference.broker.admin.quotas import Quotas
 from conformance.reference.broker.admin.topics import Topics
@@ -42,6 +43,7 @@ class Broker(
     Fetch,
     Transactions,
     Acls,
+    Elections,
     LogDirs,
     Coordinators,
     Groups,

@@ -69,8 +69,8 @@ FOR_SHARES = {
     90: "DescribeShareGroupOffsets",
 }
 """What is listed only for those who have to do with share groups."""
-FOR_ADMINS = {35: "DescribeLogDirs", 47: "OffsetDelete"}
-"""What is listed only for those who ask for log dirs, or delete offsets."""
+FOR_ADMINS = {35: "DescribeLogDirs", 43: "ElectLeaders", 47: "OffsetDelete"}
+"""What is listed only for those who ask for log dirs, have leaders elected, or delete offsets."""
 NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_SHARES | FOR_ADMINS
 
 

@@ -79,6 +79,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             "delete": self.delete_topic,
             "dirs": self.dirs,
             **dict.fromkeys(self.client_ids, self.topics),
+            "elect": self.elect,
             "describe": self.describe_topic,
             "lookup": self.lookup,
             "resume": self.resume,

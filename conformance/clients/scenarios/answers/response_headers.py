@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, Action, played_for
 from conformance.clients.scenarios.answers.tags import HEADER_TAGS, has_header_tags
+from conformance.clients.scenarios.control_cases import ServesTopics
 from conformance.clients.scenarios.judging import reads, where_asked
 from conformance.clients.scenarios.playing import Rewrites, Serves
 from conformance.clients.scenarios.requests.headers import (
@@ -61,6 +62,11 @@ def _pair(api_key: int, action: Action) -> None:
             "response-header.v0-fields": reads(api, range(border)),
             "request-header.v1-fields": fields_of_v1,
             "request-header.flexible-adds-tags": tags_where_flexible,
+        },
+        # a request shows its header, whatever its answer would be
+        "controls": {
+            "request-header.v1-fields": ServesTopics,
+            "request-header.flexible-adds-tags": ServesTopics,
         },
     }
     control_case = type(f"InflexibleOf{api}", (Serves,), {**shared, **inflexible})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.api_keys import JOIN_GROUP, LIST_OFFSETS
+from conformance.api_keys import DESCRIBE_CONFIGS, JOIN_GROUP, LIST_OFFSETS
 from conformance.clients.scenarios.actions import PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Visit, succeeds
@@ -27,7 +27,10 @@ _ABOUT: dict[Action, str] = {
     "produce": "Produce",
     "consume": "Fetch",
     "join": "JoinGroup",
+    "configs": "DescribeConfigs",
 }
+_GONE = {DESCRIBE_CONFIGS: (0, PLAYED[DESCRIBE_CONFIGS][1])}
+"""What was served before Kafka 4, and is asked by none of the usual scenarios."""
 
 
 def does_as_well(visit: Visit) -> None:
@@ -38,6 +41,12 @@ def does_as_well(visit: Visit) -> None:
         if asked and not low <= max(asked) <= high:
             raise NotApplicable(f"it knows {NAMES[key]} in v{max(asked)} alone, which is gone")
     succeeds(visit)
+
+
+class _BeforeKafka4(Serves, is_known=False):
+    """Serves what Kafka 4 has taken away as well."""
+
+    served: ClassVar = _GONE
 
 
 class _SinceKafka4(Serves, is_known=False):
@@ -63,7 +72,7 @@ for _action, _api in _ABOUT.items():
         "beside": classmethod(lambda _: {}),
     }
     _says = {"__doc__": f"Serves the oldest versions too, to a client that is asked for {_action}."}
-    _control_case = type(f"BeforeKafka4Of{_api}", (Serves,), {**_shared, **_says})
+    _control_case = type(f"BeforeKafka4Of{_api}", (_BeforeKafka4,), {**_shared, **_says})
     _says = {"__doc__": f"Serves no version that is gone, to a client that is asked for {_action}."}
     type(
         f"SinceKafka4Of{_api}", (_SinceKafka4,), {**_shared, **_says, "control_case": _control_case}

@@ -1,13 +1,15 @@
-"""What an application has done to a topic: it grows, or its first records are deleted."""
+"""What an application has done to a topic: growth, an election, its first records deleted."""
 
 from __future__ import annotations
 
-from conformance.api_keys import CREATE_PARTITIONS, DELETE_RECORDS
+from conformance import error_codes
+from conformance.api_keys import CREATE_PARTITIONS, DELETE_RECORDS, ELECT_LEADERS
 from conformance.reference.client.cluster import TOPIC, ClientCluster
 from conformance.reference.client.steps import Course, Failed, Trying
 from conformance.testee_protocol import Value
 
 BEFORE = 1
+PREFERRED = 0
 
 
 class Changing(ClientCluster):
@@ -33,6 +35,17 @@ class Changing(ClientCluster):
     def assigned(self) -> list[Value] | None:
         """What replicas the new partitions are to have: whatever the broker likes."""
         return None
+
+    def elect(self) -> Course:
+        """Have the preferred replica of a partition elected."""
+        yield from self.reach_controller()
+        topics = [{"topic": TOPIC, "partitions": [0]}]
+        wanted = {"electionType": PREFERRED, "topicPartitions": topics, "timeoutMs": 5000}
+        answer = yield from self.ask(ELECT_LEADERS, self.version_of(ELECT_LEADERS), wanted)
+        self.check(answer.get("errorCode", error_codes.NONE), "the election")
+        for each in answer["replicaElectionResults"]:
+            for one in each["partitionResult"]:
+                self.check(one["errorCode"], f"the election of {TOPIC}")
 
     def trim(self) -> Course:
         """Delete the first record of the topic."""

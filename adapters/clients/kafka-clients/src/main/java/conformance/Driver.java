@@ -46,6 +46,7 @@ public final class Driver {
         Map.entry("join", Members::join),
         Map.entry("sticky", Members::sticky),
         Map.entry("member", Members::member),
+        Map.entry("elect", Electing::elect),
         Map.entry("share", config -> newer("Shares", config)),
         Map.entry("shared", config -> newer("ShareOffsets", config)),
         Map.entry("lookup", Lookups::lookup),

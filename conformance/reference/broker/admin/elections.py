@@ -1,0 +1,56 @@
+"""ElectLeaders (KIP-183, KIP-460): the leader of a partition is elected as soon as it is asked for.
+
+No replica is ever behind another one, so that each election that is about a partition succeeds.
+"""
+
+from __future__ import annotations
+
+from conformance import error_codes
+from conformance.reference.broker.admin.access import ALTER
+from conformance.reference.broker.admin.metadata import Metadata
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.errors import Refused
+
+
+class Elections(Metadata):
+    """The handler of ElectLeaders."""
+
+    def elect_leaders(self, request: Request) -> Value:
+        """One result for each partition, or an error of the whole, which version 0 has none of."""
+        refused = Refused(error_codes.NONE)
+        try:
+            self.check_controller()
+            if not self.may_cluster(request, ALTER):
+                raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
+        except Refused as why:
+            refused = why
+        asked = request.value["topicPartitions"]
+        wanted = self.all_partitions() if asked is None else asked
+        results = [
+            {
+                "topic": each["topic"],
+                "partitionResult": [
+                    self.elected(each["topic"], index, refused) for index in each["partitions"]
+                ],
+            }
+            for each in wanted
+        ]
+        whole = {"errorCode": refused.code} if request.version else {}
+        return {"throttleTimeMs": 0, **whole, "replicaElectionResults": results}
+
+    def all_partitions(self) -> list[Value]:
+        """What stands for null."""
+        return [
+            {"topic": name, "partitions": list(range(len(topic.replicas)))}
+            for name, topic in self.topics.items()
+        ]
+
+    def elected(self, name: str, index: int, refused: Refused) -> Value:
+        """What became of the election of one partition."""
+        if not refused.code and not self.has_partition(name, index):
+            refused = Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION, "There is no such partition.")
+        return {"partitionId": index, "errorCode": refused.code, "errorMessage": refused.message}
+
+    def has_partition(self, name: str, index: int) -> bool:
+        """Whether there is this partition."""
+        return name in self.topics and 0 <= index < len(self.topics[name].replicas)
