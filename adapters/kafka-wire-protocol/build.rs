@@ -34,11 +34,20 @@ fn main() {
     }
     generated += &format!(
         "pub fn messages() -> BTreeMap<(&'static str, i16), Codec> {{ BTreeMap::from([\n{messages}]) }}\n\
-         pub const VERSION: &str = {};\n",
-        package["version"]
+         pub const VERSION: &str = {};\n\
+         pub const DEFINITIONS: &str = {:?};\n",
+        package["version"],
+        definitions(&schema.with_file_name("../README.md"))
     );
     let output = Path::new(&env::var("OUT_DIR").unwrap()).join("messages.rs");
     fs::write(output, generated).unwrap();
+}
+
+/// The release of Kafka whose definitions it was made of, as its README tells.
+fn definitions(readme: &Path) -> String {
+    let text = fs::read_to_string(readme).unwrap();
+    let told = text.split("Message versions").nth(1).and_then(|rest| rest.split("Kafka ").nth(1));
+    told.and_then(|rest| rest.split(' ').next()).unwrap_or_default().to_owned()
 }
 
 /// The modules that one in a folder has: not all files that lie there are compiled.

@@ -21,7 +21,10 @@ class Codec:
                     known[version] = (name, version, kind)
 
     def hello(self):
-        messages = {name: [min(known), max(known)] for name, known in self.index.items()}
+        messages = {
+            name: {"versions": [[min(known), max(known)]], "ops": ["roundtrip"]}
+            for name, known in self.index.items()
+        }
         version = installed_version("kio")
         release = DEFINITIONS.get(version, "3.9.0")
         about = {"name": "kio", "version": version, "definitions": release}

@@ -29,9 +29,12 @@ fn main() {
     let package = packages.find(|each| each["name"] == "rskafka").unwrap();
     let source = Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("src");
 
-    println!("cargo:rustc-check-cfg=cfg(bytes)");
-    if fs::read_to_string(source.join("protocol/primitives.rs")).unwrap().contains("pub struct Bytes(") {
-        println!("cargo:rustc-cfg=bytes");
+    let primitives = fs::read_to_string(source.join("protocol/primitives.rs")).unwrap();
+    for (name, what) in [("bytes", "pub struct Bytes("), ("compact_arrays", "pub struct CompactArray<")] {
+        println!("cargo:rustc-check-cfg=cfg({name})");
+        if primitives.contains(what) {
+            println!("cargo:rustc-cfg={name}");
+        }
     }
     let (mut generated, mut all) = (String::new(), String::new());
     for file in fs::read_dir(source.join("protocol/messages")).unwrap() {

@@ -50,6 +50,7 @@ from conformance.results.known_cases import entry_lines
 from conformance.results.last import LastRun, told_before
 from conformance.results.lines import Run, Summary
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
+from conformance.targets.registry import left_out_of
 from conformance.waiting import waiting
 
 RESULTS = "results"
@@ -133,6 +134,7 @@ def _judge(
             options.selection,
             tells_of_tags(hello),
             options.again(name),
+            left_out_of(name) if options.kind == "codecs" and not program else (),
         )
         partial = bool(options.selection) or not ran.complete
         with waiting("comparing with known defects"):

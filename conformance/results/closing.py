@@ -26,6 +26,7 @@ def header(
     selection: Mapping[str, Any],
     lacks: str = "",
     again: Sequence[str] = (),
+    left_out: Sequence[str] = (),
 ) -> Run:
     """The header of a run on a target that has said hello. What selects nothing is left out."""
     return Run(
@@ -38,6 +39,7 @@ def header(
         started=started,
         selection={key: value for key, value in selection.items() if value != []},
         lacks=lacks,
+        left_out=list(left_out),
         again=list(again),
     )
 

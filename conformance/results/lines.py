@@ -39,6 +39,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     """The header line: what was judged, by which suite, with which selection.
 
     `lacks` says which tagged fields the target declares not to know, and how many they are.
+    `left_out` are the messages that a bundled adapter leaves out of what its library has, and why.
     `again` are the words of the command that judges it again. `folder` is where it was judged;
     only the findings of last runs have it, which stay here.
     """
@@ -52,6 +53,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     started: str
     selection: dict[str, Any] = {}
     lacks: str = ""
+    left_out: list[str] = []
     again: list[str] = []
     folder: str = ""
     results_version: int = RESULTS_VERSION

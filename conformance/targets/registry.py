@@ -80,6 +80,8 @@ class Adapter:
     overflows, of races); `build_variables` are those that its build has set.
     `rewrites` is what a proxy says that it changes.
     `evidence_command` shows what the newest gets wrong by calling it, without the suite.
+    `left_out` are messages that a library has and its testee does not declare, in no version or not
+    in those that stand behind the name, each with the reason.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Adapter:
     folder: Traversable
     rewrites: tuple[str, ...] = ()
     checks: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
     build_variables: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -174,6 +177,14 @@ def language_of(spec: str, kind: str = "") -> str:
     return read_adapter(_root(kind) / name).language if name in names(kind) else ""
 
 
+def left_out_of(spec: str) -> list[str]:
+    """What the adapter of `name` or `name@version` leaves out, a line a message, and why."""
+    name = plain_name(spec)
+    if name not in names():
+        return []
+    return [f"{message}: {why}" for message, why in read_adapter(_root("") / name).left_out]
+
+
 def names(kind: str = "") -> list[str]:
     """The names of the bundled adapters, whatever state their manifests are in."""
     root = _root(kind)
@@ -199,6 +210,7 @@ def read_adapter(folder: Traversable) -> Adapter:
     checks = _Table(where, "[build.checks]", build.table("checks"))
     start = _Table(where, "[start]", said.pop("start", {}))
     evidence = _Table(where, "[evidence]", said.pop("evidence", {}))
+    left_out = _Table(where, "[left_out]", said.pop("left_out", {}))
     top = _Table(where, "the top", said)
     adapter = Adapter(
         name=top.text("name"),
@@ -215,6 +227,7 @@ def read_adapter(folder: Traversable) -> Adapter:
         folder=folder,
         rewrites=top.texts("rewrites"),
         checks=checks.items(),
+        left_out=left_out.items(),
     )
     for table in (top, build, start, evidence):
         table.check_nothing_left()

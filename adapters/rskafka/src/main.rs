@@ -5,6 +5,7 @@
 
 mod messages;
 mod meter;
+mod primitives;
 mod records;
 mod values;
 
@@ -37,6 +38,9 @@ fn perform(codecs: &BTreeMap<&str, Codec>, op: &str, asked: &Value, stage: &mut 
     let mut input = Cursor::new(hex::decode(asked["bytes"].as_str().unwrap_or_default())?);
     if message == records::MESSAGE {
         return records::perform(op, &asked["value"], &mut input, stage);
+    }
+    if message == primitives::MESSAGE {
+        return primitives::perform(op, version, &asked["value"], &mut input, stage);
     }
     let lacking = || Unsupported(format!("no {op} of {message}"));
     let codec = codecs.get(message).ok_or_else(lacking)?;
@@ -88,6 +92,8 @@ fn hello(codecs: &BTreeMap<&str, Codec>) -> Value {
         declared.insert(name.to_string(), json!({"versions": [codec.versions], "ops": ops}));
     }
     declared.insert(records::MESSAGE.to_owned(), json!({"versions": [[2, 2]], "ops": records::OPS}));
+    let types = json!({"versions": primitives::versions(), "ops": primitives::OPS});
+    declared.insert(primitives::MESSAGE.to_owned(), types);
     let ops = ["roundtrip", "decode", "encode", "encode-request", "decode-response"];
     json!({"protocol": 1, "name": "rskafka", "version": messages::VERSION, "language": "rust", "ops": ops,
         "messages": declared, "definitions": "2.4.0", "unknownTags": "kept", "window": 64,

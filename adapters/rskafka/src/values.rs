@@ -62,6 +62,9 @@ types! {
     Int16: item => item.0, value => Int16(integer(value)?);
     Int32: item => item.0, value => Int32(integer(value)?);
     Int64: item => item.0, value => Int64(integer(value)?);
+    Varint: item => item.0, value => Varint(integer(value)?);
+    Varlong: item => item.0, value => Varlong(integer(value)?);
+    UnsignedVarint: item => item.0, value => UnsignedVarint(integer(value)?);
     String_: item => item.0, value => String_(text(value)?);
     CompactString: item => item.0, value => CompactString(text(value)?);
     ApiKey: item => Int16::from(*item).0, value => ApiKey::from(Int16::parse(value)?);
@@ -76,6 +79,7 @@ types! {
 #[cfg(bytes)] // from the release on that logs in
 types! {
     Bytes: item => STANDARD.encode(&item.0), value => Bytes(bytes(value)?);
+    CompactBytes: item => STANDARD.encode(&item.0), value => CompactBytes(bytes(value)?);
 }
 
 macro_rules! nullable {

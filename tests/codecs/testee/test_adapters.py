@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import conformance
+from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.resolve import open_target
 from conformance.targets import registry
 from conformance.targets.errors import (
@@ -61,6 +63,22 @@ def counting(root: Path) -> str:
 def test_the_bundled_adapters_can_be_read() -> None:
     adapters = registry.adapters()
     assert [adapter.name for adapter in adapters] == registry.names()
+
+
+def test_what_an_adapter_leaves_out_is_a_message_or_some_of_its_versions() -> None:
+    known = vector_messages()
+    for adapter in registry.adapters():
+        for name, reason in adapter.left_out:
+            message, _, versions = name.partition(" ")
+            assert message in known, (adapter.name, name)
+            assert re.fullmatch(r"|\d+|\d+-\d+|\d+ and later", versions), (adapter.name, name)
+            assert not reason.endswith("."), (adapter.name, name)
+
+
+def test_what_an_adapter_leaves_out_is_told_with_the_reason(make: Make) -> None:
+    make(TOP + START + '[left_out]\n"FetchRequest 0-3" = "it takes no replica"\n')
+    assert registry.left_out_of("a@1.0") == ["FetchRequest 0-3: it takes no replica"]
+    assert registry.left_out_of("elsewhere:Codec") == []
 
 
 def test_a_manifest_is_read(make: Make) -> None:

@@ -62,6 +62,15 @@ def test_what_is_right_is_told_first(tmp_path):
     assert "It breaks nothing of framing." in text
 
 
+def test_what_its_adapter_leaves_out_is_told_with_the_reason(tmp_path):
+    run = a_run(left_out=["ProduceRequest: its records are opened, no bytes"])
+    path = write(tmp_path / "r.ndjson", run, a_verdict(), A_SUMMARY)
+    build(found([path]), tmp_path / "site", Site(written="2026-11-22T00:00:00+00:00"))
+    text = page(tmp_path / "site")
+    assert "1 message that it has is left out, with the reason" in text
+    assert "ProduceRequest: its records are opened, no bytes." in text
+
+
 def test_what_ends_a_target_is_on_no_page(tmp_path):
     weapon = a_failure("weapon", verdict="crash", input="badc0ffee0", detail="weapon")
     finding = a_finding("weapon", kind="crash", ends="crash", cause="weapon", reproduce="weapon")
