@@ -1,6 +1,7 @@
 """What the driver's modules share: limits, and what an older release may not have."""
 
 import sys
+from concurrent.futures import TimeoutError as FutureTimeout
 
 from confluent_kafka import KafkaException
 
@@ -29,6 +30,13 @@ def has(client, name):
         print("unsupported it has no", name)
         sys.exit(1)
     return getattr(client, name)
+
+
+def wait(answer):
+    try:
+        answer.result(ACTION_S + 1)
+    except FutureTimeout:
+        raise DriverTimeout(f"no answer within {ACTION_S + 1} s") from None
 
 
 def write(producer, *messages, topic=EVENTS):

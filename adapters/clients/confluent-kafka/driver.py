@@ -2,13 +2,13 @@
 
 import sys
 import time
-from concurrent.futures import TimeoutError as FutureTimeout
 
+import altering
 import confluent_kafka
 import reading
 import sending
 import writing
-from common import ACTION_S, EVENTS, LOGIN, REQUEST_MS, START_S, TOKEN, DriverTimeout, has
+from common import ACTION_S, EVENTS, LOGIN, REQUEST_MS, START_S, TOKEN, DriverTimeout, has, wait
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
@@ -37,13 +37,6 @@ def main() -> int:
 def told(error):
     """The words of a KafkaError."""
     return (error.name(), " ".join(error.str().split())) if hasattr(error, "name") else (error,)
-
-
-def wait(answer):
-    try:
-        answer.result(ACTION_S + 1)
-    except FutureTimeout:
-        raise DriverTimeout(f"no answer within {ACTION_S + 1} s") from None
 
 
 def topics(config):
@@ -179,6 +172,7 @@ ACTIONS = {
     **writing.ACTIONS,
     **sending.ACTIONS,
     **reading.ACTIONS,
+    **altering.ACTIONS,
     "consume": consume,
     "join": join,
     "sticky": sticky,

@@ -2,6 +2,7 @@
 "use strict";
 
 const { CompressionTypes, ConfigResourceTypes, Kafka, ResourceTypes, logLevel } = require("kafkajs");
+const { altering, clientIds } = require("./altering");
 
 const REQUEST_MS = 3000;
 const ACTION_MS = 6000;
@@ -25,6 +26,7 @@ const sasl = { login: { mechanism: "plain", ...user }, scram: { mechanism: "scra
   oauth: { mechanism: "oauthbearer", oauthBearerProvider: async () => ({ value: TOKEN }) },
 };
 const kafka = new Kafka({
+  clientId: clientIds[action],
   sasl: sasl[action],
   brokers: [bootstrap],
   connectionTimeout: REQUEST_MS,
@@ -263,6 +265,7 @@ const actions = {
   topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
   oauth: topics, brokers, stream, both, steady, uncommitted, pause,
+  ...altering(asAdmin, has, REQUEST_MS), blank: topics, lengthy: topics, foreign: topics,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
