@@ -50,6 +50,7 @@ const asAdmin = async (ask) => {
 const has = (client, ...names) => {
   const name = names.find((each) => each in client);
   if (!name) end(1, "unsupported", "it has no", names[0]);
+  if (!name) return () => new Promise(() => {}); // it is about to end
   return (...given) => client[name](...given);
 };
 
