@@ -4,12 +4,13 @@ import asyncio
 import logging
 import sys
 
+import altering
 import reading
 import sending
 import writing
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.abc import AbstractTokenProvider
-from aiokafka.errors import for_code
+from altering import check
 
 try:
     from aiokafka.admin import AIOKafkaAdminClient, NewTopic
@@ -75,12 +76,6 @@ class Admin(AIOKafkaAdminClient or object):
 
     async def __aexit__(self, *error):
         await self.close()
-
-
-def check(code, text):
-    """Answers are handed over as they came."""
-    if code:
-        raise for_code(code)(text)
 
 
 async def topics(limits):
@@ -166,10 +161,17 @@ async def join(limits, **more):
         await asyncio.sleep(MEMBER_S)
 
 
-ACTIONS = {
+OF_ADMINS = {
     "topics": topics,
     "groups": groups,
     "create": create,
+    "login": login,
+    "scram": scram,
+    "oauth": oauth,
+    **altering.actions(Admin, REQUEST_MS),
+}
+ACTIONS = {
+    **OF_ADMINS,
     **writing.ACTIONS,
     **sending.ACTIONS,
     **reading.ACTIONS,
@@ -178,11 +180,7 @@ ACTIONS = {
     "sticky": sticky,
     "lookup": lookup,
     "resume": resume,
-    "login": login,
-    "scram": scram,
-    "oauth": oauth,
 }
-OF_ADMINS = ("topics", "groups", "create", "login", "scram", "oauth")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -3,6 +3,7 @@
 import sys
 import time
 
+import altering
 import confluent_kafka
 import electing
 import reading
@@ -172,6 +173,7 @@ ACTIONS = {
     **writing.ACTIONS,
     **sending.ACTIONS,
     **reading.ACTIONS,
+    **altering.ACTIONS,
     "consume": consume,
     "join": join,
     "sticky": sticky,

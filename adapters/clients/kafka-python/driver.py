@@ -4,6 +4,7 @@ import sys
 from contextlib import closing
 
 import administering
+import altering
 import pausing
 import reading
 import sending
@@ -151,6 +152,7 @@ ACTIONS = {
     **writing.ACTIONS,
     **sending.ACTIONS,
     **administering.ACTIONS,
+    **altering.ACTIONS,
     **reading.ACTIONS,
     **pausing.ACTIONS,
     "consume": consume,

@@ -2,6 +2,7 @@
 "use strict";
 
 const { CompressionTypes, ConfigResourceTypes, Kafka, ResourceTypes, logLevel } = require("kafkajs");
+const { altering, clientIds } = require("./altering");
 
 const REQUEST_MS = 3000;
 const ACTION_MS = 6000;
@@ -25,6 +26,7 @@ const sasl = { login: { mechanism: "plain", ...user }, scram: { mechanism: "scra
   oauth: { mechanism: "oauthbearer", oauthBearerProvider: async () => ({ value: TOKEN }) },
 };
 const kafka = new Kafka({
+  clientId: clientIds[action],
   sasl: sasl[action],
   brokers: [bootstrap],
   connectionTimeout: REQUEST_MS,
@@ -48,6 +50,7 @@ const asAdmin = async (ask) => {
 const has = (client, ...names) => {
   const name = names.find((each) => each in client);
   if (!name) end(1, "unsupported", "it has no", names[0]);
+  if (!name) return () => new Promise(() => {}); // it is about to end
   return (...given) => client[name](...given);
 };
 
@@ -263,6 +266,7 @@ const actions = {
   topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
   oauth: topics, brokers, stream, both, steady, uncommitted, pause,
+  ...altering(asAdmin, has, REQUEST_MS), blank: topics, lengthy: topics, foreign: topics,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

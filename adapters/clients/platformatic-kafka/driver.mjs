@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import * as kafka from "@platformatic/kafka";
 import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } from "@platformatic/kafka";
+import { altering, clientIds } from "./altering.mjs";
 
 const REQUEST_MS = 1000; // it tries four times, in places four times four
 const ACTION_MS = 6000;
@@ -23,7 +24,7 @@ const sasl = { login: { mechanism: "PLAIN", ...user }, scram: { mechanism: "SCRA
 };
 const limits = {
   sasl: sasl[action],
-  clientId: "driver",
+  clientId: clientIds[action] ?? "driver",
   bootstrapBrokers: [bootstrap],
   retryDelay: 200,
   timeout: REQUEST_MS,
@@ -52,6 +53,7 @@ const create = () => asAdmin((admin) => admin.createTopics({
 // What a release may not have yet.
 const has = (client, name) => {
   if (!(name in client)) end(1, "unsupported", "it has no", name);
+  if (!(name in client)) return () => new Promise(() => {}); // it is about to end
   return (...given) => client[name](...given);
 };
 
@@ -214,6 +216,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, groups, create, produce, consume, join, member, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, both, steady, uncommitted,
+  ...altering(asAdmin, has), blank: topics, lengthy: topics, foreign: topics,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

@@ -16,7 +16,9 @@ use rskafka::BackoffConfig;
 const REQUEST_MS: i32 = 3_000;
 const RETRY: Duration = Duration::from_secs(6);
 const ACTION: Duration = Duration::from_secs(8);
-const ACTIONS: [&str; 8] = ["topics", "create", "produce", "both", "consume", "read", "login", "scram"];
+const ACTIONS: [&str; 12] = [
+    "topics", "create", "produce", "both", "consume", "read", "login", "scram", "delete", "blank", "lengthy", "foreign",
+];
 const EVENTS: &str = "events";
 const UNSUPPORTED: &str = "unsupported";
 
@@ -58,10 +60,14 @@ async fn act(action: &str, bootstrap: &str) -> Outcome {
             None => return Err(UNSUPPORTED.to_owned()),
         };
     }
+    if let Some(id) = client_id(action) {
+        builder = builder.client_id(id);
+    }
     let client = builder.build().await.map_err(told)?;
     match action {
-        "topics" | "login" | "scram" => client.list_topics().await.map(|_| vec![]).map_err(told),
+        "topics" | "login" | "scram" | "blank" | "lengthy" | "foreign" => client.list_topics().await.map(|_| vec![]).map_err(told),
         "create" => create(&client).await.map(|_| vec![]).map_err(told),
+        "delete" => delete(&client).await.map(|_| vec![]).map_err(told),
         "produce" => produce(&client, EVENTS).await.map(|_| vec![]).map_err(told),
         "both" => both(&client).await,
         "read" => read(&client).await,
@@ -80,6 +86,19 @@ fn told(error: Error) -> String {
 
 async fn create(client: &Client) -> Result<(), Error> {
     client.controller_client()?.create_topic("made-by-a-client", 1, 1, REQUEST_MS).await
+}
+
+async fn delete(client: &Client) -> Result<(), Error> {
+    client.controller_client()?.delete_topic("orders.v2", REQUEST_MS).await
+}
+
+fn client_id(action: &str) -> Option<String> {
+    match action {
+        "blank" => Some(String::new()),
+        "lengthy" => Some("x".repeat(300)),
+        "foreign" => Some("cl\u{e9}-\u{540d}-\u{1f99c}".to_owned()),
+        _ => None,
+    }
 }
 
 async fn events(client: &Client) -> Result<PartitionClient, Error> {

@@ -77,9 +77,9 @@ def _deletion(value: Value) -> Value:
 
 
 def _dirs(value: Value) -> Value:
-    """A DescribeLogDirs that has the one topic that is filled, as if it had all."""
-    one = [{"topic": FILLED, "partitions": [0]}]
-    return {**value, "topics": None} if value["topics"] == one else value
+    """A DescribeLogDirs that names topics, as if it had all where the filled one is among them."""
+    named = [each["topic"] for each in value["topics"] or ()]
+    return {**value, "topics": None} if FILLED in named else value
 
 
 _SAME: dict[str, Callable[[Value], Value]] = {"DeleteTopics": _deletion, "DescribeLogDirs": _dirs}
