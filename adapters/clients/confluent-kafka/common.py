@@ -1,6 +1,7 @@
 """What the driver's modules share: limits, and what an older release may not have."""
 
 import sys
+import time
 
 from confluent_kafka import KafkaException
 
@@ -29,6 +30,21 @@ def has(client, name):
         print("unsupported it has no", name)
         sys.exit(1)
     return getattr(client, name)
+
+
+def read(consumer):
+    """Wait for a record; an error that is not fatal is told on the way, and may pass."""
+    end, told = time.monotonic() + ACTION_S, None
+    while (left := end - time.monotonic()) > 0:
+        message = consumer.poll(left)
+        if message is not None and not message.error():
+            return
+        told = message.error() if message is not None else told
+        if told is not None and told.fatal():
+            break
+    if told is not None:
+        raise KafkaException(told)
+    raise DriverTimeout(f"no record came within {ACTION_S} s")
 
 
 def write(producer, *messages, topic=EVENTS):

@@ -47,6 +47,7 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "consume": self.consume,
             "join": self.join,
             "sticky": self.sticky,
+            "commits": self.commits,
             "member": self.member,
             "share": self.share,
             "shared": self.ask_shared,
