@@ -5,6 +5,7 @@ import logging
 import sys
 
 import altering
+import members
 import reading
 import sending
 import writing
@@ -16,15 +17,9 @@ try:
     from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 except ImportError:  # before 0.8 there is none
     AIOKafkaAdminClient = None
-try:
-    from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
-except ImportError:  # before 0.8 it is kafka-python's
-    StickyPartitionAssignor = None
 
 REQUEST_MS = 3000
 ACTION_S = 8
-MEMBER_S = 0.4  # long enough for some heartbeats
-HEARTBEAT_MS = 100
 EVENTS = "events"
 PARTITION = TopicPartition(EVENTS, 0)
 
@@ -47,8 +42,7 @@ def main() -> int:
 
 def lacking():
     """The actions that this release has nothing for."""
-    admin = () if AIOKafkaAdminClient else OF_ADMINS
-    return (*admin, *(() if StickyPartitionAssignor else ("sticky",)))
+    return () if AIOKafkaAdminClient else OF_ADMINS
 
 
 class DriverTimeout(Exception):
@@ -144,23 +138,6 @@ async def resume(limits):
         await consumer.commit()
 
 
-async def sticky(limits):
-    await join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
-
-
-async def join(limits, **more):
-    group = {
-        "group_id": "group-a",
-        "heartbeat_interval_ms": HEARTBEAT_MS,
-        "enable_auto_commit": False,
-        "auto_offset_reset": "earliest",
-    }
-    async with AIOKafkaConsumer(EVENTS, **group, **more, **limits) as consumer:
-        await consumer.getone()
-        await consumer.commit()
-        await asyncio.sleep(MEMBER_S)
-
-
 OF_ADMINS = {
     "topics": topics,
     "groups": groups,
@@ -176,8 +153,7 @@ ACTIONS = {
     **sending.ACTIONS,
     **reading.ACTIONS,
     "consume": consume,
-    "join": join,
-    "sticky": sticky,
+    **members.ACTIONS,
     "lookup": lookup,
     "resume": resume,
 }

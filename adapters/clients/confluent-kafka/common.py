@@ -1,6 +1,7 @@
 """What the driver's modules share: limits, and what an older release may not have."""
 
 import sys
+import time
 from concurrent.futures import TimeoutError as FutureTimeout
 
 from confluent_kafka import KafkaException
@@ -37,6 +38,21 @@ def wait(answer):
         answer.result(ACTION_S + 1)
     except FutureTimeout:
         raise DriverTimeout(f"no answer within {ACTION_S + 1} s") from None
+
+
+def read(consumer):
+    """Wait for a record; an error that is not fatal is told on the way, and may pass."""
+    end, told = time.monotonic() + ACTION_S, None
+    while (left := end - time.monotonic()) > 0:
+        message = consumer.poll(left)
+        if message is not None and not message.error():
+            return
+        told = message.error() if message is not None else told
+        if told is not None and told.fatal():
+            break
+    if told is not None:
+        raise KafkaException(told)
+    raise DriverTimeout(f"no record came within {ACTION_S} s")
 
 
 def write(producer, *messages, topic=EVENTS):

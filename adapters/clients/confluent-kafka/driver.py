@@ -6,16 +6,23 @@ import time
 import altering
 import confluent_kafka
 import electing
+import members
 import reading
 import sending
 import writing
-from common import ACTION_S, EVENTS, LOGIN, REQUEST_MS, START_S, TOKEN, DriverTimeout, has, wait
+from common import (
+    ACTION_S,
+    EVENTS,
+    LOGIN,
+    REQUEST_MS,
+    START_S,
+    TOKEN,
+    has,
+    read,
+    wait,
+)
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
-
-MEMBER_S = 0.4  # long enough for some heartbeats
-HEARTBEAT_MS = 100
-NEW_PROTOCOL_SINCE = (2, 4)  # of librdkafka
 
 
 def main() -> int:
@@ -121,51 +128,6 @@ def consume(config):
         consumer.close()
 
 
-def read(consumer):
-    """Wait for a record; an error that is not fatal is told on the way, and may pass."""
-    end, told = time.monotonic() + ACTION_S, None
-    while (left := end - time.monotonic()) > 0:
-        message = consumer.poll(left)
-        if message is not None and not message.error():
-            return
-        told = message.error() if message is not None else told
-        if told is not None and told.fatal():
-            break
-    if told is not None:
-        raise KafkaException(told)
-    raise DriverTimeout(f"no record came within {ACTION_S} s")
-
-
-def join(config):
-    stay({**config, "heartbeat.interval.ms": HEARTBEAT_MS})
-
-
-def sticky(config):
-    assignor = {"partition.assignment.strategy": "cooperative-sticky"}  # since 1.6
-    join({**config, **assignor})
-
-
-def member(config):
-    told = confluent_kafka.libversion()  # a text in some releases, or one and a number
-    text = told if isinstance(told, str) else told[0]
-    if tuple(int(each) for each in text.split(".")[:2]) < NEW_PROTOCOL_SINCE:
-        print("unsupported it has no group.protocol")
-        sys.exit(1)
-    stay({**config, "group.protocol": "consumer"})
-
-
-def stay(config):
-    group = {"group.id": "group-a", "enable.auto.commit": False, "auto.offset.reset": "earliest"}
-    consumer = Consumer({**config, **group})
-    try:
-        consumer.subscribe([EVENTS])
-        read(consumer)
-        consumer.commit(asynchronous=False)
-        consumer.poll(MEMBER_S)
-    finally:
-        consumer.close()
-
-
 ACTIONS = {
     "topics": topics,
     "groups": groups,
@@ -175,9 +137,7 @@ ACTIONS = {
     **reading.ACTIONS,
     **altering.ACTIONS,
     "consume": consume,
-    "join": join,
-    "sticky": sticky,
-    "member": member,
+    **members.ACTIONS,
     "login": login,
     "scram": scram,
     "oauth": oauth,

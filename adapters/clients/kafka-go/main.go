@@ -27,7 +27,6 @@ type action func(ctx context.Context, bootstrap string) error
 
 var actions = map[string]action{
 	"consume": consume,
-	"join":    join,
 }
 
 func main() {
@@ -61,25 +60,4 @@ func consume(ctx context.Context, bootstrap string) error {
 	defer reader.Close()
 	_, err := reader.ReadMessage(ctx)
 	return err
-}
-
-func join(ctx context.Context, bootstrap string) error {
-	reader := kafka.NewReader(kafka.ReaderConfig{
-		Brokers:           []string{bootstrap},
-		Topic:             events,
-		GroupID:           "group-a",
-		HeartbeatInterval: heartbeat,
-		MaxWait:           time.Second,
-		Dialer:            &kafka.Dialer{Timeout: requestTimeout},
-	})
-	defer reader.Close()
-	message, err := reader.FetchMessage(ctx)
-	if err != nil {
-		return err
-	}
-	if err := reader.CommitMessages(ctx, message); err != nil {
-		return err
-	}
-	time.Sleep(memberTime)
-	return nil
 }

@@ -3,6 +3,8 @@
 REQUEST_MS = 3000
 START_MS = 5000
 ACTION_MS = 6000
+HEARTBEAT_MS = 100
+SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
 EVENTS = "events"
 LOGIN = {
     "security_protocol": "SASL_PLAINTEXT",
@@ -30,3 +32,8 @@ def has(client, *names):
         if hasattr(client, name):
             return getattr(client, name)
     raise Unsupported(f"it has no {names[0]}")
+
+
+def read(consumer):
+    if next(consumer, None) is None:
+        raise DriverTimeout(f"no record came within {ACTION_MS} ms")

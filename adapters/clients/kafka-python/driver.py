@@ -5,6 +5,7 @@ from contextlib import closing
 
 import administering
 import altering
+import members
 import pausing
 import reading
 import sending
@@ -12,21 +13,20 @@ import writing
 from common import (
     ACTION_MS,
     EVENTS,
+    HEARTBEAT_MS,
     LOGIN,
     REQUEST_MS,
+    SESSION_MS,
     START_MS,
-    DriverTimeout,
     Unsupported,
     has,
     made,
+    read,
 )
 from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import KafkaAdminClient, NewTopic
 from tokens import by_token
 
-MEMBER_MS = 400  # long enough for some heartbeats
-HEARTBEAT_MS = 100
-SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
 PARTITION = TopicPartition(EVENTS, 0)
 
 
@@ -92,11 +92,6 @@ def consume(limits):
         consumer.close(autocommit=False)
 
 
-def read(consumer):
-    if next(consumer, None) is None:
-        raise DriverTimeout(f"no record came within {ACTION_MS} ms")
-
-
 def lookup(limits):
     with closing(made(KafkaConsumer, group_id=None, **limits)) as consumer:
         consumer.beginning_offsets([PARTITION])
@@ -116,35 +111,6 @@ def resume(limits):
         consumer.close(autocommit=False)
 
 
-def sticky(limits):
-    try:
-        from kafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
-    except ImportError:  # before 2.0.2
-        raise Unsupported("it has no sticky assignor") from None
-    join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
-
-
-def join(limits, **more):
-    group = {
-        "group_id": "group-a",
-        "heartbeat_interval_ms": HEARTBEAT_MS,
-        "session_timeout_ms": SESSION_MS,
-        "enable_auto_commit": False,
-        "auto_offset_reset": "earliest",
-        "consumer_timeout_ms": ACTION_MS,
-    }
-    consumer = made(KafkaConsumer, **limits, **group, **more)
-    try:
-        consumer.subscribe([EVENTS])
-        read(consumer)
-        try:
-            consumer.commit()
-        finally:  # a commit that is refused does not end a member
-            consumer.poll(MEMBER_MS)
-    finally:
-        consumer.close(autocommit=False)
-
-
 ACTIONS = {
     "topics": topics,
     "groups": groups,
@@ -156,8 +122,7 @@ ACTIONS = {
     **reading.ACTIONS,
     **pausing.ACTIONS,
     "consume": consume,
-    "join": join,
-    "sticky": sticky,
+    **members.ACTIONS,
     "lookup": lookup,
     "resume": resume,
     "login": login,

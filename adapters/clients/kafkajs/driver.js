@@ -8,6 +8,8 @@ const REQUEST_MS = 3000;
 const ACTION_MS = 6000;
 const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
+const COMMITS = 30;
+const COMMIT_MS = 50;
 const WRITTEN_MS = 1_700_000_000_000;
 const LONGEST_MS = 30 * 24 * 60 * 60 * 1000;
 const SEVERAL = 8;
@@ -240,7 +242,20 @@ const pause = async () => {
   await again;
 };
 
-const join = async () => {
+// None waits for another, and whatever becomes of each.
+const commitOften = async (commit) => {
+  for (let count = 0; count < COMMITS; count += 1) {
+    commit().catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, COMMIT_MS));
+  }
+};
+
+const commitOnce = async (commit) => {
+  await commit();
+  await new Promise((resolve) => setTimeout(resolve, MEMBER_MS));
+};
+
+const asMember = (stay) => async () => {
   const consumer = kafka.consumer({
     groupId: "group-a", heartbeatInterval: HEARTBEAT_MS, maxWaitTimeInMs: HEARTBEAT_MS,
   });
@@ -251,10 +266,12 @@ const join = async () => {
     consumer.on(consumer.events.CRASH, (event) => reject(event.payload.error));
     consumer.run({ autoCommit: false, eachMessage: async () => resolve() }).catch(reject);
   });
-  await has(consumer, "commitOffsets")([{ topic: EVENTS, partition: 0, offset: "1" }]);
-  await new Promise((resolve) => setTimeout(resolve, MEMBER_MS));
+  await stay(() => has(consumer, "commitOffsets")([{ topic: EVENTS, partition: 0, offset: "1" }]));
   await consumer.disconnect();
 };
+
+const join = asMember(commitOnce);
+const commits = asMember(commitOften);
 
 const end = (status, ...words) => {
   process.stdout.write(`${words.join(" ").replace(/\s+/g, " ")}\n`, () => process.exit(status));
@@ -263,7 +280,7 @@ const end = (status, ...words) => {
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 const actions = {
-  topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs,
+  topics, groups, create, produce, consume, join, commits, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
   oauth: topics, brokers, stream, both, steady, uncommitted, pause,
   ...altering(asAdmin, has, REQUEST_MS), blank: topics, lengthy: topics, foreign: topics,

@@ -8,6 +8,7 @@ const REQUEST_MS = 1000; // it tries four times, in places four times four
 const ACTION_MS = 6000;
 const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
+const COMMITS = 30;
 const SEVERAL = 8;
 const STEADY = 25;
 const PAUSE_MS = 100;
@@ -181,7 +182,20 @@ const read = async (isolation) => {
 
 const uncommitted = () => read({ isolationLevel: kafka.FetchIsolationLevels?.READ_UNCOMMITTED ?? 0 });
 
-const stay = async (settings) => {
+const commitOnce = async (message) => {
+  await message.commit();
+  await new Promise((resolve) => setTimeout(resolve, MEMBER_MS));
+};
+
+// None waits for another, and whatever becomes of each.
+const commitOften = async (message) => {
+  for (let count = 0; count < COMMITS; count += 1) {
+    Promise.resolve(message.commit()).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS / 2));
+  }
+};
+
+const stay = async (settings, then = commitOnce) => {
   const consumer = new Consumer({
     ...limits, ...settings, groupId: "group-a",
     requestTimeout: ACTION_MS, deserializers: stringDeserializers,
@@ -194,14 +208,15 @@ const stay = async (settings) => {
     stream.on("data", resolve);
     stream.on("error", reject);
   });
-  await message.commit();
-  await new Promise((resolve) => setTimeout(resolve, MEMBER_MS));
+  await then(message);
   await stream.close();
   await consumer.leaveGroup();
   await consumer.close();
 };
 
 const join = () => stay({ heartbeatInterval: HEARTBEAT_MS });
+
+const commits = () => stay({ heartbeatInterval: HEARTBEAT_MS }, commitOften);
 
 const member = () => stay({ groupProtocol: "consumer" });
 
@@ -214,7 +229,7 @@ const end = (status, ...words) => {
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 const actions = {
-  topics, groups, create, produce, consume, join, member, login: topics, scram: topics, listing, offsets, configs, ends,
+  topics, groups, create, produce, consume, join, commits, member, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, both, steady, uncommitted,
   ...altering(asAdmin, has), blank: topics, lengthy: topics, foreign: topics,
 };

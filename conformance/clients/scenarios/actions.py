@@ -35,6 +35,7 @@ Action = Literal[
     "consume",
     "join",
     "sticky",
+    "commits",
     "member",
     "share",
     "shared",
@@ -84,7 +85,8 @@ Action = Literal[
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one
 as a member of a group, commit its offset, and leave. sticky: the same with an assignor that
-leaves members what they have. member: the same in the protocol of KIP-848. share: read one as a
+leaves members what they have. commits: the same as join, and commit the offset many times, none
+awaited before the next. member: the same in the protocol of KIP-848. share: read one as a
 member of a share group, acknowledge it, and leave. shared: ask where a share group is in a
 topic. lookup: ask for the first offset of a topic, the next one, and that of a time. resume:
 read one where a group has come to, without being a member, and commit its offset. batch: write

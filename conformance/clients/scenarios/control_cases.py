@@ -64,6 +64,12 @@ class ServesSticky(Scenario):
     action = "sticky"
 
 
+class ServesCommits(Scenario):
+    """A broker as it is, to a member of a group that commits many times."""
+
+    action = "commits"
+
+
 class ServesConsumers(Scenario):
     """A broker as it is, to a member of a group whose coordinator shares out."""
 
@@ -390,6 +396,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesReading,
         ServesMembers,
         ServesSticky,
+        ServesCommits,
         ServesConsumers,
         ServesShares,
         ServesSharedOffsets,

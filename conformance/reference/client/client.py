@@ -55,6 +55,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             "consume": self.consume,
             "join": self.join,
             "sticky": self.sticky,
+            "commits": self.commits,
             "member": self.member,
             "share": self.share,
             "shared": self.ask_shared,

@@ -308,3 +308,15 @@ class JoinIsARequest(ClientMutant):
 
     def awaited_ms(self) -> int:
         return 0
+
+
+class SharesInNoGeneration(ClientMutant):
+    """Forgets the generation that it was given when it joins again."""
+
+    breaks = "client-groups.synced-as-joined"
+
+    def receive_share(self) -> Trying:
+        given, self.generation = self.generation, -1 if self.generation > 1 else self.generation
+        code = yield from super().receive_share()
+        self.generation = given
+        return code

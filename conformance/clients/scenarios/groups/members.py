@@ -177,7 +177,7 @@ class _OnceInHeartbeat(_Once):
         return {**answer, "errorCode": self.code} if self.is_first() else answer
 
 
-def _with_code(topics: list[Value], code: int) -> list[Value]:
+def with_code(topics: list[Value], code: int) -> list[Value]:
     """Topics of an answer whose partitions all have an error."""
     return [
         {**each, "partitions": [{**one, "errorCode": code} for one in each["partitions"]]}
@@ -194,7 +194,7 @@ class _OnceInCommit(_Once):
         answer = super().offset_commit(request)
         if not answer["topics"] or not self.is_first():
             return answer
-        return {**answer, "topics": _with_code(answer["topics"], self.code)}
+        return {**answer, "topics": with_code(answer["topics"], self.code)}
 
 
 class _OnceInOffsets(_Once):
@@ -210,7 +210,7 @@ class _OnceInOffsets(_Once):
         if "groups" in answer:
             refused = {"topics": [], "errorCode": self.code}
             return {**answer, "groups": [{**each, **refused} for each in answer["groups"]]}
-        topics = _with_code(answer["topics"], self.code)
+        topics = with_code(answer["topics"], self.code)
         return {**answer, "topics": topics, "errorCode": self.code}
 
 

@@ -24,6 +24,8 @@ from conformance.testee_protocol import Value
 GROUP = "group-a"
 STICKY = "sticky"
 REBALANCE_MS = 6000
+COMMITS = 5
+"""How often it commits where it is to do so many times: enough for a group to change meanwhile."""
 PROTOCOL = {"protocolType": "consumer", "protocolName": "range"}
 SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
 GROUPS_SINCE = 8
@@ -43,6 +45,7 @@ class Joining(Consuming, Groups):
     """Reads a record as a member. `member_id` is what the coordinator calls it, if anything."""
 
     assignor = PROTOCOL["protocolName"]
+    commits_left = 1
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,6 +61,11 @@ class Joining(Consuming, Groups):
     def sticky(self) -> Course:
         """The same with an assignor that leaves members what they have."""
         self.assignor = STICKY
+        yield from self.join()
+
+    def commits(self) -> Course:
+        """The same as to join, and commit the offset many times."""
+        self.commits_left = COMMITS
         yield from self.join()
 
     def resume(self) -> Course:
@@ -223,10 +231,12 @@ class Joining(Consuming, Groups):
         """Commit, say that it is still there, and leave; the first error code."""
         if code := (yield from self.reach_coordinator()):
             return code
-        if code := (yield from self.commit(topic_id)):
-            return self.refused(code)
-        if code := (yield from self.stay()):
-            return self.refused(code)
+        while self.commits_left:
+            if code := (yield from self.commit(topic_id)):
+                return self.refused(code)
+            if code := (yield from self.stay()):
+                return self.refused(code)
+            self.commits_left -= 1
         return (yield from self.leave())
 
     def stay(self) -> Trying:

@@ -45,6 +45,7 @@ public final class Driver {
         Map.entry("consume", Driver::consume),
         Map.entry("join", Members::join),
         Map.entry("sticky", Members::sticky),
+        Map.entry("commits", Members::commits),
         Map.entry("member", Members::member),
         Map.entry("elect", Electing::elect),
         Map.entry("share", config -> newer("Shares", config)),

@@ -5,20 +5,50 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Members of groups, in either protocol. */
 final class Members {
     private static final int MEMBER_MS = 400; // long enough for some heartbeats
     private static final int HEARTBEAT_MS = 100;
+    private static final int COMMITS = 30;
+    private static final Duration PAUSE = Duration.ofMillis(50);
     private static final String PROTOCOL = "group.protocol";
 
     private Members() {}
 
+    private interface Stay {
+        void with(KafkaConsumer<?, ?> consumer);
+    }
+
     static void join(Map<String, Object> config) {
+        classic(config, Members::commitOnce);
+    }
+
+    static void commits(Map<String, Object> config) {
+        classic(config, Members::commitOften);
+    }
+
+    private static void classic(Map<String, Object> config, Stay stay) {
         config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MS);
         config.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Integer.MAX_VALUE);
-        readAndStay(config);
+        readAndStay(config, stay);
+    }
+
+    private static void commitOnce(KafkaConsumer<?, ?> consumer) {
+        consumer.commitSync();
+        consumer.poll(Duration.ofMillis(MEMBER_MS));
+    }
+
+    /** None waits for another, and whatever becomes of each. */
+    private static void commitOften(KafkaConsumer<?, ?> consumer) {
+        var next = Map.of(new TopicPartition(Driver.EVENTS, 0), new OffsetAndMetadata(1));
+        for (int count = 0; count < COMMITS; count++) {
+            consumer.commitAsync(next, null);
+            consumer.poll(PAUSE);
+        }
     }
 
     /** Releases before 2.4 have no cooperative one. */
@@ -39,10 +69,10 @@ final class Members {
             System.exit(1);
         }
         config.put(PROTOCOL, "consumer");
-        readAndStay(config);
+        readAndStay(config, Members::commitOnce);
     }
 
-    private static void readAndStay(Map<String, Object> config) {
+    private static void readAndStay(Map<String, Object> config, Stay stay) {
         config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Driver.ACTION_MS);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
@@ -52,8 +82,7 @@ final class Members {
         try {
             consumer.subscribe(List.of(Driver.EVENTS));
             Driver.read(consumer);
-            consumer.commitSync();
-            consumer.poll(Duration.ofMillis(MEMBER_MS));
+            stay.with(consumer);
         } finally {
             consumer.close(Driver.CLOSE);
         }

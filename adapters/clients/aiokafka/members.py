@@ -1,0 +1,58 @@
+"""Members of groups: a record is read, and its offset committed."""
+
+import asyncio
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+
+try:
+    from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
+except ImportError:  # before 0.8 it is kafka-python's
+    StickyPartitionAssignor = None
+
+EVENTS = "events"
+PARTITION = TopicPartition(EVENTS, 0)
+MEMBER_S = 0.4  # long enough for some heartbeats
+HEARTBEAT_MS = 100
+COMMITS = 30
+PAUSE_S = 0.05
+
+
+async def sticky(limits):
+    await join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
+
+
+async def commit_once(consumer):
+    await consumer.commit()
+    await asyncio.sleep(MEMBER_S)
+
+
+async def commit_often(consumer):
+    """None waits for another, and whatever becomes of each."""
+    commits = []
+    for _ in range(COMMITS):
+        commits.append(asyncio.create_task(consumer.commit({PARTITION: 1})))
+        await asyncio.sleep(PAUSE_S)
+    await asyncio.gather(*commits, return_exceptions=True)
+
+
+async def commits(limits):
+    await join(limits, commit_often)
+
+
+async def join(limits, then=commit_once, **more):
+    group = {
+        "group_id": "group-a",
+        "heartbeat_interval_ms": HEARTBEAT_MS,
+        "enable_auto_commit": False,
+        "auto_offset_reset": "earliest",
+    }
+    async with AIOKafkaConsumer(EVENTS, **group, **more, **limits) as consumer:
+        await consumer.getone()
+        await then(consumer)
+
+
+ACTIONS = {
+    "join": join,
+    "commits": commits,
+    **({"sticky": sticky} if StickyPartitionAssignor else {}),
+}

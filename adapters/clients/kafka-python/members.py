@@ -1,0 +1,66 @@
+"""Members of groups: a record is read, and its offset committed."""
+
+from common import (
+    ACTION_MS,
+    EVENTS,
+    HEARTBEAT_MS,
+    SESSION_MS,
+    Unsupported,
+    made,
+    read,
+)
+from kafka import KafkaConsumer, TopicPartition
+from kafka.structs import OffsetAndMetadata
+
+PARTITION = TopicPartition(EVENTS, 0)
+MEMBER_MS = 400  # long enough for some heartbeats
+COMMITS = 30
+PAUSE_MS = 50
+
+
+def sticky(limits):
+    try:
+        from kafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
+    except ImportError:  # before 2.0.2
+        raise Unsupported("it has no sticky assignor") from None
+    join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
+
+
+def commit_once(consumer):
+    try:
+        consumer.commit()
+    finally:  # a commit that is refused does not end a member
+        consumer.poll(MEMBER_MS)
+
+
+def commit_often(consumer):
+    """None waits for another, and whatever becomes of each."""
+    offset = OffsetAndMetadata(*(1, "", -1)[: len(OffsetAndMetadata._fields)])
+    for _ in range(COMMITS):
+        consumer.commit_async({PARTITION: offset})
+        consumer.poll(PAUSE_MS)
+
+
+def commits(limits):
+    join(limits, commit_often)
+
+
+def join(limits, then=commit_once, **more):
+    group = {
+        "group_id": "group-a",
+        "heartbeat_interval_ms": HEARTBEAT_MS,
+        "session_timeout_ms": SESSION_MS,
+        "enable_auto_commit": False,
+        "auto_offset_reset": "earliest",
+        "consumer_timeout_ms": ACTION_MS,
+    }
+    consumer = made(KafkaConsumer, **limits, **group, **more)
+    try:
+        consumer.subscribe([EVENTS])
+        read(consumer)
+        then(consumer)
+    finally:
+        consumer.close(autocommit=False)
+
+
+ACTIONS = {"join": join, "sticky": sticky, "commits": commits}
