@@ -4,7 +4,8 @@ case $1 in [0-3].* | 4.0.*) rm src/main/java/conformance/Share*.java ;; esac
 case $1 in [0-3].*) ;; *) rm src/main/java/conformance/Replacing.java ;; esac
 case $1 in 2.2.*) rm src/main/java/conformance/Incremental.java ;; esac
 case $1 in 2.[23].*) rm src/main/java/conformance/Forgetting.java ;; esac
-mvn -q -B "-Dkafka.version=$1" process-classes
+case $1 in 2.6.*) with=jackson ;; *) with=!jackson ;; esac
+mvn -q -B "-Dkafka.version=$1" "-P$with" process-classes
 jar cf target/driver.jar -C target/classes .
 java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m -XX:ArchiveClassesAtExit="$PWD/target/driver.jsa" \
     -cp "$PWD/target/driver.jar:$PWD/target/dependency/*" \

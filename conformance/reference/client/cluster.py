@@ -14,6 +14,7 @@ from conformance.schema.layout import ZERO_UUID
 from conformance.testee_protocol import Value
 
 TOPIC = "events"
+NO_EPOCH = -1
 PASSING = frozenset({5, 6, 14, 15, 16})
 """No leader yet, another leader, and a coordinator that is not ready, not there or elsewhere."""
 RETRIABLE = frozenset({2, 3, 7, 19, 41, 51, 56, 74, 75, 78, 88})
@@ -24,7 +25,8 @@ class ClientCluster(LoggingIn):
     """Finds its way to whoever leads the topic `named`, again where that one has changed.
 
     `partition` is the one that it is at, `indices` are all that the topic has, and `leader_epoch`
-    is that of the leader which it has reached.
+    is that of the leader which it has reached. `epochs` are the highest that it was told of, by
+    topic, its id and partition.
     """
 
     waits_for_leader = True
@@ -32,6 +34,10 @@ class ClientCluster(LoggingIn):
     partition = 0
     indices: Sequence[int] = (0,)
     leader_epoch = -1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.epochs: dict[tuple[str, str, int], int] = {}
 
     def metadata(self, *names: str) -> Asking:
         """Some topics of the cluster, or all; version 0 has no other word for all than none."""
@@ -66,12 +72,22 @@ class ClientCluster(LoggingIn):
             topic = next((each for each in answer["topics"] if each["name"] == self.named), None)
             if topic is None:
                 raise Failed(f"there is no topic {self.named}")
-            if (yield from self.reach(answer, self.leader_in(topic))):
+            if not self.is_old(topic) and (yield from self.reach(answer, self.leader_in(topic))):
                 return str(topic.get("topicId", ZERO_UUID))
             if not self.waits_for_leader:
                 break
             yield Wait(self.backoff(attempt))
         raise Failed(f"nobody leads the topic {self.named}")
+
+    def is_old(self, topic: Value) -> bool:
+        """Whether it was told of a leader with a higher epoch before (KIP-320)."""
+        for each in topic["partitions"]:
+            of = topic["name"], topic.get("topicId", ZERO_UUID), each["partitionIndex"]
+            epoch, highest = each.get("leaderEpoch", NO_EPOCH), self.epochs.get(of, NO_EPOCH)
+            if NO_EPOCH < epoch < highest:
+                return True
+            self.epochs[of] = max(epoch, highest)
+        return False
 
     def leader_in(self, topic: Value) -> int:
         """The leader that is told of."""

@@ -234,3 +234,12 @@ class StaysAtTheLeader(ClientMutant):
 
     def go_to_replica(self, node_id: int) -> Course:
         yield from ()
+
+
+class FollowsOldMetadata(ClientMutant):
+    """Goes to the leader that Metadata names last, also where its epoch is lower than another."""
+
+    breaks = "client-records.stale-leader-not-followed"
+
+    def is_old(self, topic: Value) -> bool:
+        return False

@@ -7,6 +7,7 @@ from conformance.clients.mutants.mutant import ClientMutant
 from conformance.error_codes import UNKNOWN_PRODUCER_ID
 from conformance.reference.client import Course, Trying
 from conformance.reference.client.actions.sending import OTHER
+from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Lost, Wait
 from conformance.testee_protocol import Value
 
@@ -90,3 +91,17 @@ class FlushesTheFirstTry(ClientMutant):
 
     def outcomes(self) -> list[str]:
         return super().outcomes() if self.tries == 1 else ["waiting" for _ in self.at_once]
+
+
+class AsksBeforeEachRecord(ClientMutant):
+    """Asks Metadata before each record that it writes, once one was refused."""
+
+    breaks = "client-requests.metadata-not-repeated"
+    is_refused = False
+
+    def write_here(self, topic_id: str) -> Trying:
+        if self.is_refused:
+            yield from self.metadata(TOPIC)
+        code = yield from super().write_here(topic_id)
+        self.is_refused = self.is_refused or code in self.passing()
+        return code

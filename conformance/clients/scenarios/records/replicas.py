@@ -19,6 +19,8 @@ from conformance.reference.broker.cluster import Request, Value
 NAMED_SINCE = 11
 """The first version of Fetch whose answers name a replica."""
 UNKNOWN = 77
+BEGIN = 5
+"""Where the log of a replica begins that does not have the record."""
 MOST_REQUESTS = 100
 _LEFT = "client-records.preferred-replica-left"
 
@@ -77,6 +79,21 @@ class PreferredReplicaOutOfRange(PreferredReplicaLags):
         "client-requests.leader-asked": asks_the_leader,
         _LEFT: all_of(asks_no_more_than(MOST_REQUESTS), reads_at(SECOND)),
     }
+
+
+class _BeginsLater(_Behind):
+    """The same, with what it has."""
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        found = super().fetched_of(request, item, wanted)
+        has = {"logStartOffset": BEGIN, "highWatermark": BEGIN, "lastStableOffset": BEGIN}
+        return {**found, **has}
+
+
+class PreferredReplicaBeginsLater(PreferredReplicaOutOfRange):
+    """Names a replica to read from, which says that its log begins behind the offset."""
+
+    others: ClassVar = {SECOND: _BeginsLater}
 
 
 class PreferredReplicaLeadsNothing(PreferredReplicaLags):

@@ -1,0 +1,189 @@
+"""Leaders whose epoch grows while a client reads, and that are asked where it ended (KIP-320).
+
+A leader refuses who names another epoch than its own, as Apache Kafka does.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance import error_codes
+from conformance.clients.scenarios.actions import FIRST, PLAYED, Action
+from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
+from conformance.clients.scenarios.records.given import GIVEN, batch_of, end, gives, held
+from conformance.clients.scenarios.records.leaders import (
+    EPOCHS_SINCE,
+    LEADS,
+    LED,
+    MOST_REQUESTS,
+    NO_EPOCH,
+    NO_OFFSET,
+    of_epoch,
+)
+from conformance.clients.scenarios.records.logs import SECOND
+from conformance.clients.scenarios.records.reading import PlainRecords
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Visit, succeeds, survives
+from conformance.dialogue import Broken
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
+
+NEXT, BEFORE = LEADS + 1, LEADS - 1
+"""The epochs of the leader behind the one that leads now, and before it."""
+OF_LEADERS = ("ListOffsets", "Fetch", "OffsetForLeaderEpoch")
+LOG = [*held(0, 1, 2), end(3)]
+_READ_ON = "client-records.epoch-grown-read-on"
+
+
+class _Led(Scenario):
+    """A broker of a partition that is led in an epoch, which none else may be named to it."""
+
+    about = "OffsetForLeaderEpochRequest"
+    action: ClassVar[Action] = "read"
+    control_case: ClassVar[type[Scenario] | None] = PlainRecords
+    is_long = True
+    asked = False
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.versions = {**PLAYED, **stored_versions(names=FOR_EPOCHS)}
+
+    @property
+    def first(self) -> _Led:
+        """The broker that led first."""
+        found = self.company[0]
+        assert isinstance(found, _Led)
+        return found
+
+    @property
+    def leads(self) -> tuple[int, int]:
+        """Who leads now, and in which epoch."""
+        return FIRST, LED
+
+    def refusal(self, wanted: Value) -> int:
+        """Why a partition is not told of."""
+        leader, epoch = self.first.leads
+        named = wanted.get("currentLeaderEpoch", NO_EPOCH)
+        if self.node_id != leader:
+            return error_codes.NOT_LEADER_OR_FOLLOWER
+        if named in (NO_EPOCH, epoch):
+            return error_codes.NONE
+        if named < epoch:
+            return error_codes.FENCED_LEADER_EPOCH
+        return error_codes.UNKNOWN_LEADER_EPOCH
+
+    def records(self) -> list[Batch]:
+        return [of_epoch(batch_of([each]), LED) for each in LOG]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        found = super().fetched_of(request, item, wanted)
+        code = self.refusal(wanted)
+        return {**found, "errorCode": code, "records": ""} if code else found
+
+    def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        found = super().offset_of(request, item, wanted)
+        if code := self.refusal(wanted):
+            return {**found, "errorCode": code, "offset": NO_OFFSET}
+        return {**found, "leaderEpoch": LED} if request.version >= EPOCHS_SINCE else found
+
+    def epoch_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        if code := self.refusal(wanted):
+            return self.refused_epoch(wanted, code)
+        return super().epoch_of(request, item, wanted)
+
+    def refused_epoch(self, wanted: Value, code: int) -> Value:
+        """The answer of OffsetForLeaderEpoch where it is not told where an epoch ended."""
+        none = {"leaderEpoch": NO_EPOCH, "endOffset": NO_OFFSET}
+        return {"partition": wanted["partition"], "errorCode": code, **none}
+
+    def described_topic(self, topic: Topic) -> Value:
+        """With who leads now."""
+        return self.led(super().described_topic(topic), *self.first.leads)
+
+    def led(self, told: Value, leader: int, epoch: int) -> Value:
+        """A topic of Metadata with that leader."""
+        both = self.nodes
+        led = {"leaderId": leader, "leaderEpoch": epoch, "replicaNodes": both, "isrNodes": both}
+        return {**told, "partitions": [{**each, **led} for each in told["partitions"]]}
+
+
+class _Grows(_Led):
+    """Leads in a higher epoch when it has given a record."""
+
+    given = False
+
+    @property
+    def leads(self) -> tuple[int, int]:
+        return FIRST, LEADS if self.given else LED
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        found = super().fetched_of(request, item, wanted)
+        self.given = self.given or bool(found["records"])
+        return found
+
+
+class EpochGrowsOnTheWay(_Grows):
+    """Gives a record, and leads in a higher epoch from then on."""
+
+    decides: ClassVar = {
+        _READ_ON: where_asked(
+            "OffsetForLeaderEpoch", all_of(asks_no_more_than(MOST_REQUESTS), succeeds)
+        ),
+        GIVEN: gives(LOG),
+    }
+
+
+class LeaderMovesAtEpoch(_Grows):
+    """The same; when it is asked where the old epoch ended, another broker leads, in a next one."""
+
+    control_case = EpochGrowsOnTheWay
+    others: ClassVar = {SECOND: _Led}
+    decides: ClassVar = EpochGrowsOnTheWay.decides
+
+    @property
+    def leads(self) -> tuple[int, int]:
+        return (SECOND, NEXT) if self.asked else super().leads
+
+    def epoch_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        self.asked = True
+        return super().epoch_of(request, item, wanted)
+
+
+def stays_with_its_leader(visit: Visit) -> None:
+    """Nothing is asked of a broker that led in an epoch before."""
+    asked = [each for api in OF_LEADERS for each in visit.of(api) if each.value]
+    for each in asked:
+        if each.node == SECOND:
+            what = f"{each.api} asks a broker of epoch {BEFORE}, and {LEADS} had been told"
+            raise Broken(what, "the leader of the highest epoch", each.frame)
+    survives(visit)
+
+
+class StaleLeaderTold(_Grows):
+    """The same; when it is asked where the old epoch ended, Metadata names a leader of before."""
+
+    control_case = EpochGrowsOnTheWay
+    others: ClassVar = {SECOND: _Led}
+    decides: ClassVar = {
+        "client-records.stale-leader-not-followed": where_asked(
+            "OffsetForLeaderEpoch", stays_with_its_leader
+        )
+    }
+    has_told = False
+    is_stale = False
+
+    def described_topic(self, topic: Topic) -> Value:
+        told = super().described_topic(topic)
+        self.has_told = self.has_told or self.given
+        stale, self.is_stale = self.is_stale, False
+        return self.led(told, SECOND, BEFORE) if stale else told
+
+    def epoch_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        if self.asked or not self.has_told:
+            return super().epoch_of(request, item, wanted)
+        self.asked = self.is_stale = True
+        return self.refused_epoch(wanted, error_codes.KAFKA_STORAGE_ERROR)

@@ -1,0 +1,45 @@
+"""Errors of a leader that pass: Metadata is asked until they have passed, and then no more."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance import error_codes
+from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.control_cases import LogsIn
+from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Refused
+
+MOST_BEHIND = 2
+"""So many times may Metadata be asked behind the answer that all is well, of several connections
+that have not heard of it."""
+REFUSED = 1
+
+
+def asks_no_more(visit: Visit) -> None:
+    """Behind the record that is taken Metadata is not asked again and again."""
+    taken = visit.of("Produce")[REFUSED + 1 :]
+    if not taken:
+        raise NotApplicable("it did not write behind the record that was refused")
+    late = [each for each in visit.of("Metadata") if each.at_s > taken[0].at_s]
+    if len(late) > MOST_BEHIND:
+        what = f"Metadata was asked {len(late)} times more when the leader took records again"
+        raise Broken(what, f"at most {MOST_BEHIND} times", late[-1].frame)
+    succeeds(visit)
+
+
+class LeaderStays(LogsIn):
+    """Refuses the first Produce as no leader, and is named as the leader all the same."""
+
+    about = "ProduceRequest"
+    action: ClassVar[Action] = "steady"
+    decides: ClassVar = {"client-requests.metadata-not-repeated": asks_no_more}
+    left = REFUSED
+
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        self.left -= 1
+        if self.left >= 0:
+            raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
+        return super().topic_to_write(request, item)
