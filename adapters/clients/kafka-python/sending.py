@@ -8,6 +8,7 @@ from writing import RECORD, producing, write
 SEVERAL = 8
 STEADY = 25
 PAUSE_S = 0.1
+LOGIN_MS = 15_000  # more than a second connection takes behind one that is not answered
 GATHER_MS = 1000  # longer than it takes to have all flushed
 OTHER = "orders.v2"
 
@@ -54,7 +55,8 @@ def both(limits):
 
 def steady(limits):
     """A record each tenth of a second, behind a login."""
-    with producing({**limits, **LOGIN, "sasl_mechanism": "PLAIN"}) as producer:
+    as_user = {**limits, **LOGIN, "sasl_mechanism": "PLAIN"}
+    with producing(as_user, max_block_ms=LOGIN_MS) as producer:
         for _ in range(STEADY):
             write(producer, RECORD)
             time.sleep(PAUSE_S)

@@ -157,3 +157,46 @@ class UsesAnEndedLogin(ClientMutant):
     def stay_logged_in(self, passed_s: float) -> Course:
         del passed_s
         yield from ()
+
+
+class CrashesOnANameWithCommas(ClientMutant):
+    """Ends, and not in good order, where the name of its user has a comma and it is to be SCRAM."""
+
+    breaks = "client-sasl.login-survived"
+    implies = ("client-sasl.logs-in",)
+
+    def scram(self) -> Tokens:
+        if "," in self.user:
+            raise RuntimeError("no room for the name")
+        yield from super().scram()
+
+
+class StaysWhereNothingIsSaid(ClientMutant):
+    """Takes a login that is not answered for the end of all, on any connection but its first."""
+
+    breaks = "client-sasl.silence-left"
+    logins = 0
+
+    def log_in(self) -> Course:
+        self.logins += 1
+        try:
+            yield from super().log_in()
+        except Lost as lost:
+            if self.logins > 1 and str(lost).startswith("silent"):
+                raise Failed("the login is not answered") from None
+            raise
+
+
+class KeepsTheLogin(ClientMutant):
+    """Takes a login for one of all connections that it opens in place of the one where it was."""
+
+    breaks = "client-sasl.logs-in-anew"
+    comes_again = False
+
+    def come_again(self) -> Course:
+        self.comes_again = True
+        yield from super().come_again()
+
+    def log_in(self) -> Course:
+        if not self.comes_again:
+            yield from super().log_in()

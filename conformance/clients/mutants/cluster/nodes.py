@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Received
-from conformance.reference.client import Course, Failed, Step
+from conformance.reference.client import Asking, Course, Failed, Step
 from conformance.testee_protocol import Value
 
 Reaching = Generator[Step, Received | None, bool]
@@ -49,3 +49,15 @@ class TellsReplicasThatAreUp(ClientMutant):
     def replicas_told(self, answer: Value, replicas: list[int]) -> list[str]:
         there = {each["nodeId"] for each in answer["brokers"]}
         return super().replicas_told(answer, [each for each in replicas if each in there])
+
+
+class AsksWhomItWasToldOf(ClientMutant):
+    """Gets its id as a producer at the address that it was given, whoever is in Metadata."""
+
+    breaks = "client-answers.bootstrap-left"
+
+    def producer(self) -> Asking:
+        yield from self.connect(None)
+        producer = yield from super().producer()
+        yield from self.reach_leader()
+        return producer

@@ -100,9 +100,11 @@ class ControllerUnknownYet(Scenario):
     action = "create"
     decides: ClassVar = {"client-requests.no-controller-yet-is-no-error": succeeds}
 
+    unknown: ClassVar[int] = 2
+
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.left = 2
+        self.left = self.unknown
 
     def controller_id(self) -> int:
         return super().controller_id() if self.left <= 0 else NOBODY
@@ -114,3 +116,9 @@ class ControllerUnknownYet(Scenario):
 
     def check_controller(self) -> None:
         """It takes what is for the controller."""
+
+
+class ControllerUnknownForLong(ControllerUnknownYet):
+    """Names no controller in its first four answers to Metadata."""
+
+    unknown = 4

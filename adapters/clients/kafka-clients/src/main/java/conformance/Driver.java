@@ -21,6 +21,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** Apache Kafka's clients as a driver: {@code ACTION HOST:PORT}; its last line is ok, or error. */
 public final class Driver {
     private static final int REQUEST_MS = 3_000;
+    private static final int SETUP_MS = 1_500;
     static final int START_MS = 5_000;
     static final int ACTION_MS = 8_000;
     static final Duration CLOSE = Duration.ofSeconds(1);
@@ -77,6 +78,8 @@ public final class Driver {
         Map<String, Object> config = new HashMap<>();
         config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, arguments[1]);
         config.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MS);
+        // By name: releases before 2.7 have no such limit.
+        config.put("socket.connection.setup.timeout.ms", SETUP_MS);
         var more = Administering.ACTIONS.getOrDefault(arguments[0], Altering.ACTIONS.get(arguments[0]));
         Action action = ACTIONS.getOrDefault(arguments[0], more);
         if (action == null) {
