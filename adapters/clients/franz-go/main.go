@@ -178,7 +178,7 @@ func join(ctx context.Context, client *kgo.Client) error {
 	if err := read(ctx, client, true); err != nil {
 		return err
 	}
-	if err := client.CommitUncommittedOffsets(ctx); err != nil {
+	if err := commit(ctx, client); err != nil {
 		return err
 	}
 	time.Sleep(memberTime)
