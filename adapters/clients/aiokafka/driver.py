@@ -88,6 +88,11 @@ async def topics(limits):
         await admin.list_topics()
 
 
+async def cluster(limits):
+    async with Admin(**limits) as admin:
+        return [(await admin.describe_cluster())["controller_id"]]
+
+
 async def login(limits, mechanism="PLAIN"):
     user = {"sasl_plain_username": "one,two=three", "sasl_plain_password": "four=five,six"}
     how = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": mechanism}
@@ -168,6 +173,7 @@ async def join(limits, **more):
 
 ACTIONS = {
     "topics": topics,
+    "cluster": cluster,
     "groups": groups,
     "create": create,
     **writing.ACTIONS,
@@ -182,7 +188,7 @@ ACTIONS = {
     "scram": scram,
     "oauth": oauth,
 }
-OF_ADMINS = ("topics", "groups", "create", "login", "scram", "oauth")
+OF_ADMINS = ("topics", "cluster", "groups", "create", "login", "scram", "oauth")
 
 if __name__ == "__main__":
     sys.exit(main())

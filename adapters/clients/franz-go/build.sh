@@ -28,4 +28,7 @@ fi
 if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.Client.PauseFetchPartitions > /dev/null; then # before a pause
     rm -f pausing.go
 fi
+if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kversion.FromString > /dev/null; then # before it was there
+    rm -f release.go
+fi
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -51,6 +51,11 @@ def elect(limits):
         has(one, "elect_leaders", "perform_leader_election")(PREFERRED, {EVENTS: [0]})
 
 
+def cluster(limits):
+    with admin(limits) as one:
+        return [has(one, "describe_cluster")()["controller_id"]]
+
+
 ACTIONS = {
     "listing": listing,
     "offsets": offsets,
@@ -59,4 +64,5 @@ ACTIONS = {
     "grow": grow,
     "describe": describe,
     "elect": elect,
+    "cluster": cluster,
 }

@@ -66,6 +66,7 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "trim": self.trim,
             "elect": self.elect,
             "describe": self.describe_topic,
+            "cluster": self.describe_cluster,
             "lookup": self.lookup,
             "resume": self.resume,
             "read": self.read_records,

@@ -49,3 +49,13 @@ class TellsReplicasThatAreUp(ClientMutant):
     def replicas_told(self, answer: Value, replicas: list[int]) -> list[str]:
         there = {each["nodeId"] for each in answer["brokers"]}
         return super().replicas_told(answer, [each for each in replicas if each in there])
+
+
+class TellsNoController(ClientMutant):
+    """Tells of no controller where Metadata names one."""
+
+    breaks = "client-answers.controller-told"
+
+    def controller_in(self, answer: Value) -> int | None:
+        del answer
+        return None
