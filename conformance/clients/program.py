@@ -32,7 +32,7 @@ BOOTSTRAP = "{bootstrap}"
 ACTION = "{action}"
 """What in a command is replaced, by HOST:PORT and by what the client is to do."""
 RELEASE = "KAFKA_RELEASE"
-"""What the environment tells: of which Apache Kafka the brokers are, where the application knows."""
+"""What names the release of the brokers in its environment, where the application knows it."""
 MOST_LINES = 100_000
 _LOOK_S = 0.1
 """How often its memory is looked at, so that what is held for less may be missed."""
@@ -95,8 +95,8 @@ class ClientProgram:
     ) -> VisitEnded:
         """Run it once, to its end or to the end of its time. Raises CommandNotFound.
 
-        Its time begins when it `has_come`, and to start it may take as long: several do at once. Its
-        environment names the `release` of the brokers, if that is known.
+        Its time begins when it `has_come`, and to start it may take as long: several do at once.
+        It is told the `release` of the brokers, if there is one to tell.
         """
         words = [
             word.replace(BOOTSTRAP, bootstrap).replace(ACTION, action) for word in self._command

@@ -266,7 +266,7 @@ const actions = {
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
   oauth: topics, brokers, stream, both, steady, uncommitted, pause,
 };
-const telling = ["listing", "read", "uncommitted", "stream", "both"];
+const telling = ["cluster", "listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
   (said) => end(0, "ok", ...(telling.includes(action) ? said : [])),

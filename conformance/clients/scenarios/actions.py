@@ -80,9 +80,9 @@ scram and oauth: list all topics behind a login, by PLAIN, by SCRAM-SHA-256 or b
 listing: list all groups. offsets: list all that a group committed. configs: describe the configs
 of broker 1. brokers: describe those of brokers 1 and 2 at once. ends: tell where a partition
 ends, of what is committed. latest: ask as an administrator where it ends. grow: ask whether a
-topic may have a second partition. trim: delete the first record of a topic. elect: have the
-leader of a partition elected. describe: describe a
-topic. cluster: tell which broker is the controller. read: read all records of a partition, up to the one with the key `end`, and tell each.
+topic may have a second partition. trim: delete the first record of a topic. elect: have the leader
+of a partition elected. describe: describe a topic. cluster: tell which broker is the controller.
+read: read all records of a partition, up to the one with the key `end`, and tell each.
 uncommitted: the same, and those of transactions that are not committed. pause: read from two
 partitions, pause one and then the other, and read both again."""
 ACTIONS: tuple[Action, ...] = get_args(Action)

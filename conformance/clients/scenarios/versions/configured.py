@@ -1,4 +1,4 @@
-"""Clients that are configured for a release of Apache Kafka, as many were before KIP-35 and are still.
+"""Clients that are configured for a release of Apache Kafka, as all were before KIP-35.
 
 The brokers are of that release, so that it says nothing that their lists of versions do not.
 """
