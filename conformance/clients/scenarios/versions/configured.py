@@ -58,10 +58,23 @@ class ControllerTold(Scenario):
     decides: ClassVar = {TOLD: tells_controller}
 
 
-class ConfiguredFor010(ControllerTold):
-    """Is the controller and of Kafka 0.10.2, as the client is configured for."""
+class _Of010(Scenario, is_known=False):
+    """Is of Kafka 0.10.2, as the client is configured for."""
 
+    about = "MetadataRequest"
+    action: ClassVar[Action] = "cluster"
     release = "0.10.2.0"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"versions": _OLDEST, **settings})
+
+
+class ServesConfiguredFor010(_Of010):
+    """A broker of Kafka 0.10.2, to a client that is configured for it."""
+
+
+class ConfiguredFor010(_Of010):
+    """Is the controller and of Kafka 0.10.2, as the client is configured for."""
+
+    control_case = ServesConfiguredFor010
+    decides: ClassVar = {TOLD: tells_controller}
