@@ -10,6 +10,7 @@ that it started.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -30,6 +31,8 @@ from conformance.targets.watch import Watch
 BOOTSTRAP = "{bootstrap}"
 ACTION = "{action}"
 """What in a command is replaced, by HOST:PORT and by what the client is to do."""
+RELEASE = "KAFKA_RELEASE"
+"""What names the release of the brokers in its environment, where the application knows it."""
 MOST_LINES = 100_000
 _LOOK_S = 0.1
 """How often its memory is looked at, so that what is held for less may be missed."""
@@ -88,15 +91,18 @@ class ClientProgram:
         action: str,
         timeout_s: float,
         has_come: Callable[[], bool] = lambda: True,
+        release: str = "",
     ) -> VisitEnded:
         """Run it once, to its end or to the end of its time. Raises CommandNotFound.
 
         Its time begins when it `has_come`, and to start it may take as long: several do at once.
+        It is told the `release` of the brokers, if there is one to tell.
         """
         words = [
             word.replace(BOOTSTRAP, bootstrap).replace(ACTION, action) for word in self._command
         ]
-        process = Process(words, memory_mib=self._memory_mib)
+        env = {**os.environ, RELEASE: release} if release else None
+        process = Process(words, env=env, memory_mib=self._memory_mib)
         watch = Watch(process.pid)
         began = time.monotonic()
         try:

@@ -105,7 +105,11 @@ class ClientRunner:
                 stack.enter_context(serving(Watched(each, visit))) for each in scenario.played()
             ]
             visit.ended = self._program.visit(
-                f"127.0.0.1:{ports[0]}", scenario.action, limit_s, lambda: bool(visit.opened)
+                f"127.0.0.1:{ports[0]}",
+                scenario.action,
+                limit_s,
+                lambda: bool(visit.opened),
+                scenario.release,
             )
         return visit
 

@@ -77,6 +77,11 @@ async def topics(limits):
         await admin.list_topics()
 
 
+async def cluster(limits):
+    async with Admin(**limits) as admin:
+        return [(await admin.describe_cluster())["controller_id"]]
+
+
 async def login(limits, mechanism="PLAIN"):
     user = {"sasl_plain_username": "one,two=three", "sasl_plain_password": "four=five,six"}
     how = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": mechanism}
@@ -140,6 +145,7 @@ async def resume(limits):
 
 OF_ADMINS = {
     "topics": topics,
+    "cluster": cluster,
     "groups": groups,
     "create": create,
     "login": login,

@@ -51,6 +51,10 @@ def topics(config):
     AdminClient(config).list_topics(timeout=START_S)
 
 
+def cluster(config):
+    return [AdminClient(config).list_topics(timeout=START_S).controller_id]
+
+
 def groups(config):
     describe = has(AdminClient(config), "describe_consumer_groups")
     asked = describe(["group-a", "group-b"], request_timeout=ACTION_S)
@@ -130,6 +134,7 @@ def consume(config):
 
 ACTIONS = {
     "topics": topics,
+    "cluster": cluster,
     "groups": groups,
     "create": create,
     **writing.ACTIONS,

@@ -43,6 +43,9 @@ var told []string
 // What an action needs to be set.
 var settings = map[string][]kgo.Opt{"join": asMember}
 
+// What is set where the application knows the release of its brokers.
+var forRelease []kgo.Opt
+
 var actions = map[string]action{
 	"topics":  topics,
 	"groups":  groups,
@@ -82,6 +85,7 @@ func run(name, bootstrap string) error {
 		kgo.RecordDeliveryTimeout(retryTimeout),
 	}
 	options = append(options, settings[name]...)
+	options = append(options, forRelease...)
 	client, err := kgo.NewClient(options...)
 	if err != nil {
 		return err
@@ -178,7 +182,7 @@ func join(ctx context.Context, client *kgo.Client) error {
 	if err := read(ctx, client, true); err != nil {
 		return err
 	}
-	if err := client.CommitUncommittedOffsets(ctx); err != nil {
+	if err := commit(ctx, client); err != nil {
 		return err
 	}
 	time.Sleep(memberTime)

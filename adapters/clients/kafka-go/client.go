@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 
 	"github.com/segmentio/kafka-go"
@@ -14,6 +15,7 @@ func init() {
 	actions["topics"] = topics
 	actions["create"] = create
 	actions["produce"] = produce
+	actions["cluster"] = cluster
 }
 
 func transport() *kafka.Transport {
@@ -49,6 +51,15 @@ func create(ctx context.Context, bootstrap string) error {
 		return err
 	}
 	return answer.Errors[topic.Topic]
+}
+
+func cluster(ctx context.Context, bootstrap string) error {
+	answer, err := client(bootstrap).Metadata(ctx, &kafka.MetadataRequest{})
+	if err != nil {
+		return err
+	}
+	told = append(told, fmt.Sprint(answer.Controller.ID))
+	return nil
 }
 
 func produce(ctx context.Context, bootstrap string) error {

@@ -4,6 +4,7 @@ from contextlib import closing
 
 from common import EVENTS, REQUEST_MS, has, made
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient, NewPartitions
+from kafka.errors import for_code
 
 PREFERRED = 0
 
@@ -27,7 +28,16 @@ def offsets(limits):
 def configs(limits, *ids):
     with admin(limits) as one:
         brokers = [ConfigResource(ConfigResourceType.BROKER, each) for each in ids or ("1",)]
-        one.describe_configs(brokers)
+        answers = one.describe_configs(brokers)
+    for each in answers if isinstance(answers, list) else [answers]:
+        check(each)
+
+
+def check(answer):
+    """Releases before 3.0 hand answers over as they came: one, or since 2.0 a list of them."""
+    for code, text, *_ in getattr(answer, "resources", ()):
+        if code:
+            raise for_code(code)(text)
 
 
 def brokers(limits):
@@ -51,6 +61,11 @@ def elect(limits):
         has(one, "elect_leaders", "perform_leader_election")(PREFERRED, {EVENTS: [0]})
 
 
+def cluster(limits):
+    with admin(limits) as one:
+        return [has(one, "describe_cluster")()["controller_id"]]
+
+
 ACTIONS = {
     "listing": listing,
     "offsets": offsets,
@@ -59,4 +74,5 @@ ACTIONS = {
     "grow": grow,
     "describe": describe,
     "elect": elect,
+    "cluster": cluster,
 }

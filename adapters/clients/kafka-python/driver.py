@@ -1,5 +1,6 @@
 """kafka-python as a driver: `ACTION HOST:PORT`; its last line is `ok`, or `error NAME text`."""
 
+import os
 import sys
 from contextlib import closing
 
@@ -38,6 +39,8 @@ def main() -> int:
         "bootstrap_timeout_ms": START_MS,
         "api_version_auto_timeout_ms": START_MS,
     }
+    if release := os.environ.get("KAFKA_RELEASE"):
+        limits["api_version"] = tuple(int(each) for each in release.split(".")[:3])
     if action not in ACTIONS:
         print("unsupported it has no", action)
         return 1

@@ -89,6 +89,8 @@ const grow = () => asAdmin((admin) => has(admin, "createPartitions")({
   validateOnly: true, timeout: REQUEST_MS, topicPartitions: [{ topic: EVENTS, count: 2 }],
 }));
 
+const cluster = () => asAdmin(async (admin) => [(await has(admin, "describeCluster")()).controller ?? "none"]);
+
 const record = { topic: EVENTS, acks: -1, messages: [{ key: "k", value: "v" }] };
 
 const asProducer = async (settings, write) => {
@@ -280,12 +282,12 @@ const end = (status, ...words) => {
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 const actions = {
-  topics, groups, create, produce, consume, join, commits, login: topics, scram: topics, listing, offsets, configs,
+  topics, cluster, groups, create, produce, consume, join, commits, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
   oauth: topics, brokers, stream, both, steady, uncommitted, pause,
   ...altering(asAdmin, has, REQUEST_MS), blank: topics, lengthy: topics, foreign: topics,
 };
-const telling = ["listing", "read", "uncommitted", "stream", "both"];
+const telling = ["cluster", "listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
   (said) => end(0, "ok", ...(telling.includes(action) ? said : [])),

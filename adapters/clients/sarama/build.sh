@@ -27,5 +27,6 @@ sticky.go BalanceStrategySticky
 oauth.go AccessToken
 steady.go GSSAPIConfig
 electing.go ClusterAdmin.ElectLeaders
+clusters.go ClusterAdmin.DescribeCluster
 END
 exec go build -mod=mod -buildvcs=false -o driver .

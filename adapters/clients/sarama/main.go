@@ -46,6 +46,13 @@ func main() {
 	if !config.Version.IsAtLeast(sarama.V1_0_0_0) {
 		config.Version = sarama.MaxVersion
 	}
+	// The release of the brokers, where the application knows.
+	if version, err := sarama.ParseKafkaVersion(os.Getenv("KAFKA_RELEASE")); err == nil {
+		config.Version = version
+		if version.IsAtLeast(sarama.MaxVersion) {
+			config.Version = sarama.MaxVersion
+		}
+	}
 	config.Net.DialTimeout = requestTimeout
 	config.Net.ReadTimeout = requestTimeout
 	config.Net.WriteTimeout = requestTimeout

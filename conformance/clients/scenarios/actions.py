@@ -68,6 +68,7 @@ Action = Literal[
     "trim",
     "elect",
     "describe",
+    "cluster",
     "read",
     "uncommitted",
     "pause",
@@ -101,9 +102,9 @@ scram and oauth: list all topics behind a login, by PLAIN, by SCRAM-SHA-256 or b
 listing: list all groups. offsets: list all that a group committed. configs: describe the configs
 of broker 1. brokers: describe those of brokers 1 and 2 at once. ends: tell where a partition
 ends, of what is committed. latest: ask as an administrator where it ends. grow: ask whether a
-topic may have a second partition. trim: delete the first record of a topic. elect: have the
-leader of a partition elected. describe: describe a
-topic. read: read all records of a partition, up to the one with the key `end`, and tell each.
+topic may have a second partition. trim: delete the first record of a topic. elect: have the leader
+of a partition elected. describe: describe a topic. cluster: tell which broker is the controller.
+read: read all records of a partition, up to the one with the key `end`, and tell each.
 uncommitted: the same, and those of transactions that are not committed. pause: read from two
 partitions, pause one and then the other, and read both again. alter: set one config of broker 1.
 replace: the same in place of all that were set of it. acls: create an ACL, describe it and delete

@@ -282,6 +282,13 @@ class ServesDescription(Scenario):
     action = "describe"
 
 
+class ServesDescribedClusters(Scenario):
+    """A broker as it is, to a client that is asked for the controller."""
+
+    about = "MetadataRequest"
+    action = "cluster"
+
+
 class ServesRecords(Scenario):
     """A broker as it is, to a client that reads all records of a partition and tells each."""
 
@@ -429,6 +436,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesTrimming,
         ServesElections,
         ServesDescription,
+        ServesDescribedClusters,
         ServesRecords,
         ServesUncommitted,
         ServesPauses,

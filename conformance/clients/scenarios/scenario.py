@@ -38,7 +38,8 @@ class Scenario(Broker):
     asked. `others` are played beside it, by their ids, where one broker is not enough.
     `leaves_open` are rules that hold whatever is played, and say nothing of what is played here.
     One that `is_long` takes much of what a driver gives its client: it is visited again alone where
-    the driver gave up.
+    the driver gave up. `release` is that of Apache Kafka which the application is configured for,
+    empty where it says nothing of its brokers.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
@@ -51,6 +52,7 @@ class Scenario(Broker):
     others: ClassVar[Mapping[int, type[Scenario]]] = {}
     leaves_open: ClassVar[frozenset[str]] = frozenset()
     is_long: ClassVar[bool] = False
+    release: ClassVar[str] = ""
     known: ClassVar[list[type[Scenario]]] = []
 
     def __init_subclass__(cls, is_known: bool = True, **more: Any) -> None:

@@ -82,6 +82,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             **dict.fromkeys(self.client_ids, self.topics),
             "elect": self.elect,
             "describe": self.describe_topic,
+            "cluster": self.describe_cluster,
             "lookup": self.lookup,
             "resume": self.resume,
             "read": self.read_records,

@@ -61,3 +61,13 @@ class AsksWhomItWasToldOf(ClientMutant):
         producer = yield from super().producer()
         yield from self.reach_leader()
         return producer
+
+
+class TellsNoController(ClientMutant):
+    """Tells of no controller where Metadata names one."""
+
+    breaks = "client-answers.controller-told"
+
+    def controller_in(self, answer: Value) -> int | None:
+        del answer
+        return None

@@ -78,6 +78,7 @@ class ItsHighestOrTheLowest(ClientMutant):
     """Asks the lowest common version of whatever the broker does not have in its own highest."""
 
     breaks = "client-versions.highest-of-both"
+    implies = ("client-answers.controller-told",)
 
     def version_of(self, api_key: int) -> int:
         high = super().version_of(api_key)
@@ -101,6 +102,7 @@ class LowestOfBoth(ClientMutant):
 
     breaks = "client-versions.highest-of-both"
     implies = (
+        "client-answers.controller-told",
         "client-coordinators.many-where-served",
         "client-requests.controller-asked",
         "client-requests.isolation-told",

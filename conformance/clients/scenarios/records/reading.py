@@ -153,6 +153,38 @@ class AnswersBatchByBatch(OffsetsWithGaps):
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
 
 
+class FirstBatchAlone(OffsetsWithGaps):
+    """Holds the same, and gives its first batch alone, and again to who asks from within it."""
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        first = self.batches(topic, index)[0]
+        return super().records_from(topic, index, offset) if offset else first.data
+
+
+class WatermarkBehind(Log):
+    """Answers once with no record and a watermark before what was asked, as a new leader may."""
+
+    log: ClassVar = [*held(*range(6)), end(6)]
+    decides: ClassVar = {GIVEN: gives(log)}
+    is_new = True
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log[:3]), batch_of(self.log[3:])]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        if self.is_new and offset:
+            return b""
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+    def held(self, topic: Topic, wanted: Value) -> Value:
+        answer = super().held(topic, wanted)
+        if not self.is_new or not wanted["fetchOffset"]:
+            return answer
+        self.is_new = False
+        behind = wanted["fetchOffset"] - 1
+        return {**answer, "highWatermark": behind, "lastStableOffset": behind}
+
+
 class ManyInBatch(Log):
     """Holds 1200 records in a batch."""
 

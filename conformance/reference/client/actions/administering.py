@@ -49,6 +49,17 @@ class Administering(Groups):
         """What stands for all; the oldest versions have no word for it."""
         return None if version > 1 else []
 
+    def describe_cluster(self) -> Course:
+        """Tell which broker is the controller, which version 0 of Metadata does not say."""
+        answer = yield from self.metadata()
+        controller = self.controller_in(answer)
+        self.told = ["none" if controller is None else str(controller)]
+
+    def controller_in(self, answer: Value) -> int | None:
+        """The controller that is told of, None where none is."""
+        controller = answer.get("controllerId", -1)
+        return None if controller < 0 else int(controller)
+
     def configs(self) -> Course:
         """Describe the configs of broker 1."""
         yield from self.configs_of(1)

@@ -62,9 +62,12 @@ class Reading(Joining):
             return int(begin["errorCode"])
         offset = int(begin["offset"])
         while not self.is_at_end():
+            self.got = ()
             code = yield from self.read_valid(topic_id, offset)
             if code:
                 return code
+            if not self.got:
+                yield Wait(self.backoff_s)
             self.tell_records()
             offset = self.position
         return error_codes.NONE

@@ -25,6 +25,7 @@ final class Administering {
         "ends", Administering::ends,
         "grow", Administering::grow,
         "describe", Administering::describe,
+        "cluster", Administering::cluster,
         "latest", Administering::latest,
         "trim", Administering::trim);
     static String told = "";
@@ -82,6 +83,16 @@ final class Administering {
             var topics = (Map<?, ?>) named(asked, "allTopicNames", "all").get();
             var topic = (TopicDescription) topics.get(Driver.EVENTS);
             topic.partitions().get(0).replicas().forEach(each -> told += " " + each.id());
+        } finally {
+            admin.close(Driver.CLOSE);
+        }
+    }
+
+    private static void cluster(Map<String, Object> config) throws Exception {
+        AdminClient admin = Driver.admin(config);
+        try {
+            var controller = admin.describeCluster().controller().get();
+            told = controller == null ? " none" : " " + controller.id();
         } finally {
             admin.close(Driver.CLOSE);
         }
