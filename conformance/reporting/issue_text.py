@@ -29,6 +29,8 @@ def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
     }
     lines = [f"# {run.target_version}", "", _about(run), ""]
     lines += [f"As it declares, {run.lacks}.", ""] if run.lacks else []
+    left_out = "; ".join(run.left_out)
+    lines += [f"Of what it has, the adapter leaves out {left_out}.", ""] if left_out else []
     if not findings:
         lines += ["Nothing that is broken was found.", ""]
     for number, finding in enumerate(told, 1):

@@ -118,8 +118,8 @@ def test_a_compressor_that_a_codec_lacks_is_unsupported():
     assert by_batch["lz4"].detail == "declares that it has no lz4"
 
 
-def test_what_a_codec_does_not_know_is_published_with_its_findings():
-    run_line = Run(
+def a_run_line(**told):
+    return Run(
         target="x",
         target_version="x 1",
         language="",
@@ -127,9 +127,19 @@ def test_what_a_codec_does_not_know_is_published_with_its_findings():
         suite_version="1",
         profile="spec",
         started="2000-01-01",
-        lacks=tells_of_tags(ObjectTarget(Declaring()).hello),
+        **told,
     )
+
+
+def test_what_a_codec_does_not_know_is_published_with_its_findings():
+    run_line = a_run_line(lacks=tells_of_tags(ObjectTarget(Declaring()).hello))
     assert "As it declares, it does not know 6 of the 72 tagged fields" in filed(run_line, [], [])
+
+
+def test_what_an_adapter_leaves_out_is_published_with_the_reason():
+    run_line = a_run_line(left_out=["ProduceRequest: it makes the records itself"])
+    told = "Of what it has, the adapter leaves out ProduceRequest: it makes the records itself."
+    assert told in filed(run_line, [], [])
 
 
 def test_a_message_that_only_an_old_release_has_is_not_asked():
