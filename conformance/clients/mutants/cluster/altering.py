@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from conformance.api_keys import DELETE_ACLS, DESCRIBE_LOG_DIRS
+from conformance.api_keys import DELETE_ACLS, DESCRIBE_ACLS, DESCRIBE_LOG_DIRS
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.reference.client import Course
+from conformance.reference.broker.admin.acls import OPERATIONS
+from conformance.reference.client import Course, Failed
 from conformance.testee_protocol import Value
 
 ANY = 1
@@ -46,3 +47,16 @@ class DeletesOffsetsAnywhere(ClientMutant):
 
     def reach_for_offsets(self, coordinator: Value) -> Course:
         yield from ()
+
+
+class KnowsAllOperations(ClientMutant):
+    """Fails where an ACL is about an operation that it has no name for."""
+
+    breaks = "client-answers.newer-codes-read"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        value = super().read(api_key, version, frame)
+        for resource in value["resources"] if api_key == DESCRIBE_ACLS else []:
+            if any(each["operation"] not in OPERATIONS for each in resource["acls"]):
+                raise Failed("an ACL is about an operation that there is not")
+        return value
