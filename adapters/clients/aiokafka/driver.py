@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import sys
 
 import reading
@@ -24,7 +25,7 @@ REQUEST_MS = 3000
 ACTION_S = 8
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
-EVENTS = "events"
+EVENTS = os.environ.get("KAFKA_TOPIC", "events")
 PARTITION = TopicPartition(EVENTS, 0)
 
 

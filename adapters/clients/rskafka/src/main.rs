@@ -17,7 +17,6 @@ const REQUEST_MS: i32 = 3_000;
 const RETRY: Duration = Duration::from_secs(6);
 const ACTION: Duration = Duration::from_secs(8);
 const ACTIONS: [&str; 8] = ["topics", "create", "produce", "both", "consume", "read", "login", "scram"];
-const EVENTS: &str = "events";
 const UNSUPPORTED: &str = "unsupported";
 
 mod login;
@@ -62,7 +61,7 @@ async fn act(action: &str, bootstrap: &str) -> Outcome {
     match action {
         "topics" | "login" | "scram" => client.list_topics().await.map(|_| vec![]).map_err(told),
         "create" => create(&client).await.map(|_| vec![]).map_err(told),
-        "produce" => produce(&client, EVENTS).await.map(|_| vec![]).map_err(told),
+        "produce" => produce(&client, &topic()).await.map(|_| vec![]).map_err(told),
         "both" => both(&client).await,
         "read" => read(&client).await,
         _ => consume(&client).await,
@@ -82,8 +81,13 @@ async fn create(client: &Client) -> Result<(), Error> {
     client.controller_client()?.create_topic("made-by-a-client", 1, 1, REQUEST_MS).await
 }
 
+/// What is written to and read.
+fn topic() -> String {
+    std::env::var("KAFKA_TOPIC").unwrap_or("events".to_owned())
+}
+
 async fn events(client: &Client) -> Result<PartitionClient, Error> {
-    partition(client, EVENTS).await
+    partition(client, &topic()).await
 }
 
 async fn partition(client: &Client, topic: &str) -> Result<PartitionClient, Error> {
@@ -93,7 +97,7 @@ async fn partition(client: &Client, topic: &str) -> Result<PartitionClient, Erro
 /// The second is sent whatever became of the first; those that were written are told.
 async fn both(client: &Client) -> Outcome {
     let (mut written, mut failed) = (vec![], String::new());
-    for topic in ["orders.v2", EVENTS] {
+    for topic in ["orders.v2", "events"] {
         match produce(client, topic).await {
             Ok(()) => written.push(topic.to_owned()),
             Err(error) => failed = told(error),
