@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -33,6 +33,8 @@ ACTION = "{action}"
 """What in a command is replaced, by HOST:PORT and by what the client is to do."""
 RELEASE = "KAFKA_RELEASE"
 """What names the release of the brokers in its environment, where the application knows it."""
+TOPIC = "KAFKA_TOPIC"
+"""What names the topic there, where that is not `events`."""
 MOST_LINES = 100_000
 _LOOK_S = 0.1
 """How often its memory is looked at, so that what is held for less may be missed."""
@@ -91,17 +93,17 @@ class ClientProgram:
         action: str,
         timeout_s: float,
         has_come: Callable[[], bool] = lambda: True,
-        release: str = "",
+        settings: Mapping[str, str] | None = None,
     ) -> VisitEnded:
         """Run it once, to its end or to the end of its time. Raises CommandNotFound.
 
         Its time begins when it `has_come`, and to start it may take as long: several do at once.
-        It is told the `release` of the brokers, if there is one to tell.
+        It is told the `settings` by its environment.
         """
         words = [
             word.replace(BOOTSTRAP, bootstrap).replace(ACTION, action) for word in self._command
         ]
-        env = {**os.environ, RELEASE: release} if release else None
+        env = {**os.environ, **settings} if settings else None
         process = Process(words, env=env, memory_mib=self._memory_mib)
         watch = Watch(process.pid)
         began = time.monotonic()

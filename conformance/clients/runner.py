@@ -12,8 +12,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from threading import Condition, Lock
 
-from conformance.clients.program import ClientProgram, Outcome, VisitEnded
-from conformance.clients.scenarios.actions import Action
+from conformance.clients.program import RELEASE, TOPIC, ClientProgram, Outcome, VisitEnded
+from conformance.clients.scenarios.actions import FILLED, Action
 from conformance.clients.scenarios.playing import UNANSWERED
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
@@ -109,9 +109,15 @@ class ClientRunner:
                 scenario.action,
                 limit_s,
                 lambda: bool(visit.opened),
-                scenario.release,
+                _settings(scenario),
             )
         return visit
+
+
+def _settings(scenario: type[Scenario]) -> dict[str, str]:
+    """What a program is told of a scenario by its environment."""
+    release = {RELEASE: scenario.release} if scenario.release else {}
+    return {**release, **({TOPIC: scenario.topic} if scenario.topic != FILLED else {})}
 
 
 class _Room:

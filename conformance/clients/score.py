@@ -73,6 +73,7 @@ class Line:
 def meet(client: Client, scenario: type[Scenario]) -> Visit:
     """What a client does with a scenario."""
     clock, visit = Clock(), Visit()
+    client.named = scenario.topic
     if type(client.codec) is ReferenceCodec:
         client.codec = CODEC
     brokers = {}

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import sys
 
 import altering
@@ -20,7 +21,7 @@ except ImportError:  # before 0.8 there is none
 
 REQUEST_MS = 3000
 ACTION_S = 8
-EVENTS = "events"
+EVENTS = os.environ.get("KAFKA_TOPIC", "events")
 PARTITION = TopicPartition(EVENTS, 0)
 
 

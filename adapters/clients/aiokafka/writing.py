@@ -1,11 +1,12 @@
 """Records in each way of writing them, and transactions."""
 
 import asyncio
+import os
 from functools import partial
 
 from aiokafka import AIOKafkaProducer, TopicPartition
 
-EVENTS = "events"
+EVENTS = os.environ.get("KAFKA_TOPIC", "events")
 RECORD = {"key": b"k", "value": b"v"}
 WRITTEN_MS = 1_700_000_000_000
 LONGEST_MS = 30 * 24 * 60 * 60 * 1000

@@ -1,5 +1,6 @@
 """What the driver's modules share: limits, and what an older release may not have."""
 
+import os
 import sys
 import time
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -9,7 +10,7 @@ from confluent_kafka import KafkaException
 REQUEST_MS = 3000
 START_S = 5
 ACTION_S = 6
-EVENTS = "events"
+EVENTS = os.environ.get("KAFKA_TOPIC", "events")
 TOKEN = (  # of the same user, that nobody signed
     "eyJhbGciOiJub25lIn0"
     ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9."

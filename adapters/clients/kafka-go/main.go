@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,10 @@ const (
 	actionTimeout  = 8 * time.Second
 	memberTime     = 400 * time.Millisecond // long enough for some heartbeats
 	heartbeat      = 100 * time.Millisecond
-	events         = "events"
 )
+
+// What is written to and read.
+var events = cmp.Or(os.Getenv("KAFKA_TOPIC"), "events")
 
 // What the application is told.
 var told []string

@@ -1,11 +1,13 @@
 """What the driver's modules share: limits, and what an older release may not have."""
 
+import os
+
 REQUEST_MS = 3000
 START_MS = 5000
 ACTION_MS = 6000
 HEARTBEAT_MS = 100
 SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
-EVENTS = "events"
+EVENTS = os.environ.get("KAFKA_TOPIC", "events")
 LOGIN = {
     "security_protocol": "SASL_PLAINTEXT",
     "sasl_plain_username": "one,two=three",

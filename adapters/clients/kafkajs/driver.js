@@ -16,7 +16,7 @@ const SEVERAL = 8;
 const STEADY = 25;
 const PAUSE_MS = 100;
 const REST_MS = 500;
-const EVENTS = "events";
+const EVENTS = process.env.KAFKA_TOPIC ?? "events";
 const OTHER = "orders.v2";
 const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
   + ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9.";

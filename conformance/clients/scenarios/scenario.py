@@ -39,7 +39,7 @@ class Scenario(Broker):
     `leaves_open` are rules that hold whatever is played, and say nothing of what is played here.
     One that `is_long` takes much of what a driver gives its client: it is visited again alone where
     the driver gave up. `release` is that of Apache Kafka which the application is configured for,
-    empty where it says nothing of its brokers.
+    empty where it says nothing of its brokers, and `topic` is the one that is written to and read.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
@@ -53,6 +53,7 @@ class Scenario(Broker):
     leaves_open: ClassVar[frozenset[str]] = frozenset()
     is_long: ClassVar[bool] = False
     release: ClassVar[str] = ""
+    topic: ClassVar[str] = FILLED
     known: ClassVar[list[type[Scenario]]] = []
 
     def __init_subclass__(cls, is_known: bool = True, **more: Any) -> None:
@@ -69,7 +70,7 @@ class Scenario(Broker):
         }
         super().__init__(**{**usual, **settings})
         self.company: Sequence[Scenario] = [self]
-        for name, partitions in TOPICS.items():
+        for name, partitions in {self.topic: 1, **TOPICS}.items():
             replicas = [[self.leader_of(name)] for _ in range(partitions)]
             self.add_topic(Topic(name, id_of(name), replicas))
 
@@ -86,7 +87,7 @@ class Scenario(Broker):
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         """One record, in the topic that is read."""
         del index
-        return self.records() if topic.name == FILLED else []
+        return self.records() if topic.name in (FILLED, self.topic) else []
 
     def records(self) -> list[Batch]:
         """What the topic that is read holds."""

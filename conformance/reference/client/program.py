@@ -7,6 +7,7 @@ not expect, ends it as a panic does.
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import sys
 import time
@@ -25,6 +26,7 @@ def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
     action, bootstrap, *named = sys.argv[1:]
     host, _, port = bootstrap.rpartition(":")
     client = client_of(named[0] if named else "")
+    client.named = os.environ.get("KAFKA_TOPIC", client.named)
     try:
         run(client, action, (host, int(port)))
     except Failed as failed:

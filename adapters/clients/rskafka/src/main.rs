@@ -19,7 +19,6 @@ const ACTION: Duration = Duration::from_secs(8);
 const ACTIONS: [&str; 12] = [
     "topics", "create", "produce", "both", "consume", "read", "login", "scram", "delete", "blank", "lengthy", "foreign",
 ];
-const EVENTS: &str = "events";
 const UNSUPPORTED: &str = "unsupported";
 
 mod login;
@@ -68,7 +67,7 @@ async fn act(action: &str, bootstrap: &str) -> Outcome {
         "topics" | "login" | "scram" | "blank" | "lengthy" | "foreign" => client.list_topics().await.map(|_| vec![]).map_err(told),
         "create" => create(&client).await.map(|_| vec![]).map_err(told),
         "delete" => delete(&client).await.map(|_| vec![]).map_err(told),
-        "produce" => produce(&client, EVENTS).await.map(|_| vec![]).map_err(told),
+        "produce" => produce(&client, &topic()).await.map(|_| vec![]).map_err(told),
         "both" => both(&client).await,
         "read" => read(&client).await,
         _ => consume(&client).await,
@@ -101,8 +100,13 @@ fn client_id(action: &str) -> Option<String> {
     }
 }
 
+/// What is written to and read.
+fn topic() -> String {
+    std::env::var("KAFKA_TOPIC").unwrap_or("events".to_owned())
+}
+
 async fn events(client: &Client) -> Result<PartitionClient, Error> {
-    partition(client, EVENTS).await
+    partition(client, &topic()).await
 }
 
 async fn partition(client: &Client, topic: &str) -> Result<PartitionClient, Error> {
@@ -112,7 +116,7 @@ async fn partition(client: &Client, topic: &str) -> Result<PartitionClient, Erro
 /// The second is sent whatever became of the first; those that were written are told.
 async fn both(client: &Client) -> Outcome {
     let (mut written, mut failed) = (vec![], String::new());
-    for topic in ["orders.v2", EVENTS] {
+    for topic in ["orders.v2", "events"] {
         match produce(client, topic).await {
             Ok(()) => written.push(topic.to_owned()),
             Err(error) => failed = told(error),

@@ -9,6 +9,8 @@ from typing import Any
 
 from conformance.api_keys import LIST_OFFSETS
 from conformance.clients.mutants.mutant import ClientMutant
+from conformance.reference.client import Failed
+from conformance.reference.client.steps import Asking
 from conformance.testee_protocol import Value
 
 
@@ -25,6 +27,19 @@ class NoTagsInHeaders(ClientMutant):
         at = 4 + 8 + 2 + len((self.client_id or "").encode())
         data = whole[4:at] + whole[at + 1 :]
         return struct.pack(">i", len(data)) + data
+
+
+class StumblesOverNames(ClientMutant):
+    """Takes what a dictionary has under a topic's name for what it keeps of the topic."""
+
+    breaks = "client-requests.any-topic-name"
+
+    def metadata(self, *names: str) -> Asking:
+        answer = yield from super().metadata(*names)
+        for name in names:
+            if hasattr({}, name):
+                raise Failed(f"{name} is no topic")
+        return answer
 
 
 class ByteBehindTheBody(ClientMutant):

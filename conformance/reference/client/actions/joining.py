@@ -17,7 +17,6 @@ from conformance.api_keys import (
 )
 from conformance.reference.client.actions.consuming import Consuming
 from conformance.reference.client.actions.groups import Groups
-from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Asking, Course, Failed, Trying
 from conformance.testee_protocol import Value
 
@@ -133,7 +132,7 @@ class Joining(Consuming, Groups):
 
     def enter(self) -> Trying:
         """Join; the error code."""
-        metadata = self.packed(SUBSCRIPTION, {"topics": [TOPIC], **self.says_it_has()})
+        metadata = self.packed(SUBSCRIPTION, {"topics": [self.named], **self.says_it_has()})
         wanted = {
             "groupId": GROUP,
             "sessionTimeoutMs": 6000,
@@ -177,7 +176,9 @@ class Joining(Consuming, Groups):
 
     def shares(self) -> list[Value]:
         """Everything to itself, and nothing to the others."""
-        mine: Value = {"assignedPartitions": [{"topic": TOPIC, "partitions": list(self.indices)}]}
+        mine: Value = {
+            "assignedPartitions": [{"topic": self.named, "partitions": list(self.indices)}]
+        }
         nothing: Value = {"assignedPartitions": []}
         return [
             {"memberId": each, "assignment": self.packed(ASSIGNMENT, share)}
@@ -196,7 +197,7 @@ class Joining(Consuming, Groups):
 
     def topic(self, topic_id: str, **more: Any) -> Value:
         """The topic, by whatever a version knows it."""
-        return {"name": TOPIC, "topicId": topic_id, **more}
+        return {"name": self.named, "topicId": topic_id, **more}
 
     def asked_as(self) -> Value:
         """Who it is, where it asks what is committed."""

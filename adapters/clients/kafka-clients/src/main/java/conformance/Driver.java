@@ -25,7 +25,7 @@ public final class Driver {
     static final int START_MS = 5_000;
     static final int ACTION_MS = 8_000;
     static final Duration CLOSE = Duration.ofSeconds(1);
-    static final String EVENTS = "events";
+    static final String EVENTS = System.getenv().getOrDefault("KAFKA_TOPIC", "events");
 
     /** The client had as long as this driver gives it. */
     static final class DriverTimeout extends RuntimeException {
