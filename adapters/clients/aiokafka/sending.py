@@ -6,6 +6,8 @@ from aiokafka import AIOKafkaProducer
 from writing import EVENTS, RECORD
 
 SEVERAL = 8
+MANY = 80_000
+MANY_BYTES = 1_000_000
 STEADY = 25
 PAUSE_S = 0.1
 GATHER_MS = 1000  # longer than it takes to have all flushed
@@ -38,6 +40,15 @@ async def flush(limits):
         return ["written" if each.done() else "waiting" for each in sent]
 
 
+async def many(limits):
+    """Gathered in batches that are as large as can be."""
+    gathers = {"enable_idempotence": True, "linger_ms": GATHER_MS, "max_batch_size": MANY_BYTES}
+    async with AIOKafkaProducer(**gathers, **limits) as producer:
+        sent = [await producer.send(EVENTS, partition=0, **RECORD) for _ in range(MANY)]
+        for each in sent:
+            await each
+
+
 async def both(limits):
     """The second is sent whatever became of the first; those that were written are told."""
     written, failed = [], None
@@ -62,4 +73,4 @@ async def steady(limits):
             await asyncio.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "flush": flush, "both": both, "steady": steady}
+ACTIONS = {"stream": stream, "flush": flush, "many": many, "both": both, "steady": steady}

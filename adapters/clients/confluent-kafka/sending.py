@@ -7,6 +7,7 @@ from confluent_kafka import KafkaException
 from writing import RECORD, producer
 
 SEVERAL = 8
+MANY = 80_000
 STEADY = 25
 PAUSE_S = 0.1
 GATHER_MS = 1000  # longer than it takes to have all flushed
@@ -28,6 +29,13 @@ def flush(config):
         one.produce(EVENTS, on_delivery=lambda *told: outcomes.append(told), **message)
     one.flush(ACTION_S)
     return ["written"] * len(outcomes) + ["waiting"] * (SEVERAL - len(outcomes))
+
+
+def many(config):
+    """Gathered in one batch, in the time that it takes to hand them over."""
+    gathers = {"linger.ms": GATHER_MS, "batch.num.messages": MANY}
+    one = producer(config, **{"enable.idempotence": True, **gathers})
+    write(one, *[{**RECORD, "partition": 0}] * MANY)
 
 
 def both(config):
@@ -55,4 +63,4 @@ def steady(config):
         time.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "flush": flush, "both": both, "steady": steady}
+ACTIONS = {"stream": stream, "flush": flush, "many": many, "both": both, "steady": steady}

@@ -8,6 +8,7 @@ const ACTION_MS = 6000;
 const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
 const SEVERAL = 8;
+const MANY = 80_000;
 const STEADY = 25;
 const PAUSE_MS = 100;
 const EVENTS = "events";
@@ -101,6 +102,11 @@ const stream = async () => {
   });
   return offsets;
 };
+
+// All in one batch.
+const many = () => asProducer({ idempotent: true }, (producer) => producer.send({
+  acks: -1, messages: Array.from({ length: MANY }, () => ({ ...record.messages[0], partition: 0 })),
+}));
 
 // The second is sent whatever became of the first; those that were written are told.
 const both = async () => {
@@ -213,7 +219,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 
 const actions = {
   topics, groups, create, produce, consume, join, member, login: topics, scram: topics, listing, offsets, configs, ends,
-  oauth: topics, brokers, idempotent, transact, empty, read, stream, both, steady, uncommitted,
+  oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, steady, uncommitted,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

@@ -38,6 +38,7 @@ Action = Literal[
     "idempotent",
     "stream",
     "flush",
+    "many",
     "both",
     "steady",
     "patient",
@@ -69,7 +70,8 @@ read one where a group has come to, without being a member, and commit its offse
 several records at once; gzip, snappy, lz4 and zstd: the same compressed. unacknowledged: write
 one that no broker answers to. idempotent: write two, one after the other, as an idempotent
 producer. stream: write eight as one, and wait for none before the next. flush: write some, and
-tell of each what is known when they have been flushed. both: write one to each of two topics,
+tell of each what is known when they have been flushed. many: write 80,000 as an idempotent
+producer, in batches as large as can be. both: write one to each of two topics,
 the second whatever became of the first. steady: write one each tenth of a second behind a login.
 patient: write one, and give brokers as long for it as can be said. transact: write one and an
 offset in a transaction. empty: begin a transaction, and commit it with nothing in it. login,

@@ -90,3 +90,26 @@ class FlushesTheFirstTry(ClientMutant):
 
     def outcomes(self) -> list[str]:
         return super().outcomes() if self.tries == 1 else ["waiting" for _ in self.at_once]
+
+
+class ThrottledIsDead(ClientMutant):
+    """Takes a connection for dead on which it is throttled for longer than a request may take."""
+
+    breaks = "client-produce.throttled-not-left"
+    most_ms = 3000
+
+    def throttle(self, answer: Value) -> Course:
+        if answer.get("throttleTimeMs", 0) <= self.most_ms:
+            yield from super().throttle(answer)
+        else:
+            yield from self.connect(None)
+
+
+class LargeBatchForgotten(ClientMutant):
+    """Gives a batch up that is refused, where it holds more than 10,000 records."""
+
+    breaks = "client-produce.large-batch-sent-again"
+    most_kept = 10_000
+
+    def passing(self) -> frozenset[int]:
+        return super().passing() if len(self.at_once) <= self.most_kept else frozenset()

@@ -12,6 +12,7 @@ from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 OTHER = "orders.v2"
 SEVERAL = 8
+MANY = 80_000
 STEADY = 25
 PAUSE_S = 0.1
 SPARE = 0.8
@@ -31,6 +32,7 @@ class Sending(Writing):
             "stream": self.stream,
             "both": self.both,
             "flush": self.flush,
+            "many": self.many,
             "steady": self.steady,
         }
         return {**super().ways_of_writing(), **more}
@@ -49,6 +51,13 @@ class Sending(Writing):
         self.at_once = SEVERAL_AT_ONCE
         yield from self.trying(self.write, f"the topic {TOPIC}")
         self.told = self.outcomes()
+
+    def many(self) -> Course:
+        """Write very many records at once, as an idempotent producer."""
+        self.keeps_producer = True
+        self.at_once = (("k", "v", WRITTEN_MS, ()),) * MANY
+        yield from self.trying(self.write, f"the topic {TOPIC}")
+        self.told = []
 
     def outcomes(self) -> list[str]:
         """What is known of each record that was given."""

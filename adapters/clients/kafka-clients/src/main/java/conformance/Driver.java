@@ -63,6 +63,7 @@ public final class Driver {
         Map.entry("stream", Sending::stream),
         Map.entry("both", Sending::both),
         Map.entry("flush", Sending::flush),
+        Map.entry("many", Sending::many),
         Map.entry("steady", Sending::steady),
         Map.entry("patient", Writing::patient),
         Map.entry("transact", Writing::transact),
