@@ -10,7 +10,6 @@ const HEARTBEAT_MS = 100;
 const WRITTEN_MS = 1_700_000_000_000;
 const LONGEST_MS = 30 * 24 * 60 * 60 * 1000;
 const SEVERAL = 8;
-const MANY = 80_000;
 const STEADY = 25;
 const PAUSE_MS = 100;
 const REST_MS = 500;
@@ -130,11 +129,6 @@ const stream = () => {
     offsets = outcomes.map((each) => each.value[0].baseOffset ?? each.value[0].offset);
   }).then(() => offsets);
 };
-
-// All in one batch.
-const many = () => asProducer({ idempotent: true, maxInFlightRequests: 1 }, (producer) => producer.send({
-  ...record, messages: Array.from({ length: MANY }, () => ({ key: "k", value: "v", partition: 0 })),
-}));
 
 // The second is sent whatever became of the first; those that were written are told.
 const both = async () => {
@@ -268,7 +262,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, groups, create, produce, consume, join, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
-  oauth: topics, brokers, stream, many, both, steady, uncommitted, pause,
+  oauth: topics, brokers, stream, both, steady, uncommitted, pause,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

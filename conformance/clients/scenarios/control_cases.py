@@ -195,6 +195,12 @@ class ServesEmptyTransactions(Scenario):
     action = "empty"
 
 
+class ServesFencing(Scenario):
+    """A broker as it is, to an administrator who fences the producers of a transaction off."""
+
+    action = "fence"
+
+
 class LogsIn(Scenario, is_known=False):
     """A broker that has a user."""
 
@@ -363,6 +369,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesPatient,
         ServesTransactions,
         ServesEmptyTransactions,
+        ServesFencing,
         ServesLogins,
         ServesScram,
         ServesOauth,
