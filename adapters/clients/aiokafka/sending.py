@@ -12,6 +12,7 @@ STEADY = 25
 PAUSE_S = 0.1
 GATHER_MS = 1000  # longer than it takes to have all flushed
 OTHER = "orders.v2"
+NEW = "made-by-writing"
 LOGIN = {
     "security_protocol": "SASL_PLAINTEXT",
     "sasl_plain_username": "one,two=three",
@@ -64,6 +65,12 @@ async def both(limits):
     return written
 
 
+async def made(limits):
+    """To a topic that brokers are to make, as they may in any case."""
+    async with AIOKafkaProducer(acks="all", **limits) as producer:
+        await producer.send_and_wait(NEW, **RECORD)
+
+
 async def steady(limits):
     """A record each tenth of a second, behind a login."""
     as_user = {**limits, **LOGIN, "sasl_mechanism": "PLAIN"}
@@ -73,4 +80,11 @@ async def steady(limits):
             await asyncio.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "flush": flush, "many": many, "both": both, "steady": steady}
+ACTIONS = {
+    "stream": stream,
+    "flush": flush,
+    "many": many,
+    "both": both,
+    "made": made,
+    "steady": steady,
+}

@@ -12,6 +12,7 @@ STEADY = 25
 PAUSE_S = 0.1
 GATHER_MS = 1000  # longer than it takes to have all flushed
 OTHER = "orders.v2"
+NEW = "made-by-writing"
 
 
 def stream(config):
@@ -52,6 +53,11 @@ def both(config):
     return written
 
 
+def made(config):
+    """To a topic that brokers are to make, as they may unless it is told otherwise."""
+    write(producer(config), RECORD, topic=NEW)
+
+
 def steady(config):
     """A record each tenth of a second, behind a login."""
     one = producer({**config, **LOGIN, "sasl.mechanisms": "PLAIN"})
@@ -63,4 +69,11 @@ def steady(config):
         time.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "flush": flush, "many": many, "both": both, "steady": steady}
+ACTIONS = {
+    "stream": stream,
+    "flush": flush,
+    "many": many,
+    "both": both,
+    "made": made,
+    "steady": steady,
+}

@@ -32,6 +32,11 @@ func init() {
 	actions["both"] = both
 	settings["many"] = []kgo.Opt{kgo.ProducerLinger(lingerTime), kgo.MaxBufferedRecords(many)}
 	actions["many"] = manyAtOnce
+	settings["made"] = []kgo.Opt{kgo.AllowAutoTopicCreation(), kgo.MetadataMinAge(gatherTime)}
+	actions["made"] = func(ctx context.Context, client *kgo.Client) error {
+		record := kgo.Record{Topic: "made-by-writing", Key: []byte("k"), Value: []byte("v")}
+		return client.ProduceSync(ctx, &record).FirstErr()
+	}
 	settings["steady"] = settings["login"]
 	actions["steady"] = steadily
 }

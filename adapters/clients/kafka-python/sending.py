@@ -12,6 +12,7 @@ STEADY = 25
 PAUSE_S = 0.1
 GATHER_MS = 1000  # longer than it takes to have all flushed
 OTHER = "orders.v2"
+NEW = "made-by-writing"
 
 
 def stream(limits):
@@ -63,6 +64,12 @@ def both(limits):
     return written
 
 
+def made(limits):
+    """To a topic that brokers are to make, as they may unless it is told otherwise."""
+    with producing(limits) as producer:
+        producer.send(NEW, **RECORD).get(ACTION_MS / 1000)
+
+
 def steady(limits):
     """A record each tenth of a second, behind a login."""
     with producing({**limits, **LOGIN, "sasl_mechanism": "PLAIN"}) as producer:
@@ -71,4 +78,11 @@ def steady(limits):
             time.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "flush": flush, "many": many, "both": both, "steady": steady}
+ACTIONS = {
+    "stream": stream,
+    "flush": flush,
+    "many": many,
+    "both": both,
+    "made": made,
+    "steady": steady,
+}

@@ -108,6 +108,11 @@ const many = () => asProducer({ idempotent: true }, (producer) => producer.send(
   acks: -1, messages: Array.from({ length: MANY }, () => ({ ...record.messages[0], partition: 0 })),
 }));
 
+// A topic that brokers are to make.
+const made = () => asProducer({ autocreateTopics: true }, (producer) => producer.send({
+  ...record, messages: [{ ...record.messages[0], topic: "made-by-writing" }],
+}));
+
 // The second is sent whatever became of the first; those that were written are told.
 const both = async () => {
   const written = [];
@@ -219,7 +224,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 
 const actions = {
   topics, groups, create, produce, consume, join, member, login: topics, scram: topics, listing, offsets, configs, ends,
-  oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, steady, uncommitted,
+  oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

@@ -18,6 +18,9 @@ func init() {
 	actions["stream"] = stream
 	actions["both"] = both
 	actions["many"] = many
+	actions["made"] = func(bootstrap []string, config *sarama.Config) error {
+		return produceTo("made-by-writing", bootstrap, config) // brokers may make it unless it is told otherwise
+	}
 }
 
 func message(topic, value string) *sarama.ProducerMessage {

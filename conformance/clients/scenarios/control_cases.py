@@ -177,6 +177,12 @@ class ServesTwoTopics(Scenario):
     action = "both"
 
 
+class ServesMaking(Scenario):
+    """A broker that makes a topic that is written to, where it may."""
+
+    action = "made"
+
+
 class ServesPatient(Scenario):
     """A broker as it is, to a client that gives it a long time for a record."""
 
@@ -366,6 +372,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesFlushes,
         ServesMany,
         ServesTwoTopics,
+        ServesMaking,
         ServesPatient,
         ServesTransactions,
         ServesEmptyTransactions,

@@ -24,7 +24,7 @@ class ClientCluster(LoggingIn):
     """Finds its way to whoever leads the topic `named`, again where that one has changed.
 
     `partition` is the one that it is at, `indices` are all that the topic has, and `leader_epoch`
-    is that of the leader which it has reached.
+    is that of the leader which it has reached. It `has_topics_made` that are not there.
     """
 
     waits_for_leader = True
@@ -32,13 +32,14 @@ class ClientCluster(LoggingIn):
     partition = 0
     indices: Sequence[int] = (0,)
     leader_epoch = -1
+    has_topics_made = False
 
     def metadata(self, *names: str) -> Asking:
         """Some topics of the cluster, or all; version 0 has no other word for all than none."""
         version = self.version_of(METADATA)
         every: list[Value] | None = None if version else []
         topics = [{"name": each} for each in names] or every
-        wanted = {"topics": topics, "allowAutoTopicCreation": False}
+        wanted = {"topics": topics, "allowAutoTopicCreation": self.has_topics_made}
         answer = yield from self.ask(METADATA, version, wanted)
         if not answer["brokers"]:
             raise Failed("the cluster has no brokers")

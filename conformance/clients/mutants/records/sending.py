@@ -6,7 +6,7 @@ from conformance.api_keys import FETCH
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.error_codes import UNKNOWN_PRODUCER_ID
 from conformance.reference.client import Course, Trying
-from conformance.reference.client.actions.sending import OTHER
+from conformance.reference.client.actions.sending import NEW, OTHER
 from conformance.reference.client.steps import Lost, Wait
 from conformance.testee_protocol import Value
 
@@ -113,3 +113,13 @@ class LargeBatchForgotten(ClientMutant):
 
     def passing(self) -> frozenset[int]:
         return super().passing() if len(self.at_once) <= self.most_kept else frozenset()
+
+
+class NoTopicMade(ClientMutant):
+    """Forbids brokers to make a topic, whatever the application wants."""
+
+    breaks = "client-requests.creation-is-told"
+
+    def made(self) -> Course:
+        self.named = NEW
+        yield from self.trying(self.write, f"the topic {NEW}")

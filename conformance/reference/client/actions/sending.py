@@ -11,6 +11,7 @@ from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 OTHER = "orders.v2"
+NEW = "made-by-writing"
 SEVERAL = 8
 MANY = 80_000
 STEADY = 25
@@ -33,6 +34,7 @@ class Sending(Writing):
             "both": self.both,
             "flush": self.flush,
             "many": self.many,
+            "made": self.made,
             "steady": self.steady,
         }
         return {**super().ways_of_writing(), **more}
@@ -58,6 +60,11 @@ class Sending(Writing):
         self.at_once = (("k", "v", WRITTEN_MS, ()),) * MANY
         yield from self.trying(self.write, f"the topic {TOPIC}")
         self.told = []
+
+    def made(self) -> Course:
+        """Write to a topic that brokers are to make."""
+        self.named, self.has_topics_made = NEW, True
+        yield from self.trying(self.write, f"the topic {NEW}")
 
     def outcomes(self) -> list[str]:
         """What is known of each record that was given."""
