@@ -6,10 +6,13 @@ from aiokafka import AIOKafkaProducer
 from writing import EVENTS, RECORD
 
 SEVERAL = 8
+MANY = 80_000
+MANY_BYTES = 1_000_000
 STEADY = 25
 PAUSE_S = 0.1
 GATHER_MS = 1000  # longer than it takes to have all flushed
 OTHER = "orders.v2"
+NEW = "made-by-writing"
 LOGIN = {
     "security_protocol": "SASL_PLAINTEXT",
     "sasl_plain_username": "one,two=three",
@@ -38,6 +41,15 @@ async def flush(limits):
         return ["written" if each.done() else "waiting" for each in sent]
 
 
+async def many(limits):
+    """Gathered in batches that are as large as can be."""
+    gathers = {"enable_idempotence": True, "linger_ms": GATHER_MS, "max_batch_size": MANY_BYTES}
+    async with AIOKafkaProducer(**gathers, **limits) as producer:
+        sent = [await producer.send(EVENTS, partition=0, **RECORD) for _ in range(MANY)]
+        for each in sent:
+            await each
+
+
 async def both(limits):
     """The second is sent whatever became of the first; those that were written are told."""
     written, failed = [], None
@@ -53,6 +65,12 @@ async def both(limits):
     return written
 
 
+async def made(limits):
+    """To a topic that brokers are to make, as they may in any case."""
+    async with AIOKafkaProducer(acks="all", **limits) as producer:
+        await producer.send_and_wait(NEW, **RECORD)
+
+
 async def steady(limits):
     """A record each tenth of a second, behind a login."""
     as_user = {**limits, **LOGIN, "sasl_mechanism": "PLAIN"}
@@ -62,4 +80,11 @@ async def steady(limits):
             await asyncio.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "flush": flush, "both": both, "steady": steady}
+ACTIONS = {
+    "stream": stream,
+    "flush": flush,
+    "many": many,
+    "both": both,
+    "made": made,
+    "steady": steady,
+}

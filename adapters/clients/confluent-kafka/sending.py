@@ -7,10 +7,12 @@ from confluent_kafka import KafkaException
 from writing import RECORD, producer
 
 SEVERAL = 8
+MANY = 80_000
 STEADY = 25
 PAUSE_S = 0.1
 GATHER_MS = 1000  # longer than it takes to have all flushed
 OTHER = "orders.v2"
+NEW = "made-by-writing"
 
 
 def stream(config):
@@ -30,6 +32,13 @@ def flush(config):
     return ["written"] * len(outcomes) + ["waiting"] * (SEVERAL - len(outcomes))
 
 
+def many(config):
+    """Gathered in one batch, in the time that it takes to hand them over."""
+    gathers = {"linger.ms": GATHER_MS, "batch.num.messages": MANY}
+    one = producer(config, **{"enable.idempotence": True, **gathers})
+    write(one, *[{**RECORD, "partition": 0}] * MANY)
+
+
 def both(config):
     """The second is sent whatever became of the first; those that were written are told."""
     one, written, failed = producer(config), [], None
@@ -44,6 +53,11 @@ def both(config):
     return written
 
 
+def made(config):
+    """To a topic that brokers are to make, as they may unless it is told otherwise."""
+    write(producer(config), RECORD, topic=NEW)
+
+
 def steady(config):
     """A record each tenth of a second, behind a login."""
     one = producer({**config, **LOGIN, "sasl.mechanisms": "PLAIN"})
@@ -55,4 +69,11 @@ def steady(config):
         time.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "flush": flush, "both": both, "steady": steady}
+ACTIONS = {
+    "stream": stream,
+    "flush": flush,
+    "many": many,
+    "both": both,
+    "made": made,
+    "steady": steady,
+}

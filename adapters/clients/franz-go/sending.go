@@ -14,6 +14,7 @@ import (
 
 const (
 	inStream  = 8
+	many      = 80_000
 	steady    = 25
 	pauseTime = 100 * time.Millisecond
 	shortTime = 10 * time.Millisecond
@@ -29,6 +30,13 @@ func init() {
 	settings["flush"] = []kgo.Opt{kgo.ProducerLinger(lingerTime)}
 	actions["flush"] = flush
 	actions["both"] = both
+	settings["many"] = []kgo.Opt{kgo.ProducerLinger(lingerTime), kgo.MaxBufferedRecords(many)}
+	actions["many"] = manyAtOnce
+	settings["made"] = []kgo.Opt{kgo.AllowAutoTopicCreation(), kgo.MetadataMinAge(gatherTime)}
+	actions["made"] = func(ctx context.Context, client *kgo.Client) error {
+		record := kgo.Record{Topic: "made-by-writing", Key: []byte("k"), Value: []byte("v")}
+		return client.ProduceSync(ctx, &record).FirstErr()
+	}
 	settings["steady"] = settings["login"]
 	actions["steady"] = steadily
 }
@@ -65,6 +73,15 @@ func flush(ctx context.Context, client *kgo.Client) error {
 		told = append(told, map[bool]string{true: "written", false: "waiting"}[index < known.Load()])
 	}
 	return nil
+}
+
+// Gathered in batches that are as large as can be.
+func manyAtOnce(ctx context.Context, client *kgo.Client) error {
+	records := make([]*kgo.Record, many)
+	for index := range records {
+		records[index] = &kgo.Record{Topic: events, Key: []byte("k"), Value: []byte("v")}
+	}
+	return client.ProduceSync(ctx, records...).FirstErr()
 }
 
 // The second is sent whatever became of the first; those that were written are told.

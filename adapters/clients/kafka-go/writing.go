@@ -31,6 +31,11 @@ func init() {
 		return write(ctx, writer, record)
 	}
 	actions["both"] = both
+	actions["made"] = func(ctx context.Context, bootstrap string) error {
+		writer := writerTo(bootstrap)
+		writer.Topic = "made-by-writing"
+		return write(ctx, writer, record)
+	}
 	actions["patient"] = func(ctx context.Context, bootstrap string) error {
 		writer := writerTo(bootstrap)
 		writer.ReadTimeout, writer.WriteTimeout = longest, longest

@@ -6,11 +6,14 @@ from common import ACTION_MS, EVENTS, LOGIN
 from writing import RECORD, producing, write
 
 SEVERAL = 8
+MANY = 80_000
+MANY_BYTES = 1_000_000
 STEADY = 25
 PAUSE_S = 0.1
 LOGIN_MS = 15_000  # more than a second connection takes behind one that is not answered
 GATHER_MS = 1000  # longer than it takes to have all flushed
 OTHER = "orders.v2"
+NEW = "made-by-writing"
 
 
 def stream(limits):
@@ -38,6 +41,15 @@ def flush(limits):
         return ["written" if each.is_done else "waiting" for each in sent]
 
 
+def many(limits):
+    """Gathered in batches that are as large as can be."""
+    gathers = {"enable_idempotence": True, "linger_ms": GATHER_MS, "batch_size": MANY_BYTES}
+    with producing(limits, **gathers) as producer:
+        sent = [producer.send(EVENTS, partition=0, **RECORD) for _ in range(MANY)]
+        for each in sent:
+            each.get(ACTION_MS / 1000)
+
+
 def both(limits):
     """The second is sent whatever became of the first; those that were written are told."""
     written, failed = [], None
@@ -53,6 +65,12 @@ def both(limits):
     return written
 
 
+def made(limits):
+    """To a topic that brokers are to make, as they may unless it is told otherwise."""
+    with producing(limits) as producer:
+        producer.send(NEW, **RECORD).get(ACTION_MS / 1000)
+
+
 def steady(limits):
     """A record each tenth of a second, behind a login."""
     as_user = {**limits, **LOGIN, "sasl_mechanism": "PLAIN"}
@@ -62,4 +80,11 @@ def steady(limits):
             time.sleep(PAUSE_S)
 
 
-ACTIONS = {"stream": stream, "flush": flush, "both": both, "steady": steady}
+ACTIONS = {
+    "stream": stream,
+    "flush": flush,
+    "many": many,
+    "both": both,
+    "made": made,
+    "steady": steady,
+}

@@ -153,6 +153,9 @@ const both = async () => {
   return written;
 };
 
+// Brokers may make the topic unless it is told otherwise.
+const made = () => asProducer({}, (producer) => producer.send({ ...record, topic: "made-by-writing" }));
+
 // A record each tenth of a second, behind a login.
 const steady = () => asProducer({}, async (producer) => {
   setTimeout(() => end(1, "error", late.name, "not all was written in time"), 2 * ACTION_MS);
@@ -284,7 +287,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, cluster, groups, create, produce, consume, join, commits, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
-  oauth: topics, brokers, stream, both, steady, uncommitted, pause,
+  oauth: topics, brokers, stream, both, made, steady, uncommitted, pause,
   ...altering(asAdmin, has, REQUEST_MS), blank: topics, lengthy: topics, foreign: topics,
 };
 const telling = ["cluster", "listing", "read", "uncommitted", "stream", "both"];

@@ -10,6 +10,7 @@ const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
 const COMMITS = 30;
 const SEVERAL = 8;
+const MANY = 80_000;
 const STEADY = 25;
 const PAUSE_MS = 100;
 const EVENTS = process.env.KAFKA_TOPIC ?? "events";
@@ -104,6 +105,16 @@ const stream = async () => {
   });
   return offsets;
 };
+
+// All in one batch.
+const many = () => asProducer({ idempotent: true }, (producer) => producer.send({
+  acks: -1, messages: Array.from({ length: MANY }, () => ({ ...record.messages[0], partition: 0 })),
+}));
+
+// A topic that brokers are to make.
+const made = () => asProducer({ autocreateTopics: true }, (producer) => producer.send({
+  ...record, messages: [{ ...record.messages[0], topic: "made-by-writing" }],
+}));
 
 // The second is sent whatever became of the first; those that were written are told.
 const both = async () => {
@@ -230,7 +241,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 
 const actions = {
   topics, groups, create, produce, consume, join, commits, member, login: topics, scram: topics, listing, offsets, configs, ends,
-  oauth: topics, brokers, idempotent, transact, empty, read, stream, both, steady, uncommitted,
+  oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
   ...altering(asAdmin, has), blank: topics, lengthy: topics, foreign: topics,
 };
 const telling = ["listing", "read", "uncommitted", "stream", "both"];

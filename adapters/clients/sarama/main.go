@@ -103,13 +103,17 @@ func create(bootstrap []string, config *sarama.Config) error {
 }
 
 func produce(bootstrap []string, config *sarama.Config) error {
+	return produceTo(events, bootstrap, config)
+}
+
+func produceTo(topic string, bootstrap []string, config *sarama.Config) error {
 	producer, err := sarama.NewSyncProducer(bootstrap, config)
 	if err != nil {
 		return err
 	}
 	defer producer.Close()
 	key, value := sarama.StringEncoder("k"), sarama.StringEncoder("v")
-	_, _, err = producer.SendMessage(&sarama.ProducerMessage{Topic: events, Key: key, Value: value})
+	_, _, err = producer.SendMessage(&sarama.ProducerMessage{Topic: topic, Key: key, Value: value})
 	return err
 }
 

@@ -3,18 +3,24 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/IBM/sarama"
 )
 
 const (
 	inStream = 8
+	inMany   = 80_000
 	orders   = "orders.v2"
 )
 
 func init() {
 	actions["stream"] = stream
 	actions["both"] = both
+	actions["many"] = many
+	actions["made"] = func(bootstrap []string, config *sarama.Config) error {
+		return produceTo("made-by-writing", bootstrap, config) // brokers may make it unless it is told otherwise
+	}
 }
 
 func message(topic, value string) *sarama.ProducerMessage {
@@ -41,6 +47,24 @@ func stream(bootstrap []string, config *sarama.Config) error {
 		told = append(told, fmt.Sprint(each.Offset))
 	}
 	return err
+}
+
+// Gathered in batches that are as large as can be.
+func many(bootstrap []string, config *sarama.Config) error {
+	config.Producer.Idempotent = true
+	config.Net.MaxOpenRequests = 1
+	config.Producer.Flush.Messages = inMany
+	config.Producer.Flush.Frequency = time.Second
+	producer, err := sarama.NewSyncProducer(bootstrap, config)
+	if err != nil {
+		return err
+	}
+	defer producer.Close()
+	messages := make([]*sarama.ProducerMessage, inMany)
+	for index := range messages {
+		messages[index] = message(events, "v")
+	}
+	return producer.SendMessages(messages)
 }
 
 // The second is sent whatever became of the first; those that were written are told.

@@ -50,11 +50,14 @@ Action = Literal[
     "idempotent",
     "stream",
     "flush",
+    "many",
     "both",
+    "made",
     "steady",
     "patient",
     "transact",
     "empty",
+    "fence",
     "login",
     "scram",
     "oauth",
@@ -83,34 +86,7 @@ Action = Literal[
     "lengthy",
     "foreign",
 ]
-"""What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
-a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one
-as a member of a group, commit its offset, and leave. sticky: the same with an assignor that
-leaves members what they have. commits: the same as join, and commit the offset many times, none
-awaited before the next. member: the same in the protocol of KIP-848. share: read one as a
-member of a share group, acknowledge it, and leave. shared: ask where a share group is in a
-topic. lookup: ask for the first offset of a topic, the next one, and that of a time. resume:
-read one where a group has come to, without being a member, and commit its offset. batch: write
-several records at once; gzip, snappy, lz4 and zstd: the same compressed. unacknowledged: write
-one that no broker answers to. idempotent: write two, one after the other, as an idempotent
-producer. stream: write eight as one, and wait for none before the next. flush: write some, and
-tell of each what is known when they have been flushed. both: write one to each of two topics,
-the second whatever became of the first. steady: write one each tenth of a second behind a login.
-patient: write one, and give brokers as long for it as can be said. transact: write one and an
-offset in a transaction. empty: begin a transaction, and commit it with nothing in it. login,
-scram and oauth: list all topics behind a login, by PLAIN, by SCRAM-SHA-256 or by OAUTHBEARER.
-listing: list all groups. offsets: list all that a group committed. configs: describe the configs
-of broker 1. brokers: describe those of brokers 1 and 2 at once. ends: tell where a partition
-ends, of what is committed. latest: ask as an administrator where it ends. grow: ask whether a
-topic may have a second partition. trim: delete the first record of a topic. elect: have the leader
-of a partition elected. describe: describe a topic. cluster: tell which broker is the controller.
-read: read all records of a partition, up to the one with the key `end`, and tell each.
-uncommitted: the same, and those of transactions that are not committed. pause: read from two
-partitions, pause one and then the other, and read both again. alter: set one config of broker 1.
-replace: the same in place of all that were set of it. acls: create an ACL, describe it and delete
-it. forget: delete what a group committed of a partition. delete: delete a topic. dirs: describe the
-log dirs of broker 1. nameless, blank, lengthy and foreign: list all topics, with another client
-id."""
+"""What a client is asked to do; docs/judge-a-client.md says of each what that is."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 USER, PASSWORD = "one,two=three", "four=five,six"
 """Who logs in: with letters that SCRAM has a meaning of its own for."""

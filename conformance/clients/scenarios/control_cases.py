@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import struct
 from collections.abc import Mapping
 from types import new_class
 from typing import Any, ClassVar
@@ -12,10 +14,13 @@ from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.records.produce import BATCHES_SINCE
 
 HELD_S = 0.05
 MANY = 200
 SECOND = 2
+_LAST_DELTA = struct.Struct(">23xi")
+"""Where a batch tells how many offsets it takes."""
 
 
 class ServesTopics(Scenario):
@@ -157,10 +162,31 @@ class ServesFlushes(Scenario):
     action = "flush"
 
 
+class ServesMany(Scenario):
+    """A broker that reads the heads of batches alone, to a client that writes very many records."""
+
+    action: ClassVar[Action] = "many"
+
+    def append(self, request: Request, topic: Topic, data: Value) -> int:
+        """Behind what is there, as its last record's number tells."""
+        if request.version < BATCHES_SINCE:
+            return super().append(request, topic, data)
+        offset = topic.ends.get(data["index"], 0)
+        (last,) = _LAST_DELTA.unpack_from(base64.b64decode(data["records"] or ""))
+        topic.ends[data["index"]] = offset + int(last) + 1
+        return offset
+
+
 class ServesTwoTopics(Scenario):
     """A broker as it is, to a client that writes to two topics."""
 
     action = "both"
+
+
+class ServesMaking(Scenario):
+    """A broker that makes a topic that is written to, where it may."""
+
+    action = "made"
 
 
 class ServesPatient(Scenario):
@@ -179,6 +205,12 @@ class ServesEmptyTransactions(Scenario):
     """A broker as it is, to a client that commits a transaction with nothing in it."""
 
     action = "empty"
+
+
+class ServesFencing(Scenario):
+    """A broker as it is, to an administrator who fences the producers of a transaction off."""
+
+    action = "fence"
 
 
 class LogsIn(Scenario, is_known=False):
@@ -418,10 +450,13 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesIdempotent,
         ServesStreams,
         ServesFlushes,
+        ServesMany,
         ServesTwoTopics,
+        ServesMaking,
         ServesPatient,
         ServesTransactions,
         ServesEmptyTransactions,
+        ServesFencing,
         ServesLogins,
         ServesScram,
         ServesOauth,

@@ -62,6 +62,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             **self.ways_of_writing(),
             "transact": self.transact,
             "empty": self.empty,
+            "fence": self.fence,
             "login": self.topics,
             "scram": self.topics,
             "oauth": self.topics,

@@ -26,7 +26,7 @@ class ClientCluster(LoggingIn):
 
     `partition` is the one that it is at, `indices` are all that the topic has, and `leader_epoch`
     is that of the leader which it has reached. `epochs` are the highest that it was told of, by
-    topic, its id and partition.
+    topic, its id and partition. It `has_topics_made` that are not there.
     """
 
     waits_for_leader = True
@@ -34,6 +34,7 @@ class ClientCluster(LoggingIn):
     partition = 0
     indices: Sequence[int] = (0,)
     leader_epoch = -1
+    has_topics_made = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +45,7 @@ class ClientCluster(LoggingIn):
         version = self.version_of(METADATA)
         every: list[Value] | None = None if version else []
         topics = [{"name": each} for each in names] or every
-        wanted = {"topics": topics, "allowAutoTopicCreation": False}
+        wanted = {"topics": topics, "allowAutoTopicCreation": self.has_topics_made}
         answer = yield from self.ask(METADATA, version, wanted)
         if not answer["brokers"]:
             raise Failed("the cluster has no brokers")

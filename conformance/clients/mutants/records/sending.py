@@ -6,7 +6,7 @@ from conformance.api_keys import FETCH
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.error_codes import UNKNOWN_PRODUCER_ID
 from conformance.reference.client import Course, Trying
-from conformance.reference.client.actions.sending import OTHER
+from conformance.reference.client.actions.sending import NEW, OTHER
 from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Lost, Wait
 from conformance.testee_protocol import Value
@@ -105,3 +105,36 @@ class AsksBeforeEachRecord(ClientMutant):
         code = yield from super().write_here(topic_id)
         self.is_refused = self.is_refused or code in self.passing()
         return code
+
+
+class ThrottledIsDead(ClientMutant):
+    """Takes a connection for dead on which it is throttled for longer than a request may take."""
+
+    breaks = "client-produce.throttled-not-left"
+    most_ms = 3000
+
+    def throttle(self, answer: Value) -> Course:
+        if answer.get("throttleTimeMs", 0) <= self.most_ms:
+            yield from super().throttle(answer)
+        else:
+            yield from self.connect(None)
+
+
+class LargeBatchForgotten(ClientMutant):
+    """Gives a batch up that is refused, where it holds more than 10,000 records."""
+
+    breaks = "client-produce.large-batch-sent-again"
+    most_kept = 10_000
+
+    def passing(self) -> frozenset[int]:
+        return super().passing() if len(self.at_once) <= self.most_kept else frozenset()
+
+
+class NoTopicMade(ClientMutant):
+    """Forbids brokers to make a topic, whatever the application wants."""
+
+    breaks = "client-requests.creation-is-told"
+
+    def made(self) -> Course:
+        self.named = NEW
+        yield from self.trying(self.write, f"the topic {NEW}")

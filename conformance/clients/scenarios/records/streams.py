@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.records.writing import one_batch_a_number
+from conformance.clients.scenarios.records.writing import one_batch_a_number, written_batches
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
@@ -27,7 +27,10 @@ SENT = 8
 """How many records the action sends."""
 BEHIND_S = 0.05
 """How long each answer is kept back, so that others are sent behind what it answers."""
-THIRD, NOBODY = 3, -1
+THROTTLED_SINCE, THROTTLE_S = 6, 4
+"""The first version of Produce whose throttle time is for the client to wait (KIP-219), and more of
+it than the drivers give a request."""
+SECOND, THIRD, NOBODY = 2, 3, -1
 DELETED_BEFORE = 100
 KEPT = 5
 """Of so many batches a broker knows where they are, if they come again."""
@@ -213,3 +216,59 @@ class RefusesOneOfStream(TakesStream):
 
     def meet(self) -> None:
         raise Refused(error_codes.NOT_ENOUGH_REPLICAS)
+
+
+class LosesAndRefusesInStream(LosesOneOfStream):
+    """Loses the third Produce of eight with its connection, and refuses the next one for now."""
+
+    is_lost = False
+
+    def append(self, request: Request, topic: Topic, data: Value) -> int:
+        """As it is, but for the first one behind that. Raises Refused."""
+        if self.is_lost:
+            self.is_lost = False
+            raise Refused(error_codes.NOT_ENOUGH_REPLICAS)
+        return super().append(request, topic, data)
+
+    def meet(self) -> None:
+        self.is_lost = True
+        super().meet()
+
+
+def stays(visit: Visit) -> None:
+    """Nothing that waits on a throttled connection is sent again on another one."""
+    if not any(each.version >= THROTTLED_SINCE for each in visit.of("Produce")):
+        raise NotApplicable("it wrote nothing in a version in which clients are throttled")
+    at: dict[tuple[int, int, int], int] = {}
+    for each, batch in written_batches(visit):
+        number = batch["producerId"], batch["producerEpoch"], batch["baseSequence"]
+        if batch["producerId"] >= 0 and at.setdefault(number, each.connection) != each.connection:
+            what = f"the batch of number {number[2]} came again on another connection"
+            raise Broken(what, "once, as it waits on one that is throttled", each.frame)
+    succeeds(visit)
+
+
+class ThrottledSession(Session):
+    """Throttles what is written: reads nothing more for a while behind the first answer."""
+
+    def handle(self, request: Request) -> Value:
+        """With the throttle time in the first answer, and the next kept back until it is over."""
+        body = super().handle(request)
+        if NAMES[request.api_key] != "Produce" or request.version < THROTTLED_SINCE:
+            return body
+        assert isinstance(self.broker, ThrottlesStream)
+        if self.broker.asked == 1:
+            self.delay_s, self.broker.until_s = BEHIND_S, self.at_s + BEHIND_S + THROTTLE_S
+            return {**body, "throttleTimeMs": int(THROTTLE_S * 1000)}
+        if self.broker.asked == SECOND:
+            self.delay_s = max(0.0, self.broker.until_s - self.at_s)
+        return body
+
+
+class ThrottlesStream(TakesStream):
+    """Throttles a stream of records for longer than a request may take."""
+
+    sessions = ThrottledSession
+    is_long = True
+    until_s = 0.0
+    decides: ClassVar = {"client-produce.throttled-not-left": stays}

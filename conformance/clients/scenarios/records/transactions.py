@@ -230,6 +230,16 @@ class Fenced(_RefusedForGood):
     decides: ClassVar = {"client-transactions.fencing-told": all_of(told_at_once, fails)}
 
 
+class FencedWhileConcurrent(_RefusedOnce):
+    """Answers the first InitProducerId of who fences producers off with CONCURRENT_TRANSACTIONS."""
+
+    action = "fence"
+    api = "InitProducerId"
+    about = "InitProducerIdRequest"
+    code = error_codes.CONCURRENT_TRANSACTIONS
+    decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
+
+
 def not_committed(visit: Visit) -> None:
     """No transaction is committed whose record was refused, nor is it said to be."""
     asked = [each for each in visit.of("EndTxn") if each.value and each.value["committed"]]

@@ -11,7 +11,9 @@ from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 OTHER = "orders.v2"
+NEW = "made-by-writing"
 SEVERAL = 8
+MANY = 80_000
 STEADY = 25
 PAUSE_S = 0.1
 SPARE = 0.8
@@ -31,6 +33,8 @@ class Sending(Writing):
             "stream": self.stream,
             "both": self.both,
             "flush": self.flush,
+            "many": self.many,
+            "made": self.made,
             "steady": self.steady,
         }
         return {**super().ways_of_writing(), **more}
@@ -49,6 +53,18 @@ class Sending(Writing):
         self.at_once = SEVERAL_AT_ONCE
         yield from self.trying(self.write, f"the topic {TOPIC}")
         self.told = self.outcomes()
+
+    def many(self) -> Course:
+        """Write very many records at once, as an idempotent producer."""
+        self.keeps_producer = True
+        self.at_once = (("k", "v", WRITTEN_MS, ()),) * MANY
+        yield from self.trying(self.write, f"the topic {TOPIC}")
+        self.told = []
+
+    def made(self) -> Course:
+        """Write to a topic that brokers are to make."""
+        self.named, self.has_topics_made = NEW, True
+        yield from self.trying(self.write, f"the topic {NEW}")
 
     def outcomes(self) -> list[str]:
         """What is known of each record that was given."""

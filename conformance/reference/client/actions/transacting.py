@@ -48,6 +48,10 @@ class Transacting(Sending, Groups):
         self.in_transaction = self.keeps_producer = True
         yield from self.trying(self.begin_transactions, f"the transaction {TRANSACTION}")
 
+    def fence(self) -> Course:
+        """Fence producers off: who asks for the id of their transactions comes behind them."""
+        yield from self.trying(self.begin_transactions, f"the transaction {TRANSACTION}")
+
     def begin_transactions(self) -> Trying:
         """Get an id for the transactions; the error code."""
         if code := (yield from self.reach_transactions()):

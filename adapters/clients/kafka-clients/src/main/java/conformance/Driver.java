@@ -66,6 +66,8 @@ public final class Driver {
         Map.entry("stream", Sending::stream),
         Map.entry("both", Sending::both),
         Map.entry("flush", Sending::flush),
+        Map.entry("many", Sending::many),
+        Map.entry("made", config -> produce(config, "made-by-writing")),
         Map.entry("steady", Sending::steady),
         Map.entry("patient", Writing::patient),
         Map.entry("transact", Writing::transact),
@@ -169,9 +171,13 @@ public final class Driver {
     }
 
     static void produce(Map<String, Object> config) throws Exception {
+        produce(config, EVENTS);
+    }
+
+    private static void produce(Map<String, Object> config, String topic) throws Exception {
         var producer = Writing.producer(config);
         try {
-            producer.send(new ProducerRecord<>(EVENTS, "k", "v")).get(ACTION_MS, TimeUnit.MILLISECONDS);
+            producer.send(new ProducerRecord<>(topic, "k", "v")).get(ACTION_MS, TimeUnit.MILLISECONDS);
         } finally {
             producer.close(CLOSE);
         }

@@ -12,6 +12,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 /** Records that are sent before others have been written, to one topic or two, and for some time. */
 final class Sending {
     private static final int SEVERAL = 8;
+    private static final int MANY = 80_000;
+    private static final int MANY_BYTES = 1_000_000;
     private static final int STEADY = 25;
     private static final int GATHER_MS = 1000; // longer than it takes to have all flushed
     private static final int PAUSE_MS = 100;
@@ -59,6 +61,25 @@ final class Sending {
             producer.flush();
             for (var each : sent) {
                 Administering.told += each.isDone() ? " written" : " waiting";
+            }
+        } finally {
+            producer.close(Driver.CLOSE);
+        }
+    }
+
+    /** Gathered in batches that are as large as can be. */
+    static void many(Map<String, Object> config) throws Exception {
+        config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        config.put(ProducerConfig.LINGER_MS_CONFIG, GATHER_MS);
+        config.put(ProducerConfig.BATCH_SIZE_CONFIG, MANY_BYTES);
+        var producer = Writing.producer(config);
+        try {
+            List<Future<RecordMetadata>> sent = new ArrayList<>();
+            for (int count = 0; count < MANY; count++) {
+                sent.add(producer.send(new ProducerRecord<>(Driver.EVENTS, 0, "k", "v")));
+            }
+            for (var each : sent) {
+                each.get(Driver.ACTION_MS, TimeUnit.MILLISECONDS);
             }
         } finally {
             producer.close(Driver.CLOSE);

@@ -1,0 +1,73 @@
+"""Batches of very many records, of which the heads alone are looked at."""
+
+from __future__ import annotations
+
+import base64
+import struct
+from typing import ClassVar, NamedTuple
+
+from conformance import error_codes
+from conformance.clients.scenarios.control_cases import ServesMany
+from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Refused
+from conformance.reference.broker.records.produce import BATCHES_SINCE
+
+_HEAD = struct.Struct(">23xi16xqhi")
+"""lastOffsetDelta, producerId, producerEpoch and baseSequence of a batch."""
+
+
+class Head(NamedTuple):
+    """What the head of a batch tells."""
+
+    last_delta: int
+    producer_id: int
+    epoch: int
+    sequence: int
+
+
+def head_of(data: Value) -> Head:
+    """The head of the batch that is written to a partition. Raises Refused."""
+    raw = base64.b64decode(data["records"] or "")
+    if len(raw) < _HEAD.size:
+        raise Refused(error_codes.CORRUPT_MESSAGE)
+    return Head(*_HEAD.unpack_from(raw))
+
+
+def comes_again_as_it_was(visit: Visit) -> None:
+    """Under a sequence number the same batch is sent each time, byte for byte."""
+    sent: dict[Head, str] = {}
+    numbers: dict[tuple[int, int, int], Head] = {}
+    for each in visit.of("Produce"):
+        if each.value is None or each.version < BATCHES_SINCE:
+            continue
+        for data in (one for topic in each.value["topicData"] for one in topic["partitionData"]):
+            head = head_of(data)
+            if head.producer_id < 0:
+                continue
+            first = numbers.setdefault(head[1:], head)
+            if first != head or sent.setdefault(head, data["records"]) != data["records"]:
+                what = f"another batch was sent under the sequence number {head.sequence}"
+                raise Broken(what, f"{first.last_delta + 1} records, as before", each.frame[:256])
+    if not numbers:
+        raise NotApplicable("it wrote nothing as an idempotent producer")
+
+
+class RefusesManyOnce(ServesMany):
+    """Refuses the first batch of very many records, and takes it the second time."""
+
+    about = "ProduceRequest"
+    control_case = ServesMany
+    decides: ClassVar = {
+        "client-produce.large-batch-sent-again": all_of(comes_again_as_it_was, succeeds)
+    }
+    is_refused = False
+
+    def append(self, request: Request, topic: Topic, data: Value) -> int:
+        """Not the first time. Raises Refused."""
+        if not self.is_refused:
+            self.is_refused = True
+            raise Refused(error_codes.NOT_ENOUGH_REPLICAS)
+        return super().append(request, topic, data)
