@@ -58,6 +58,7 @@ Action = Literal[
     "read",
     "uncommitted",
     "pause",
+    "aside",
 ]
 """What a client is asked to do. topics: list all of them. groups: describe two groups. create: make
 a topic. produce: write one record. consume: read one, from the begin of a topic. join: read one
@@ -80,7 +81,8 @@ ends, of what is committed. latest: ask as an administrator where it ends. grow:
 topic may have a second partition. trim: delete the first record of a topic. describe: describe a
 topic. read: read all records of a partition, up to the one with the key `end`, and tell each.
 uncommitted: the same, and those of transactions that are not committed. pause: read from two
-partitions, pause one and then the other, and read both again."""
+partitions, pause one and then the other, and read both again. aside: read two topics, pause one
+of them while the other is read on, and read it again."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 USER, PASSWORD = "one,two=three", "four=five,six"
 """Who logs in: with letters that SCRAM has a meaning of its own for."""

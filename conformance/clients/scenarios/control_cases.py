@@ -300,7 +300,7 @@ class ServesPauses(Scenario):
     """Has more and more records in two partitions, to a client that pauses them."""
 
     about = "FetchRequest"
-    action = "pause"
+    action: ClassVar[Action] = "pause"
     sessions = HeldBack
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
@@ -311,6 +311,17 @@ class ServesPauses(Scenario):
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """The next one."""
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+class ServesTopicsAside(ServesPauses):
+    """Has more and more records in two topics, to a client that pauses one of them."""
+
+    action = "aside"
+
+    def batches(self, topic: Topic, index: int) -> list[Batch]:
+        """Many in either."""
+        del topic, index
+        return _MANY
 
 
 _MANY = [batch(offset, ("k", "v")) for offset in range(MANY)]
@@ -358,6 +369,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesRecords,
         ServesUncommitted,
         ServesPauses,
+        ServesTopicsAside,
     )
 }
 

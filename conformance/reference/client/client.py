@@ -70,6 +70,7 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "read": self.read_records,
             "uncommitted": self.read_uncommitted,
             "pause": self.pause,
+            "aside": self.set_aside,
         }
 
     def topics(self) -> Course:
