@@ -224,6 +224,7 @@ class LeaderLeftOut(_Refuses):
     there was that broker."""
 
     about = "MetadataRequest"
+    control_case = EpochGrowsOnTheWay
     others: ClassVar = {SECOND: _Refuses}
     decides: ClassVar = {
         "client-records.leader-followed": where_asked("Metadata", succeeds, range(EPOCHS_IN, 100))
