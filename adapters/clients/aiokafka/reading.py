@@ -41,13 +41,25 @@ async def pause(limits):
     async with AIOKafkaConsumer(group_id=None, **limits) as consumer:
         consumer.assign([FIRST, SECOND])
         await consumer.seek_to_beginning(FIRST, SECOND)
-        await read_both(consumer)
+        await read_each(consumer, 2)
         consumer.pause(FIRST)
         await poll_for(consumer)
         consumer.pause(SECOND)
         await poll_for(consumer)
         consumer.resume(FIRST, SECOND)
-        await read_both(consumer)
+        await read_each(consumer, 2)
+
+
+async def aside(limits):
+    """Two topics that are read, of which one is paused."""
+    async with AIOKafkaConsumer(group_id=None, **limits) as consumer:
+        consumer.assign([FIRST, SECOND, PARTITION])
+        await consumer.seek_to_beginning(FIRST, SECOND, PARTITION)
+        await read_each(consumer, 3)
+        consumer.pause(FIRST, SECOND)
+        await poll_for(consumer)
+        consumer.resume(FIRST, SECOND)
+        await read_each(consumer, 3)
 
 
 async def poll_for(consumer):
@@ -56,10 +68,10 @@ async def poll_for(consumer):
         await consumer.getmany(timeout_ms=int(left * 1000))
 
 
-async def read_both(consumer):
+async def read_each(consumer, partitions):
     found = set()
-    while len(found) < 2:
+    while len(found) < partitions:
         found.update(await consumer.getmany(timeout_ms=100))
 
 
-ACTIONS = {"read": read, "uncommitted": uncommitted, "pause": pause}
+ACTIONS = {"read": read, "uncommitted": uncommitted, "pause": pause, "aside": aside}

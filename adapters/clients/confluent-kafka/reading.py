@@ -66,13 +66,28 @@ def pause(config):
     consumer = reader(config)
     try:
         consumer.assign([first, second])
-        read_both(consumer)
+        read_each(consumer, 2)
         consumer.pause([first])
         poll_for(consumer)
         consumer.pause([second])
         poll_for(consumer)
         consumer.resume([first, second])
-        read_both(consumer)
+        read_each(consumer, 2)
+    finally:
+        consumer.close()
+
+
+def aside(config):
+    """Two topics that are read, of which one is paused."""
+    both = [TopicPartition(OTHER, index, OFFSET_BEGINNING) for index in range(2)]
+    consumer = reader(config)
+    try:
+        consumer.assign([*both, TopicPartition(EVENTS, 0, OFFSET_BEGINNING)])
+        read_each(consumer, 3)
+        consumer.pause(both)
+        poll_for(consumer)
+        consumer.resume(both)
+        read_each(consumer, 3)
     finally:
         consumer.close()
 
@@ -83,15 +98,15 @@ def poll_for(consumer):
         consumer.poll(left)
 
 
-def read_both(consumer):
+def read_each(consumer, partitions):
     end, found = time.monotonic() + ACTION_S, set()
-    while len(found) < 2:
+    while len(found) < partitions:
         left = end - time.monotonic()
         if left <= 0:
             raise DriverTimeout(f"no record of each came within {ACTION_S} s")
         message = consumer.poll(left)
         if message is not None and not message.error():
-            found.add(message.partition())
+            found.add((message.topic(), message.partition()))
 
 
-ACTIONS = {"read": read, "uncommitted": uncommitted, "pause": pause}
+ACTIONS = {"read": read, "uncommitted": uncommitted, "pause": pause, "aside": aside}

@@ -1,4 +1,4 @@
-// Two partitions that are read, and paused one after the other.
+// Two partitions that are read, and paused one after the other; two topics, of which one is paused.
 package main
 
 import (
@@ -14,10 +14,14 @@ func init() {
 	begin := map[int32]kgo.Offset{0: kgo.NewOffset().AtStart(), 1: kgo.NewOffset().AtStart()}
 	settings["pause"] = []kgo.Opt{kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{orders: begin})}
 	actions["pause"] = pause
+	first := map[int32]kgo.Offset{0: kgo.NewOffset().AtStart()}
+	both := map[string]map[int32]kgo.Offset{orders: begin, events: first}
+	settings["aside"] = []kgo.Opt{kgo.ConsumePartitions(both)}
+	actions["aside"] = aside
 }
 
 func pause(ctx context.Context, client *kgo.Client) error {
-	if err := readBoth(ctx, client); err != nil {
+	if err := readEach(ctx, client, 2); err != nil {
 		return err
 	}
 	client.PauseFetchPartitions(map[string][]int32{orders: {0}})
@@ -25,7 +29,17 @@ func pause(ctx context.Context, client *kgo.Client) error {
 	client.PauseFetchPartitions(map[string][]int32{orders: {1}})
 	pollFor(ctx, client)
 	client.ResumeFetchPartitions(map[string][]int32{orders: {0, 1}})
-	return readBoth(ctx, client)
+	return readEach(ctx, client, 2)
+}
+
+func aside(ctx context.Context, client *kgo.Client) error {
+	if err := readEach(ctx, client, 3); err != nil {
+		return err
+	}
+	client.PauseFetchTopics(orders)
+	pollFor(ctx, client)
+	client.ResumeFetchTopics(orders)
+	return readEach(ctx, client, 3)
 }
 
 func pollFor(ctx context.Context, client *kgo.Client) {
@@ -36,12 +50,17 @@ func pollFor(ctx context.Context, client *kgo.Client) {
 	}
 }
 
-func readBoth(ctx context.Context, client *kgo.Client) error {
-	read := map[int32]bool{}
-	for len(read) < 2 {
+func readEach(ctx context.Context, client *kgo.Client, partitions int) error {
+	type place struct {
+		topic     string
+		partition int32
+	}
+	read := map[place]bool{}
+	for len(read) < partitions {
 		fetches := client.PollFetches(ctx)
 		for records := fetches.RecordIter(); !records.Done(); {
-			read[records.Next().Partition] = true
+			record := records.Next()
+			read[place{record.Topic, record.Partition}] = true
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -221,31 +221,32 @@ const read = async (settings) => {
 
 const uncommitted = () => read({ readUncommitted: true });
 
-// Two partitions that are read, and paused one after the other.
-const pause = async () => {
+// Partitions that are read until a record of each has come, paused one pause after the other, and read again.
+const paused = async (topics, partitions, ...pauses) => {
   const consumer = kafka.consumer({ groupId: "group-of-the-driver", maxWaitTimeInMs: HEARTBEAT_MS });
   await consumer.connect();
-  await consumer.subscribe({ topic: OTHER, fromBeginning: true });
-  const rest = () => new Promise((resolve) => setTimeout(resolve, REST_MS));
-  const partitions = (...indices) => [{ topic: OTHER, partitions: indices }];
+  for (const topic of topics) await consumer.subscribe({ topic, fromBeginning: true });
   let read = () => {};
-  const both = () => new Promise((resolve, reject) => {
+  const each = () => new Promise((resolve, reject) => {
     setTimeout(() => reject(late), ACTION_MS);
     const found = new Set();
-    read = (partition) => { if (found.add(partition).size === 2) resolve(); };
+    read = ({ topic, partition }) => { if (found.add(`${topic} ${partition}`).size === partitions) resolve(); };
     consumer.on(consumer.events.CRASH, (event) => reject(event.payload.error));
   });
-  const first = both();
-  consumer.run({ autoCommit: false, eachMessage: async ({ partition }) => read(partition) }).catch(() => {});
+  const first = each();
+  consumer.run({ autoCommit: false, eachMessage: async (message) => read(message) }).catch(() => {});
   await first;
-  consumer.pause(partitions(0));
-  await rest();
-  consumer.pause(partitions(1));
-  await rest();
-  const again = both();
-  consumer.resume(partitions(0, 1));
+  for (const indices of pauses) {
+    consumer.pause([{ topic: OTHER, partitions: indices }]);
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  }
+  const again = each();
+  consumer.resume([{ topic: OTHER, partitions: [0, 1] }]);
   await again;
 };
+
+const pause = () => paused([OTHER], 2, [0], [1]);
+const aside = () => paused([OTHER, EVENTS], 3, [0, 1]);
 
 // None waits for another, and whatever becomes of each.
 const commitOften = async (commit) => {
@@ -287,7 +288,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, cluster, groups, create, produce, consume, join, commits, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
-  oauth: topics, brokers, stream, both, made, steady, uncommitted, pause,
+  oauth: topics, brokers, stream, both, made, steady, uncommitted, pause, aside,
   ...altering(asAdmin, has, REQUEST_MS), blank: topics, lengthy: topics, foreign: topics,
 };
 const telling = ["cluster", "listing", "read", "uncommitted", "stream", "both"];

@@ -85,6 +85,7 @@ Action = Literal[
     "blank",
     "lengthy",
     "foreign",
+    "aside",
 ]
 """What a client is asked to do; docs/judge-a-client.md says of each what that is."""
 ACTIONS: tuple[Action, ...] = get_args(Action)

@@ -351,7 +351,7 @@ class ServesPauses(Scenario):
     """Has more and more records in two partitions, to a client that pauses them."""
 
     about = "FetchRequest"
-    action = "pause"
+    action: ClassVar[Action] = "pause"
     sessions = HeldBack
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
@@ -362,6 +362,17 @@ class ServesPauses(Scenario):
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """The next one."""
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
+class ServesTopicsAside(ServesPauses):
+    """Has more and more records in two topics, to a client that pauses one of them."""
+
+    action = "aside"
+
+    def batches(self, topic: Topic, index: int) -> list[Batch]:
+        """Many in either."""
+        del topic, index
+        return _MANY
 
 
 class ServesAlteration(Scenario):
@@ -475,6 +486,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesRecords,
         ServesUncommitted,
         ServesPauses,
+        ServesTopicsAside,
         ServesAlteration,
         ServesReplacement,
         ServesAcls,

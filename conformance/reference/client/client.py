@@ -89,6 +89,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             "read": self.read_records,
             "uncommitted": self.read_uncommitted,
             "pause": self.pause,
+            "aside": self.set_aside,
         }
 
     def topics(self) -> Course:

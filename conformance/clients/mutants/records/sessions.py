@@ -9,6 +9,7 @@ from conformance import error_codes
 from conformance.api_keys import FETCH
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.reference.client import Asking, Failed
+from conformance.schema.layout import ZERO_UUID
 from conformance.testee_protocol import Value
 
 SINCE = 7
@@ -21,7 +22,7 @@ class _InSession(ClientMutant):
     def __init__(self) -> None:
         super().__init__()
         self.session = self.epoch_of_session = 0
-        self.inside: dict[int, Value] = {}
+        self.inside: set[tuple[str, str, int]] = set()
 
     def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
         if api_key != FETCH or version < SINCE:
@@ -34,7 +35,8 @@ class _InSession(ClientMutant):
             self.session = self.epoch_of_session = 0
             return (yield from self.begin_anew(api_key, version, wanted))
         self.go_on(int(answer["sessionId"]))
-        told = [{**each, "partitions": _of(own, each)} for each in answer["responses"]]
+        mine = [each for each in answer["responses"] if _is_one(each, topic)]
+        told = [{**each, "partitions": _of(own, each)} for each in mine]
         return {**answer, "responses": [each for each in told if each["partitions"]]}
 
     def begin_anew(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
@@ -43,13 +45,16 @@ class _InSession(ClientMutant):
 
     def in_session(self, topic: Value, own: Value) -> Value:
         """What a request says of its session, and what it forgets."""
-        index = own["partition"]
-        gone = [each for each in self.inside if each != index] if self.session else []
-        self.inside = {index: own}
+        at = topic["topic"], topic["topicId"], int(own["partition"])
+        gone = self.inside - {at} if self.session else set()
+        self.inside = {at}
         told = {"sessionId": self.session, "sessionEpoch": self.epoch_of_session}
-        key = {"topic": topic["topic"], "topicId": topic["topicId"]}
-        forgotten = [{**key, "partitions": gone}] if gone and self.forgets else []
+        forgotten = [self.forgotten(*each) for each in gone] if self.forgets else []
         return {**told, "forgottenTopicsData": forgotten}
+
+    def forgotten(self, topic: str, topic_id: str, index: int) -> Value:
+        """A partition that is read no more."""
+        return {"topic": topic, "topicId": topic_id, "partitions": [index]}
 
     forgets = True
 
@@ -57,6 +62,11 @@ class _InSession(ClientMutant):
         """Keep the session that was given, if any."""
         self.epoch_of_session = self.epoch_of_session + 1 if session else 0
         self.session = session
+
+
+def _is_one(told: Value, topic: Value) -> bool:
+    """Whether what is told is of this topic, by whatever it is called."""
+    return any(told.get(key) == topic[key] for key in ("topic", "topicId"))
 
 
 def _of(own: Value, topic: Value) -> list[Value]:
@@ -104,6 +114,15 @@ class ForgetsNoPartition(_InSession):
 
     breaks = "client-sessions.forgotten-told"
     forgets = False
+
+
+class ForgetsAnotherTopic(_InSession):
+    """Names a topic of which it keeps no id among what its session is to forget."""
+
+    breaks = "client-sessions.forgotten-told"
+
+    def forgotten(self, topic: str, topic_id: str, index: int) -> Value:
+        return {**super().forgotten(topic, topic_id, index), "topicId": ZERO_UUID}
 
 
 class SilenceIsTheEnd(ClientMutant):

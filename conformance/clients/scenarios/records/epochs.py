@@ -29,6 +29,10 @@ from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
 
+REFUSED = 2
+"""The Fetch that is refused."""
+EPOCHS_IN = 7
+"""The first version of Metadata that tells epochs of leaders."""
 NEXT, BEFORE = LEADS + 1, LEADS - 1
 """The epochs of the leader behind the one that leads now, and before it."""
 OF_LEADERS = ("ListOffsets", "Fetch", "OffsetForLeaderEpoch")
@@ -44,6 +48,7 @@ class _Led(Scenario):
     control_case: ClassVar[type[Scenario] | None] = PlainRecords
     is_long = True
     asked = False
+    is_stale = False
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -174,7 +179,6 @@ class StaleLeaderTold(_Grows):
         )
     }
     has_told = False
-    is_stale = False
 
     def described_topic(self, topic: Topic) -> Value:
         told = super().described_topic(topic)
@@ -187,3 +191,45 @@ class StaleLeaderTold(_Grows):
             return super().epoch_of(request, item, wanted)
         self.asked = self.is_stale = True
         return self.refused_epoch(wanted, error_codes.KAFKA_STORAGE_ERROR)
+
+
+class _Refuses(_Led):
+    """Refuses the second Fetch as a broker whose disk fails."""
+
+    fetches = 0
+
+    def refusal(self, wanted: Value) -> int:
+        code = super().refusal(wanted)
+        self.fetches += "fetchOffset" in wanted
+        if code or self.fetches != REFUSED or "fetchOffset" not in wanted:
+            return code
+        self.first.is_stale = True
+        return error_codes.KAFKA_STORAGE_ERROR
+
+    def metadata(self, request: Request) -> Value:
+        """As it was before, once behind that."""
+        told = super().metadata(request)
+        stale, self.first.is_stale = self.first.is_stale, False
+        return self.before(told) if stale else told
+
+    def before(self, told: Value) -> Value:
+        """Metadata from when the first broker was alone."""
+        brokers = [each for each in told["brokers"] if each["nodeId"] == FIRST]
+        topics = [self.led(each, FIRST, BEFORE) for each in told["topics"]]
+        return {**told, "brokers": brokers, "topics": topics}
+
+
+class LeaderLeftOut(_Refuses):
+    """Leads no more; when the leader fails for a moment, Metadata is told once as it was before
+    there was that broker."""
+
+    about = "MetadataRequest"
+    control_case = EpochGrowsOnTheWay
+    others: ClassVar = {SECOND: _Refuses}
+    decides: ClassVar = {
+        "client-records.leader-followed": where_asked("Metadata", succeeds, range(EPOCHS_IN, 100))
+    }
+
+    @property
+    def leads(self) -> tuple[int, int]:
+        return SECOND, LEADS

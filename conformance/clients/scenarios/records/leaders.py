@@ -29,6 +29,8 @@ LED, LEADS = 3, 5
 NO_EPOCH = -1
 NO_OFFSET = -1
 MOST_REQUESTS = 100
+BEGIN = 10
+"""Where a log begins, when what was before was deleted."""
 
 
 def reads_nowhere(visit: Visit) -> None:
@@ -48,10 +50,21 @@ class OutOfRange(Scenario):
     decides: ClassVar = {"client-records.out-of-range-reset": succeeds}
 
     def records(self) -> list[Batch]:
-        return [batch(10, GIVEN)]
+        return [batch(BEGIN, GIVEN)]
 
     def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
         return committed_at(super().no_offsets(request, topics), 1, NO_EPOCH)
+
+
+class OutOfRangeTold(OutOfRange):
+    """The same, and tells where the log begins and ends, which is -1 where a broker does not."""
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        found = super().fetched_of(request, item, wanted)
+        if found["errorCode"] != error_codes.OFFSET_OUT_OF_RANGE:
+            return found
+        ends = {"highWatermark": BEGIN + 1, "lastStableOffset": BEGIN + 1}
+        return {**found, "logStartOffset": BEGIN, **ends}
 
 
 def committed_at(topics: list[Value], offset: int, epoch: int) -> list[Value]:
@@ -252,35 +265,39 @@ def asks_each_its_own(visit: Visit) -> None:
 
 def _partitions(asked: Sent) -> list[int]:
     """Those of the topic that is read."""
+    name = "partitionIndex" if asked.api == "ListOffsets" else "partition"
+    return [int(one[name]) for one in _asked_of(asked)]
+
+
+def _asked_of(asked: Sent) -> list[Value]:
+    """What is asked of each of them."""
     assert asked.value is not None
-    return [
-        one.get("partition", one.get("partitionIndex"))
-        for topic in asked.value["topics"]
-        for one in topic["partitions"]
-    ]
+    return [one for topic in asked.value["topics"] for one in topic["partitions"]]
 
 
 def asks_once_for_offsets(visit: Visit) -> None:
-    """No partition is asked for its first offset twice, where that was told."""
-    seen: set[int] = set()
+    """No partition is asked for the same offset twice, where that was told."""
+    seen: set[tuple[int, int]] = set()
     for each in visit.of("ListOffsets"):
-        for index in _partitions(each) if each.value is not None else ():
-            if index in seen:
-                what = f"ListOffsets asks again for partition {index}"
+        for one in _asked_of(each) if each.value is not None else ():
+            asked = one["partitionIndex"], one["timestamp"]
+            if asked in seen:
+                what = f"ListOffsets asks again for partition {asked[0]}"
                 raise Broken(what, "once", each.frame)
-            seen.add(index)
-    if len(seen) < 2:
+            seen.add(asked)
+    if len({index for index, _ in seen}) < 2:
         raise NotApplicable("it did not ask ListOffsets of both partitions")
 
 
-class _HalfOfIt(Scenario):
+class HalfOfIt(Scenario, is_known=False):
     """Leads one of two partitions, of which the second one alone holds a record."""
 
     filled: ClassVar = 1
+    halved: ClassVar = FILLED
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.add_topic(Topic(FILLED, id_of(FILLED), [[1], [SECOND]]))
+        self.add_topic(Topic(self.halved, id_of(self.halved), [[1], [SECOND]]))
 
     @property
     def nodes(self) -> list[int]:
@@ -296,23 +313,23 @@ class _HalfOfIt(Scenario):
 
     def check_partition(self, topic: Topic, index: int) -> None:
         super().check_partition(topic, index)
-        if topic.name == FILLED and not self.leads(index):
+        if topic.name == self.halved and not self.leads(index):
             raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
         found = super().offset_of(request, item, wanted)
-        if item["name"] != FILLED or self.leads(wanted["partitionIndex"]):
+        if item["name"] != self.halved or self.leads(wanted["partitionIndex"]):
             return found
         return {**found, "errorCode": error_codes.NOT_LEADER_OR_FOLLOWER, "offset": -1}
 
 
-_EACH_ITS_OWN: Mapping[str, Any] = {
+EACH_ITS_OWN: Mapping[str, Any] = {
     "client-records.each-leader-read": succeeds,
     "client-requests.leader-asked": asks_each_its_own,
 }
 
 
-class _FilledFirst(_HalfOfIt):
+class _FilledFirst(HalfOfIt):
     """The same, with a record in the first partition."""
 
     filled = 0
@@ -325,24 +342,24 @@ class LeaderOfFullHalf(_FilledFirst):
     action = "join"
     others: ClassVar = {SECOND: _FilledFirst}
     decides: ClassVar = {
-        **_EACH_ITS_OWN,
+        **EACH_ITS_OWN,
         "client-requests.offsets-asked-once": asks_once_for_offsets,
     }
 
 
-class LeaderOfHalf(_HalfOfIt):
+class LeaderOfHalf(HalfOfIt):
     """Leads one of two partitions, and another broker the other one, which holds a record."""
 
     about = "ListOffsetsRequest"
     action = "join"
-    others: ClassVar = {SECOND: _HalfOfIt}
+    others: ClassVar = {SECOND: HalfOfIt}
     decides: ClassVar = {
-        **_EACH_ITS_OWN,
+        **EACH_ITS_OWN,
         "client-requests.offsets-asked-once": asks_once_for_offsets,
     }
 
 
-class _HalfOfItLed(_HalfOfIt, _Led):
+class _HalfOfItLed(HalfOfIt, _Led):
     """The same, with an older epoch."""
 
 
@@ -351,7 +368,7 @@ class LeaderOfHalfSinceAnEpoch(_HalfOfItLed):
 
     action = "join"
     others: ClassVar = {SECOND: _HalfOfItLed}
-    decides: ClassVar = _EACH_ITS_OWN
+    decides: ClassVar = EACH_ITS_OWN
 
     def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
         """The offset that the group has come to, where there is one."""

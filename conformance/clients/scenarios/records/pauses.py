@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import ClassVar
 
-from conformance.clients.scenarios.control_cases import ServesPauses
+from conformance.clients.scenarios.control_cases import ServesPauses, ServesTopicsAside
+from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.visit import Sent, Visit
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.records.fetch import BY_ID
@@ -68,6 +69,21 @@ class _Reads:
             times[asked] += 1
 
 
+def forgets_by_name(visit: Visit) -> None:
+    """What a session forgets was asked for in it, and is named as it was."""
+    inside: dict[int, set[str]] = defaultdict(set)
+    asked = [each for each in visit.of("Fetch") if each.version >= SINCE]
+    if not asked:
+        raise NotApplicable(f"it asks no Fetch of version {SINCE} or above")
+    for each in asked:
+        value, key = each.value or {}, "topicId" if each.version >= BY_ID else "topic"
+        for topic in value.get("forgottenTopicsData", ()):
+            if topic[key] not in inside[each.node]:
+                what = f"Fetch v{each.version} forgets {topic[key]!r}, which it never asked for"
+                raise Broken(what, "a topic of the session", each.frame)
+        inside[each.node].update(topic[key] for topic in value.get("topics", ()))
+
+
 class Paused(ServesPauses):
     """Hands out no session to a client that pauses one of two partitions, and then the other."""
 
@@ -80,4 +96,12 @@ class PausedInSession(FetchSessions, ServesPauses):
     decides: ClassVar = {
         "client-requests.nothing-not-fetched": asks_for_something,
         "client-sessions.forgotten-told": forgets_paused,
+    }
+
+
+class TopicPausedInSession(FetchSessions, ServesTopicsAside):
+    """Hands out a session to a client that pauses one of two topics, and reads the other one on."""
+
+    decides: ClassVar = {
+        "client-sessions.forgotten-told": all_of(forgets_by_name, forgets_paused),
     }

@@ -21,7 +21,14 @@ PAUSE_S = 0.5
 
 
 class Reading(Joining):
-    """Tells of each record its offset, timestamp, key and value."""
+    """Tells of each record its offset, timestamp, key and value.
+
+    `following` are the offsets to read on at, by topic and partition.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.following: dict[tuple[str, int], int] = {}
 
     def read_uncommitted(self) -> Course:
         """Read all that the partition holds, be it of a transaction that was aborted."""
@@ -35,15 +42,31 @@ class Reading(Joining):
     def pause(self) -> Course:
         """Read two partitions, then one, then none, and then both again."""
         self.named = OTHER
-        topic_id = yield from self.reach_leader()
-        following = dict.fromkeys(self.indices, 0)
         for indices in ((0, 1), (1,), (), (0, 1)):
             for self.partition in indices:
-                code = yield from self.read_from(topic_id, following[self.partition])
-                self.check(code, f"the topic {OTHER}")
-                following[self.partition] = self.position
+                yield from self.trying(self.read_next, f"the topic {OTHER}")
             if not indices:
                 yield from self.rest()
+
+    def set_aside(self) -> Course:
+        """Read two topics, one of them alone, and both again."""
+        both = ((OTHER, 0), (OTHER, 1), (TOPIC, 0))
+        for self.named, self.partition in (*both, *both[-1:], *both):
+            yield from self.trying(self.read_next, f"the topic {self.named}")
+
+    def read_next(self) -> Trying:
+        """Read on in a partition, from whoever leads it; the error code."""
+        topic_id = yield from self.reach_leader()
+        at = self.named, self.partition
+        if at not in self.following:
+            begin = yield from self.begin()
+            if begin["errorCode"]:
+                return int(begin["errorCode"])
+            self.following[at] = int(begin["offset"])
+        code = yield from self.read_from(topic_id, self.following[at])
+        if not code:
+            self.following[at] = self.position
+        return code
 
     def rest(self) -> Course:
         """Ask for nothing while there is nothing to be read."""

@@ -56,6 +56,7 @@ public final class Driver {
         Map.entry("read", config -> Lookups.read(config, "read_committed")),
         Map.entry("uncommitted", config -> Lookups.read(config, "read_uncommitted")),
         Map.entry("pause", Pausing::pause),
+        Map.entry("aside", Pausing::aside),
         Map.entry("batch", config -> Writing.several(config, "none")),
         Map.entry("gzip", config -> Writing.several(config, "gzip")),
         Map.entry("snappy", config -> Writing.several(config, "snappy")),
