@@ -210,6 +210,7 @@ const stay = async (settings, then = commitOnce) => {
   await stream.close();
   await consumer.leaveGroup();
   await consumer.close();
+  return ["quiet"]; // an error would have ended it
 };
 
 const join = () => stay({ heartbeatInterval: HEARTBEAT_MS });
@@ -230,7 +231,7 @@ const actions = {
   topics, groups, create, produce, consume, join, commits, member, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, both, steady, uncommitted,
 };
-const telling = ["listing", "read", "uncommitted", "stream", "both"];
+const telling = ["listing", "join", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
   (said) => end(0, "ok", ...(telling.includes(action) ? said : [])),

@@ -23,6 +23,8 @@ from conformance.testee_protocol import Value
 
 GROUP = "group-a"
 STICKY = "sticky"
+QUIET = "quiet"
+"""The word of a member that told its caller of no error on the way."""
 REBALANCE_MS = 6000
 COMMITS = 5
 """How often it commits where it is to do so many times: enough for a group to change meanwhile."""
@@ -57,6 +59,7 @@ class Joining(Consuming, Groups):
         """Read one record as a member of a group, commit it, and leave."""
         yield from self.report()
         yield from self.trying(self.be_member, f"the group {GROUP}")
+        self.told = [QUIET]
 
     def sticky(self) -> Course:
         """The same with an assignor that leaves members what they have."""
