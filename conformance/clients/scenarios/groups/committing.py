@@ -113,6 +113,13 @@ class CommitWithATime(Serves, OneRecordToCommit):
     decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}
 
 
+class CommitToOlder(OneRecordToCommit):
+    """Holds one record, to be committed by a member that takes its broker for one of Kafka 1.0."""
+
+    action = "older"
+    decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}
+
+
 def epoch_as_read(visit: Visit) -> None:
     """What is committed behind the record has the epoch of its leader, or none."""
     committed = [

@@ -23,6 +23,8 @@ from conformance.testee_protocol import Value
 
 GROUP = "group-a"
 STICKY = "sticky"
+COMMIT_OF_KAFKA_1 = 3
+"""The version of OffsetCommit that Kafka 1.0 had last."""
 QUIET = "quiet"
 """The word of a member that told its caller of no error on the way."""
 REBALANCE_MS = 6000
@@ -69,6 +71,12 @@ class Joining(Consuming, Groups):
     def commits(self) -> Course:
         """The same as to join, and commit the offset many times."""
         self.commits_left = COMMITS
+        yield from self.join()
+
+    def join_older(self) -> Course:
+        """The same as to join, with offsets committed as Kafka 1.0 had it."""
+        low, high = self.versions[OFFSET_COMMIT]
+        self.versions = {**self.versions, OFFSET_COMMIT: (low, min(high, COMMIT_OF_KAFKA_1))}
         yield from self.join()
 
     def resume(self) -> Course:
