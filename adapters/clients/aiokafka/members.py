@@ -39,6 +39,10 @@ async def commits(limits):
     return await join(limits, commit_often)
 
 
+async def older(limits):
+    return await join(limits, api_version="1.0.0")
+
+
 async def join(limits, then=commit_once, **more):
     group = {
         "group_id": "group-a",
@@ -55,5 +59,6 @@ async def join(limits, then=commit_once, **more):
 ACTIONS = {
     "join": join,
     "commits": commits,
+    "older": older,
     **({"sticky": sticky} if StickyPartitionAssignor else {}),
 }

@@ -67,7 +67,8 @@ as a member of a group, commit its offset, and leave. sticky: the same with an a
 leaves members what they have. commits: the same as join, and commit the offset many times, none
 awaited before the next. older: the same as join, told that brokers are of Kafka 1.0. member: the
 same as join in the protocol of KIP-848. share: read one as a member of a share group, acknowledge
-it, and leave. shared: ask where a share group is in a topic. lookup: ask for the first offset of a topic, the next one, and that of a time. resume:
+it, and leave. shared: ask where a share group is in a topic. lookup: ask for the first offset of
+a topic, the next one, and that of a time. resume:
 read one where a group has come to, without being a member, and commit its offset. batch: write
 several records at once; gzip, snappy, lz4 and zstd: the same compressed. unacknowledged: write
 one that no broker answers to. idempotent: write two, one after the other, as an idempotent

@@ -101,7 +101,7 @@ class OneRecordToCommit(Scenario):
     """Holds one record, which the client is to read and commit as a member of a group."""
 
     about = "OffsetCommitRequest"
-    action = "join"
+    action: ClassVar[Action] = "join"
     decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
 
 

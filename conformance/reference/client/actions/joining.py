@@ -50,6 +50,7 @@ class Joining(Consuming, Groups):
 
     assignor = PROTOCOL["protocolName"]
     commits_left = 1
+    newest_commit = 100
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,8 +76,7 @@ class Joining(Consuming, Groups):
 
     def join_older(self) -> Course:
         """The same as to join, with offsets committed as Kafka 1.0 had it."""
-        low, high = self.versions[OFFSET_COMMIT]
-        self.versions = {**self.versions, OFFSET_COMMIT: (low, min(high, COMMIT_OF_KAFKA_1))}
+        self.newest_commit = COMMIT_OF_KAFKA_1
         yield from self.join()
 
     def resume(self) -> Course:
@@ -271,7 +271,7 @@ class Joining(Consuming, Groups):
 
     def commit(self, topic_id: str) -> Trying:
         """Commit the offset behind the record; the error code."""
-        version = self.version_with(OFFSET_COMMIT, topic_id)
+        version = min(self.version_with(OFFSET_COMMIT, topic_id), self.newest_commit)
         partition = {"partitionIndex": self.partition, "committedOffset": self.position}
         wanted = {
             **self.membership(),
