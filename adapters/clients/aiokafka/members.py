@@ -18,7 +18,7 @@ PAUSE_S = 0.05
 
 
 async def sticky(limits):
-    await join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
+    return await join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
 
 
 async def commit_once(consumer):
@@ -36,7 +36,11 @@ async def commit_often(consumer):
 
 
 async def commits(limits):
-    await join(limits, commit_often)
+    return await join(limits, commit_often)
+
+
+async def older(limits):
+    return await join(limits, api_version="1.0.0")
 
 
 async def join(limits, then=commit_once, **more):
@@ -49,10 +53,12 @@ async def join(limits, then=commit_once, **more):
     async with AIOKafkaConsumer(EVENTS, **group, **more, **limits) as consumer:
         await consumer.getone()
         await then(consumer)
+    return ["quiet"]  # an error would have ended it
 
 
 ACTIONS = {
     "join": join,
     "commits": commits,
+    "older": older,
     **({"sticky": sticky} if StickyPartitionAssignor else {}),
 }

@@ -42,17 +42,18 @@ def wait(answer):
 
 
 def read(consumer):
-    """Wait for a record; an error that is not fatal is told on the way, and may pass."""
-    end, told = time.monotonic() + ACTION_S, None
+    """Wait for a record; what it returns are the errors on the way, which passed."""
+    end, told = time.monotonic() + ACTION_S, []
     while (left := end - time.monotonic()) > 0:
         message = consumer.poll(left)
         if message is not None and not message.error():
-            return
-        told = message.error() if message is not None else told
-        if told is not None and told.fatal():
-            break
-    if told is not None:
-        raise KafkaException(told)
+            return told
+        if message is not None:
+            told.append(message.error())
+            if told[-1].fatal():
+                break
+    if told:
+        raise KafkaException(told[-1])
     raise DriverTimeout(f"no record came within {ACTION_S} s")
 
 

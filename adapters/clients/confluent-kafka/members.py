@@ -27,16 +27,16 @@ def commit_often(consumer):
 
 
 def join(config, then=commit_once):
-    stay({**config, "heartbeat.interval.ms": HEARTBEAT_MS}, then)
+    return stay({**config, "heartbeat.interval.ms": HEARTBEAT_MS}, then)
 
 
 def commits(config):
-    join(config, commit_often)
+    return join(config, commit_often)
 
 
 def sticky(config):
     assignor = {"partition.assignment.strategy": "cooperative-sticky"}  # since 1.6
-    join({**config, **assignor})
+    return join({**config, **assignor})
 
 
 def member(config):
@@ -45,7 +45,7 @@ def member(config):
     if tuple(int(each) for each in text.split(".")[:2]) < NEW_PROTOCOL_SINCE:
         print("unsupported it has no group.protocol")
         sys.exit(1)
-    stay({**config, "group.protocol": "consumer"})
+    return stay({**config, "group.protocol": "consumer"})
 
 
 def stay(config, then=commit_once):
@@ -53,10 +53,11 @@ def stay(config, then=commit_once):
     consumer = Consumer({**config, **group})
     try:
         consumer.subscribe([EVENTS])
-        read(consumer)
+        errors = read(consumer)
         then(consumer)
     finally:
         consumer.close()
+    return ["told", *(each.name() for each in errors)] if errors else ["quiet"]
 
 
 ACTIONS = {"join": join, "sticky": sticky, "commits": commits, "member": member}

@@ -40,8 +40,8 @@ var asMember = []kgo.Opt{
 	kgo.DisableAutoCommit(),
 }
 
-// What the application is told.
-var told []string
+// What the application is told, and of which errors on the way.
+var told, passed []string
 
 // What an action needs to be set.
 var settings = map[string][]kgo.Opt{"join": asMember}
@@ -172,6 +172,7 @@ func read(ctx context.Context, client *kgo.Client, patient bool) (told error) {
 			}
 			if ctx.Err() == nil {
 				told = each.Err
+				passed = append(passed, strings.Join(strings.Fields(told.Error()), "_"))
 			}
 		}
 	}
@@ -190,5 +191,9 @@ func join(ctx context.Context, client *kgo.Client) error {
 	}
 	time.Sleep(memberTime)
 	client.LeaveGroup()
+	told = []string{"quiet"}
+	if len(passed) > 0 {
+		told = append([]string{"told"}, passed...)
+	}
 	return nil
 }

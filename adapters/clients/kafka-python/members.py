@@ -23,7 +23,7 @@ def sticky(limits):
         from kafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
     except ImportError:  # before 2.0.2
         raise Unsupported("it has no sticky assignor") from None
-    join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
+    return join(limits, partition_assignment_strategy=(StickyPartitionAssignor,))
 
 
 def commit_once(consumer):
@@ -42,7 +42,11 @@ def commit_often(consumer):
 
 
 def commits(limits):
-    join(limits, commit_often)
+    return join(limits, commit_often)
+
+
+def older(limits):
+    return join(limits, api_version=(1, 0, 0))
 
 
 def join(limits, then=commit_once, **more):
@@ -61,6 +65,7 @@ def join(limits, then=commit_once, **more):
         then(consumer)
     finally:
         consumer.close(autocommit=False)
+    return ["quiet"]  # an error would have ended it
 
 
-ACTIONS = {"join": join, "sticky": sticky, "commits": commits}
+ACTIONS = {"join": join, "sticky": sticky, "commits": commits, "older": older}

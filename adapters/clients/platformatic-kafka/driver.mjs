@@ -223,6 +223,7 @@ const stay = async (settings, then = commitOnce) => {
   await stream.close();
   await consumer.leaveGroup();
   await consumer.close();
+  return ["quiet"]; // an error would have ended it
 };
 
 const join = () => stay({ heartbeatInterval: HEARTBEAT_MS });
@@ -244,7 +245,7 @@ const actions = {
   oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
   ...altering(asAdmin, has), blank: topics, lengthy: topics, foreign: topics,
 };
-const telling = ["listing", "read", "uncommitted", "stream", "both"];
+const telling = ["listing", "join", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
   (said) => end(0, "ok", ...(telling.includes(action) ? said : [])),

@@ -36,6 +36,7 @@ Action = Literal[
     "join",
     "sticky",
     "commits",
+    "older",
     "member",
     "share",
     "shared",

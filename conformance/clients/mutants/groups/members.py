@@ -320,3 +320,24 @@ class SharesInNoGeneration(ClientMutant):
         code = yield from super().receive_share()
         self.generation = given
         return code
+
+
+class TellsWhatPasses(ClientMutant):
+    """Tells its caller of each error on its way into a group, and goes on."""
+
+    breaks = "client-coordinators.passing-not-told"
+    errors: tuple[int, ...] = ()
+
+    def reach_coordinator(self) -> Trying:
+        return self.noted((yield from super().reach_coordinator()))
+
+    def enter(self) -> Trying:
+        return self.noted((yield from super().enter()))
+
+    def noted(self, code: int) -> int:
+        self.errors = (*self.errors, code) if code in self.passing() else self.errors
+        return code
+
+    def join(self) -> Course:
+        yield from super().join()
+        self.told = ["told", *map(str, self.errors)] if self.errors else self.told

@@ -21,8 +21,9 @@ from conformance.api_keys import (
 )
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.control_cases import ServesMembers
+from conformance.clients.scenarios.groups.quiet import NOT_TOLD
 from conformance.clients.scenarios.playing import Rewrites
-from conformance.clients.scenarios.visit import succeeds
+from conformance.clients.scenarios.visit import Judgement, succeeds
 from conformance.reference.broker.cluster import Topic, Value
 from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.releases import NAMES
@@ -65,7 +66,12 @@ _REFUSED: tuple[tuple[int, Action, str, tuple[str, ...]], ...] = (
     (OFFSET_COMMIT, "join", "partitions", ("REQUEST_TIMED_OUT",)),
     (OFFSET_FETCH, "join", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
     (OFFSET_FETCH, "resume", "partitions", ("UNSTABLE_OFFSET_COMMIT",)),
-    (FIND_COORDINATOR, "join", "coordinators", ("COORDINATOR_NOT_AVAILABLE",)),
+    (
+        FIND_COORDINATOR,
+        "join",
+        "coordinators",
+        ("COORDINATOR_NOT_AVAILABLE", "REQUEST_TIMED_OUT"),
+    ),
     (INIT_PRODUCER_ID, "produce", "", ("REQUEST_TIMED_OUT",)),
 )
 """By api key and by what is asked for: the array whose elements are refused, and the errors."""
@@ -152,6 +158,14 @@ class _EmptyOnce(_RefusesOnce):
         return {**body, "topics": [{**each, "partitions": []} for each in topics]}
 
 
+def _decided(key: int, code: str) -> dict[str, Judgement]:
+    """What one error of an API decides; few clients are ready for all that a search may answer."""
+    if key != FIND_COORDINATOR:
+        return {_PASSED: succeeds}
+    is_usual = code == "COORDINATOR_NOT_AVAILABLE"
+    return {**({_MOVED: succeeds} if is_usual else {}), **NOT_TOLD}
+
+
 for _key, _action, _array, _codes in _REFUSED:
     _api = NAMES[_key]
     _name = _api if _action in _USUAL else f"{_api}Of{_action.capitalize()}"
@@ -165,7 +179,7 @@ for _key, _action, _array, _codes in _REFUSED:
             "action": _action,
             "array": _array,
             "code": getattr(error_codes, _code),
-            "decides": {_PASSED if _key != FIND_COORDINATOR else _MOVED: succeeds},
+            "decides": _decided(_key, _code),
             "control_case": ServesMembers if _key == FIND_COORDINATOR else None,
         }
         _base = {METADATA: _EmptyOnce, FIND_COORDINATOR: _NowhereOnce}.get(_key, _RefusesOnce)

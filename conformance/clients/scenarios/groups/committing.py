@@ -101,7 +101,7 @@ class OneRecordToCommit(Scenario):
     """Holds one record, which the client is to read and commit as a member of a group."""
 
     about = "OffsetCommitRequest"
-    action = "join"
+    action: ClassVar[Action] = "join"
     decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
 
 
@@ -110,6 +110,13 @@ class CommitWithATime(Serves, OneRecordToCommit):
 
     about = "OffsetCommitRequest"
     served: ClassVar = {OFFSET_COMMIT: (2, 2)}
+    decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}
+
+
+class CommitToOlder(OneRecordToCommit):
+    """Holds one record, to be committed by a member that takes its broker for one of Kafka 1.0."""
+
+    action = "older"
     decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}
 
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from conformance import error_codes
 from conformance.api_keys import OFFSET_COMMIT
 from conformance.clients.scenarios.actions import PLAYED, Action
+from conformance.clients.scenarios.groups.quiet import NOT_TOLD
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
@@ -322,7 +323,10 @@ for _base, _states in _REFUSED.items():
             "__doc__": f"Answers the first {_api} with {_PASSING[_state]}.",
             "__module__": __name__,
             "code": getattr(error_codes, _PASSING[_state]),
-            "decides": {"client-coordinators.moved-is-asked-again": succeeds},
+            "decides": {
+                "client-coordinators.moved-is-asked-again": succeeds,
+                **(NOT_TOLD if _base is _OnceInJoin else {}),
+            },
         }
         type(f"Coordinator{_state}In{_api}", (_base,), _fields)
 

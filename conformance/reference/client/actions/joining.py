@@ -22,6 +22,10 @@ from conformance.testee_protocol import Value
 
 GROUP = "group-a"
 STICKY = "sticky"
+COMMIT_OF_KAFKA_1 = 3
+"""The version of OffsetCommit that Kafka 1.0 had last."""
+QUIET = "quiet"
+"""The word of a member that told its caller of no error on the way."""
 REBALANCE_MS = 6000
 COMMITS = 5
 """How often it commits where it is to do so many times: enough for a group to change meanwhile."""
@@ -45,6 +49,7 @@ class Joining(Consuming, Groups):
 
     assignor = PROTOCOL["protocolName"]
     commits_left = 1
+    newest_commit = 100
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,6 +61,7 @@ class Joining(Consuming, Groups):
         """Read one record as a member of a group, commit it, and leave."""
         yield from self.report()
         yield from self.trying(self.be_member, f"the group {GROUP}")
+        self.told = [QUIET]
 
     def sticky(self) -> Course:
         """The same with an assignor that leaves members what they have."""
@@ -65,6 +71,11 @@ class Joining(Consuming, Groups):
     def commits(self) -> Course:
         """The same as to join, and commit the offset many times."""
         self.commits_left = COMMITS
+        yield from self.join()
+
+    def join_older(self) -> Course:
+        """The same as to join, with offsets committed as Kafka 1.0 had it."""
+        self.newest_commit = COMMIT_OF_KAFKA_1
         yield from self.join()
 
     def resume(self) -> Course:
@@ -261,7 +272,7 @@ class Joining(Consuming, Groups):
 
     def commit(self, topic_id: str) -> Trying:
         """Commit the offset behind the record; the error code."""
-        version = self.version_with(OFFSET_COMMIT, topic_id)
+        version = min(self.version_with(OFFSET_COMMIT, topic_id), self.newest_commit)
         partition = {"partitionIndex": self.partition, "committedOffset": self.position}
         wanted = {
             **self.membership(),

@@ -25,6 +25,7 @@ final class Members {
 
     static void join(Map<String, Object> config) {
         classic(config, Members::commitOnce);
+        Administering.told = " quiet"; // what a poll is told ends the driver
     }
 
     static void commits(Map<String, Object> config) {
