@@ -111,6 +111,10 @@ async def oauth(limits):
     await topics({**limits, **how, "sasl_oauth_token_provider": Provider()})
 
 
+async def gssapi(limits):
+    await topics({**limits, "security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "GSSAPI"})
+
+
 async def groups(limits):
     async with Admin(**limits) as admin:
         for answer in await admin.describe_consumer_groups(["group-a", "group-b"]):
@@ -181,8 +185,9 @@ ACTIONS = {
     "login": login,
     "scram": scram,
     "oauth": oauth,
+    "gssapi": gssapi,
 }
-OF_ADMINS = ("topics", "groups", "create", "login", "scram", "oauth")
+OF_ADMINS = ("topics", "groups", "create", "login", "scram", "oauth", "gssapi")
 
 if __name__ == "__main__":
     sys.exit(main())

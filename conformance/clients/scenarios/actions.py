@@ -46,6 +46,7 @@ Action = Literal[
     "login",
     "scram",
     "oauth",
+    "gssapi",
     "listing",
     "offsets",
     "configs",
@@ -73,7 +74,8 @@ tell of each what is known when they have been flushed. both: write one to each 
 the second whatever became of the first. steady: write one each tenth of a second behind a login.
 patient: write one, and give brokers as long for it as can be said. transact: write one and an
 offset in a transaction. empty: begin a transaction, and commit it with nothing in it. login,
-scram and oauth: list all topics behind a login, by PLAIN, by SCRAM-SHA-256 or by OAUTHBEARER.
+scram, oauth and gssapi: list all topics behind a login, by PLAIN, by SCRAM-SHA-256, by OAUTHBEARER
+or by GSSAPI.
 listing: list all groups. offsets: list all that a group committed. configs: describe the configs
 of broker 1. brokers: describe those of brokers 1 and 2 at once. ends: tell where a partition
 ends, of what is committed. latest: ask as an administrator where it ends. grow: ask whether a

@@ -56,6 +56,7 @@ class Client(Administering, Changing, Reading, Sharing, Transacting):
             "login": self.topics,
             "scram": self.topics,
             "oauth": self.topics,
+            "gssapi": self.topics,
             "listing": self.listing,
             "offsets": self.offsets,
             "configs": self.configs,
