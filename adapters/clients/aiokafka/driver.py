@@ -106,6 +106,10 @@ async def oauth(limits):
     await topics({**limits, **how, "sasl_oauth_token_provider": Provider()})
 
 
+async def gssapi(limits):
+    await topics({**limits, "security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "GSSAPI"})
+
+
 async def groups(limits):
     async with Admin(**limits) as admin:
         for answer in await admin.describe_consumer_groups(["group-a", "group-b"]):
@@ -152,6 +156,7 @@ OF_ADMINS = {
     "login": login,
     "scram": scram,
     "oauth": oauth,
+    "gssapi": gssapi,
     **altering.actions(Admin, REQUEST_MS),
 }
 ACTIONS = {

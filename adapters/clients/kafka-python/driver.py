@@ -73,6 +73,11 @@ def oauth(limits):
     topics({**limits, **by_token()})
 
 
+def gssapi(limits):
+    how = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "GSSAPI"}
+    topics({**limits, **how, "sasl_kerberos_service_name": "kafka"})
+
+
 def groups(limits):
     with closing(made(KafkaAdminClient, **limits)) as admin:
         has(admin, "describe_groups", "describe_consumer_groups")(["group-a", "group-b"])
@@ -131,6 +136,7 @@ ACTIONS = {
     "login": login,
     "scram": scram,
     "oauth": oauth,
+    "gssapi": gssapi,
 }
 
 if __name__ == "__main__":

@@ -62,6 +62,7 @@ Action = Literal[
     "login",
     "scram",
     "oauth",
+    "gssapi",
     "listing",
     "offsets",
     "configs",

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, Action
 from conformance.clients.scenarios.batches import batch
+from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.connections.session import Session
@@ -247,6 +248,14 @@ class ServesOauth(LogsIn):
     action: ClassVar[Action] = "oauth"
 
 
+class ServesGssapi(LogsIn):
+    """A broker as it is but for a Kerberos that seals nothing, to a client that logs in by it."""
+
+    about = "SaslAuthenticateRequest"
+    action: ClassVar[Action] = "gssapi"
+    sessions = UnsealedSession
+
+
 class ServesSteady(LogsIn):
     """A broker as it is, to a client that logs in and writes for some time."""
 
@@ -478,6 +487,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesLogins,
         ServesScram,
         ServesOauth,
+        ServesGssapi,
         ServesSteady,
         ServesListing,
         ServesOffsets,

@@ -67,6 +67,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             "login": self.topics,
             "scram": self.topics,
             "oauth": self.topics,
+            "gssapi": self.topics,
             "listing": self.listing,
             "offsets": self.offsets,
             "configs": self.configs,

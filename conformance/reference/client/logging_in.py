@@ -17,6 +17,7 @@ from conformance.reference.client.steps import Course, Failed, Lost, Step
 Tokens = Generator[bytes, bytes, None]
 Saying = Generator[Step, Received | None, bytes]
 MOST_ITERATIONS = 100_000
+LAYER_BYTES, NO_LAYER = 4, 1
 HEAD, KVSEP, NEVER_S = b'{"alg":"none"}', b"\1", 4_102_444_800
 
 
@@ -33,6 +34,7 @@ class LoggingIn(Greeting):
         "steady": "PLAIN",
         "scram": "SCRAM-SHA-256",
         "oauth": "OAUTHBEARER",
+        "gssapi": "GSSAPI",
     }
     user, password = "one,two=three", "four=five,six"
     lifetime_s = 0.0
@@ -50,7 +52,7 @@ class LoggingIn(Greeting):
         wanted = {"mechanism": self.mechanism}
         answer = yield from self.ask(SASL_HANDSHAKE, version, wanted)
         self.check(answer["errorCode"], f"the mechanism {self.mechanism}")
-        ways = {"PLAIN": self.plain, "OAUTHBEARER": self.oauth}
+        ways = {"PLAIN": self.plain, "OAUTHBEARER": self.oauth, "GSSAPI": self.gssapi}
         tokens = ways.get(self.mechanism, self.scram)()
         token = next(tokens)
         while True:
@@ -91,6 +93,14 @@ class LoggingIn(Greeting):
         if said:
             yield KVSEP
             raise Failed(f"the broker does not take the token: {said.decode('utf-8', 'replace')}")
+
+    def gssapi(self) -> Tokens:
+        """A ticket, which is our name, and the choice of no security layer (RFC 4752)."""
+        yield self.user.encode()
+        offer = yield b""
+        if len(offer) != LAYER_BYTES or not offer[0] & NO_LAYER:
+            raise Failed("the broker has no connection without a security layer")
+        yield bytes([NO_LAYER]) + offer[1:]
 
     def scram(self) -> Tokens:
         """A proof that we know the password, and one that the broker does (RFC 5802, KIP-84)."""

@@ -200,3 +200,15 @@ class KeepsTheLogin(ClientMutant):
     def log_in(self) -> Course:
         if not self.comes_again:
             yield from super().log_in()
+
+
+class TakesTheTicketForTheLogin(ClientMutant):
+    """Ends a login by GSSAPI where its ticket has been taken, whatever is offered then."""
+
+    breaks = "client-sasl.layer-chosen"
+
+    def gssapi(self) -> Tokens:
+        tokens = super().gssapi()
+        accepted = yield next(tokens)
+        yield tokens.send(accepted)
+        raise Failed("there is nothing to say behind a ticket that is taken")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance import error_codes
 from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.reference.client import Asking, Course, Failed, Open
+from conformance.reference.client import Asking, Course, Failed, Lost, Open
 from conformance.testee_protocol import Value
 
 
@@ -230,3 +230,25 @@ class TriesInvalidRequestAgain(ClientMutant):
                 yield Open(None)
             else:
                 return
+
+
+class GuessesWhereItIsHungUpOn(ClientMutant):
+    """Goes on as if all that it speaks were served, once it was hung up on at ApiVersions."""
+
+    breaks = "client-fallback.v0-before-a-guess"
+    guesses = False
+
+    def greet(self) -> Course:
+        if self.guesses:
+            self.take_ranges(
+                [
+                    {"apiKey": key, "minVersion": low, "maxVersion": high}
+                    for key, (low, high) in self.versions.items()
+                ]
+            )
+            return
+        try:
+            yield from super().greet()
+        except Lost as lost:
+            self.guesses = not self.mechanism and str(lost).startswith("closed")
+            raise

@@ -20,6 +20,7 @@ from conformance.clients.scenarios.control_cases import (
     ServesTopics,
 )
 from conformance.clients.scenarios.judging import all_of, bears, gets_nothing
+from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.playing import Closes, Serves, Silent
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Visit, fails, succeeds, survives
@@ -29,6 +30,8 @@ from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
 
 LOGS_IN = "client-sasl.logs-in"
+TOKENS = 3
+"""Of a login by GSSAPI: a ticket, nothing, and a layer."""
 KVSEP = b"\1"
 """What a client says to the error of its token (RFC 7628)."""
 
@@ -248,6 +251,29 @@ class OauthLogin(LogsIn):
     action: ClassVar[Action] = "oauth"
     control_case = ServesTopics
     decides: ClassVar = {LOGS_IN: succeeds}
+
+
+def chooses_a_layer(visit: Visit) -> None:
+    """A connection that says any token of GSSAPI says three, the last of which is not empty."""
+    said: dict[int, list[str]] = {}
+    for each in visit.of("SaslAuthenticate"):
+        if each.value is not None:
+            said.setdefault(each.connection, []).append(each.value["authBytes"])
+    for tokens in said.values():
+        if not any(tokens[TOKENS - 1 :]):
+            what = f"it says {len(tokens)} tokens, none of which is an answer to the offer"
+            raise Broken(what, "a security layer", repr(tokens))
+
+
+class GssapiLogin(LogsIn):
+    """Has a user, who logs in by GSSAPI, and a Kerberos that seals nothing."""
+
+    about = "SaslAuthenticateRequest"
+    action: ClassVar[Action] = "gssapi"
+    answers = "ApiVersions"
+    control_case = ServesTopics
+    sessions = UnsealedSession
+    decides: ClassVar = {"client-sasl.layer-chosen": chooses_a_layer, LOGS_IN: succeeds}
 
 
 def answers_the_error(visit: Visit) -> None:

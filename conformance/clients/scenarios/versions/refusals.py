@@ -358,12 +358,24 @@ class InvalidRequestWithAList(InvalidRequest):
         return {**super().api_versions(request), "apiKeys": self.advertised(request.version)}
 
 
+def asks_v0_first(visit: Visit) -> None:
+    """Nothing but ApiVersions is asked before it was asked in version 0, or answered."""
+    for each in visit.sent:
+        if each.api == "ApiVersions":
+            if each.version < SOFTWARE_SINCE:
+                return
+            continue
+        what = f"{each.api} v{each.version} was asked, and ApiVersions v0 never"
+        raise Broken(what, "ApiVersions v0", each.frame)
+
+
 class ClosesOnV3(Scenario):
     """Closes the connection on ApiVersions from version 3 on, as old proxies do."""
 
     decides: ClassVar = {
         "client-fallback.closed-is-bounded": asks_no_more_than(MOST_ATTEMPTS),
         "client-fallback.closed-backs-off": backs_off,
+        "client-fallback.v0-before-a-guess": asks_v0_first,
     }
 
     def api_versions(self, request: Request) -> Value:
@@ -375,7 +387,10 @@ class ClosesOnV3(Scenario):
 class ClosesOnAll(ClosesOnV3):
     """Closes the connection on every ApiVersions."""
 
-    decides: ClassVar = {**ClosesOnV3.decides}
+    decides: ClassVar = {
+        "client-fallback.closed-is-bounded": asks_no_more_than(MOST_ATTEMPTS),
+        "client-fallback.closed-backs-off": backs_off,
+    }
 
     def api_versions(self, request: Request) -> Value:
         del request

@@ -86,9 +86,13 @@ class Sasl:
             self.closed = True
             code = error_codes.UNSUPPORTED_SASL_MECHANISM
             return {"errorCode": code, "mechanisms": self.mechanisms()}
-        self.exchange = MECHANISMS[mechanism](mechanism, self.broker.users or {})
+        self.exchange = self.exchange_by(mechanism)
         self.state = "token" if request.version == 0 else "agreed"
         return {"errorCode": error_codes.NONE, "mechanisms": self.mechanisms()}
+
+    def exchange_by(self, mechanism: str) -> Exchange:
+        """The broker's side of a mechanism of ours."""
+        return MECHANISMS[mechanism](mechanism, self.broker.users or {})
 
     def sasl_authenticate(self, request: Request) -> Value:
         """Take a token; a wrong one is answered, and ends the connection afterwards."""

@@ -75,7 +75,8 @@ public final class Driver {
         Map.entry("empty", Writing::empty),
         Map.entry("login", config -> login(config, "PLAIN", "plain.Plain")),
         Map.entry("scram", config -> login(config, "SCRAM-SHA-256", "scram.Scram")),
-        Map.entry("oauth", Driver::oauth));
+        Map.entry("oauth", Driver::oauth),
+        Map.entry("gssapi", Driver::gssapi));
 
     public static void main(String[] arguments) {
         Map<String, Object> config = new HashMap<>();
@@ -161,6 +162,11 @@ public final class Driver {
         config.put(SaslConfigs.SASL_JAAS_CONFIG, "org.apache.kafka.common.security.oauthbearer."
             + "OAuthBearerLoginModule required;");
         config.put(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, Tokens.class);
+        topics(config);
+    }
+
+    private static void gssapi(Map<String, Object> config) throws Exception {
+        Unsealed.login(config);
         topics(config);
     }
 
