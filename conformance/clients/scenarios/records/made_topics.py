@@ -36,11 +36,3 @@ class MakesTopic(Scenario):
     action = "made"
     control_case = ServesWriting
     decides: ClassVar = {"client-requests.creation-is-told": may_be_made}
-
-
-class MakesTopicInOldWay(MakesTopic):
-    """The same, with Metadata of the first versions alone that can say so."""
-
-    def __init__(self, **settings: object) -> None:
-        super().__init__(**settings)
-        self.versions = {**self.versions, 3: (0, 5)}

@@ -107,7 +107,7 @@ class TakesStream(Scenario):
 
     about = "ProduceRequest"
     action = "stream"
-    sessions = AnswersLate
+    sessions: ClassVar[type[Session]] = AnswersLate
     decides: ClassVar = {
         "client-produce.one-batch-a-number": one_batch_a_number,
         "client-produce.stream-once-in-order": each_once_in_order,

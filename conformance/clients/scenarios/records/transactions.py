@@ -13,6 +13,7 @@ from conformance.api_keys import (
     INIT_PRODUCER_ID,
     PRODUCE,
 )
+from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.control_cases import ServesTransactions
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Rewrites
@@ -121,7 +122,7 @@ _OF_OTHERS = {10}
 class _RefusedOnce(Rewrites):
     """Answers one API with an error, once."""
 
-    action = "transact"
+    action: ClassVar[Action] = "transact"
     code: ClassVar[int]
 
     def __init__(self, **settings: Any) -> None:
