@@ -121,7 +121,7 @@ class WaitsForEver(ClientMutant):
     """Waits for an answer until it comes."""
 
     breaks = "client-answers.end-survived"
-    implies = ("client-answers.lost-is-asked-again",)
+    implies = ("client-answers.lost-is-asked-again", "client-sasl.silence-left")
 
     def hear(self) -> Generator[Step, Received | None, Received]:
         received = yield from super().hear()

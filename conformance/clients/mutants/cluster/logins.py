@@ -81,7 +81,7 @@ class GivesUpAtNoAnswer(ClientMutant):
     """Ends by itself, and not in good order, where a handshake is not answered."""
 
     breaks = "client-answers.end-survived"
-    implies = ("client-answers.asked-again",)
+    implies = ("client-answers.asked-again", "client-sasl.silence-left")
 
     def log_in(self) -> Course:
         try:
@@ -127,7 +127,7 @@ class LogsInOnce(ClientMutant):
     """Never logs in again, and gives up where its login ends."""
 
     breaks = "client-sasl.logs-in-again"
-    implies = ("client-sasl.ended-login-left",)
+    implies = ("client-sasl.ended-login-left", "client-sasl.logs-in-anew")
 
     def stay_logged_in(self, passed_s: float) -> Course:
         yield from ()

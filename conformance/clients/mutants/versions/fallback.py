@@ -51,7 +51,7 @@ class RefusalTakenForTheList(ClientMutant):
     """Takes what a refusal lists for all that the broker serves, and goes on."""
 
     breaks = "client-fallback.refusal-is-no-list"
-    implies = ("client-fallback.invalid-request-closes",)
+    implies = ("client-fallback.invalid-request-closes", "client-sasl.logs-in")
 
     def greet(self) -> Course:
         answer = yield from self.ask_versions(self.versions[API_VERSIONS][1])

@@ -6,8 +6,8 @@ import struct
 from typing import ClassVar, cast
 
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.cluster.logins import ScramLogin
-from conformance.clients.scenarios.control_cases import LogsIn, ServesLogins, ServesSteady
+from conformance.clients.scenarios.cluster.logins import ClosesAtHandshake, ScramLogin
+from conformance.clients.scenarios.control_cases import LogsIn, ServesSteady
 from conformance.clients.scenarios.judging import all_of, bears
 from conformance.clients.scenarios.playing import Closes, EndingSession, Rewrites, Silent
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
@@ -26,7 +26,7 @@ class _Counts(Rewrites, LogsIn, is_known=False):
 
     api = "SaslHandshake"
     about = "SaslHandshakeRequest"
-    control_case = ServesLogins
+    control_case = ClosesAtHandshake
     count: ClassVar[int]
     decides: ClassVar = {"client-answers.hostile-lengths-survived": all_of(survives, bears)}
 

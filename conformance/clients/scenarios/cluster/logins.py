@@ -89,6 +89,7 @@ class SilentAtHandshake(Silent, LogsIn):
 class ClosesAtHandshake(Closes, LogsIn):
     """Closes the connection on SaslHandshake."""
 
+    holds = staticmethod(survives)
     api = "SaslHandshake"
     about = "SaslHandshakeRequest"
     control_case = ServesLogins
