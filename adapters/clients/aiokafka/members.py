@@ -1,6 +1,7 @@
 """Members of groups: a record is read, and its offset committed."""
 
 import asyncio
+import os
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
@@ -9,7 +10,7 @@ try:
 except ImportError:  # before 0.8 it is kafka-python's
     StickyPartitionAssignor = None
 
-EVENTS = "events"
+EVENTS = os.environ.get("KAFKA_TOPIC", "events")
 PARTITION = TopicPartition(EVENTS, 0)
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
@@ -39,10 +40,6 @@ async def commits(limits):
     return await join(limits, commit_often)
 
 
-async def older(limits):
-    return await join(limits, api_version="1.0.0")
-
-
 async def join(limits, then=commit_once, **more):
     group = {
         "group_id": "group-a",
@@ -50,6 +47,8 @@ async def join(limits, then=commit_once, **more):
         "enable_auto_commit": False,
         "auto_offset_reset": "earliest",
     }
+    if release := os.environ.get("KAFKA_RELEASE"):
+        group["api_version"] = release
     async with AIOKafkaConsumer(EVENTS, **group, **more, **limits) as consumer:
         await consumer.getone()
         await then(consumer)
@@ -59,6 +58,5 @@ async def join(limits, then=commit_once, **more):
 ACTIONS = {
     "join": join,
     "commits": commits,
-    "older": older,
     **({"sticky": sticky} if StickyPartitionAssignor else {}),
 }

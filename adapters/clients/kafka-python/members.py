@@ -45,10 +45,6 @@ def commits(limits):
     return join(limits, commit_often)
 
 
-def older(limits):
-    return join(limits, api_version=(1, 0, 0))
-
-
 def join(limits, then=commit_once, **more):
     group = {
         "group_id": "group-a",
@@ -68,4 +64,4 @@ def join(limits, then=commit_once, **more):
     return ["quiet"]  # an error would have ended it
 
 
-ACTIONS = {"join": join, "sticky": sticky, "commits": commits, "older": older}
+ACTIONS = {"join": join, "sticky": sticky, "commits": commits}

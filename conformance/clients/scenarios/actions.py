@@ -36,7 +36,6 @@ Action = Literal[
     "join",
     "sticky",
     "commits",
-    "older",
     "member",
     "share",
     "shared",

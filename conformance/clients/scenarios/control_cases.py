@@ -76,12 +76,6 @@ class ServesCommits(Scenario):
     action = "commits"
 
 
-class ServesOlder(Scenario):
-    """A broker as it is, to a member of a group that takes it for one of Kafka 1.0."""
-
-    action = "older"
-
-
 class ServesConsumers(Scenario):
     """A broker as it is, to a member of a group whose coordinator shares out."""
 
@@ -462,7 +456,6 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesMembers,
         ServesSticky,
         ServesCommits,
-        ServesOlder,
         ServesConsumers,
         ServesShares,
         ServesSharedOffsets,

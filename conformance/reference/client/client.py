@@ -56,7 +56,6 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             "join": self.join,
             "sticky": self.sticky,
             "commits": self.commits,
-            "older": self.join_older,
             "member": self.member,
             "share": self.share,
             "shared": self.ask_shared,

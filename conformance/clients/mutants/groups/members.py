@@ -210,6 +210,7 @@ class GivesUpWithoutALeader(ClientMutant):
     """Fails when Metadata names no leader yet."""
 
     breaks = "client-answers.passing-errors-pass"
+    implies = ("client-records.leader-followed",)
     waits_for_leader = False
 
 

@@ -114,9 +114,9 @@ class CommitWithATime(Serves, OneRecordToCommit):
 
 
 class CommitToOlder(OneRecordToCommit):
-    """Holds one record, to be committed by a member that takes its broker for one of Kafka 1.0."""
+    """Holds one record, to be committed by a member that is configured for brokers of Kafka 1.0."""
 
-    action = "older"
+    release = "1.0.0"
     decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}
 
 

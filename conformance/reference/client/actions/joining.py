@@ -22,8 +22,6 @@ from conformance.testee_protocol import Value
 
 GROUP = "group-a"
 STICKY = "sticky"
-COMMIT_OF_KAFKA_1 = 3
-"""The version of OffsetCommit that Kafka 1.0 had last."""
 QUIET = "quiet"
 """The word of a member that told its caller of no error on the way."""
 REBALANCE_MS = 6000
@@ -49,7 +47,6 @@ class Joining(Consuming, Groups):
 
     assignor = PROTOCOL["protocolName"]
     commits_left = 1
-    newest_commit = 100
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,11 +68,6 @@ class Joining(Consuming, Groups):
     def commits(self) -> Course:
         """The same as to join, and commit the offset many times."""
         self.commits_left = COMMITS
-        yield from self.join()
-
-    def join_older(self) -> Course:
-        """The same as to join, with offsets committed as Kafka 1.0 had it."""
-        self.newest_commit = COMMIT_OF_KAFKA_1
         yield from self.join()
 
     def resume(self) -> Course:
@@ -272,7 +264,7 @@ class Joining(Consuming, Groups):
 
     def commit(self, topic_id: str) -> Trying:
         """Commit the offset behind the record; the error code."""
-        version = min(self.version_with(OFFSET_COMMIT, topic_id), self.newest_commit)
+        version = self.version_with(OFFSET_COMMIT, topic_id)
         partition = {"partitionIndex": self.partition, "committedOffset": self.position}
         wanted = {
             **self.membership(),
