@@ -105,17 +105,11 @@ class OneRecordToCommit(Scenario):
     decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
 
 
-class CommitWithATime(Serves, OneRecordToCommit):
-    """Serves OffsetCommit in version 2 alone, which says for how long an offset is to be kept."""
+class CommitToOlder(Serves, OneRecordToCommit):
+    """Serves OffsetCommit as Kafka 1.0 did, in which it says how long an offset is to be kept."""
 
     about = "OffsetCommitRequest"
-    served: ClassVar = {OFFSET_COMMIT: (2, 2)}
-    decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}
-
-
-class CommitToOlder(OneRecordToCommit):
-    """Holds one record, to be committed by a member that is configured for brokers of Kafka 1.0."""
-
+    served: ClassVar = {OFFSET_COMMIT: (2, 3)}
     release = "1.0.0"
     decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}
 
