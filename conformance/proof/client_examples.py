@@ -382,6 +382,7 @@ class _Played:
     def __init__(self, scenario: type[Scenario]) -> None:
         self.scenario = scenario
         self.action = scenario.action
+        self.topic = scenario.topic
 
     def played(self) -> list[Scenario]:
         """Its brokers."""

@@ -33,6 +33,8 @@ REFUSED = 2
 """The Fetch that is refused."""
 EPOCHS_IN = 7
 """The first version of Metadata that tells epochs of leaders."""
+RELIED_ON_SINCE = 9
+"""The first one whose epochs are relied on."""
 NEXT, BEFORE = LEADS + 1, LEADS - 1
 """The epochs of the leader behind the one that leads now, and before it."""
 OF_LEADERS = ("ListOffsets", "Fetch", "OffsetForLeaderEpoch")
@@ -175,7 +177,9 @@ class StaleLeaderTold(_Grows):
     others: ClassVar = {SECOND: _Led}
     decides: ClassVar = {
         "client-records.stale-leader-not-followed": where_asked(
-            "OffsetForLeaderEpoch", stays_with_its_leader
+            "Metadata",
+            where_asked("OffsetForLeaderEpoch", stays_with_its_leader),
+            range(RELIED_ON_SINCE, 100),
         )
     }
     has_told = False

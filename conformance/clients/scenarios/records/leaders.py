@@ -187,27 +187,11 @@ class EpochGrownForMembers(_Led):
     decides: ClassVar = _READ_ON
 
 
-def reads_from_offsets(visit: Visit) -> None:
-    """No Fetch reads from an offset below 0."""
-    for each in visit.of("Fetch"):
-        for topic in each.value["topics"] if each.value else ():
-            for one in topic["partitions"]:
-                if one["fetchOffset"] < 0:
-                    what = f"Fetch v{each.version} reads from offset {one['fetchOffset']}"
-                    raise Broken(what, "an offset that was told", each.frame)
-    survives(visit)
-
-
 class EpochUnknown(_Led):
     """Does not know any more where the epoch ended of the offset that a group has come to."""
 
     action = "join"
-    decides: ClassVar = {
-        **_READ_ON,
-        "client-records.no-offset-not-read-from": where_asked(
-            "OffsetForLeaderEpoch", reads_from_offsets
-        ),
-    }
+    decides: ClassVar = _READ_ON
 
     def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
         del topic, index, epoch

@@ -21,15 +21,15 @@ _SAYS = {
 def names_itself(given: str | None) -> Judgement:
     """Each header has this client id.
 
-    Where it is empty, a client may have taken that for none: it may be called as in the control
-    case, where none was given.
+    Where it is null or empty, a client may take that for none given: it may be called as in the
+    control case.
     """
 
     def judge(visit: Visit) -> None:
         readable = [each for each in visit.sent if each.header is not None and not each.wrong]
         if not readable:
             raise NotApplicable("it sent nothing that can be read")
-        usual = visit.control_case.sent if visit.control_case and given == "" else []
+        usual = visit.control_case.sent if visit.control_case and not given else []
         allowed = {given, *(each.header["clientId"] for each in usual if each.header)}
         for each in readable:
             found = (each.header or {})["clientId"]

@@ -6,6 +6,7 @@ with an empty list: whoever fails with one of them was well with the one before.
 
 from __future__ import annotations
 
+from itertools import dropwhile
 from typing import Any, ClassVar
 
 from conformance import error_codes
@@ -359,8 +360,9 @@ class InvalidRequestWithAList(InvalidRequest):
 
 
 def asks_v0_first(visit: Visit) -> None:
-    """Nothing but ApiVersions is asked before it was asked in version 0, or answered."""
-    for each in visit.sent:
+    """Behind the first ApiVersions nothing else is asked before it was asked in version 0."""
+    greeted = dropwhile(lambda each: each.api != "ApiVersions", visit.sent)
+    for each in greeted:
         if each.api == "ApiVersions":
             if each.version < SOFTWARE_SINCE:
                 return
