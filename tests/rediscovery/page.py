@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from tests.rediscovery.public import Defect, defects, listed
 
@@ -18,9 +19,11 @@ KINDS = {"codec": "codecs", "client": "clients"}
 def line() -> str:
     """How many of the defects that were chosen before they were run are found."""
     parts = [f"of {len(defects(kind))} of {KINDS[kind]} {_told(kind)}" for kind in KINDS]
+    off = sum(bool(one.get("late") and one.get("excluded")) for one in listed())
     return (
         "- Public defects of released libraries, [chosen before they were run]"
-        f"(public-defects.md): {'; '.join(parts)}."
+        f"(public-defects.md): {'; '.join(parts)}; {off} more were taken off the list after they "
+        "had been judged, each for a reason that the page gives."
     )
 
 
@@ -59,24 +62,43 @@ def page() -> Iterator[str]:
         yield f"| {library} | {kind} | {states} | {told.total()} |"
     yield ""
     yield f"{len(excluded)} more do not count; the list says why of each."
-    yield from _late()
     for (kind, library), them in _groups():
         yield from _table(f"{library}, {kind}", [one for one in them if one.rule or one.missed])
+    yield from _late()
 
 
 def _late() -> Iterator[str]:
     """What the list was changed in after the suite had been run on it."""
     late = [one for one in listed() if one.get("late")]
-    off = [one["id"] for one in late if one.get("excluded")]
+    off = [one for one in late if one.get("excluded")]
     moved = [one["id"] for one in late if not one.get("excluded")]
-    yield ""
+    yield from ("", "## Taken off the list after they had been judged", "")
     yield (
-        f"{len(off)} of these were taken off the list after they had been judged and were not "
-        "found, when the released sources showed that no codec could show them, or that the broken "
-        f"release does as its texts say: {', '.join(off)}. "
-        f"{len(moved)} that were listed as codecs' and were not found are counted as clients' "
-        f"since, for the same reason: {', '.join(moved)}."
+        f"{len(off)} were counted at first, were not found, and no longer count: the releases "
+        "can't be installed, nothing that they say on a connection differs, a race decides, or the "
+        "broken release does as its texts or Apache Kafka's own client do. With them, "
+        f"{_first_counted(off)}. {len(moved)} that were listed as codecs' and were not found are "
+        f"counted as clients' since, as no codec could show them: {', '.join(moved)}."
     )
+    yield from (
+        "",
+        "| library | kind | defect | why it does not count |",
+        "| --- | --- | --- | --- |",
+    )
+    for one in sorted(off, key=lambda one: (one["kind"], one["library"])):
+        name = one["id"].removeprefix(f"{one['library']}-")
+        what = f"[{name}]({one['public']}): {one['what']}"
+        yield f"| {one['library']} | {one['kind']} | {what} | {one['excluded']} |"
+
+
+def _first_counted(off: list[dict[str, Any]]) -> str:
+    """What would be found of all that was counted at first, by kind."""
+    parts = []
+    for kind, name in KINDS.items():
+        found = _count(defects(kind))["found"]
+        counted = len(defects(kind)) + sum(one["kind"] == kind for one in off)
+        parts.append(f"{found} of {counted} of {name}")
+    return f"{' and '.join(parts)} are found"
 
 
 def _groups() -> list[tuple[tuple[str, str], list[Defect]]]:
