@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.clients.scenarios.actions import ACTIONS
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
 from tests.cli.conftest import run
@@ -25,6 +26,11 @@ def test_a_command_ends_as_the_page_says(command: str) -> None:
     words, _, remark = command.partition("  #")
     told = re.search(r"exit code (\d)", remark)
     assert run("client", *shlex.split(words)[1:]).code == (int(told[1]) if told else 0)
+
+
+def test_the_page_says_of_each_action_what_that_is() -> None:
+    told = re.findall(r"^\| (`[^|]*`) \| ", PAGE.partition("## Errors")[0], re.M)
+    assert sorted(re.findall(r"`(\w+)`", " ".join(told))) == sorted(ACTIONS)
 
 
 def judged(tmp_path: Path, text: str, *options: str) -> tuple[list[Verdict], list[str]]:
