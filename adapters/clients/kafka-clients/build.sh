@@ -3,6 +3,7 @@ set -eu
 case $1 in [0-3].* | 4.0.*) rm src/main/java/conformance/Share*.java ;; esac
 case $1 in [0-3].*) ;; *) rm src/main/java/conformance/Replacing.java ;; esac
 case $1 in 2.2.*) rm src/main/java/conformance/Incremental.java ;; esac
+case $1 in 2.* | 3.[01].*) rm src/main/java/conformance/Fencing.java ;; esac
 case $1 in 2.[23].*) rm src/main/java/conformance/Forgetting.java ;; esac
 case $1 in 2.6.*) with=jackson ;; *) with=!jackson ;; esac
 mvn -q -B "-Dkafka.version=$1" "-P$with" process-classes

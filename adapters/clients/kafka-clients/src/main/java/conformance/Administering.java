@@ -1,7 +1,6 @@
 package conformance;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
@@ -28,8 +27,7 @@ final class Administering {
         "describe", Administering::describe,
         "cluster", Administering::cluster,
         "latest", Administering::latest,
-        "trim", Administering::trim,
-        "fence", Administering::fence);
+        "trim", Administering::trim);
     static String told = "";
 
     private Administering() {
@@ -137,20 +135,6 @@ final class Administering {
         try {
             var partition = new TopicPartition(Driver.EVENTS, 0);
             admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(1))).all().get();
-        } finally {
-            admin.close(Driver.CLOSE);
-        }
-    }
-
-    /** Releases before 3.1 have no such call. */
-    private static void fence(Map<String, Object> config) throws Exception {
-        AdminClient admin = Driver.admin(config);
-        try {
-            var call = AdminClient.class.getMethod("fenceProducers", Collection.class);
-            named(call.invoke(admin, List.of("tx-a")), "all").get();
-        } catch (NoSuchMethodException error) {
-            System.out.println("unsupported it has no fenceProducers");
-            System.exit(1);
         } finally {
             admin.close(Driver.CLOSE);
         }

@@ -18,6 +18,7 @@ final class Altering {
         "alter", config -> Driver.newer("Incremental", config),
         "replace", config -> Driver.newer("Replacing", config),
         "forget", config -> Driver.newer("Forgetting", config),
+        "fence", config -> Driver.newer("Fencing", config),
         "acls", Altering::acls,
         "delete", Altering::delete,
         "dirs", Altering::dirs,
