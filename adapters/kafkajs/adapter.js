@@ -5,9 +5,7 @@
 // were the body's, so of those only whole frames are offered. A decoder does not say where it ended.
 
 const { readdirSync } = require('node:fs')
-const names = require('./names')
-const primitives = require('./primitives')
-const records = require('./records')
+const names = require('./names'), primitives = require('./primitives'), records = require('./records')
 
 const KAFKAJS = 'kafkajs/src', REQUESTS = `${KAFKAJS}/protocol/requests`
 const Encoder = require(`${KAFKAJS}/protocol/encoder`)
