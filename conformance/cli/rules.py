@@ -132,7 +132,7 @@ def list_clauses(names: tuple[str, ...], as_json: bool) -> None:
     "--reports",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Tell of the newest day of these published reports, with --each.",
+    help="Tell of the newest of these published reports, with --each.",
 )
 def write_pages(folder: Path, each: bool, reports: Path | None) -> None:
     """Write the catalogue and the clauses as pages (Markdown)."""
@@ -147,11 +147,10 @@ def write_pages(folder: Path, each: bool, reports: Path | None) -> None:
 
 def _each_page(reports: Path | None) -> dict[str, str]:
     """A page for every rule, and the list of them."""
-    from conformance.proof.in_releases import newest, public_issues, seen
+    from conformance.proof.in_releases import public_issues, seen
     from conformance.proof.rule_pages import Defects, rule_index, rule_pages
 
-    day = newest(reports) if reports else None
-    known = Defects(day.name if day else "", seen(day) if day else {}, public_issues())
+    known = Defects(seen(reports) if reports else None, public_issues())
     return {"README.md": rule_index(), **dict(rule_pages(catalogue().values(), known))}
 
 

@@ -46,20 +46,20 @@ class _Line(msgspec.Struct):
     target_version: str = ""
 
 
-def newest(reports: Path) -> Path:
-    """The last day of a folder that has one a day. Raises ResultsError."""
-    days = sorted(day for day in reports.glob("????-??-??") if day.is_dir())
+def newest(reports: Path) -> list[Path]:
+    """The newest folder of each kind of target, of `YYYY-MM-DD/KIND`. Raises ResultsError."""
+    days = sorted(kind for kind in reports.glob("????-??-??/*") if kind.is_dir())
     if not days:
-        raise ResultsError(f"{reports}: no report in it", "folders of it are named YYYY-MM-DD")
-    return days[-1]
+        raise ResultsError(f"{reports}: no report in it", "folders of it are named YYYY-MM-DD/KIND")
+    return list({kind.name: kind for kind in days}.values())
 
 
-def seen(day: Path) -> dict[str, list[SeenInReleases]]:
-    """What the reports of one day show, by rule. Raises ResultsError."""
+def seen(reports: Path) -> dict[str, list[SeenInReleases]]:
+    """What the newest reports of each kind of target show, by rule. Raises ResultsError."""
     found: dict[str, list[SeenInReleases]] = defaultdict(list)
-    for path in sorted(day.rglob("*.ndjson.gz")):
+    for path in sorted(path for kind in newest(reports) for path in kind.glob("*.ndjson.gz")):
         target, counts = _counted(path)
-        report = path.relative_to(day).as_posix().removesuffix(".ndjson.gz")
+        report = path.relative_to(reports).as_posix().removesuffix(".ndjson.gz")
         for (rule, verdict), cases in sorted(counts.items()):
             found[rule].append(SeenInReleases(target, report, verdict, cases))
     return found

@@ -53,10 +53,9 @@ _JUDGING = {
 
 @dataclass(frozen=True, slots=True)
 class Defects:
-    """What is public of real releases: the reports of a day, by rule, and issues, by rule."""
+    """What is public of real releases, by rule: what reports show, where there are any; issues."""
 
-    day: str = ""
-    seen: Mapping[str, Sequence[SeenInReleases]] = field(default_factory=dict)
+    seen: Mapping[str, Sequence[SeenInReleases]] | None = None
     issues: Mapping[str, Iterable[str]] = field(default_factory=dict)
 
 
@@ -155,18 +154,19 @@ def _mutants(rule: Rule) -> Iterator[str]:
 
 
 def _defects(rule: Rule, defects: Defects) -> Iterator[str]:
-    if broken := defects.seen.get(rule.id):
-        yield from (f"What the [reports](../../reports/README.md) of {defects.day} show:", "")
+    shown = "[reports](../../reports/README.md)"
+    if broken := (defects.seen or {}).get(rule.id):
+        yield from (f"What the {shown} show:", "")
         yield from table("release", "verdict", "cases", "report")
-        yield from (row(*_seen(each, defects.day)) for each in broken)
-    elif defects.day:
-        yield f"No release in the [reports](../../reports/README.md) of {defects.day} breaks it."
+        yield from (row(*_seen(each)) for each in broken)
+    elif defects.seen is not None:
+        yield f"No release in the {shown} breaks it."
     if issues := list(dict.fromkeys((*rule.bugs, *defects.issues.get(rule.id, ())))):
         yield from ("", f"Public issues: {', '.join(map(_issue, issues))}.")
 
 
-def _seen(each: SeenInReleases, day: str) -> tuple[str, str, str, str]:
-    report = f"[{escaped(each.report)}](../../reports/{day}/{each.report}.md)"
+def _seen(each: SeenInReleases) -> tuple[str, str, str, str]:
+    report = f"[{escaped(each.report)}](../../reports/{each.report}.md)"
     return escaped(each.target), each.verdict, str(each.cases), report
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from conformance.proof.in_releases import newest, public_issues, seen
+from conformance.proof.in_releases import public_issues, seen
 from conformance.proof.rule_pages import Defects, rule_index, rule_pages
 from conformance.results.files import ResultsError
 from conformance.rules import catalogue
@@ -141,26 +141,28 @@ def test_real_defects_are_those_of_the_newest_report(tmp_path):
         '{"type":"verdict","rule":"tags.ascending","class":"must","verdict":"note"}',
         '{"type":"finding","rules":["tags.ascending"]}',
     ]
-    (tmp_path / "2026-01-01").mkdir()
-    folder = tmp_path / "2026-02-01" / "codecs"
-    folder.mkdir(parents=True)
-    (folder / "x-1.0.ndjson.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
-    day = newest(tmp_path)
-    text = page("tags.ascending", Defects(day.name, seen(day), {"tags.ascending": ["a/b#1"]}))
-    assert (
-        "| x 1.0 | crash | 1 | [codecs/x-1.0](../../reports/2026-02-01/codecs/x-1.0.md) |" in text
-    )
+    (tmp_path / "2026-03-01" / "clients").mkdir(parents=True)  # another kind, on another day
+    for day, codec in (("2026-01-01", "older"), ("2026-02-01", "x-1.0")):
+        folder = tmp_path / day / "codecs"
+        folder.mkdir(parents=True)
+        (folder / f"{codec}.ndjson.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    shown = seen(tmp_path)
+    text = page("tags.ascending", Defects(shown, {"tags.ascending": ["a/b#1"]}))
+    report = "2026-02-01/codecs/x-1.0"
+    assert f"| x 1.0 | crash | 1 | [{report}](../../reports/{report}.md) |" in text
+    assert "older" not in text
     assert "Public issues: [a/b#1](https://github.com/a/b/issues/1)." in text
-    assert "No release in" in page("tags.section-layout", Defects(day.name, seen(day)))
+    assert "No release in" in page("tags.section-layout", Defects(shown))
 
 
 def test_reports_that_cannot_be_read_are_told(tmp_path):
     with pytest.raises(ResultsError, match="no report in it"):
-        newest(tmp_path)
-    (tmp_path / "2026-01-01").mkdir()
-    (tmp_path / "2026-01-01" / "x.ndjson.gz").write_bytes(b"no gzip")
+        seen(tmp_path)
+    folder = tmp_path / "2026-01-01" / "codecs"
+    folder.mkdir(parents=True)
+    (folder / "x.ndjson.gz").write_bytes(b"no gzip")
     with pytest.raises(ResultsError, match=r"x\.ndjson\.gz"):
-        seen(tmp_path / "2026-01-01")
+        seen(tmp_path)
 
 
 def test_public_issues_come_from_the_lists_of_known_failures():

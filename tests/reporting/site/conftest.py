@@ -14,11 +14,12 @@ from filelock import FileLock
 
 from conformance.cli import main
 from conformance.data import cache_dir
+from conformance.proof.in_releases import newest
 from conformance.targets.toolchains import CHROMIUM
 from tests.machine import lacking
 from tests.reporting.site.lines import a_failure, a_file, a_verdict
 
-REPORTS = max((Path(__file__).parents[3] / "reports").glob("????-??-??"))
+REPORTS = Path(__file__).parents[3] / "reports"
 AXE = "axe-core@4.10.3"
 INSTALL_TIMEOUT_S = 300
 _PACKAGES = ("chromium", "chromium-driver")
@@ -114,8 +115,8 @@ def make(site, *arguments):
 
 @pytest.fixture(scope="session")
 def matrix(tmp_path_factory):
-    """The site of the published matrix, of all its codecs and clients."""
-    return make(tmp_path_factory.mktemp("matrix") / "site", REPORTS)
+    """The site of the newest published reports, of each kind of target."""
+    return make(tmp_path_factory.mktemp("matrix") / "site", *newest(REPORTS))
 
 
 @pytest.fixture(scope="session")
