@@ -8,7 +8,7 @@ taken. `python -m conformance.proof.client_examples` writes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import cast
@@ -25,6 +25,7 @@ from conformance.proof.sides import (
     alone,
     asked,
     beside,
+    best,
     counting,
     cut,
     cut_short,
@@ -151,6 +152,12 @@ def made() -> Exchanges:
     return made_for("client", WITHOUT, _that_break)
 
 
+def again(example: Exchange) -> Exchange | None:
+    """The example of the same mutant in the same scenario, made now."""
+    (scenario,) = _of_cases({example.case})
+    return best(_shown_in(client_mutants()[example.mutant], scenario))
+
+
 def _that_break(rule: str) -> Iterator[_Shown]:
     """Where a mutant that breaks a rule does otherwise than the reference."""
     for mutant in client_mutants().values():
@@ -272,13 +279,18 @@ def _outcome(ended: VisitEnded, other: VisitEnded) -> str:
 def _shown(mutant: type[ClientMutant]) -> Iterator[_Shown]:
     """What shows a mutant's defect, scenario by scenario."""
     for scenario in _failed(mutant):
-        right, wrong = _record(Client, scenario), _record(mutant, scenario)
-        endings = (right.ended[0], wrong.ended[0])
-        api = scenario.answered_api()
-        for given, one, other in _differences(mutant.breaks, right, wrong, api):
-            shown = _Shown(mutant, scenario, given, one, other, endings)
-            if shown.is_shown:
-                yield shown
+        yield from _shown_in(mutant, scenario)
+
+
+def _shown_in(mutant: type[ClientMutant], scenario: type[Scenario]) -> Iterator[_Shown]:
+    """What shows it in one scenario."""
+    right, wrong = _record(Client, scenario), _record(mutant, scenario)
+    endings = (right.ended[0], wrong.ended[0])
+    api = scenario.answered_api()
+    for given, one, other in _differences(mutant.breaks, right, wrong, api):
+        shown = _Shown(mutant, scenario, given, one, other, endings)
+        if shown.is_shown:
+            yield shown
 
 
 _NOTHING = Done(0)
@@ -338,7 +350,12 @@ def _failed(mutant: type[ClientMutant]) -> list[type[Scenario]]:
         for each in verdicts
         if each.rule == mutant.breaks and each.verdict in (*BROKEN, "note")
     }
-    scenarios()
+    return _of_cases(cases)
+
+
+def _of_cases(cases: Set[str]) -> list[type[Scenario]]:
+    """Scenarios and control cases by their names."""
+    scenarios()  # imports them
     return [each for each in Scenario.known if each.case() in cases]
 
 

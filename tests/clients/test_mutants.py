@@ -36,7 +36,7 @@ def verdicts_on_the_reference():
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=() if number % 12 == 0 else pytest.mark.charges)
+        pytest.param(name, marks=() if number % 24 == 0 else pytest.mark.charges)
         for number, name in enumerate(client_mutants())
     ],
 )
