@@ -59,7 +59,7 @@ def test_no_broker_mutant_is_taken_for_another(name):
     assert found is None or not found.false
 
 
-@pytest.mark.parametrize("name", list(client_mutants())[::20])
+@pytest.mark.parametrize("name", list(client_mutants())[::40])
 def test_no_client_mutant_is_taken_for_another(name):
     found = likened(clients(), client_mutants()[name])
     assert found is None or not found.false

@@ -134,7 +134,7 @@ def _end_of_batch(data: bytes) -> int:
     return LENGTH_AT + _INT32.size + int(_INT32.unpack_from(data, LENGTH_AT)[0])
 
 
-@lru_cache(maxsize=64)  # a batch of 80,000 records is written in several visits
+@lru_cache(maxsize=4096)  # a batch of 80,000 records is written in several visits
 def _wrong_with(data: bytes) -> str:
     """Why the first bytes are no batch; empty where they are one."""
     codec = ReferenceCodec()
