@@ -38,6 +38,7 @@ def actions(admin_class, timeout_ms):
         "nameless": listed_as(None),
         "blank": listed_as(""),
         "lengthy": listed_as("x" * 300),
+        "brimming": listed_as("x" * 240),
         "foreign": listed_as("cl\u00e9-\u540d-\U0001f99c"),
     }
 

@@ -65,5 +65,6 @@ ACTIONS = {
     "delete": delete,
     "blank": listed_as(""),
     "lengthy": listed_as("x" * 300),
+    "brimming": listed_as("x" * 240),
     "foreign": listed_as("cl\u00e9-\u540d-\U0001f99c"),
 }

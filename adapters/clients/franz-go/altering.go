@@ -27,7 +27,7 @@ func init() {
 	actions["forget"] = forget
 	actions["delete"] = deleteTopic
 	actions["dirs"] = dirs
-	for name, id := range map[string]string{"blank": "", "lengthy": strings.Repeat("x", 300), "foreign": "cl\u00e9-\u540d-\U0001f99c"} {
+	for name, id := range map[string]string{"blank": "", "lengthy": strings.Repeat("x", 300), "brimming": strings.Repeat("x", 240), "foreign": "cl\u00e9-\u540d-\U0001f99c"} {
 		actions[name] = topics
 		settings[name] = []kgo.Opt{kgo.ClientID(id)}
 	}

@@ -35,6 +35,7 @@ func init() {
 	settings["produce"] = []kgo.Opt{kgo.MetadataMinAge(gatherTime)} // else it looks again in 5 s
 	settings["unacknowledged"] = []kgo.Opt{kgo.RequiredAcks(kgo.NoAck()), kgo.DisableIdempotentWrite()}
 	actions["unacknowledged"] = unacknowledged
+	settings["idempotent"] = settings["produce"]
 	actions["idempotent"] = idempotent
 	settings["patient"] = []kgo.Opt{kgo.ProduceRequestTimeout(longest)}
 	actions["patient"] = produce

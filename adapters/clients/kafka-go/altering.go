@@ -14,7 +14,7 @@ const threads = "log.cleaner.threads"
 
 func init() {
 	actions["delete"] = deleteTopic
-	for name, id := range map[string]string{"blank": "", "lengthy": strings.Repeat("x", 300), "foreign": "cl\u00e9-\u540d-\U0001f99c"} {
+	for name, id := range map[string]string{"blank": "", "lengthy": strings.Repeat("x", 300), "brimming": strings.Repeat("x", 240), "foreign": "cl\u00e9-\u540d-\U0001f99c"} {
 		id := id
 		actions[name] = func(ctx context.Context, bootstrap string) error {
 			one := client(bootstrap)

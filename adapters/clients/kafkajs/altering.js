@@ -3,7 +3,7 @@
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ConfigResourceTypes, ResourcePatternTypes, ResourceTypes } = require("kafkajs");
 
-const clientIds = { blank: "", lengthy: "x".repeat(300), foreign: "cl\u00e9-\u540d-\u{1f99c}" };
+const clientIds = { blank: "", lengthy: "x".repeat(300), brimming: "x".repeat(240), foreign: "cl\u00e9-\u540d-\u{1f99c}" };
 
 const altering = (asAdmin, has, timeout) => ({
   replace: () => asAdmin(async (admin) => {

@@ -290,7 +290,7 @@ const actions = {
   topics, cluster, groups, create, produce, consume, join, commits, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
   oauth: topics, brokers, stream, both, made, steady, uncommitted, pause, aside,
-  ...altering(asAdmin, has, REQUEST_MS), blank: topics, lengthy: topics, foreign: topics,
+  ...altering(asAdmin, has, REQUEST_MS), blank: topics, lengthy: topics, brimming: topics, foreign: topics,
 };
 const telling = ["cluster", "listing", "join", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

@@ -1,6 +1,6 @@
 // What an application alters and deletes, log dirs, and the client's id.
 
-export const clientIds = { blank: "", lengthy: "x".repeat(300), foreign: "cl\u00e9-\u540d-\u{1f99c}" };
+export const clientIds = { blank: "", lengthy: "x".repeat(300), brimming: "x".repeat(240), foreign: "cl\u00e9-\u540d-\u{1f99c}" };
 
 const config = { name: "log.cleaner.threads", value: "2" };
 const broker = { resourceType: 4, resourceName: "1" };

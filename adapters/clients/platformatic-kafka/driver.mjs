@@ -243,7 +243,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, groups, create, produce, consume, join, commits, member, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
-  ...altering(asAdmin, has), blank: topics, lengthy: topics, foreign: topics,
+  ...altering(asAdmin, has), blank: topics, lengthy: topics, brimming: topics, foreign: topics,
 };
 const telling = ["listing", "join", "read", "uncommitted", "stream", "both"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);

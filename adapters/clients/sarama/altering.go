@@ -17,7 +17,7 @@ func init() {
 	actions["delete"] = asAdmin(func(admin sarama.ClusterAdmin) error {
 		return admin.DeleteTopic("orders.v2")
 	})
-	for name, id := range map[string]string{"blank": "", "lengthy": strings.Repeat("x", 300), "foreign": "cl\u00e9-\u540d-\U0001f99c"} {
+	for name, id := range map[string]string{"blank": "", "lengthy": strings.Repeat("x", 300), "brimming": strings.Repeat("x", 240), "foreign": "cl\u00e9-\u540d-\U0001f99c"} {
 		id := id
 		actions[name] = func(bootstrap []string, config *sarama.Config) error {
 			config.ClientID = id

@@ -85,6 +85,7 @@ Action = Literal[
     "nameless",
     "blank",
     "lengthy",
+    "brimming",
     "foreign",
     "aside",
 ]
@@ -107,6 +108,7 @@ CLIENT_IDS: Mapping[Action, str | None] = {
     "nameless": None,
     "blank": "",
     "lengthy": "x" * 300,
+    "brimming": "x" * 240,
     "foreign": "cl\u00e9-\u540d-\U0001f99c",
 }
 """By action, the client ids that an application gives: letters of one to four bytes at last."""

@@ -438,6 +438,12 @@ class ServesLengthy(Scenario):
     action = "lengthy"
 
 
+class ServesBrimming(Scenario):
+    """A broker as it is, to a client with a client id of 240 bytes."""
+
+    action = "brimming"
+
+
 class ServesForeign(Scenario):
     """A broker as it is, to a client with a client id beyond ASCII."""
 
@@ -506,6 +512,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesNameless,
         ServesBlank,
         ServesLengthy,
+        ServesBrimming,
         ServesForeign,
     )
 }

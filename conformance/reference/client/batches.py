@@ -167,6 +167,11 @@ class Batches:
         return any(batch["baseOffset"] >= each for each in firsts[:1])
 
     def ended(self, batch: Value) -> None:
-        """A transaction was aborted here: what its producer writes behind it is another one."""
+        """A transaction was aborted here: what its producer writes behind it is another one.
+
+        One without records is not among those that the broker tells of.
+        """
         producer = batch["producerId"]
-        self.aborted = {**self.aborted, producer: self.aborted.get(producer, [])[1:]}
+        left = self.aborted.get(producer, [])
+        has_records = any(batch["baseOffset"] >= each for each in left[:1])
+        self.aborted = {**self.aborted, producer: left[1:] if has_records else left}

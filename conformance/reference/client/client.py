@@ -27,6 +27,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
         "nameless": None,
         "blank": "",
         "lengthy": "x" * 300,
+        "brimming": "x" * 240,
         "foreign": "cl\u00e9-\u540d-\U0001f99c",
     }
 

@@ -16,8 +16,8 @@ use rskafka::BackoffConfig;
 const REQUEST_MS: i32 = 3_000;
 const RETRY: Duration = Duration::from_secs(6);
 const ACTION: Duration = Duration::from_secs(8);
-const ACTIONS: [&str; 12] = [
-    "topics", "create", "produce", "both", "consume", "read", "login", "scram", "delete", "blank", "lengthy", "foreign",
+const ACTIONS: [&str; 13] = [
+    "topics", "create", "produce", "both", "consume", "read", "login", "scram", "delete", "blank", "lengthy", "brimming", "foreign",
 ];
 const UNSUPPORTED: &str = "unsupported";
 
@@ -64,7 +64,7 @@ async fn act(action: &str, bootstrap: &str) -> Outcome {
     }
     let client = builder.build().await.map_err(told)?;
     match action {
-        "topics" | "login" | "scram" | "blank" | "lengthy" | "foreign" => client.list_topics().await.map(|_| vec![]).map_err(told),
+        "topics" | "login" | "scram" | "blank" | "lengthy" | "brimming" | "foreign" => client.list_topics().await.map(|_| vec![]).map_err(told),
         "create" => create(&client).await.map(|_| vec![]).map_err(told),
         "delete" => delete(&client).await.map(|_| vec![]).map_err(told),
         "produce" => produce(&client, &topic()).await.map(|_| vec![]).map_err(told),
@@ -95,6 +95,7 @@ fn client_id(action: &str) -> Option<String> {
     match action {
         "blank" => Some(String::new()),
         "lengthy" => Some("x".repeat(300)),
+        "brimming" => Some("x".repeat(240)),
         "foreign" => Some("cl\u{e9}-\u{540d}-\u{1f99c}".to_owned()),
         _ => None,
     }

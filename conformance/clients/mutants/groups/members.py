@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 from conformance import error_codes
 from conformance.api_keys import HEARTBEAT, JOIN_GROUP, LEAVE_GROUP, OFFSET_COMMIT, SYNC_GROUP
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.reference.client import RETRIABLE, Course, Failed, Trying
+from conformance.dialogue import Received
+from conformance.reference.client import RETRIABLE, Course, Failed, Lost, Step, Trying, Wait
 from conformance.reference.client.actions.joining import STICKY
 from conformance.testee_protocol import Value
 
@@ -342,3 +343,23 @@ class TellsWhatPasses(ClientMutant):
     def join(self) -> Course:
         yield from super().join()
         self.told = ["told", *map(str, self.errors)] if self.errors else self.told
+
+
+class AwaitsAReadableAnswer(ClientMutant):
+    """Waits on, once it has joined, where an answer came that it can't read."""
+
+    breaks = "client-answers.unreadable-not-awaited"
+
+    def read(self, api_key: int, version: int, frame: bytes) -> Value:
+        try:
+            return super().read(api_key, version, frame)
+        except Lost:
+            self.is_stuck = self.generation > 0
+            raise
+
+    is_stuck = False
+
+    def hear(self) -> Generator[Step, Received | None, Received]:
+        while self.is_stuck:
+            yield Wait(1.0)
+        return (yield from super().hear())

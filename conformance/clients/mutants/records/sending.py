@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from conformance.api_keys import FETCH
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.error_codes import UNKNOWN_PRODUCER_ID
-from conformance.reference.client import Course, Trying
+from conformance.error_codes import TOPIC_AUTHORIZATION_FAILED, UNKNOWN_PRODUCER_ID
+from conformance.reference.client import Asking, Course, Trying
 from conformance.reference.client.actions.sending import NEW, OTHER
 from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Lost, Wait
 from conformance.testee_protocol import Value
 
 EMPTY_FETCHES = 5
+REFUSALS = 20
 
 
 class AnotherProducerAfterLoss(ClientMutant):
@@ -138,3 +139,17 @@ class NoTopicMade(ClientMutant):
     def made(self) -> Course:
         self.named = NEW
         yield from self.trying(self.write, f"the topic {NEW}")
+
+
+class RefusedTopicPasses(ClientMutant):
+    """Asks Metadata on and on for a topic that it is told that it may not see."""
+
+    breaks = "client-produce.refused-topic-told"
+
+    def metadata(self, *names: str) -> Asking:
+        for _ in range(REFUSALS):
+            answer = yield from super().metadata(*names)
+            codes = [each["errorCode"] for each in answer["topics"] if each["name"] in names]
+            if TOPIC_AUTHORIZATION_FAILED not in codes:
+                break
+        return answer

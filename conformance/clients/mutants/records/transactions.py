@@ -77,3 +77,19 @@ class SleepsWhenThrottled(ClientMutant):
         yield from super().throttle(answer)
         if self.in_transaction and answer.get("throttleTimeMs", 0):
             yield Wait(3.0)
+
+
+class NothingGivenIsAnError(ClientMutant):
+    """Tells its caller of an error where an answer to Fetch holds aborted records alone."""
+
+    breaks = "client-records.aborted-is-no-error"
+    had_none = False
+
+    def records_of(self, found: Value, offset: int) -> tuple[list[Value], int]:
+        records, following = super().records_of(found, offset)
+        self.had_none = self.had_none or (bool(self.aborted) and not records)
+        return records, following
+
+    def join(self) -> Course:
+        yield from super().join()
+        self.told = ["told", "MESSAGE_TOO_LARGE"] if self.had_none else self.told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.api_keys import JOIN_GROUP, PRODUCE
+from conformance.api_keys import JOIN_GROUP, OFFSET_FETCH, PRODUCE
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.reference.client import Address, Course, Failed, Open, Trying
 from conformance.schema.layout import ZERO_UUID
@@ -329,6 +329,19 @@ class JoinsByTheFirstVersionListed(ClientMutant):
         if 0 < low < high:
             raise Failed("the broker has no groups")
         return (yield from super().enter())
+
+
+class ListsOffsetsOfOldBrokers(ClientMutant):
+    """Lists no offsets where versions of OffsetFetch are listed that came later."""
+
+    breaks = "client-versions.newer-versions-not-needed"
+    newest = 3
+
+    def offsets(self) -> Course:
+        low, high = self.served[OFFSET_FETCH]
+        if low < self.newest < high:
+            raise Failed(f"OffsetFetch v{high} is not there yet")
+        yield from super().offsets()
 
 
 class JoinsAsEver(ClientMutant):

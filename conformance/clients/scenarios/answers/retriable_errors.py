@@ -24,7 +24,7 @@ from conformance.clients.scenarios.control_cases import ServesMembers
 from conformance.clients.scenarios.groups.quiet import NOT_TOLD
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import Judgement, succeeds
-from conformance.reference.broker.cluster import Topic, Value
+from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
@@ -234,6 +234,28 @@ class ErrorBesideMorePartitions(ErrorBetweenMetadata):
     def changed(self, body: Value) -> Value:
         found = super().changed(body)
         return {**found, "topics": [_grown(each) for each in found["topics"]]}
+
+
+class ErrorBetweenMetadataToWrite(_EmptyOnce):
+    """Refuses the first of two Produce as no leader, and then does not know the topic once."""
+
+    about = "MetadataRequest"
+    action = "idempotent"
+    array = "topics"
+    code = error_codes.UNKNOWN_TOPIC_OR_PARTITION
+    decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
+    refused = False
+
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        """Once."""
+        if not self.refused:
+            self.refused = True
+            raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
+        return super().topic_to_write(request, item)
+
+    def body(self, form: Form, body: Value) -> Value:
+        """Behind the first Produce."""
+        return super().body(form, body) if self.refused else body
 
 
 def _grown(topic: Value) -> Value:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import FIRST, PLAYED, Action
+from conformance.clients.scenarios.actions import FILLED, FIRST, PLAYED, Action
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.records.given import GIVEN, batch_of, end, gives, held
 from conformance.clients.scenarios.records.leaders import (
@@ -22,10 +22,11 @@ from conformance.clients.scenarios.records.leaders import (
 )
 from conformance.clients.scenarios.records.logs import SECOND
 from conformance.clients.scenarios.records.reading import PlainRecords
-from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
 from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
 
@@ -39,6 +40,10 @@ NEXT, BEFORE = LEADS + 1, LEADS - 1
 """The epochs of the leader behind the one that leads now, and before it."""
 OF_LEADERS = ("ListOffsets", "Fetch", "OffsetForLeaderEpoch")
 LOG = [*held(0, 1, 2), end(3)]
+NO_LEADER = -1
+SLOW_S = 0.3
+SLOW_LOG = [*held(*range(6)), end(6)]
+"""What takes longer than it does until those who look for missing leaders ask Metadata again."""
 _READ_ON = "client-records.epoch-grown-read-on"
 
 
@@ -158,6 +163,55 @@ class LeaderMovesAtEpoch(_Grows):
     def epoch_of(self, request: Request, item: Value, wanted: Value) -> Value:
         self.asked = True
         return super().epoch_of(request, item, wanted)
+
+
+class EpochGrowsMeanwhile(_Led):
+    """Takes a while over each Fetch, tells of a higher epoch each time, and fences nobody yet."""
+
+    decides: ClassVar = {GIVEN: gives(SLOW_LOG)}
+    given = False
+    epoch = LED
+
+    class Sessions(Session):
+        """Takes that while."""
+
+        def fetch(self, request: Request) -> Value:
+            body = super().fetch(request)
+            self.delay_s = max(self.delay_s, SLOW_S)
+            return body
+
+    sessions = Sessions
+
+    def __init__(self, **settings: Any) -> None:
+        """With a partition that nobody leads, for which some clients ask Metadata again."""
+        super().__init__(**settings)
+        self.add_topic(Topic(FILLED, id_of(FILLED), [[FIRST], [FIRST]]))
+
+    @property
+    def leads(self) -> tuple[int, int]:
+        return FIRST, self.epoch
+
+    def described_topic(self, topic: Topic) -> Value:
+        self.epoch += self.given
+        return super().described_topic(topic)
+
+    def refusal(self, wanted: Value) -> int:
+        return error_codes.NONE
+
+    def batches(self, topic: Topic, index: int) -> list[Batch]:
+        return super().batches(topic, index) if index == 0 else []
+
+    def records(self) -> list[Batch]:
+        return [of_epoch(batch_of([each]), LED) for each in SLOW_LOG]
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        self.given = self.given or wanted["fetchOffset"] > 0
+        return super().fetched_of(request, item, wanted)
+
+    def led(self, told: Value, leader: int, epoch: int) -> Value:
+        one, *others = super().led(told, leader, epoch)["partitions"]
+        nobody = {"errorCode": error_codes.LEADER_NOT_AVAILABLE, "leaderId": NO_LEADER}
+        return {**told, "partitions": [one, *({**each, **nobody} for each in others)]}
 
 
 def stays_with_its_leader(visit: Visit) -> None:

@@ -281,6 +281,23 @@ class TransactionsBesideEachOther(TransactionsAmongRecords):
         ]
 
 
+class EndsNothingBeforeAborted(TransactionsAmongRecords):
+    """Holds an aborted transaction without records, and then one of the producer with some."""
+
+    log: ClassVar = [*held(0), *held(5), end(6)]
+    decides: ClassVar = {GIVEN: where_committed(gives(log))}
+    aborted: ClassVar[int] = 2
+
+    def records(self) -> list[Batch]:
+        return [
+            batch_of(self.log[:1]),
+            marker(1, ABORT),
+            batch_of(held(2, 3), attributes=TRANSACTIONAL),
+            marker(4, ABORT),
+            batch_of(self.log[1:]),
+        ]
+
+
 class UncommittedAmongRecords(TransactionsAmongRecords):
     """Holds an aborted transaction, and says so to a client that reads what is not committed."""
 

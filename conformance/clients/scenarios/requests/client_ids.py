@@ -7,25 +7,27 @@ from typing import Any
 from conformance.clients.scenarios.actions import CLIENT_IDS
 from conformance.clients.scenarios.control_cases import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Visit
+from conformance.clients.scenarios.visit import Judgement, Visit, survives
 from conformance.dialogue import Broken, NotApplicable
 
 _SAYS = {
     "nameless": "that has no client id",
     "blank": "whose client id is empty",
     "lengthy": "whose client id has 300 bytes",
+    "brimming": "whose client id makes of a flexible header 255 bytes, its length included",
     "foreign": "whose client id has letters of one, two, three and four bytes",
 }
 
 
 def names_itself(given: str | None) -> Judgement:
-    """Each header has this client id.
+    """Each header has this client id, and it comes to an end.
 
     Where it is null or empty, a client may take that for none given: it may be called as in the
     control case.
     """
 
     def judge(visit: Visit) -> None:
+        survives(visit)
         readable = [each for each in visit.sent if each.header is not None and not each.wrong]
         if not readable:
             raise NotApplicable("it sent nothing that can be read")
@@ -46,6 +48,7 @@ for _action, _given in CLIENT_IDS.items():
         "__module__": __name__,
         "about": "MetadataRequest",
         "action": _action,
+        "answers": "",
         "control_case": ServesTopics,
         "decides": {"client-requests.client-id-as-given": names_itself(_given)},
     }

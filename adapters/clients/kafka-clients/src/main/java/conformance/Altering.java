@@ -30,7 +30,7 @@ final class Altering {
     private Altering() {
     }
 
-    private static void named(Map<String, Object> config, String id) throws Exception {
+    static void named(Map<String, Object> config, String id) throws Exception {
         config.put(CommonClientConfigs.CLIENT_ID_CONFIG, id);
         Driver.topics(config);
     }

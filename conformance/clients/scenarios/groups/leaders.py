@@ -1,0 +1,57 @@
+"""What the leader of a group asks before it shares out: how many partitions there are."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance.clients.scenarios.actions import FILLED
+from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.visit import Visit, describe, survives
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Value
+from conformance.schema.layout import Form
+
+GAVE_UP = "DriverTimeout"
+"""The word of a driver that gives up before its client does."""
+
+
+def is_not_left_waiting(visit: Visit) -> None:
+    """The client goes on or tells of an error, where the topic was asked for behind JoinGroup."""
+    joined = next((each for each in visit.sent if each.api == "JoinGroup"), None)
+    asked = visit.sent[visit.sent.index(joined) :] if joined else []
+    if not any(FILLED in _named(each.value) for each in asked if each.api == "Metadata"):
+        raise NotApplicable("it did not ask Metadata for the topic behind JoinGroup")
+    survives(visit)
+    if visit.ended.outcome == "error" and visit.ended.text.startswith(GAVE_UP):
+        raise Broken(f"the client waited until its {describe(visit.ended)}", "ok or error", "none")
+
+
+def _named(asked: Value | None) -> list[str]:
+    return [each["name"] for each in (asked or {}).get("topics") or ()]
+
+
+class MetadataOfLeaderUnreadable(Rewrites):
+    """Answers the first Metadata of the topic behind the first JoinGroup with half of an answer."""
+
+    about = "MetadataRequest"
+    action = "join"
+    decides: ClassVar = {"client-answers.unreadable-not-awaited": is_not_left_waiting}
+    left = 0
+    has_joined = False
+    is_cut = False
+
+    def join_group(self, request: Request) -> Value:
+        found = super().join_group(request)
+        if not self.has_joined:
+            self.has_joined, self.left = True, 1
+        return found
+
+    def body(self, form: Form, body: Value) -> Value:
+        del form
+        self.is_cut = bool(self.left and body["topics"])
+        self.left -= self.is_cut
+        return body
+
+    def frame(self, form: Form, frame: bytes) -> bytes:
+        del form
+        return frame[: len(frame) // 2] if self.is_cut else frame

@@ -1,0 +1,43 @@
+"""Transactions of more records than one answer holds, and what is told of those that were aborted.
+
+An answer may hold aborted records alone: then there is nothing to give, and nothing wrong.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.batches import ABORT, TRANSACTIONAL, batch, marker
+from conformance.clients.scenarios.groups.quiet import nothing_told
+from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.records.given import where_committed
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import succeeds
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.records.fetch import Batch
+
+ABORTED = 15
+
+
+class AbortedInManyAnswers(Scenario):
+    """Gives a batch in an answer: the first 15 of an aborted transaction, its end, and a record."""
+
+    about = "FetchRequest"
+    action: ClassVar[Action] = "join"
+    decides: ClassVar = {
+        "client-records.aborted-is-no-error": where_committed(all_of(succeeds, nothing_told))
+    }
+
+    def records(self) -> list[Batch]:
+        aborted = [batch(at, ("k", "v"), attributes=TRANSACTIONAL) for at in range(ABORTED)]
+        return [*aborted, marker(ABORTED, ABORT), batch(ABORTED + 1, ("k", "v"))]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """With the transaction, where its records or its end are in the answer."""
+        found = super().fetched_of(request, item, wanted)
+        aborted = [{"producerId": 1, "firstOffset": 0}] if wanted["fetchOffset"] <= ABORTED else []
+        return {**found, "abortedTransactions": aborted}

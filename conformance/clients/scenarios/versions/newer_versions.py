@@ -1,0 +1,42 @@
+"""Newer versions beside old ones: nobody has to know them who knows the old ones (KIP-35).
+
+What a client can do is told by the versions that it asks where the first two of each are served.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios.actions import Action, played_for
+from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.versions.highest_common import first, part_of
+from conformance.clients.scenarios.visit import succeeds
+
+_ABOUT: dict[Action, str] = {"offsets": "OffsetFetch", "join": "JoinGroup"}
+
+
+class _FirstOnes(Serves, is_known=False):
+    """Serves the first two versions of each API."""
+
+
+class _Newer(Serves, is_known=False):
+    """Serves these and all that came later."""
+
+    answers = "ApiVersions"
+    decides: ClassVar = {"client-versions.newer-versions-not-needed": succeeds}
+
+
+for _action, _api in _ABOUT.items():
+    _shared: dict[str, Any] = {
+        "__module__": __name__,
+        "about": f"{_api}Request",
+        "action": _action,
+        "beside": classmethod(lambda _: {}),
+    }
+    _says = f"Serves the first two versions of each API, to a client that is asked for {_action}."
+    _served = part_of(played_for(_action), first)
+    _first = type(
+        f"FirstOnesOf{_api}", (_FirstOnes,), {**_shared, "__doc__": _says, "served": _served}
+    )
+    _says = f"Serves all versions of each API, to a client that is asked for {_action}."
+    type(f"NewerOnesOf{_api}", (_Newer,), {**_shared, "__doc__": _says, "control_case": _first})
