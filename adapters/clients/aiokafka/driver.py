@@ -9,6 +9,7 @@ import altering
 import members
 import reading
 import sending
+import twice
 import writing
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.abc import AbstractTokenProvider
@@ -163,6 +164,7 @@ ACTIONS = {
     **OF_ADMINS,
     **writing.ACTIONS,
     **sending.ACTIONS,
+    **twice.ACTIONS,
     **reading.ACTIONS,
     "consume": consume,
     **members.ACTIONS,

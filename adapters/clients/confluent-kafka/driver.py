@@ -9,6 +9,7 @@ import electing
 import members
 import reading
 import sending
+import twice
 import writing
 from common import (
     ACTION_S,
@@ -139,6 +140,7 @@ ACTIONS = {
     "create": create,
     **writing.ACTIONS,
     **sending.ACTIONS,
+    **twice.ACTIONS,
     **reading.ACTIONS,
     **altering.ACTIONS,
     "consume": consume,

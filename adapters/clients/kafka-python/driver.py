@@ -10,6 +10,7 @@ import members
 import pausing
 import reading
 import sending
+import twice
 import writing
 from common import (
     ACTION_MS,
@@ -125,6 +126,7 @@ ACTIONS = {
     "create": create,
     **writing.ACTIONS,
     **sending.ACTIONS,
+    **twice.ACTIONS,
     **administering.ACTIONS,
     **altering.ACTIONS,
     **reading.ACTIONS,

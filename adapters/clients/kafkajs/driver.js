@@ -3,6 +3,7 @@
 
 const { CompressionTypes, ConfigResourceTypes, Kafka, ResourceTypes, logLevel } = require("kafkajs");
 const { altering, clientIds } = require("./altering");
+const { writingTwice } = require("./twice");
 
 const REQUEST_MS = 3000;
 const ACTION_MS = 6000;
@@ -290,9 +291,10 @@ const actions = {
   topics, cluster, groups, create, produce, consume, join, commits, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
   oauth: topics, brokers, stream, both, made, steady, uncommitted, pause, aside,
+  ...writingTwice(asProducer, has, record),
   ...altering(asAdmin, has, REQUEST_MS), blank: topics, lengthy: topics, brimming: topics, foreign: topics,
 };
-const telling = ["cluster", "listing", "join", "read", "uncommitted", "stream", "both"];
+const telling = ["cluster", "listing", "join", "read", "uncommitted", "stream", "both", "twice"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
   (said) => end(0, "ok", ...(telling.includes(action) ? said : [])),

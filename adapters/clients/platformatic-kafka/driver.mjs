@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import * as kafka from "@platformatic/kafka";
 import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } from "@platformatic/kafka";
 import { altering, clientIds } from "./altering.mjs";
+import { writingTwice } from "./twice.mjs";
 
 const REQUEST_MS = 1000; // it tries four times, in places four times four
 const ACTION_MS = 6000;
@@ -243,9 +244,10 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, groups, create, produce, consume, join, commits, member, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
+  ...writingTwice(asProducer, has, record),
   ...altering(asAdmin, has), blank: topics, lengthy: topics, brimming: topics, foreign: topics,
 };
-const telling = ["listing", "join", "read", "uncommitted", "stream", "both"];
+const telling = ["listing", "join", "read", "uncommitted", "stream", "both", "twice"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
   (said) => end(0, "ok", ...(telling.includes(action) ? said : [])),

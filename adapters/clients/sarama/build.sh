@@ -21,6 +21,7 @@ incremental.go ClusterAdmin.IncrementalAlterConfig
 forgetting.go ClusterAdmin.DeleteConsumerGroupOffset
 dirs.go ClusterAdmin.DescribeLogDirs
 transaction.go SyncProducer.CommitTxn
+twice.go SyncProducer.CommitTxn
 groups.go ClusterAdmin.DescribeConsumerGroups
 pausing.go PartitionConsumer.Pause
 sticky.go BalanceStrategySticky

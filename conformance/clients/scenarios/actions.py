@@ -58,6 +58,8 @@ Action = Literal[
     "transact",
     "empty",
     "fence",
+    "twice",
+    "later",
     "login",
     "scram",
     "oauth",

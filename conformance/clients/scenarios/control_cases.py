@@ -214,6 +214,18 @@ class ServesFencing(Scenario):
     action = "fence"
 
 
+class ServesTwoTransactions(Scenario):
+    """A broker as it is, to a client that writes two transactions, one behind the other."""
+
+    action = "twice"
+
+
+class ServesLater(Scenario):
+    """A broker as it is, to a client that writes again when the time for its records is up."""
+
+    action = "later"
+
+
 class LogsIn(Scenario, is_known=False):
     """A broker that has a user."""
 
@@ -483,6 +495,8 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesTransactions,
         ServesEmptyTransactions,
         ServesFencing,
+        ServesTwoTransactions,
+        ServesLater,
         ServesLogins,
         ServesScram,
         ServesOauth,

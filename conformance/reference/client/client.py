@@ -11,11 +11,11 @@ from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.altering import Altering
 from conformance.reference.client.actions.reading import Reading
 from conformance.reference.client.actions.sharing import Sharing
-from conformance.reference.client.actions.transacting import Transacting
+from conformance.reference.client.actions.twice import Twice
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Altering, Reading, Sharing, Transacting):
+class Client(Administering, Altering, Reading, Sharing, Twice):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it, and
@@ -64,6 +64,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             "transact": self.transact,
             "empty": self.empty,
             "fence": self.fence,
+            "twice": self.twice,
             "login": self.topics,
             "scram": self.topics,
             "oauth": self.topics,

@@ -7,6 +7,7 @@ from conformance.clients.mutants.mutant import ClientMutant
 from conformance.error_codes import TOPIC_AUTHORIZATION_FAILED, UNKNOWN_PRODUCER_ID
 from conformance.reference.client import Asking, Course, Trying
 from conformance.reference.client.actions.sending import NEW, OTHER
+from conformance.reference.client.actions.writing import SEVERAL as SEVERAL_AT_ONCE
 from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Lost, Wait
 from conformance.testee_protocol import Value
@@ -92,6 +93,20 @@ class FlushesTheFirstTry(ClientMutant):
 
     def outcomes(self) -> list[str]:
         return super().outcomes() if self.tries == 1 else ["waiting" for _ in self.at_once]
+
+
+class TellsEachTry(ClientMutant):
+    """Tells of records as often as they were sent."""
+
+    breaks = "client-produce.told-once"
+    tries = 0
+
+    def send_records(self, version: int, wanted: Value) -> Trying:
+        self.tries += len(self.at_once) == len(SEVERAL_AT_ONCE)
+        return (yield from super().send_records(version, wanted))
+
+    def times_told(self) -> list[str]:
+        return [str(self.tries) for _ in SEVERAL_AT_ONCE] + ["1"]
 
 
 class AsksBeforeEachRecord(ClientMutant):

@@ -46,6 +46,17 @@ class CommitsTheRest(ClientMutant):
         return 0 if self.in_transaction and code in REFUSALS else code
 
 
+class GoesOnBehindAborted(ClientMutant):
+    """Goes on in its sequence behind a transaction that was aborted, whatever it failed at."""
+
+    breaks = "client-transactions.next-committed"
+
+    def abort(self) -> Course:
+        kept, written = self.kept, self.written
+        yield from super().abort()
+        self.kept, self.written = kept, written
+
+
 class EndsNothing(ClientMutant):
     """Ends each transaction that was begun, also one to which nothing was added."""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from conformance import error_codes
+from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.records.writing import one_batch_a_number, written_batches
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
@@ -106,7 +107,7 @@ class TakesStream(Scenario):
     """Takes eight records of an idempotent producer, and keeps each answer back for a while."""
 
     about = "ProduceRequest"
-    action = "stream"
+    action: ClassVar[Action] = "stream"
     sessions: ClassVar[type[Session]] = AnswersLate
     decides: ClassVar = {
         "client-produce.one-batch-a-number": one_batch_a_number,

@@ -206,6 +206,17 @@ for _key in (22, 24, 25, 26, 28):
     type(f"{_api}LoadsForLong", (_RefusedForLong,), _fields)
 
 
+class EndTxnLoadsForVeryLong(_RefusedForLong):
+    """Answers EndTxn 36 times with COORDINATOR_LOAD_IN_PROGRESS, to who waits 64 ms each time."""
+
+    action = "twice"
+    api = "EndTxn"
+    about = "EndTxnRequest"
+    code = error_codes.COORDINATOR_LOAD_IN_PROGRESS
+    left = 36
+    decides: ClassVar = {"client-transactions.errors-waited-out": waits_between(api)}
+
+
 class _RefusedForGood(_RefusedOnce):
     """Answers one API with an error, each time."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from conformance.reference.client.actions.writing import SEVERAL as SEVERAL_AT_ONCE
@@ -15,6 +16,8 @@ NEW = "made-by-writing"
 SEVERAL = 8
 MANY = 80_000
 STEADY = 25
+LATER = (("k", "later", WRITTEN_MS, ()),)
+LATER_S = 2.5
 PAUSE_S = 0.1
 SPARE = 0.8
 """The part of its login's time behind which it logs in again."""
@@ -36,6 +39,7 @@ class Sending(Writing):
             "many": self.many,
             "made": self.made,
             "steady": self.steady,
+            "later": self.later,
         }
         return {**super().ways_of_writing(), **more}
 
@@ -65,6 +69,20 @@ class Sending(Writing):
         """Write to a topic that brokers are to make."""
         self.named, self.has_topics_made = NEW, True
         yield from self.trying(self.write, f"the topic {NEW}")
+
+    def later(self) -> Course:
+        """Write several records at once, and another one later, whatever became of them."""
+        self.keeps_producer, self.at_once = True, SEVERAL_AT_ONCE
+        with suppress(Failed):
+            yield from self.trying(self.write, f"the topic {TOPIC}")
+        yield Wait(LATER_S)
+        self.at_once = LATER
+        yield from self.trying(self.write, f"the topic {TOPIC}")
+        self.told = self.times_told()
+
+    def times_told(self) -> list[str]:
+        """How often the application was told what became of each record."""
+        return ["1" for _ in (*SEVERAL_AT_ONCE, *LATER)]
 
     def outcomes(self) -> list[str]:
         """What is known of each record that was given."""

@@ -156,10 +156,10 @@ class Transacting(Sending, Groups):
         answer = yield from self.ask(TXN_OFFSET_COMMIT, version, told)
         return int(answer["topics"][0]["partitions"][0]["errorCode"])
 
-    def end_transaction(self) -> Trying:
-        """Commit the transaction; the error code."""
+    def end_transaction(self, commits: bool = True) -> Trying:
+        """Commit the transaction, or abort it; the error code."""
         if code := (yield from self.reach_transactions()):
             return code
-        wanted = {**self.ours(), "committed": True}
+        wanted = {**self.ours(), "committed": commits}
         answer = yield from self.ask(END_TXN, self.version_of(END_TXN), wanted)
         return int(answer["errorCode"]) or error_codes.NONE

@@ -96,7 +96,7 @@ class Writing(Producing):
             yield from self.tell(PRODUCE, version, wanted)
             return 0
         code = yield from super().send_records(version, wanted)
-        if code == error_codes.UNKNOWN_PRODUCER_ID:
+        if code == error_codes.UNKNOWN_PRODUCER_ID and code in self.passing():
             self.kept, self.written = None, 0
         self.written += 0 if code else max(len(self.at_once), 1)
         return code

@@ -74,6 +74,8 @@ public final class Driver {
         Map.entry("patient", Writing::patient),
         Map.entry("transact", Writing::transact),
         Map.entry("empty", Writing::empty),
+        Map.entry("twice", Twice::twice),
+        Map.entry("later", Twice::later),
         Map.entry("login", config -> login(config, "PLAIN", "plain.Plain")),
         Map.entry("scram", config -> login(config, "SCRAM-SHA-256", "scram.Scram")),
         Map.entry("oauth", Driver::oauth),

@@ -1,0 +1,70 @@
+"""What comes of records behind the time that they were given, and of their sequence numbers."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance import error_codes
+from conformance.clients.scenarios.actions import FILLED
+from conformance.clients.scenarios.records.writing import one_batch_a_number
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.errors import Refused
+
+UNKNOWN_TIMES = 3
+"""So often Metadata does not have the topic."""
+
+
+def told_once(visit: Visit) -> None:
+    """What became of a record is told once."""
+    succeeds(visit)
+    told = visit.ended.text.split()
+    if not told:
+        raise NotApplicable("the driver does not tell how often it is told of a record")
+    for number, times in enumerate(told, 1):
+        if times != "1":
+            what = f"what became of record {number} of {len(told)} was told {times} times"
+            raise Broken(what, "once", " ".join(told))
+
+
+class TooLargeAndLater(Scenario):
+    """Answers the first Produce with MESSAGE_TOO_LARGE, long before the time of its batch is up."""
+
+    about = "ProduceRequest"
+    action = "later"
+    decides: ClassVar = {"client-produce.told-once": told_once}
+    is_refused = False
+
+    def append(self, request: Request, topic: Topic, data: Value) -> int:
+        """Once it is too large. Raises Refused."""
+        if not self.is_refused:
+            self.is_refused = True
+            raise Refused(error_codes.MESSAGE_TOO_LARGE)
+        return super().append(request, topic, data)
+
+
+class TopicAwayBetween(Scenario):
+    """Says three times in Metadata, between two records, that it does not know their topic."""
+
+    about = "MetadataRequest"
+    action = "later"
+    decides: ClassVar = {"client-produce.one-batch-a-number": one_batch_a_number}
+    left = 0
+    is_written = False
+
+    def append(self, request: Request, topic: Topic, data: Value) -> int:
+        """From then on it is away."""
+        if not self.is_written:
+            self.is_written, self.left = True, UNKNOWN_TIMES
+        return super().append(request, topic, data)
+
+    def described_topic(self, topic: Topic) -> Value:
+        """With no partitions, as of a topic that is not there."""
+        told = super().described_topic(topic)
+        if topic.name != FILLED or not self.left:
+            return told
+        self.left -= 1
+        unknown = {"errorCode": error_codes.UNKNOWN_TOPIC_OR_PARTITION, "partitions": []}
+        return {**told, **unknown}
