@@ -4,6 +4,7 @@ import asyncio
 import os
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from sending import LOGIN
 
 try:
     from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
@@ -14,6 +15,7 @@ EVENTS = os.environ.get("KAFKA_TOPIC", "events")
 PARTITION = TopicPartition(EVENTS, 0)
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
+REMAIN_S = 2.5
 COMMITS = 30
 PAUSE_S = 0.05
 
@@ -34,6 +36,15 @@ async def commit_often(consumer):
         commits.append(asyncio.create_task(consumer.commit({PARTITION: 1})))
         await asyncio.sleep(PAUSE_S)
     await asyncio.gather(*commits, return_exceptions=True)
+
+
+async def commit_late(consumer):
+    await asyncio.sleep(REMAIN_S)
+    await consumer.commit()
+
+
+async def remain(limits):
+    return await join({**limits, **LOGIN, "sasl_mechanism": "PLAIN"}, commit_late)
 
 
 async def commits(limits):
@@ -58,5 +69,6 @@ async def join(limits, then=commit_once, **more):
 ACTIONS = {
     "join": join,
     "commits": commits,
+    "remain": remain,
     **({"sticky": sticky} if StickyPartitionAssignor else {}),
 }

@@ -9,6 +9,7 @@ import electing
 import members
 import reading
 import sending
+import widening
 import writing
 from common import (
     ACTION_S,
@@ -140,6 +141,7 @@ ACTIONS = {
     **writing.ACTIONS,
     **sending.ACTIONS,
     **reading.ACTIONS,
+    **widening.ACTIONS,
     **altering.ACTIONS,
     "consume": consume,
     **members.ACTIONS,

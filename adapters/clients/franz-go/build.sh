@@ -31,4 +31,7 @@ fi
 if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kversion.FromString > /dev/null; then # before it was there
     rm -f release.go
 fi
+if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.Client.AddConsumePartitions > /dev/null; then
+    rm -f widening.go
+fi
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -1,9 +1,12 @@
 """Members of groups: a record is read, and its offset committed."""
 
+import time
+
 from common import (
     ACTION_MS,
     EVENTS,
     HEARTBEAT_MS,
+    LOGIN,
     SESSION_MS,
     Unsupported,
     made,
@@ -14,6 +17,7 @@ from kafka.structs import OffsetAndMetadata
 
 PARTITION = TopicPartition(EVENTS, 0)
 MEMBER_MS = 400  # long enough for some heartbeats
+REMAIN_S = 2.5
 COMMITS = 30
 PAUSE_MS = 50
 
@@ -41,6 +45,17 @@ def commit_often(consumer):
         consumer.poll(PAUSE_MS)
 
 
+def commit_late(consumer):
+    end = time.monotonic() + REMAIN_S
+    while (left := end - time.monotonic()) > 0:
+        consumer.poll(int(left * 1000))
+    consumer.commit()
+
+
+def remain(limits):
+    return join({**limits, **LOGIN, "sasl_mechanism": "PLAIN"}, commit_late)
+
+
 def commits(limits):
     return join(limits, commit_often)
 
@@ -64,4 +79,4 @@ def join(limits, then=commit_once, **more):
     return ["quiet"]  # an error would have ended it
 
 
-ACTIONS = {"join": join, "sticky": sticky, "commits": commits}
+ACTIONS = {"join": join, "sticky": sticky, "commits": commits, "remain": remain}

@@ -8,6 +8,7 @@ const REQUEST_MS = 1000; // it tries four times, in places four times four
 const ACTION_MS = 6000;
 const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
+const REMAIN_MS = 2500;
 const COMMITS = 30;
 const SEVERAL = 8;
 const MANY = 80_000;
@@ -21,7 +22,7 @@ const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
 const [action, bootstrap] = process.argv.slice(2);
 const user = { username: "one,two=three", password: "four=five,six" };
 const sasl = { login: { mechanism: "PLAIN", ...user }, scram: { mechanism: "SCRAM-SHA-256", ...user },
-  steady: { mechanism: "PLAIN", ...user },
+  steady: { mechanism: "PLAIN", ...user }, remain: { mechanism: "PLAIN", ...user },
   oauth: { mechanism: "OAUTHBEARER", token: TOKEN },
 };
 const limits = {
@@ -206,6 +207,11 @@ const commitOften = async (message) => {
   }
 };
 
+const commitLate = async (message) => {
+  await new Promise((resolve) => setTimeout(resolve, REMAIN_MS));
+  await message.commit();
+};
+
 const stay = async (settings, then = commitOnce) => {
   const consumer = new Consumer({
     ...limits, ...settings, groupId: "group-a",
@@ -228,6 +234,8 @@ const stay = async (settings, then = commitOnce) => {
 
 const join = () => stay({ heartbeatInterval: HEARTBEAT_MS });
 
+const remain = () => stay({ heartbeatInterval: HEARTBEAT_MS }, commitLate);
+
 const commits = () => stay({ heartbeatInterval: HEARTBEAT_MS }, commitOften);
 
 const member = () => stay({ groupProtocol: "consumer" });
@@ -241,7 +249,7 @@ const end = (status, ...words) => {
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 const actions = {
-  topics, groups, create, produce, consume, join, commits, member, login: topics, scram: topics, listing, offsets, configs, ends,
+  topics, groups, create, produce, consume, join, commits, remain, member, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
   ...altering(asAdmin, has), blank: topics, lengthy: topics, foreign: topics,
 };

@@ -87,6 +87,8 @@ Action = Literal[
     "lengthy",
     "foreign",
     "aside",
+    "remain",
+    "widen",
 ]
 """What a client is asked to do; docs/judge-a-client.md says of each what that is."""
 ACTIONS: tuple[Action, ...] = get_args(Action)

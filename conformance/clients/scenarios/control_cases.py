@@ -256,6 +256,12 @@ class ServesSteady(LogsIn):
     action: ClassVar[Action] = "steady"
 
 
+class ServesRemaining(LogsIn):
+    """A broker as it is, to a client that logs in and is a member of a group for some time."""
+
+    action: ClassVar[Action] = "remain"
+
+
 class ServesListing(Scenario):
     """A broker that looks after a group, to a client that lists all groups."""
 
@@ -384,6 +390,12 @@ class ServesTopicsAside(ServesPauses):
         return _MANY
 
 
+class ServesWidening(ServesPauses):
+    """Has more and more records in two partitions, to a client that is assigned the second late."""
+
+    action = "widen"
+
+
 class ServesAlteration(Scenario):
     """A broker as it is, to a client that alters one of its configs."""
 
@@ -497,6 +509,8 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesUncommitted,
         ServesPauses,
         ServesTopicsAside,
+        ServesRemaining,
+        ServesWidening,
         ServesAlteration,
         ServesReplacement,
         ServesAcls,

@@ -10,12 +10,13 @@ from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.altering import Altering
 from conformance.reference.client.actions.reading import Reading
+from conformance.reference.client.actions.remaining import Remaining
 from conformance.reference.client.actions.sharing import Sharing
 from conformance.reference.client.actions.transacting import Transacting
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Altering, Reading, Sharing, Transacting):
+class Client(Administering, Altering, Reading, Remaining, Sharing, Transacting):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it, and
@@ -57,6 +58,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             "sticky": self.sticky,
             "commits": self.commits,
             "member": self.member,
+            "remain": self.remain,
             "share": self.share,
             "shared": self.ask_shared,
             **self.ways_of_writing(),
@@ -91,6 +93,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             "uncommitted": self.read_uncommitted,
             "pause": self.pause,
             "aside": self.set_aside,
+            "widen": self.widen,
         }
 
     def topics(self) -> Course:

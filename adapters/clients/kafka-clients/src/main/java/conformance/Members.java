@@ -13,6 +13,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class Members {
     private static final int MEMBER_MS = 400; // long enough for some heartbeats
     private static final int HEARTBEAT_MS = 100;
+    private static final Duration REMAIN = Duration.ofMillis(2_500);
     private static final int COMMITS = 30;
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final String PROTOCOL = "group.protocol";
@@ -30,6 +31,19 @@ final class Members {
 
     static void commits(Map<String, Object> config) {
         classic(config, Members::commitOften);
+    }
+
+    static void remain(Map<String, Object> config) {
+        Driver.asUser(config, "PLAIN", "plain.Plain");
+        classic(config, Members::commitLate);
+    }
+
+    private static void commitLate(KafkaConsumer<?, ?> consumer) {
+        long end = System.nanoTime() + REMAIN.toNanos();
+        while (System.nanoTime() < end) {
+            consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        }
+        consumer.commitSync();
     }
 
     private static void classic(Map<String, Object> config, Stay stay) {
