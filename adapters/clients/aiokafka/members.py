@@ -16,6 +16,8 @@ PARTITION = TopicPartition(EVENTS, 0)
 MEMBER_S = 0.4  # long enough for some heartbeats
 HEARTBEAT_MS = 100
 REMAIN_S = 2.5
+CHANGE_S = 1
+OTHER = "orders.v2"
 COMMITS = 30
 PAUSE_S = 0.05
 
@@ -52,6 +54,22 @@ async def commits(limits):
 
 
 async def join(limits, then=commit_once, **more):
+    async with member(limits, EVENTS, **more) as consumer:
+        await consumer.getone()
+        await then(consumer)
+    return ["quiet"]  # an error would have ended it
+
+
+async def change(limits):
+    """Another topic is subscribed to while the group may still be taking the member in."""
+    async with member(limits) as consumer:
+        consumer.subscribe([OTHER])
+        await consumer.getmany(timeout_ms=CHANGE_S * 1000)
+        consumer.subscribe([OTHER, EVENTS])
+        await consumer.getone()
+
+
+def member(limits, *topics, **more):
     group = {
         "group_id": "group-a",
         "heartbeat_interval_ms": HEARTBEAT_MS,
@@ -60,15 +78,13 @@ async def join(limits, then=commit_once, **more):
     }
     if release := os.environ.get("KAFKA_RELEASE"):
         group["api_version"] = release
-    async with AIOKafkaConsumer(EVENTS, **group, **more, **limits) as consumer:
-        await consumer.getone()
-        await then(consumer)
-    return ["quiet"]  # an error would have ended it
+    return AIOKafkaConsumer(*topics, **group, **more, **limits)
 
 
 ACTIONS = {
     "join": join,
     "commits": commits,
     "remain": remain,
+    "change": change,
     **({"sticky": sticky} if StickyPartitionAssignor else {}),
 }

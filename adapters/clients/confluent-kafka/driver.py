@@ -8,6 +8,7 @@ import confluent_kafka
 import electing
 import members
 import reading
+import returning
 import sending
 import widening
 import writing
@@ -145,6 +146,7 @@ ACTIONS = {
     **altering.ACTIONS,
     "consume": consume,
     **members.ACTIONS,
+    **returning.ACTIONS,
     "login": login,
     "scram": scram,
     "oauth": oauth,

@@ -52,13 +52,17 @@ def sticky(config):
     return join({**config, **assignor})
 
 
-def member(config):
+def by_new_protocol(config):
     told = confluent_kafka.libversion()  # a text in some releases, or one and a number
     text = told if isinstance(told, str) else told[0]
     if tuple(int(each) for each in text.split(".")[:2]) < NEW_PROTOCOL_SINCE:
         print("unsupported it has no group.protocol")
         sys.exit(1)
-    return stay({**config, "group.protocol": "consumer"})
+    return {**config, "group.protocol": "consumer"}
+
+
+def member(config):
+    return stay(by_new_protocol(config))
 
 
 def stay(config, then=commit_once):

@@ -18,6 +18,8 @@ from kafka.structs import OffsetAndMetadata
 PARTITION = TopicPartition(EVENTS, 0)
 MEMBER_MS = 400  # long enough for some heartbeats
 REMAIN_S = 2.5
+CHANGE_S = 1
+OTHER = "orders.v2"
 COMMITS = 30
 PAUSE_MS = 50
 
@@ -46,9 +48,7 @@ def commit_often(consumer):
 
 
 def commit_late(consumer):
-    end = time.monotonic() + REMAIN_S
-    while (left := end - time.monotonic()) > 0:
-        consumer.poll(int(left * 1000))
+    poll_for(consumer, REMAIN_S)
     consumer.commit()
 
 
@@ -60,7 +60,25 @@ def commits(limits):
     return join(limits, commit_often)
 
 
-def join(limits, then=commit_once, **more):
+def change(limits):
+    """Another topic is subscribed to while the group may still be taking the member in."""
+    consumer = member(limits)
+    try:
+        consumer.subscribe([OTHER])
+        poll_for(consumer, CHANGE_S)
+        consumer.subscribe([OTHER, EVENTS])
+        read(consumer)
+    finally:
+        consumer.close(autocommit=False)
+
+
+def poll_for(consumer, seconds):
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        consumer.poll(int(left * 1000))
+
+
+def member(limits, **more):
     group = {
         "group_id": "group-a",
         "heartbeat_interval_ms": HEARTBEAT_MS,
@@ -69,7 +87,11 @@ def join(limits, then=commit_once, **more):
         "auto_offset_reset": "earliest",
         "consumer_timeout_ms": ACTION_MS,
     }
-    consumer = made(KafkaConsumer, **limits, **group, **more)
+    return made(KafkaConsumer, **limits, **group, **more)
+
+
+def join(limits, then=commit_once, **more):
+    consumer = member(limits, **more)
     try:
         consumer.subscribe([EVENTS])
         read(consumer)
@@ -79,4 +101,4 @@ def join(limits, then=commit_once, **more):
     return ["quiet"]  # an error would have ended it
 
 
-ACTIONS = {"join": join, "sticky": sticky, "commits": commits, "remain": remain}
+ACTIONS = {"join": join, "sticky": sticky, "commits": commits, "remain": remain, "change": change}

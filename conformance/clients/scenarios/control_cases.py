@@ -82,6 +82,18 @@ class ServesConsumers(Scenario):
     action = "member"
 
 
+class ServesAgain(Scenario):
+    """A broker as it is, to a member whose coordinator shares out, and that comes again."""
+
+    action = "again"
+
+
+class ServesChanges(Scenario):
+    """A broker as it is, to a member of a group that wants another topic as well."""
+
+    action = "change"
+
+
 class ServesShares(Scenario):
     """A broker as it is, to a member of a share group."""
 
@@ -469,6 +481,8 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesSticky,
         ServesCommits,
         ServesConsumers,
+        ServesAgain,
+        ServesChanges,
         ServesShares,
         ServesSharedOffsets,
         ServesOffsetLookups,

@@ -11,12 +11,13 @@ from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.altering import Altering
 from conformance.reference.client.actions.reading import Reading
 from conformance.reference.client.actions.remaining import Remaining
+from conformance.reference.client.actions.returning import Returning
 from conformance.reference.client.actions.sharing import Sharing
 from conformance.reference.client.actions.transacting import Transacting
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Altering, Reading, Remaining, Sharing, Transacting):
+class Client(Administering, Altering, Reading, Remaining, Returning, Sharing, Transacting):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it, and
@@ -58,6 +59,8 @@ class Client(Administering, Altering, Reading, Remaining, Sharing, Transacting):
             "sticky": self.sticky,
             "commits": self.commits,
             "member": self.member,
+            "again": self.member_again,
+            "change": self.member_changes,
             "remain": self.remain,
             "share": self.share,
             "shared": self.ask_shared,

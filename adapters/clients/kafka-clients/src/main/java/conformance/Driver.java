@@ -49,6 +49,8 @@ public final class Driver {
         Map.entry("commits", Members::commits),
         Map.entry("member", Members::member),
         Map.entry("remain", Members::remain),
+        Map.entry("again", Returning::again),
+        Map.entry("change", Returning::change),
         Map.entry("elect", Electing::elect),
         Map.entry("share", config -> newer("Shares", config)),
         Map.entry("shared", config -> newer("ShareOffsets", config)),
