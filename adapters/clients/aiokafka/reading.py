@@ -69,7 +69,7 @@ async def widen(limits):
         await consumer.seek_to_beginning(FIRST)
         await read_each(consumer, 1)
         consumer.assign([FIRST, SECOND])
-        await consumer.seek_to_beginning(SECOND)
+        await consumer.seek_to_beginning(FIRST, SECOND)
         await read_each(consumer, 2)
     return ["quiet"]  # an error would have ended it
 

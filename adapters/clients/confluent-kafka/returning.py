@@ -7,7 +7,7 @@ from confluent_kafka import Consumer
 from members import HEARTBEAT_MS, by_new_protocol
 
 OTHER = "orders.v2"
-CHANGE_S = 1
+CHANGE_S = 0.8
 GROUP = {"group.id": "group-a", "auto.offset.reset": "earliest"}
 
 
@@ -28,14 +28,19 @@ def change(config):
     often = {"heartbeat.interval.ms": HEARTBEAT_MS, "enable.auto.commit": False}
     consumer = Consumer({**config, **GROUP, **often})
     try:
-        consumer.subscribe([OTHER])
-        end = time.monotonic() + CHANGE_S
-        while (left := end - time.monotonic()) > 0:
-            consumer.poll(left)
-        consumer.subscribe([OTHER, EVENTS])
+        for topics in ([OTHER], [OTHER, EVENTS]):
+            consumer.subscribe(topics)
+            poll_for(consumer, CHANGE_S)
+        consumer.subscribe([EVENTS])
         read(consumer)
     finally:
         consumer.close()
+
+
+def poll_for(consumer, seconds):
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        consumer.poll(left)
 
 
 ACTIONS = {"again": again, "change": change}

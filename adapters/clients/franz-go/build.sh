@@ -31,7 +31,7 @@ fi
 if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kversion.FromString > /dev/null; then # before it was there
     rm -f release.go
 fi
-if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.Client.AddConsumeTopics > /dev/null; then
+if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.Client.PurgeTopicsFromClient > /dev/null; then
     rm -f changing.go
 fi
 if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.Client.AddConsumePartitions > /dev/null; then

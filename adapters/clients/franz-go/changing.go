@@ -1,4 +1,4 @@
-// Members of a group that want another topic as well; early releases have no call for that.
+// Members of a group that want another topic; early releases have no call for that.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-const changeTime = time.Second
+const changeTime = 800 * time.Millisecond
 
 func init() {
 	actions["change"] = change
@@ -16,15 +16,21 @@ func init() {
 }
 
 func change(ctx context.Context, client *kgo.Client) error {
-	first, cancel := context.WithTimeout(ctx, changeTime)
-	defer cancel()
-	for first.Err() == nil {
-		client.PollFetches(first)
-	}
+	pollUntilChange(ctx, client)
 	client.AddConsumeTopics(events)
+	pollUntilChange(ctx, client)
+	client.PurgeTopicsFromClient(orders)
 	if err := read(ctx, client, true); err != nil {
 		return err
 	}
 	client.LeaveGroup()
 	return nil
+}
+
+func pollUntilChange(ctx context.Context, client *kgo.Client) {
+	ctx, cancel := context.WithTimeout(ctx, changeTime)
+	defer cancel()
+	for ctx.Err() == nil {
+		client.PollFetches(ctx)
+	}
 }

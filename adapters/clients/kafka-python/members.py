@@ -18,7 +18,7 @@ from kafka.structs import OffsetAndMetadata
 PARTITION = TopicPartition(EVENTS, 0)
 MEMBER_MS = 400  # long enough for some heartbeats
 REMAIN_S = 2.5
-CHANGE_S = 1
+CHANGE_S = 0.8
 OTHER = "orders.v2"
 COMMITS = 30
 PAUSE_MS = 50
@@ -61,12 +61,13 @@ def commits(limits):
 
 
 def change(limits):
-    """Another topic is subscribed to while the group may still be taking the member in."""
+    """Other topics are subscribed to while the group may still be taking the member in."""
     consumer = member(limits)
     try:
-        consumer.subscribe([OTHER])
-        poll_for(consumer, CHANGE_S)
-        consumer.subscribe([OTHER, EVENTS])
+        for topics in ([OTHER], [OTHER, EVENTS]):
+            consumer.subscribe(topics)
+            poll_for(consumer, CHANGE_S)
+        consumer.subscribe([EVENTS])
         read(consumer)
     finally:
         consumer.close(autocommit=False)

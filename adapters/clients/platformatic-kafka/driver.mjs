@@ -238,6 +238,26 @@ const remain = () => stay({ heartbeatInterval: HEARTBEAT_MS }, commitLate);
 
 const commits = () => stay({ heartbeatInterval: HEARTBEAT_MS }, commitOften);
 
+// What is read is committed by the client itself.
+const again = async () => {
+  const consumer = new Consumer({
+    ...limits, groupProtocol: "consumer", groupId: "group-a", requestTimeout: ACTION_MS,
+  });
+  for (let time = 0; time < 2; time += 1) {
+    const stream = await consumer.consume({
+      topics: [EVENTS], mode: "committed", fallbackMode: "earliest", autocommit: true, maxWaitTime: 500,
+    });
+    await new Promise((resolve, reject) => {
+      setTimeout(() => reject(late), ACTION_MS);
+      stream.on("data", resolve);
+      stream.on("error", reject);
+    });
+    await stream.close();
+    await consumer.leaveGroup();
+  }
+  await consumer.close();
+};
+
 const member = () => stay({ groupProtocol: "consumer" });
 
 const causes = (error) => [error.message, ...(error.errors ?? []).map((each) => each.message)];
@@ -249,7 +269,7 @@ const end = (status, ...words) => {
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 const actions = {
-  topics, groups, create, produce, consume, join, commits, remain, member, login: topics, scram: topics, listing, offsets, configs, ends,
+  topics, groups, create, produce, consume, join, commits, remain, member, again, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
   ...altering(asAdmin, has), blank: topics, lengthy: topics, foreign: topics,
 };

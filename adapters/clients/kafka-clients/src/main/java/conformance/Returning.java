@@ -10,7 +10,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** Members that subscribe once more: behind their end, or for another topic as well. */
 final class Returning {
     private static final String OTHER = "orders.v2";
-    private static final Duration CHANGE = Duration.ofSeconds(1);
+    private static final Duration CHANGE = Duration.ofMillis(800);
 
     private Returning() {
     }
@@ -35,12 +35,14 @@ final class Returning {
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         var consumer = member(config);
         try {
-            consumer.subscribe(List.of(OTHER));
-            long end = System.nanoTime() + CHANGE.toNanos();
-            while (System.nanoTime() < end) {
-                consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+            for (var topics : List.of(List.of(OTHER), List.of(OTHER, Driver.EVENTS))) {
+                consumer.subscribe(topics);
+                long end = System.nanoTime() + CHANGE.toNanos();
+                while (System.nanoTime() < end) {
+                    consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+                }
             }
-            consumer.subscribe(List.of(OTHER, Driver.EVENTS));
+            consumer.subscribe(List.of(Driver.EVENTS));
             Driver.read(consumer);
         } finally {
             consumer.close(Driver.CLOSE);
