@@ -62,6 +62,18 @@ async def aside(limits):
         await read_each(consumer, 3)
 
 
+async def widen(limits):
+    """A partition that is read, and then another one beside it."""
+    async with AIOKafkaConsumer(group_id=None, **limits) as consumer:
+        consumer.assign([FIRST])
+        await consumer.seek_to_beginning(FIRST)
+        await read_each(consumer, 1)
+        consumer.assign([FIRST, SECOND])
+        await consumer.seek_to_beginning(FIRST, SECOND)
+        await read_each(consumer, 2)
+    return ["quiet"]  # an error would have ended it
+
+
 async def poll_for(consumer):
     end = time.monotonic() + PAUSE_S
     while (left := end - time.monotonic()) > 0:
@@ -74,4 +86,10 @@ async def read_each(consumer, partitions):
         found.update(await consumer.getmany(timeout_ms=100))
 
 
-ACTIONS = {"read": read, "uncommitted": uncommitted, "pause": pause, "aside": aside}
+ACTIONS = {
+    "read": read,
+    "uncommitted": uncommitted,
+    "pause": pause,
+    "aside": aside,
+    "widen": widen,
+}

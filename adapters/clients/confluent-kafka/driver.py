@@ -8,8 +8,10 @@ import confluent_kafka
 import electing
 import members
 import reading
+import returning
 import sending
 import twice
+import widening
 import writing
 from common import (
     ACTION_S,
@@ -142,9 +144,11 @@ ACTIONS = {
     **sending.ACTIONS,
     **twice.ACTIONS,
     **reading.ACTIONS,
+    **widening.ACTIONS,
     **altering.ACTIONS,
     "consume": consume,
     **members.ACTIONS,
+    **returning.ACTIONS,
     "login": login,
     "scram": scram,
     "oauth": oauth,

@@ -34,4 +34,10 @@ fi
 if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.RetryBackoffFn > /dev/null; then # as it is named since 1.0
     rm -f twice.go
 fi
+if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.Client.PurgeTopicsFromClient > /dev/null; then
+    rm -f changing.go
+fi
+if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.Client.AddConsumePartitions > /dev/null; then
+    rm -f widening.go
+fi
 exec go build -mod=mod -buildvcs=false -o driver .

@@ -20,8 +20,10 @@ const (
 		".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9."
 )
 
+var asUser = plain.Auth{User: user, Pass: password}.AsMechanism()
+
 func init() {
-	settings["login"] = []kgo.Opt{kgo.SASL(plain.Auth{User: user, Pass: password}.AsMechanism())}
+	settings["login"] = []kgo.Opt{kgo.SASL(asUser)}
 	settings["scram"] = []kgo.Opt{kgo.SASL(scram.Auth{User: user, Pass: password}.AsSha256Mechanism())}
 	settings["oauth"] = []kgo.Opt{kgo.SASL(oauth.Auth{Token: token}.AsMechanism())}
 	settings["gssapi"] = []kgo.Opt{kgo.SASL(unsealed{})}

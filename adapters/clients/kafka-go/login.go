@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/sasl"
@@ -15,11 +16,18 @@ import (
 const (
 	user     = "one,two=three"
 	password = "four=five,six"
+	// How long a member stays.
+	remainTime = 2500 * time.Millisecond
 )
 
 func init() {
 	actions["login"] = func(ctx context.Context, bootstrap string) error {
 		return login(ctx, bootstrap, plain.Mechanism{Username: user, Password: password})
+	}
+	actions["remain"] = func(ctx context.Context, bootstrap string) error {
+		mechanism := plain.Mechanism{Username: user, Password: password}
+		dialer := &kafka.Dialer{Timeout: requestTimeout, SASLMechanism: mechanism}
+		return asMember(ctx, bootstrap, dialer, commitLate)
 	}
 	actions["scram"] = func(ctx context.Context, bootstrap string) error {
 		mechanism, err := scram.Mechanism(scram.SHA256, user, password)
@@ -28,6 +36,11 @@ func init() {
 		}
 		return login(ctx, bootstrap, mechanism)
 	}
+}
+
+func commitLate(ctx context.Context, reader *kafka.Reader, message kafka.Message) error {
+	time.Sleep(remainTime)
+	return reader.CommitMessages(ctx, message)
 }
 
 func login(ctx context.Context, bootstrap string, mechanism sasl.Mechanism) error {

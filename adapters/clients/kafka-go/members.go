@@ -15,23 +15,23 @@ const (
 
 func init() {
 	actions["join"] = func(ctx context.Context, bootstrap string) error {
-		return asMember(ctx, bootstrap, commitOnce)
+		return asMember(ctx, bootstrap, &kafka.Dialer{Timeout: requestTimeout}, commitOnce)
 	}
 	actions["commits"] = func(ctx context.Context, bootstrap string) error {
-		return asMember(ctx, bootstrap, commitOften)
+		return asMember(ctx, bootstrap, &kafka.Dialer{Timeout: requestTimeout}, commitOften)
 	}
 }
 
 type stay func(context.Context, *kafka.Reader, kafka.Message) error
 
-func asMember(ctx context.Context, bootstrap string, then stay) error {
+func asMember(ctx context.Context, bootstrap string, dialer *kafka.Dialer, then stay) error {
 	reader := kafka.NewReader(kafka.ReaderConfig{
 		Brokers:           []string{bootstrap},
 		Topic:             events,
 		GroupID:           "group-a",
 		HeartbeatInterval: heartbeat,
 		MaxWait:           time.Second,
-		Dialer:            &kafka.Dialer{Timeout: requestTimeout},
+		Dialer:            dialer,
 	})
 	defer reader.Close()
 	message, err := reader.FetchMessage(ctx)

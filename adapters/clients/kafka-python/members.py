@@ -1,9 +1,12 @@
 """Members of groups: a record is read, and its offset committed."""
 
+import time
+
 from common import (
     ACTION_MS,
     EVENTS,
     HEARTBEAT_MS,
+    LOGIN,
     SESSION_MS,
     Unsupported,
     made,
@@ -14,6 +17,9 @@ from kafka.structs import OffsetAndMetadata
 
 PARTITION = TopicPartition(EVENTS, 0)
 MEMBER_MS = 400  # long enough for some heartbeats
+REMAIN_S = 2.5
+CHANGE_S = 0.8
+OTHER = "orders.v2"
 COMMITS = 30
 PAUSE_MS = 50
 
@@ -41,11 +47,39 @@ def commit_often(consumer):
         consumer.poll(PAUSE_MS)
 
 
+def commit_late(consumer):
+    poll_for(consumer, REMAIN_S)
+    consumer.commit()
+
+
+def remain(limits):
+    return join({**limits, **LOGIN, "sasl_mechanism": "PLAIN"}, commit_late)
+
+
 def commits(limits):
     return join(limits, commit_often)
 
 
-def join(limits, then=commit_once, **more):
+def change(limits):
+    """Other topics are subscribed to while the group may still be taking the member in."""
+    consumer = member(limits)
+    try:
+        for topics in ([OTHER], [OTHER, EVENTS]):
+            consumer.subscribe(topics)
+            poll_for(consumer, CHANGE_S)
+        consumer.subscribe([EVENTS])
+        read(consumer)
+    finally:
+        consumer.close(autocommit=False)
+
+
+def poll_for(consumer, seconds):
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        consumer.poll(int(left * 1000))
+
+
+def member(limits, **more):
     group = {
         "group_id": "group-a",
         "heartbeat_interval_ms": HEARTBEAT_MS,
@@ -54,7 +88,11 @@ def join(limits, then=commit_once, **more):
         "auto_offset_reset": "earliest",
         "consumer_timeout_ms": ACTION_MS,
     }
-    consumer = made(KafkaConsumer, **limits, **group, **more)
+    return made(KafkaConsumer, **limits, **group, **more)
+
+
+def join(limits, then=commit_once, **more):
+    consumer = member(limits, **more)
     try:
         consumer.subscribe([EVENTS])
         read(consumer)
@@ -64,4 +102,4 @@ def join(limits, then=commit_once, **more):
     return ["quiet"]  # an error would have ended it
 
 
-ACTIONS = {"join": join, "sticky": sticky, "commits": commits}
+ACTIONS = {"join": join, "sticky": sticky, "commits": commits, "remain": remain, "change": change}

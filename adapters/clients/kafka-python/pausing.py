@@ -1,4 +1,4 @@
-"""Two partitions that are read, and paused one after the other; two topics, one of them paused."""
+"""Partitions that are read, and paused one after the other or both at once, or assigned so."""
 
 import time
 from contextlib import closing
@@ -35,6 +35,17 @@ def aside(limits):
         read_each(consumer, every)
 
 
+def widen(limits):
+    with closing(made(KafkaConsumer, group_id=None, **limits)) as consumer:
+        consumer.assign([FIRST])
+        consumer.seek_to_beginning(FIRST)
+        read_each(consumer, [FIRST])
+        consumer.assign(BOTH)
+        consumer.seek_to_beginning(SECOND)
+        read_each(consumer, BOTH)
+    return ["quiet"]  # an error would have ended it
+
+
 def poll_for(consumer):
     end = time.monotonic() + PAUSE_MS / 1000
     while (left := end - time.monotonic()) > 0:
@@ -50,4 +61,4 @@ def read_each(consumer, partitions):
         found.update(consumer.poll(timeout_ms=int(left * 1000)))
 
 
-ACTIONS = {"pause": pause, "aside": aside}
+ACTIONS = {"pause": pause, "aside": aside, "widen": widen}

@@ -9,6 +9,7 @@ const REQUEST_MS = 3000;
 const ACTION_MS = 6000;
 const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
+const REMAIN_MS = 2500;
 const COMMITS = 30;
 const COMMIT_MS = 50;
 const WRITTEN_MS = 1_700_000_000_000;
@@ -25,7 +26,7 @@ const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
 const [action, bootstrap] = process.argv.slice(2);
 const user = { username: "one,two=three", password: "four=five,six" };
 const sasl = { login: { mechanism: "plain", ...user }, scram: { mechanism: "scram-sha-256", ...user },
-  steady: { mechanism: "plain", ...user },
+  steady: { mechanism: "plain", ...user }, remain: { mechanism: "plain", ...user },
   oauth: { mechanism: "oauthbearer", oauthBearerProvider: async () => ({ value: TOKEN }) },
 };
 const kafka = new Kafka({
@@ -262,6 +263,11 @@ const commitOnce = async (commit) => {
   await new Promise((resolve) => setTimeout(resolve, MEMBER_MS));
 };
 
+const commitLate = async (commit) => {
+  await new Promise((resolve) => setTimeout(resolve, REMAIN_MS));
+  await commit();
+};
+
 const asMember = (stay) => async () => {
   const consumer = kafka.consumer({
     groupId: "group-a", heartbeatInterval: HEARTBEAT_MS, maxWaitTimeInMs: HEARTBEAT_MS,
@@ -280,6 +286,7 @@ const asMember = (stay) => async () => {
 
 const join = asMember(commitOnce);
 const commits = asMember(commitOften);
+const remain = asMember(commitLate);
 
 const end = (status, ...words) => {
   process.stdout.write(`${words.join(" ").replace(/\s+/g, " ")}\n`, () => process.exit(status));
@@ -288,7 +295,7 @@ const end = (status, ...words) => {
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 const actions = {
-  topics, cluster, groups, create, produce, consume, join, commits, login: topics, scram: topics, listing, offsets, configs,
+  topics, cluster, groups, create, produce, consume, join, commits, remain, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
   oauth: topics, brokers, stream, both, made, steady, uncommitted, pause, aside,
   ...writingTwice(asProducer, has, record),

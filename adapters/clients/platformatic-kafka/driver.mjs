@@ -9,6 +9,7 @@ const REQUEST_MS = 1000; // it tries four times, in places four times four
 const ACTION_MS = 6000;
 const MEMBER_MS = 400; // long enough for some heartbeats
 const HEARTBEAT_MS = 100;
+const REMAIN_MS = 2500;
 const COMMITS = 30;
 const SEVERAL = 8;
 const MANY = 80_000;
@@ -22,7 +23,7 @@ const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
 const [action, bootstrap] = process.argv.slice(2);
 const user = { username: "one,two=three", password: "four=five,six" };
 const sasl = { login: { mechanism: "PLAIN", ...user }, scram: { mechanism: "SCRAM-SHA-256", ...user },
-  steady: { mechanism: "PLAIN", ...user },
+  steady: { mechanism: "PLAIN", ...user }, remain: { mechanism: "PLAIN", ...user },
   oauth: { mechanism: "OAUTHBEARER", token: TOKEN },
 };
 const limits = {
@@ -207,6 +208,11 @@ const commitOften = async (message) => {
   }
 };
 
+const commitLate = async (message) => {
+  await new Promise((resolve) => setTimeout(resolve, REMAIN_MS));
+  await message.commit();
+};
+
 const stay = async (settings, then = commitOnce) => {
   const consumer = new Consumer({
     ...limits, ...settings, groupId: "group-a",
@@ -229,7 +235,29 @@ const stay = async (settings, then = commitOnce) => {
 
 const join = () => stay({ heartbeatInterval: HEARTBEAT_MS });
 
+const remain = () => stay({ heartbeatInterval: HEARTBEAT_MS }, commitLate);
+
 const commits = () => stay({ heartbeatInterval: HEARTBEAT_MS }, commitOften);
+
+// What is read is committed by the client itself.
+const again = async () => {
+  const consumer = new Consumer({
+    ...limits, groupProtocol: "consumer", groupId: "group-a", requestTimeout: ACTION_MS,
+  });
+  for (let time = 0; time < 2; time += 1) {
+    const stream = await consumer.consume({
+      topics: [EVENTS], mode: "committed", fallbackMode: "earliest", autocommit: true, maxWaitTime: 500,
+    });
+    await new Promise((resolve, reject) => {
+      setTimeout(() => reject(late), ACTION_MS);
+      stream.on("data", resolve);
+      stream.on("error", reject);
+    });
+    await stream.close();
+    await consumer.leaveGroup();
+  }
+  await consumer.close();
+};
 
 const member = () => stay({ groupProtocol: "consumer" });
 
@@ -242,7 +270,7 @@ const end = (status, ...words) => {
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 const actions = {
-  topics, groups, create, produce, consume, join, commits, member, login: topics, scram: topics, listing, offsets, configs, ends,
+  topics, groups, create, produce, consume, join, commits, remain, member, again, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
   ...writingTwice(asProducer, has, record),
   ...altering(asAdmin, has), blank: topics, lengthy: topics, brimming: topics, foreign: topics,

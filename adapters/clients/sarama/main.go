@@ -141,6 +141,7 @@ func consume(bootstrap []string, config *sarama.Config) error {
 // A member that reads a record, marks it, so that it is committed at the end, and leaves.
 type member struct {
 	leave context.CancelFunc
+	stay  time.Duration
 	read  bool
 }
 
@@ -151,13 +152,17 @@ func (each *member) ConsumeClaim(session sarama.ConsumerGroupSession, claim sara
 	for message := range claim.Messages() {
 		session.MarkMessage(message, "")
 		each.read = true
-		time.Sleep(memberTime)
+		time.Sleep(each.stay)
 		each.leave()
 	}
 	return nil
 }
 
 func join(bootstrap []string, config *sarama.Config) error {
+	return joinFor(memberTime, bootstrap, config)
+}
+
+func joinFor(stay time.Duration, bootstrap []string, config *sarama.Config) error {
 	config.Consumer.Return.Errors = false // they are told on the way, and may pass
 	config.Consumer.Group.Heartbeat.Interval = heartbeat
 	config.Consumer.Offsets.Initial = sarama.OffsetOldest
@@ -167,7 +172,7 @@ func join(bootstrap []string, config *sarama.Config) error {
 	}
 	ctx, leave := context.WithTimeout(context.Background(), actionTimeout)
 	defer leave()
-	each := &member{leave: leave}
+	each := &member{leave: leave, stay: stay}
 	for err == nil && ctx.Err() == nil {
 		err = group.Consume(ctx, []string{events}, each)
 	}

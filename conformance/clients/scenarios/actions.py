@@ -90,6 +90,10 @@ Action = Literal[
     "brimming",
     "foreign",
     "aside",
+    "remain",
+    "widen",
+    "again",
+    "change",
 ]
 """What a client is asked to do; docs/judge-a-client.md says of each what that is."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
@@ -125,6 +129,7 @@ PLAYED[LIST_OFFSETS] = (0, PLAYED[LIST_OFFSETS][1])
 ListOffsets version 0 is, which brokers before 4.0 have and some clients ask alone."""
 FOR_ACTION: Mapping[Action, Ranges] = {
     "member": stored_versions(names=FOR_CONSUMERS),
+    "again": stored_versions(names=FOR_CONSUMERS),
     "elect": stored_versions(names=FOR_ADMINS),
     "share": stored_versions(names=FOR_SHARES),
     "shared": stored_versions(names=FOR_SHARES),
@@ -141,6 +146,7 @@ def played_for(action: Action) -> Ranges:
 
 FEATURES: Mapping[Action, tuple[Feature, ...]] = {
     "member": (Feature("group.version", 0, 1, 1),),
+    "again": (Feature("group.version", 0, 1, 1),),
     "share": (Feature("share.version", 0, 1, 1),),
     "shared": (Feature("share.version", 0, 1, 1),),
 }

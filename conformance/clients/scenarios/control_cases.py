@@ -82,6 +82,18 @@ class ServesConsumers(Scenario):
     action = "member"
 
 
+class ServesAgain(Scenario):
+    """A broker as it is, to a member whose coordinator shares out, and that comes again."""
+
+    action = "again"
+
+
+class ServesChanges(Scenario):
+    """A broker as it is, to a member of a group that wants another topic as well."""
+
+    action = "change"
+
+
 class ServesShares(Scenario):
     """A broker as it is, to a member of a share group."""
 
@@ -268,6 +280,12 @@ class ServesSteady(LogsIn):
     action: ClassVar[Action] = "steady"
 
 
+class ServesRemaining(LogsIn):
+    """A broker as it is, to a client that logs in and is a member of a group for some time."""
+
+    action: ClassVar[Action] = "remain"
+
+
 class ServesListing(Scenario):
     """A broker that looks after a group, to a client that lists all groups."""
 
@@ -396,6 +414,12 @@ class ServesTopicsAside(ServesPauses):
         return _MANY
 
 
+class ServesWidening(ServesPauses):
+    """Has more and more records in two partitions, to a client that is assigned the second late."""
+
+    action = "widen"
+
+
 class ServesAlteration(Scenario):
     """A broker as it is, to a client that alters one of its configs."""
 
@@ -475,6 +499,8 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesSticky,
         ServesCommits,
         ServesConsumers,
+        ServesAgain,
+        ServesChanges,
         ServesShares,
         ServesSharedOffsets,
         ServesOffsetLookups,
@@ -517,6 +543,8 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesUncommitted,
         ServesPauses,
         ServesTopicsAside,
+        ServesRemaining,
+        ServesWidening,
         ServesAlteration,
         ServesReplacement,
         ServesAcls,

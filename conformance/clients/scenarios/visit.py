@@ -29,7 +29,8 @@ class Sent:
     id. `api` is the request's name
     without "Request", empty for an api key that there is none of. `wrong` says why header or body
     can not be read, in which case they are None; they are that as well in a request that is newer
-    than those that we know. `is_served` says whether the played broker has this version.
+    than those that we know. `is_served` says whether the played broker has this version, and
+    `behind` is how many pieces the client had been answered before it was read.
     """
 
     at_s: float
@@ -42,6 +43,7 @@ class Sent:
     value: Value | None
     wrong: str = ""
     is_served: bool = True
+    behind: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,7 @@ class WatchedSession(Session):
     def _read(self, frame: bytes) -> Sent:
         """A frame as what it says that it is."""
         at_s, number, node = self._watch.now(), self._number, self._watch.played.node_id
+        behind = len(self._watch.visit.answered)
         if len(frame) < _KEY_AND_VERSION.size:
             return Sent(
                 at_s, number, node, frame, "", -1, None, None, "shorter than a key and a version"
@@ -132,7 +133,9 @@ class WatchedSession(Session):
         api = definitions().requests.get(key, "").removesuffix("Request")
         header, value, wrong = self._parts(key, version, frame)
         is_served = self._is_served(key, version)
-        return Sent(at_s, number, node, frame, api, version, header, value, wrong, is_served)
+        return Sent(
+            at_s, number, node, frame, api, version, header, value, wrong, is_served, behind
+        )
 
     def _is_served(self, key: int, version: int) -> bool:
         """Whether the played broker has this version."""

@@ -10,12 +10,14 @@ from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.altering import Altering
 from conformance.reference.client.actions.reading import Reading
+from conformance.reference.client.actions.remaining import Remaining
+from conformance.reference.client.actions.returning import Returning
 from conformance.reference.client.actions.sharing import Sharing
 from conformance.reference.client.actions.twice import Twice
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Altering, Reading, Sharing, Twice):
+class Client(Administering, Altering, Reading, Remaining, Returning, Sharing, Twice):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it, and
@@ -58,6 +60,9 @@ class Client(Administering, Altering, Reading, Sharing, Twice):
             "sticky": self.sticky,
             "commits": self.commits,
             "member": self.member,
+            "again": self.member_again,
+            "change": self.member_changes,
+            "remain": self.remain,
             "share": self.share,
             "shared": self.ask_shared,
             **self.ways_of_writing(),
@@ -93,6 +98,7 @@ class Client(Administering, Altering, Reading, Sharing, Twice):
             "uncommitted": self.read_uncommitted,
             "pause": self.pause,
             "aside": self.set_aside,
+            "widen": self.widen,
         }
 
     def topics(self) -> Course:

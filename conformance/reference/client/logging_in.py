@@ -32,6 +32,7 @@ class LoggingIn(Greeting):
     mechanisms: ClassVar[Mapping[str, str]] = {
         "login": "PLAIN",
         "steady": "PLAIN",
+        "remain": "PLAIN",
         "scram": "SCRAM-SHA-256",
         "oauth": "OAUTHBEARER",
         "gssapi": "GSSAPI",

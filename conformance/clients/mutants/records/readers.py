@@ -243,3 +243,18 @@ class FollowsOldMetadata(ClientMutant):
 
     def is_old(self, topic: Value) -> bool:
         return False
+
+
+class KnowsItsFirstPartitions(ClientMutant):
+    """Takes the partitions that Metadata told first for all that a topic ever has."""
+
+    breaks = "client-records.added-partition-read"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first: dict[str, frozenset[int]] = {}
+
+    def leader_in(self, topic: Value) -> int:
+        leader = super().leader_in(topic)
+        known = self.first.setdefault(topic["name"], frozenset(self.indices))
+        return leader if self.partition in known else -1

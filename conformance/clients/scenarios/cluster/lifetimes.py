@@ -101,9 +101,15 @@ class LoginEnds(LogsIn):
 
 
 class _LeadsAndEnds(LogsIn, is_known=False):
-    """The same, for who leads the topic."""
+    """The same, for who leads the topic, and looks after no group."""
 
     sessions = Ending
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        """The first of them."""
+        first = self.company[0]
+        where = {"nodeId": first.node_id, "host": first.host, "port": first.port}
+        return {**super().coordinator(request, key), **where}
 
     def leader_of(self, topic: str) -> int:
         del topic
@@ -118,3 +124,13 @@ class LoginEndsAtEach(LoginEnds):
     def leader_of(self, topic: str) -> int:
         del topic
         return SECOND
+
+
+class LoginEndsForMembers(LoginEndsAtEach):
+    """Gives a login a second and a half at each of two brokers, and looks after a group itself."""
+
+    action: ClassVar[Action] = "remain"
+    decides: ClassVar = {
+        "client-sasl.ended-login-left": leaves_ended,
+        "client-sasl.logs-in-again": succeeds,
+    }

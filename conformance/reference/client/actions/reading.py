@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 from conformance import error_codes
-from conformance.reference.client.actions.joining import Joining
+from conformance.reference.client.actions.joining import QUIET, Joining
 from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Course, Trying, Wait
 from conformance.testee_protocol import Value
@@ -53,6 +53,13 @@ class Reading(Joining):
         both = ((OTHER, 0), (OTHER, 1), (TOPIC, 0))
         for self.named, self.partition in (*both, *both[-1:], *both):
             yield from self.trying(self.read_next, f"the topic {self.named}")
+
+    def widen(self) -> Course:
+        """Read one partition, and then another beside it."""
+        self.named = OTHER
+        for self.partition in (0, 0, 1):
+            yield from self.trying(self.read_next, f"the topic {OTHER}")
+        self.told = [QUIET]
 
     def read_next(self) -> Trying:
         """Read on in a partition, from whoever leads it; the error code."""

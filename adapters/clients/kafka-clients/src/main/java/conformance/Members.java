@@ -12,7 +12,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** Members of groups, in either protocol. */
 final class Members {
     private static final int MEMBER_MS = 400; // long enough for some heartbeats
-    private static final int HEARTBEAT_MS = 100;
+    static final int HEARTBEAT_MS = 100;
+    private static final Duration REMAIN = Duration.ofMillis(2_500);
     private static final int COMMITS = 30;
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final String PROTOCOL = "group.protocol";
@@ -30,6 +31,19 @@ final class Members {
 
     static void commits(Map<String, Object> config) {
         classic(config, Members::commitOften);
+    }
+
+    static void remain(Map<String, Object> config) {
+        Driver.asUser(config, "PLAIN", "plain.Plain");
+        classic(config, Members::commitLate);
+    }
+
+    private static void commitLate(KafkaConsumer<?, ?> consumer) {
+        long end = System.nanoTime() + REMAIN.toNanos();
+        while (System.nanoTime() < end) {
+            consumer.poll(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        }
+        consumer.commitSync();
     }
 
     private static void classic(Map<String, Object> config, Stay stay) {
@@ -64,12 +78,16 @@ final class Members {
         join(config);
     }
 
-    static void member(Map<String, Object> config) {
+    static void byNewProtocol(Map<String, Object> config) {
         if (!ConsumerConfig.configNames().contains(PROTOCOL)) {
             System.out.println("unsupported it has no " + PROTOCOL);
             System.exit(1);
         }
         config.put(PROTOCOL, "consumer");
+    }
+
+    static void member(Map<String, Object> config) {
+        byNewProtocol(config);
         readAndStay(config, Members::commitOnce);
     }
 

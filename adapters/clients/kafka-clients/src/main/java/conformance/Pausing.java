@@ -8,7 +8,7 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
-/** Two partitions that are read, and paused one after the other; two topics, one of them paused. */
+/** Partitions that are read, and paused one after the other or both at once, or assigned so. */
 final class Pausing {
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final TopicPartition FIRST = new TopicPartition("orders.v2", 0);
@@ -49,6 +49,21 @@ final class Pausing {
         } finally {
             consumer.close(Driver.CLOSE);
         }
+    }
+
+    static void widen(Map<String, Object> config) {
+        var consumer = Lookups.consumer(config);
+        try {
+            consumer.assign(List.of(FIRST));
+            consumer.seekToBeginning(List.of(FIRST));
+            readEach(consumer, 1);
+            consumer.assign(List.of(FIRST, SECOND));
+            consumer.seekToBeginning(List.of(SECOND));
+            readEach(consumer, 2);
+        } finally {
+            consumer.close(Driver.CLOSE);
+        }
+        Administering.told = " quiet"; // what a poll is told ends the driver
     }
 
     private static void pollFor(KafkaConsumer<?, ?> consumer) {

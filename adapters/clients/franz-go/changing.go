@@ -1,0 +1,36 @@
+// Members of a group that want another topic; early releases have no call for that.
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+const changeTime = 800 * time.Millisecond
+
+func init() {
+	actions["change"] = change
+	settings["change"] = append(append([]kgo.Opt{}, asMember...), kgo.ConsumeTopics(orders))
+}
+
+func change(ctx context.Context, client *kgo.Client) error {
+	pollUntilChange(ctx, client)
+	client.AddConsumeTopics(events)
+	pollUntilChange(ctx, client)
+	client.PurgeTopicsFromClient(orders)
+	if err := read(ctx, client, true); err != nil {
+		return err
+	}
+	client.LeaveGroup()
+	return nil
+}
+
+func pollUntilChange(ctx context.Context, client *kgo.Client) {
+	ctx, cancel := context.WithTimeout(ctx, changeTime)
+	defer cancel()
+	for ctx.Err() == nil {
+		client.PollFetches(ctx)
+	}
+}

@@ -1,0 +1,34 @@
+"""Clients that come again, or want something else of their group, in no good order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.api_keys import JOIN_GROUP
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.reference.client import Asking
+from conformance.reference.client.actions.consumers import LEAVING
+
+
+class ComesAgainAsItLeft(ClientMutant):
+    """Joins again with the epoch that it left with."""
+
+    breaks = "client-members.comes-again-as-new"
+    has_left = False
+
+    def come_back(self) -> None:
+        super().come_back()
+        self.generation = LEAVING if self.has_left else self.generation
+        self.has_left = True
+
+
+class JoinsTwiceAtOnce(ClientMutant):
+    """Joins for what it wants now before it was answered what it wanted before."""
+
+    breaks = "client-groups.joins-in-turn"
+
+    def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
+        if api_key != JOIN_GROUP or self.named != "orders.v2":
+            return (yield from super().ask(api_key, version, wanted))
+        return (yield from self.ask_all(api_key, version, [wanted, wanted]))[-1]

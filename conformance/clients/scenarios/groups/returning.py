@@ -1,0 +1,187 @@
+"""Members that subscribe once more: behind their end, or while the group still takes them in."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from conformance import error_codes
+from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.groups.consumers import (
+    ENDS,
+    HEARTBEAT,
+    THIRD,
+    OfConsumers,
+    beats,
+    epoch_of,
+    told,
+)
+from conformance.clients.scenarios.groups.members import with_code
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Visit
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.groups.consumers import JOINING
+from conformance.reference.broker.releases import NAMES
+
+SHORT_MS = 20
+READ_S = 0.3
+"""How long records are held back: a third heartbeat is under way before they are read."""
+BEAT_S = 1.2
+"""How long the third heartbeat is not answered: the member leaves meanwhile."""
+END_S = 0.6
+"""How long the heartbeat that leaves is not answered."""
+JOIN_S = 2.5
+"""How long the first JoinGroup is not answered: other topics are wanted meanwhile."""
+MEANWHILE_S = 1.0
+"""How long a client may take to learn of its new epoch, which was told before."""
+RISEN = 7
+STALE_SINCE = 9
+"""The first version of OffsetCommit that has the epoch of a member."""
+
+
+def comes_again_as_new(visit: Visit) -> None:
+    """Behind the heartbeat that leaves, whoever subscribes joins with epoch 0."""
+    has_left = False
+    for each in beats(visit):
+        if has_left and told(each)["subscribedTopicNames"]:
+            if epoch_of(each) in ENDS:
+                what = f"a heartbeat that subscribes again has epoch {epoch_of(each)}"
+                raise Broken(what, str(JOINING), each.frame)
+            if epoch_of(each) == JOINING and _is_last_join(visit, each.at_s):
+                return
+        has_left = has_left or epoch_of(each) in ENDS
+    raise NotApplicable("it did not leave, and come again")
+
+
+def _is_last_join(visit: Visit, at_s: float) -> bool:
+    later = [each for each in beats(visit) if each.at_s > at_s]
+    return not any(told(each)["subscribedTopicNames"] for each in later)
+
+
+class _InFlight(OfConsumers):
+    """Holds answers back, so that a heartbeat is under way when the member leaves."""
+
+    action: ClassVar[Action] = "again"
+    interval_ms = SHORT_MS
+
+    class Sessions(Session):
+        """Those of records, of the third heartbeat, and of the one that leaves."""
+
+        def handle(self, request: Request) -> Value:
+            body = super().handle(request)
+            assert isinstance(self.broker, _InFlight)
+            name = NAMES[request.api_key]
+            if name == "Fetch" and request.value["topics"]:
+                self.delay_s = READ_S
+            elif name == HEARTBEAT:
+                self.delay_s = self.broker.held_s(request)
+            return body
+
+    sessions = Sessions
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.ends = 0
+
+    def held_s(self, request: Request) -> float:
+        """How long the answer to this heartbeat is held back, which was counted already."""
+        if request.value["memberEpoch"] in ENDS:
+            self.ends += 1
+            return END_S if self.ends == 1 else 0.0
+        return BEAT_S if self.heard == THIRD and not self.ends else 0.0
+
+
+class LeftAnsweredLast(_InFlight):
+    """Answers the heartbeat that leaves when the member has subscribed again, and has it wait."""
+
+    decides: ClassVar = {"client-members.comes-again-as-new": comes_again_as_new}
+    is_told = False
+
+    def consumer_group_heartbeat(self, request: Request) -> Value:
+        """Not yet, the first time that the member joins again."""
+        answer = super().consumer_group_heartbeat(request)
+        if self.is_told or not self.ends or request.value["memberEpoch"] != JOINING:
+            return answer
+        self.is_told = True
+        refused = {"errorCode": error_codes.COORDINATOR_LOAD_IN_PROGRESS, "memberEpoch": 0}
+        return {**answer, **refused, "assignment": None}
+
+
+def commits_as_given(visit: Visit) -> None:
+    """Long behind a commit that was refused as stale, nothing is committed in the old epoch.
+
+    What was sent before the answer came may be of that epoch as well.
+    """
+    commits = [(each, each.value) for each in visit.of("OffsetCommit") if each.value]
+    told_of = [(each, value["generationIdOrMemberEpoch"]) for each, value in commits]
+    old = [(each, epoch) for each, epoch in told_of if JOINING < epoch < RISEN]
+    if not old or old[0][0].version < STALE_SINCE or len(commits) < 2:
+        raise NotApplicable("it committed in no old epoch, and then again")
+    for each, epoch in old[1:]:
+        if each.at_s > old[0][0].at_s + MEANWHILE_S:
+            what = f"OffsetCommit v{each.version} has epoch {epoch}, and {RISEN} was given"
+            raise Broken(what, str(RISEN), each.frame)
+
+
+class EpochRisesAtTheEnd(_InFlight):
+    """Gives a higher epoch to a member that is about to leave, and takes no commit of the old."""
+
+    about = "OffsetCommitRequest"
+    decides: ClassVar = {"client-members.epoch-as-given": commits_as_given}
+
+    def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
+        """Its epoch from the third heartbeat on."""
+        if epoch in ENDS or self.heard < THIRD:
+            return super().heartbeat_answer(member_id, epoch, assignment)
+        for member in self.consumers.values():
+            member.epoch = RISEN
+        return super().heartbeat_answer(member_id, RISEN, assignment)
+
+    def offset_commit(self, request: Request) -> Value:
+        """Refused as stale, in an old epoch."""
+        answer = super().offset_commit(request)
+        is_stale = request.value["generationIdOrMemberEpoch"] < RISEN <= self.epoch
+        if not is_stale or request.version < STALE_SINCE:
+            return answer
+        return {**answer, "topics": with_code(answer["topics"], error_codes.STALE_MEMBER_EPOCH)}
+
+    @property
+    def epoch(self) -> int:
+        """That of the member, 0 where there is none."""
+        return max((each.epoch for each in self.consumers.values()), default=0)
+
+
+def joins_in_turn(visit: Visit) -> None:
+    """On a connection no JoinGroup comes before the one before it was answered."""
+    joins = visit.of("JoinGroup")
+    if len(joins) < 2:
+        raise NotApplicable("it did not join again")
+    for before, each in pairwise(joins):
+        answered = (answer.to for answer in visit.answered[: each.behind])
+        if each.connection == before.connection and all(to is not before for to in answered):
+            what = "JoinGroup came before the one before it was answered"
+            raise Broken(what, "the answer awaited", each.frame)
+
+
+class JoinsWhileItChanges(Scenario):
+    """Answers the first JoinGroup late, to a member that wants other topics meanwhile."""
+
+    about = "JoinGroupRequest"
+    action: ClassVar[Action] = "change"
+    decides: ClassVar = {"client-groups.joins-in-turn": joins_in_turn}
+
+    class Sessions(Session):
+        """Holds that answer back."""
+
+        def handle(self, request: Request) -> Value:
+            body = super().handle(request)
+            assert isinstance(self.broker, JoinsWhileItChanges)
+            if NAMES[request.api_key] == "JoinGroup" and not self.broker.has_joined:
+                self.broker.has_joined = True
+                self.delay_s = JOIN_S
+            return body
+
+    sessions = Sessions
+    has_joined = False

@@ -1,0 +1,49 @@
+"""A topic that is given another partition, and an application that reads it as well from then on.
+
+Metadata tells of the second partition as soon as something of the first was asked for, so that one
+more look is all that it takes to know of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from conformance.clients.scenarios.actions import OTHER
+from conformance.clients.scenarios.control_cases import ServesWidening
+from conformance.clients.scenarios.groups.quiet import TOLD
+from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Topic, Value
+
+
+def reads_both(visit: Visit) -> None:
+    """The application gets a record of each, and is told of no error on the way."""
+    succeeds(visit)
+    first, *errors = visit.ended.text.split() or [""]
+    if first == TOLD:
+        raise Broken(f"the application was told {' '.join(errors)}", "quiet", visit.ended.text)
+    if len(visit.of("Metadata")) < 2:
+        raise NotApplicable("it asked Metadata once, and knew of both partitions")
+
+
+class PartitionAdded(ServesWidening):
+    """Tells of the second partition of a topic once the first has been asked for."""
+
+    decides: ClassVar = {"client-records.added-partition-read": reads_both}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.has_grown = False
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """As ever, and from then on the topic has two partitions."""
+        self.has_grown = self.has_grown or topic.name == OTHER
+        return super().records_from(topic, index, offset)
+
+    def metadata(self, request: Request) -> Value:
+        """With one partition of each topic before."""
+        answer = super().metadata(request)
+        if self.has_grown:
+            return answer
+        topics = [{**each, "partitions": each["partitions"][:1]} for each in answer["topics"]]
+        return {**answer, "topics": topics}
