@@ -243,3 +243,15 @@ class FollowsOldMetadata(ClientMutant):
 
     def is_old(self, topic: Value) -> bool:
         return False
+
+
+class TheEndIsTheEndOfRecords(ClientMutant):
+    """Takes the end of a connection for the end of the records, and what it has of one for all."""
+
+    breaks = "client-records.broken-off-not-given"
+
+    def consume(self) -> Course:
+        try:
+            yield from super().consume()
+        except Lost:
+            return
