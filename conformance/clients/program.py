@@ -35,6 +35,8 @@ RELEASE = "KAFKA_RELEASE"
 """What names the release of the brokers in its environment, where the application knows it."""
 TOPIC = "KAFKA_TOPIC"
 """What names the topic there, where that is not `events`."""
+DRIVER_TIMEOUT = "DriverTimeout"
+"""What a driver says that gave up before its client did."""
 MOST_LINES = 100_000
 _LOOK_S = 0.1
 """How often its memory is looked at, so that what is held for less may be missed."""

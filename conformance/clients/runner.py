@@ -12,7 +12,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from threading import Condition, Lock
 
-from conformance.clients.program import RELEASE, TOPIC, ClientProgram, Outcome, VisitEnded
+from conformance.clients.program import (
+    DRIVER_TIMEOUT,
+    RELEASE,
+    TOPIC,
+    ClientProgram,
+    Outcome,
+    VisitEnded,
+)
 from conformance.clients.scenarios.actions import FILLED, Action
 from conformance.clients.scenarios.playing import UNANSWERED
 from conformance.clients.scenarios.scenario import Scenario
@@ -21,9 +28,6 @@ from conformance.clients.scenarios.watching import Watched
 from conformance.clients.telling import Telling
 from conformance.clients.time_limit import Patience
 from conformance.reference.broker.connections.server import serving
-
-DRIVER_TIMEOUT = "DriverTimeout"
-"""What a driver says that gave up before its client did."""
 
 
 class ClientRunner:

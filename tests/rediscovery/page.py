@@ -118,6 +118,7 @@ def _table(title: str, them: list[Defect]) -> Iterator[str]:
     for one in them:
         name = one.id.removeprefix(f"{one.library}-")
         by = f"`{one.rule}`" if one.rule else f"not found: {one.missed}"
+        by += f", of `{one.driver}`" if one.driver else ""
         yield f"| {one.broken} | {one.mended} | [{name}]({one.public}): {one.what} | {by} |"
 
 

@@ -28,8 +28,9 @@ class Defect:
     """A public defect that counts, of the release `broken` and not of `mended`.
 
     `rule` is what finds it, in cases that match the pattern `cases`, under a profile; `messages`
-    are what is asked. Where a release fails by chance, both are judged so many `times`. Where
-    nothing finds it, `missed` says why.
+    are what is asked. `driver` is the one that shows it, where it is not named as the library is.
+    Where a release fails by chance, both are judged so many `times`. Where nothing finds it,
+    `missed` says why.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Defect:
     rule: str = ""
     cases: str = "*"
     profile: str = "spec"
+    driver: str = ""
     times: int = 1
     missed: str = ""
 
@@ -56,6 +58,8 @@ class Defect:
     @property
     def releases(self) -> tuple[str, str]:
         """The broken and the mended release, as targets."""
+        if self.driver:
+            return (f"{self.driver}@{self.broken}", f"{self.driver}@{self.mended}")
         first, name = SUCCESSORS.get(self.library, ("", self.library))
         newer = first and _numbers(self.mended) >= _numbers(first)
         before = name if self.kind == "client" else self.library

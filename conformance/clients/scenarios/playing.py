@@ -59,13 +59,17 @@ class EndingSession(Session):
         return super().handle(request)
 
     def answers(self, data: bytes) -> Iterator[bytes]:
-        """Half of the one that is cut."""
+        """The begin alone of the one that is cut."""
         for answer in super().answers(data):
             if self.is_cut:
                 self.close()
-                yield answer[: len(answer) // 2]
+                yield answer[: self.left_of(answer)]
                 return
             yield answer
+
+    def left_of(self, answer: bytes) -> int:
+        """How many bytes go out of the one that is cut: half of them."""
+        return len(answer) // 2
 
 
 class Ends(Scenario):

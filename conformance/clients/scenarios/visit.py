@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from conformance.clients.program import VisitEnded
+from conformance.clients.program import DRIVER_TIMEOUT, VisitEnded
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import ANSWERED
 from conformance.targets.errors import shorten
@@ -168,6 +168,14 @@ def fails(visit: Visit) -> None:
     _check_told(visit)
     if visit.ended.outcome != "error":
         raise Broken(f"the client {describe(visit.ended)}", "error", visit.ended.outcome)
+
+
+def fails_by_itself(visit: Visit) -> None:
+    """The client said so before its driver gave up on it."""
+    fails(visit)
+    if visit.ended.text.startswith(DRIVER_TIMEOUT):
+        what = "the client came to no end before its driver gave up"
+        raise Broken(what, "an error of the client's own", visit.ended.text)
 
 
 def describe(ended: VisitEnded) -> str:

@@ -13,6 +13,7 @@ from conformance.reference.broker.connections.server import serving
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.records.fetch import LONGEST_WAIT_S, Batch
+from conformance.reference.broker.records.fetch_sessions import FetchSessions
 from conformance.reference.broker.releases import FOR_CLIENTS, IMPLEMENTED, stored_versions
 from conformance.schema.layout import ZERO_UUID
 from tests.reference.broker.asking import CODEC, ask, frame
@@ -104,6 +105,17 @@ def test_there_are_no_fetch_sessions():
     answer = fetch(Holding(), 3, sessionId=5, sessionEpoch=1)
     assert answer["errorCode"] == error_codes.FETCH_SESSION_ID_NOT_FOUND
     assert fetch(Holding(), 3, sessionEpoch=0)["sessionId"] == 0
+
+
+def test_a_session_names_topics_as_it_did_first():
+    class InSession(FetchSessions, Holding):
+        pass
+
+    broker = InSession()
+    session = fetch(broker, 3, sessionEpoch=0)["sessionId"]
+    answer = fetch(broker, 3, version=15, sessionId=session, sessionEpoch=1)
+    assert answer["errorCode"] == error_codes.FETCH_SESSION_TOPIC_ID_ERROR
+    assert only(fetch(broker, 3, sessionId=session, sessionEpoch=1))["errorCode"] == 0
 
 
 def test_a_fetch_of_nothing_is_kept_back():

@@ -258,3 +258,15 @@ class KnowsItsFirstPartitions(ClientMutant):
         leader = super().leader_in(topic)
         known = self.first.setdefault(topic["name"], frozenset(self.indices))
         return leader if self.partition in known else -1
+
+
+class TheEndIsTheEndOfRecords(ClientMutant):
+    """Takes the end of a connection for the end of the records, and what it has of one for all."""
+
+    breaks = "client-records.broken-off-not-given"
+
+    def consume(self) -> Course:
+        try:
+            yield from super().consume()
+        except Lost:
+            return

@@ -1,19 +1,25 @@
-"""Partitions that an application pauses: nothing is asked of them, and a session forgets them."""
+"""Partitions that an application pauses, or has to look up: a session forgets them by name."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import ClassVar
 
-from conformance.clients.scenarios.control_cases import ServesPauses, ServesTopicsAside
+from conformance.clients.scenarios.actions import OTHER
+from conformance.clients.scenarios.control_cases import HeldBack, ServesPauses, ServesTopicsAside
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.visit import Sent, Visit
 from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Request, Topic
 from conformance.reference.broker.records.fetch import BY_ID
 from conformance.reference.broker.records.fetch_sessions import SINCE, FetchSessions
+from conformance.reference.broker.releases import NAMES
+from conformance.schema.layout import ZERO_UUID
 from conformance.testee_protocol import Value
 
 MOST_AT_ONE_OFFSET = 3
+DELETED = 10
+LOOKUP_S = 0.3
 
 
 def asks_for_something(visit: Visit) -> None:
@@ -105,3 +111,37 @@ class TopicPausedInSession(FetchSessions, ServesTopicsAside):
     decides: ClassVar = {
         "client-sessions.forgotten-told": all_of(forgets_by_name, forgets_paused),
     }
+
+
+class _LooksUpLate(HeldBack):
+    """Takes its time over ListOffsets, once records were deleted."""
+
+    def handle(self, request: Request) -> Value:
+        body = super().handle(request)
+        assert isinstance(self.broker, RecordsDeletedInSession)
+        if NAMES[request.api_key] == "ListOffsets" and self.broker.is_asked:
+            self.delay_s = LOOKUP_S
+        return body
+
+
+class RecordsDeletedInSession(FetchSessions, ServesTopicsAside):
+    """Hands out a session, and has no more the records of a topic that its first Fetch asks for."""
+
+    sessions = _LooksUpLate
+    decides: ClassVar = {"client-sessions.forgotten-told": forgets_by_name}
+    is_asked = False
+
+    def fetch(self, request: Request) -> Value:
+        self.is_asked = True
+        return super().fetch(request)
+
+    def log_begin(self, topic: Topic, index: int) -> int:
+        return DELETED if self.is_asked and topic.name == OTHER else super().log_begin(topic, index)
+
+
+class RecordsOfNoIdDeletedInSession(RecordsDeletedInSession):
+    """Hands out a session, and has no more the records of a topic that has no id, beside one."""
+
+    def described_topic(self, topic: Topic) -> Value:
+        told = super().described_topic(topic)
+        return {**told, "topicId": ZERO_UUID} if topic.name == OTHER else told

@@ -13,7 +13,14 @@ from conformance.clients.scenarios.control_cases import ServesWriting
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
 from conformance.clients.scenarios.playing import Closes, Rewrites
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds, survives
+from conformance.clients.scenarios.visit import (
+    Judgement,
+    Sent,
+    Visit,
+    fails_by_itself,
+    succeeds,
+    survives,
+)
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
@@ -334,8 +341,11 @@ class TopicUnknown(Scenario):
     action = "produce"
     decides: ClassVar = {
         "client-produce.not-invented": not_invented,
-        "client-produce.hopeless-ends": all_of(survives, asks_no_more_than(MOST_ATTEMPTS), fails),
+        "client-produce.hopeless-ends": all_of(
+            survives, asks_no_more_than(MOST_ATTEMPTS), fails_by_itself
+        ),
     }
+    is_long = True
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"auto_create_topics": False, **settings})

@@ -22,9 +22,13 @@ Key = tuple[str, int]
 
 @dataclass(slots=True)
 class FetchSession:
-    """What a client reads, by topic and partition, and the epoch of its next request."""
+    """What a client reads, by topic and partition, and the epoch of its next request.
+
+    It is `by_id` where topics are named by their ids in it, as they were in its first request.
+    """
 
     number: int
+    by_id: bool
     epoch: int = 1
     wanted: dict[Key, Value] = field(default_factory=dict)
 
@@ -44,24 +48,26 @@ class FetchSessions(Fetch):
             self.fetch_sessions.pop(value.get("sessionId", 0), None)
             return super().fetch(request)
         try:
-            session = self.session_of(value)
+            session = self.session_of(value, request.version >= BY_ID)
         except Refused as refused:
             return {**self.fetched([]), "errorCode": refused.code}
         self.change(request, session)
         return {**self.answered(request, session), "sessionId": session.number}
 
-    def session_of(self, value: Value) -> FetchSession:
+    def session_of(self, value: Value, by_id: bool) -> FetchSession:
         """The one that a request is of, which it may begin. Raises Refused."""
         number, epoch = value["sessionId"], value["sessionEpoch"]
         if epoch == BEGINS:
             self.fetch_sessions.pop(number, None)
             self.sessions_made += 1
             number = self.sessions_made
-            self.fetch_sessions[number] = FetchSession(number)
+            self.fetch_sessions[number] = FetchSession(number, by_id)
             return self.fetch_sessions[number]
         if number not in self.fetch_sessions:
             raise Refused(error_codes.FETCH_SESSION_ID_NOT_FOUND)
         session = self.fetch_sessions[number]
+        if by_id != session.by_id:
+            raise Refused(error_codes.FETCH_SESSION_TOPIC_ID_ERROR)
         if epoch != session.epoch:
             raise Refused(error_codes.INVALID_FETCH_SESSION_EPOCH)
         session.epoch += 1
