@@ -1,10 +1,12 @@
 """What the driver's modules share: limits, and what an older release may not have."""
 
 import os
+import time
 
 REQUEST_MS = 3000
 START_MS = 5000
 ACTION_MS = 6000
+POLL_MS = 500
 HEARTBEAT_MS = 100
 SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
 EVENTS = os.environ.get("KAFKA_TOPIC", "events")
@@ -39,3 +41,11 @@ def has(client, *names):
 def read(consumer):
     if next(consumer, None) is None:
         raise DriverTimeout(f"no record came within {ACTION_MS} ms")
+
+
+def poll(consumer):
+    """The same by an application that looks up often, whatever a request takes."""
+    until = time.monotonic() + ACTION_MS / 1000
+    while not consumer.poll(timeout_ms=POLL_MS):
+        if time.monotonic() > until:
+            raise DriverTimeout(f"no record came within {ACTION_MS} ms")

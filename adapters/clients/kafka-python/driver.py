@@ -23,6 +23,7 @@ from common import (
     Unsupported,
     has,
     made,
+    poll,
     read,
 )
 from kafka import KafkaConsumer, TopicPartition
@@ -114,7 +115,7 @@ def resume(limits):
     consumer = made(KafkaConsumer, **within, heartbeat_interval_ms=HEARTBEAT_MS, **group, **limits)
     try:
         consumer.assign([PARTITION])
-        read(consumer)
+        poll(consumer)
         consumer.commit()
     finally:
         consumer.close(autocommit=False)

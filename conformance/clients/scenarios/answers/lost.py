@@ -15,10 +15,15 @@ from conformance.api_keys import (
 )
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.control_cases import WELL
-from conformance.clients.scenarios.groups.committing import CommittedBefore, begins_at_committed
+from conformance.clients.scenarios.groups.committing import (
+    CommittedBefore,
+    CommittedToResume,
+    begins_at_committed,
+)
 from conformance.clients.scenarios.groups.members import keeps_its_name, named
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Closes, EndingSession, Ends
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, succeeds
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Unanswered
@@ -72,10 +77,17 @@ class CommittedBehindSilence(_Freezes, CommittedBefore):
 
     api = "OffsetFetch"
     about = "OffsetFetchRequest"
-    action = "join"
+    action: ClassVar[Action] = "join"
     left = 1
-    control_case = CommittedBefore
+    control_case: ClassVar[type[Scenario] | None] = CommittedBefore
     decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
+
+
+class CommittedBehindSilenceOfResume(CommittedBehindSilence):
+    """Does not answer the first OffsetFetch of who resumes where the group has come to."""
+
+    action = "resume"
+    control_case = CommittedToResume
 
 
 for _key, _action in _LOST:

@@ -245,6 +245,15 @@ for _name, _says in _HOSTILE.items():
     type(_name, (_Says,), _fields)
 
 
+class EmptyExtension(_Says):
+    """Adds an extension without a value to what it answers a client of SCRAM with."""
+
+    decides: ClassVar = {"client-sasl.nonsense-survived": all_of(survives, bears)}
+
+    def first(self, text: str) -> str:
+        return f"{text},x="
+
+
 class OauthLogin(LogsIn):
     """Has a user, of whom a token tells that a client logs in with by OAUTHBEARER."""
 

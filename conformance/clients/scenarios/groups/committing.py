@@ -61,6 +61,12 @@ class CommittedBefore(Scenario):
         return {**partition, "committedOffset": COMMITTED, "committedLeaderEpoch": 0}
 
 
+class CommittedToResume(CommittedBefore):
+    """Has an offset of the group, to a client that is no member of it."""
+
+    action = "resume"
+
+
 def _whole_topic(by_id: bool) -> Value:
     name = {"topicId": id_of(FILLED)} if by_id else {"name": FILLED}
     return {**name, "partitionIndexes": [0]}
