@@ -7,6 +7,7 @@ import sys
 
 import altering
 import members
+import positions
 import reading
 import sending
 import writing
@@ -164,6 +165,7 @@ ACTIONS = {
     **writing.ACTIONS,
     **sending.ACTIONS,
     **reading.ACTIONS,
+    **positions.ACTIONS,
     "consume": consume,
     **members.ACTIONS,
     "lookup": lookup,

@@ -7,6 +7,7 @@ import altering
 import confluent_kafka
 import electing
 import members
+import positions
 import reading
 import sending
 import writing
@@ -140,6 +141,7 @@ ACTIONS = {
     **writing.ACTIONS,
     **sending.ACTIONS,
     **reading.ACTIONS,
+    **positions.ACTIONS,
     **altering.ACTIONS,
     "consume": consume,
     **members.ACTIONS,

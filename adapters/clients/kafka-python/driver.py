@@ -8,6 +8,7 @@ import administering
 import altering
 import members
 import pausing
+import positions
 import reading
 import sending
 import writing
@@ -129,6 +130,7 @@ ACTIONS = {
     **altering.ACTIONS,
     **reading.ACTIONS,
     **pausing.ACTIONS,
+    **positions.ACTIONS,
     "consume": consume,
     **members.ACTIONS,
     "lookup": lookup,

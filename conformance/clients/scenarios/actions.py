@@ -87,6 +87,7 @@ Action = Literal[
     "lengthy",
     "foreign",
     "aside",
+    "position",
 ]
 """What a client is asked to do; docs/judge-a-client.md says of each what that is."""
 ACTIONS: tuple[Action, ...] = get_args(Action)

@@ -9,13 +9,13 @@ from conformance import error_codes
 from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.altering import Altering
-from conformance.reference.client.actions.reading import Reading
+from conformance.reference.client.actions.positions import Positions
 from conformance.reference.client.actions.sharing import Sharing
 from conformance.reference.client.actions.transacting import Transacting
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Altering, Reading, Sharing, Transacting):
+class Client(Administering, Altering, Positions, Sharing, Transacting):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it, and
@@ -91,6 +91,7 @@ class Client(Administering, Altering, Reading, Sharing, Transacting):
             "uncommitted": self.read_uncommitted,
             "pause": self.pause,
             "aside": self.set_aside,
+            "position": self.tell_positions,
         }
 
     def topics(self) -> Course:

@@ -57,6 +57,7 @@ public final class Driver {
         Map.entry("uncommitted", config -> Lookups.read(config, "read_uncommitted")),
         Map.entry("pause", Pausing::pause),
         Map.entry("aside", Pausing::aside),
+        Map.entry("position", Positions::position),
         Map.entry("batch", config -> Writing.several(config, "none")),
         Map.entry("gzip", config -> Writing.several(config, "gzip")),
         Map.entry("snappy", config -> Writing.several(config, "snappy")),
