@@ -23,6 +23,7 @@ dirs.go ClusterAdmin.DescribeLogDirs
 transaction.go SyncProducer.CommitTxn
 groups.go ClusterAdmin.DescribeConsumerGroups
 pausing.go PartitionConsumer.Pause
+positions.go PartitionConsumer.Pause
 sticky.go BalanceStrategySticky
 oauth.go AccessToken
 steady.go GSSAPIConfig
