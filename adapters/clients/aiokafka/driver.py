@@ -7,6 +7,7 @@ import sys
 
 import altering
 import members
+import positions
 import reading
 import sending
 import twice
@@ -166,6 +167,7 @@ ACTIONS = {
     **sending.ACTIONS,
     **twice.ACTIONS,
     **reading.ACTIONS,
+    **positions.ACTIONS,
     "consume": consume,
     **members.ACTIONS,
     "lookup": lookup,

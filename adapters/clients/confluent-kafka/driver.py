@@ -7,6 +7,7 @@ import altering
 import confluent_kafka
 import electing
 import members
+import positions
 import reading
 import returning
 import sending
@@ -145,6 +146,7 @@ ACTIONS = {
     **twice.ACTIONS,
     **reading.ACTIONS,
     **widening.ACTIONS,
+    **positions.ACTIONS,
     **altering.ACTIONS,
     "consume": consume,
     **members.ACTIONS,

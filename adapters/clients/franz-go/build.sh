@@ -26,7 +26,7 @@ if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.WithContext > /dev
     rm -f member.go
 fi
 if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kgo.Client.PauseFetchPartitions > /dev/null; then # before a pause
-    rm -f pausing.go
+    rm -f pausing.go positions.go
 fi
 if ! GOFLAGS=-mod=mod go doc github.com/twmb/franz-go/pkg/kversion.FromString > /dev/null; then # before it was there
     rm -f release.go

@@ -8,6 +8,7 @@ import administering
 import altering
 import members
 import pausing
+import positions
 import reading
 import sending
 import twice
@@ -132,6 +133,7 @@ ACTIONS = {
     **altering.ACTIONS,
     **reading.ACTIONS,
     **pausing.ACTIONS,
+    **positions.ACTIONS,
     "consume": consume,
     **members.ACTIONS,
     "lookup": lookup,

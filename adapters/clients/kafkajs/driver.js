@@ -223,6 +223,27 @@ const read = async (settings) => {
 
 const uncommitted = () => read({ readUncommitted: true });
 
+// One record after the other, with a pause behind the first: OFFSET/?, as no call tells the position.
+const position = async () => {
+  const consumer = kafka.consumer({ groupId: "group-of-the-driver", maxWaitTimeInMs: 500 });
+  await consumer.connect();
+  await consumer.subscribe({ topic: EVENTS, fromBeginning: true });
+  const found = [];
+  await new Promise((resolve, reject) => {
+    setTimeout(() => reject(late), ACTION_MS);
+    consumer.on(consumer.events.CRASH, (event) => reject(event.payload.error));
+    const eachMessage = async ({ message }) => {
+      found.push(`${message.offset}/?`);
+      if (text(message.key) === "end") resolve();
+      if (found.length > 1) return;
+      consumer.pause([{ topic: EVENTS }]);
+      setTimeout(() => consumer.resume([{ topic: EVENTS }]), 2 * PAUSE_MS);
+    };
+    consumer.run({ autoCommit: false, eachMessage }).catch(reject);
+  });
+  return found;
+};
+
 // Partitions that are read until a record of each has come, paused one pause after the other, and read again.
 const paused = async (topics, partitions, ...pauses) => {
   const consumer = kafka.consumer({ groupId: "group-of-the-driver", maxWaitTimeInMs: HEARTBEAT_MS });
@@ -297,11 +318,11 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, cluster, groups, create, produce, consume, join, commits, remain, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
-  oauth: topics, brokers, stream, both, made, steady, uncommitted, pause, aside,
+  oauth: topics, brokers, stream, both, made, steady, uncommitted, pause, aside, position,
   ...writingTwice(asProducer, has, record),
   ...altering(asAdmin, has, REQUEST_MS), blank: topics, lengthy: topics, brimming: topics, foreign: topics,
 };
-const telling = ["cluster", "listing", "join", "read", "uncommitted", "stream", "both", "twice"];
+const telling = ["cluster", "listing", "join", "read", "uncommitted", "stream", "both", "twice", "position"];
 if (!(action in actions)) end(1, "unsupported", "it has no", action);
 else actions[action]().then(
   (said) => end(0, "ok", ...(telling.includes(action) ? said : [])),

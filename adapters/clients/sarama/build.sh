@@ -24,6 +24,7 @@ transaction.go SyncProducer.CommitTxn
 twice.go SyncProducer.CommitTxn
 groups.go ClusterAdmin.DescribeConsumerGroups
 pausing.go PartitionConsumer.Pause
+positions.go PartitionConsumer.Pause
 sticky.go BalanceStrategySticky
 oauth.go AccessToken
 steady.go GSSAPIConfig

@@ -94,6 +94,7 @@ Action = Literal[
     "widen",
     "again",
     "change",
+    "position",
 ]
 """What a client is asked to do; docs/judge-a-client.md says of each what that is."""
 ACTIONS: tuple[Action, ...] = get_args(Action)

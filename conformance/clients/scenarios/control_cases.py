@@ -420,6 +420,21 @@ class ServesWidening(ServesPauses):
     action = "widen"
 
 
+class ServesPosition(Scenario):
+    """Has two records and gives them one by one, to a client that tells where it is."""
+
+    about = "FetchRequest"
+    action = "position"
+
+    def records(self) -> list[Batch]:
+        """One, and the last."""
+        return [batch(0, ("k", "v")), batch(1, (END, "e"))]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """The next one."""
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+
 class ServesAlteration(Scenario):
     """A broker as it is, to a client that alters one of its configs."""
 
@@ -545,6 +560,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesTopicsAside,
         ServesRemaining,
         ServesWidening,
+        ServesPosition,
         ServesAlteration,
         ServesReplacement,
         ServesAcls,

@@ -9,7 +9,7 @@ from conformance import error_codes
 from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.altering import Altering
-from conformance.reference.client.actions.reading import Reading
+from conformance.reference.client.actions.positions import Positions
 from conformance.reference.client.actions.remaining import Remaining
 from conformance.reference.client.actions.returning import Returning
 from conformance.reference.client.actions.sharing import Sharing
@@ -17,7 +17,7 @@ from conformance.reference.client.actions.twice import Twice
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
-class Client(Administering, Altering, Reading, Remaining, Returning, Sharing, Twice):
+class Client(Administering, Altering, Positions, Remaining, Returning, Sharing, Twice):
     """One client, to do one thing and leave.
 
     `again` is how often it begins anew where a connection is lost in the midst of it, and
@@ -99,6 +99,7 @@ class Client(Administering, Altering, Reading, Remaining, Returning, Sharing, Tw
             "pause": self.pause,
             "aside": self.set_aside,
             "widen": self.widen,
+            "position": self.tell_positions,
         }
 
     def topics(self) -> Course:

@@ -62,6 +62,7 @@ public final class Driver {
         Map.entry("aside", Pausing::aside),
         Map.entry("brimming", config -> Altering.named(config, "x".repeat(240))),
         Map.entry("widen", Pausing::widen),
+        Map.entry("position", Positions::position),
         Map.entry("batch", config -> Writing.several(config, "none")),
         Map.entry("gzip", config -> Writing.several(config, "gzip")),
         Map.entry("snappy", config -> Writing.several(config, "snappy")),

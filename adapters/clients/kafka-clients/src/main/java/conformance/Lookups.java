@@ -63,7 +63,7 @@ final class Lookups {
         }
     }
 
-    private static String text(byte[] raw) {
+    static String text(byte[] raw) {
         return raw == null ? "null" : new String(raw, StandardCharsets.UTF_8);
     }
 

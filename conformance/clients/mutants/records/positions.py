@@ -1,0 +1,16 @@
+"""Clients that tell their application another position than it has come to."""
+
+from __future__ import annotations
+
+from conformance.clients.mutants.mutant import ClientMutant
+from conformance.testee_protocol import Value
+
+
+class TellsThePositionOfItsFetch(ClientMutant):
+    """Tells the position behind all that it was sent, whatever it has handed out of that."""
+
+    breaks = "client-records.position-told"
+
+    def position_behind(self, record: Value) -> int:
+        del record
+        return self.position
