@@ -1,4 +1,4 @@
-"""kio up to 0.4: readers of streams, in Python. What is read is written again; from 0.3 on, values."""
+"""kio up to 0.4: readers of streams, in Python. Round trips, and from 0.3 on values to write."""
 
 import io
 from importlib.metadata import version as installed_version
