@@ -96,7 +96,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
 
     `unknown_fields` are the paths of the tagged fields of that release which it does not know, by
     message, or ANY_FIELD; `compression` are the compressors that it has. `maps` are the arrays that
-    it holds by a key, by message: the path of each, and the field that is the key.
+    it holds by a key, by message: the path of each, and the field that is the key. `defaults` says
+    that fields may be left out of what is encoded, and have the codec's own defaults.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     unknown_fields: dict[str, frozenset[str]] = {}
     compression: frozenset[str] = frozenset(COMPRESSORS)
     maps: dict[str, dict[str, str]] = {}
+    defaults: bool = False
 
     def supports(self, request: Request) -> bool:
         """Whether the codec declares this request's message, version and operation."""

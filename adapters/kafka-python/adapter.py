@@ -96,7 +96,7 @@ class Codec:
         messages = {name: known.valid_versions for name, known in self.classes.items()}
         about = {"name": "kafka-python", "version": installed_version("kafka-python")}
         codec = {"definitions": "4.3.1", "ops": OPS.split(), "messages": messages, "window": 64}
-        return about | codec
+        return about | codec | {"defaults": True}
 
     def read(self, message, version, data):
         known = self.classes[message]

@@ -92,7 +92,9 @@ class Codec(adapter.Codec):
         item = reader(own)(stream)
         return {name: to_json(name, item)}, len(data) - stream.tell()
 
-    def encode(self, _message, version, value):
+    def encode(self, message, version, value):
+        if message != MESSAGE:
+            return super().encode(message, version, value)
         name = TYPES[version][0]
         return written(version, from_json(name, value[name]))
 

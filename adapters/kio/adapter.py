@@ -81,9 +81,9 @@ class Entity:  # how one of kio's dataclasses maps to a JSON object and to bytes
             raise NotImplementedError(f"{self.schema.__name__} of this version has no {lacking}")
         try:
             own = {self.fields[n][0]: self.fields[n][2](item) for n, item in value.items()}
-        except (ValueError, OverflowError) as error:
+            return self.schema(**self.absent | own)
+        except (ValueError, OverflowError, TypeError) as error:  # or a field without a default
             raise NotImplementedError(f"kio's types can't hold it: {error}") from error
-        return self.schema(**self.absent | own)
 
     def read(self, data, start=0):
         item, size = self.decode(data, start)
@@ -107,7 +107,7 @@ class Codec:
     def hello(self):
         messages = {name: [min(known), max(known)] for name, known in self.index.items()}
         about = {"name": "kio", "version": installed_version("kio"), "definitions": "4.3.1"}
-        return about | {"ops": OPS.split(), "messages": messages, "window": 64}
+        return about | {"ops": OPS.split(), "messages": messages, "window": 64, "defaults": True}
 
     def entity(self, message, version):
         return Entity(load_entity_schema(*self.index[message][version]))

@@ -37,7 +37,7 @@ func hello() answer {
 		"protocol": 1, "name": "kmsg", "version": version, "language": "go", "messages": messages,
 		"ops":         []string{"roundtrip", "decode", "encode", "encode-request"},
 		"definitions": definitions(version), "unknownTags": tags(), "window": window,
-		"unknownFields": answer{"UpdateMetadataRequest": []string{"type"}}, "compression": []string{},
+		"unknownFields": answer{"UpdateMetadataRequest": []string{"type"}}, "compression": []string{}, "defaults": true,
 	}
 }
 

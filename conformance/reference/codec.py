@@ -14,6 +14,7 @@ import os
 import struct
 import tempfile
 from collections.abc import Callable
+from copy import deepcopy
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -24,7 +25,8 @@ from conformance import __version__
 from conformance.api_keys import API_VERSIONS
 from conformance.data import cache_dir
 from conformance.error_codes import UNSUPPORTED_VERSION
-from conformance.schema.layout import Form
+from conformance.schema.filling import completed
+from conformance.schema.layout import Form, WireField
 from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.schema.releases import (
     UNDEFINED,
@@ -38,7 +40,14 @@ from conformance.schema.releases import (
 from conformance.wire.annotated import Forgiven
 from conformance.wire.compiled import compiler, reader_source, runtime, source, writer_source
 from conformance.wire.compiled import cursor as reader_cursor
-from conformance.wire.errors import DecodeError, EncodeError, LengthError, Truncated, UnknownMessage
+from conformance.wire.errors import (
+    DecodeError,
+    EncodeError,
+    LeftOut,
+    LengthError,
+    Truncated,
+    UnknownMessage,
+)
 from conformance.wire.frames import header_name, header_version
 from conformance.wire.lenient import Lenient
 from conformance.wire.reader import Reader
@@ -84,6 +93,7 @@ class PlainCodec:
             },
             "definitions": self.release,
             "unknownTags": "kept",
+            "defaults": True,
         }
 
     def versions(self, message: str) -> list[int]:
@@ -125,8 +135,16 @@ class PlainCodec:
         return value, len(data) - end
 
     def encode(self, message: str, version: int, value: Value) -> bytes:
-        """A body's bytes."""
-        return self.write(self.form(message, version), value)
+        """A body's bytes; a plain field that is left out has its default."""
+        form = self.form(message, version)
+        try:
+            return self.write(form, value)
+        except LeftOut:
+            return self.write(form, completed(form.layout, value, self.left_out))
+
+    def left_out(self, item: WireField) -> Any:
+        """What is written for a plain field that was left out."""
+        return deepcopy(item.default)
 
     def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
         """Decode, then encode what was decoded; bytes left over are an error."""

@@ -73,3 +73,7 @@ class UnknownMessage(DecodeError):
 
 class EncodeError(WireError):
     """A value that can't be written in this version."""
+
+
+class LeftOut(EncodeError):
+    """A value without one of the plain fields that this version has."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.schema.layout import VARINT_KINDS, Layout, WireField, WireType
 from conformance.wire.byte_reader import FORMATS, join
-from conformance.wire.errors import EncodeError
+from conformance.wire.errors import EncodeError, LeftOut
 from conformance.wire.reader import MAX_TAG, UNKNOWN_TAGS
 from conformance.wire.records.set_writer import RecordSetWriter
 from conformance.wire.text import text_to_bytes, text_to_float, text_to_uuid
@@ -38,7 +38,7 @@ class Writer(RecordSetWriter):
         for item in layout.fields:
             here = join(path, item.name)
             if item.name not in value:
-                raise EncodeError("missing", here)
+                raise LeftOut("missing", here)
             self.value(item.type, value[item.name], here)
         if layout.flexible:
             self.tag_section(layout, value, path)

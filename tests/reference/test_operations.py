@@ -51,6 +51,22 @@ def test_hello_declares_exactly_the_versions_that_can_be_read(codec: PlainCodec)
                     codec.form(message, version)
 
 
+def test_a_field_that_is_left_out_has_its_default(codec: PlainCodec) -> None:
+    replicas = {"partitionIndex": 1, "replicas": None}
+    given = {"timeoutMs": 60_000, "topics": [{"name": "t", "partitions": [replicas]}]}
+    lacking = {"topics": [{"name": "t", "partitions": [{"partitionIndex": 1}]}]}
+    message = "AlterPartitionReassignmentsRequest"
+
+    assert codec.encode(message, 0, lacking) == codec.encode(message, 0, given)
+
+
+def test_what_is_wrong_besides_what_is_left_out_is_refused(codec: PlainCodec) -> None:
+    with pytest.raises(EncodeError, match="timeout: no such field"):
+        codec.encode("AlterPartitionReassignmentsRequest", 0, {"timeout": 1})
+    with pytest.raises(EncodeError, match=r"topics\[0\]: a struct expected"):
+        codec.encode("AlterPartitionReassignmentsRequest", 0, {"topics": [None]})
+
+
 def test_versions_of_older_releases_are_read_too(codec: PlainCodec) -> None:
     assert 0 not in definitions("4.4.0")["CreateTopicsRequest"].valid
     assert (

@@ -81,7 +81,7 @@ public final class Testee {
         about.load(Message.class.getResourceAsStream("/kafka/kafka-version.properties"));
         Records.hello(answer.put("protocol", 1).put("name", "kafka-clients").put("language", "java").put("window", 64)
                 .put("version", about.getProperty("version")).put("definitions", about.getProperty("version"))
-                .put("unknownTags", "kept").put("int64", "number").set("ops", JSON.<ArrayNode>valueToTree(OPS).add("decode")));
+                .put("unknownTags", "kept").put("int64", "number").put("defaults", true).set("ops", JSON.<ArrayNode>valueToTree(OPS).add("decode")));
         RecordSets.hello(answer);
         for (String name : CLASSES.keySet()) {
             Message empty = empty(name);

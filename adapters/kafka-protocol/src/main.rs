@@ -110,7 +110,7 @@ fn hello() -> Value {
     }
     let ops = if cfg!(plain) { &OPS[..] } else { &["roundtrip", "decode", "encode"] };
     json!({"protocol": 1, "name": "kafka-protocol", "version": messages::VERSION, "language": "rust", "ops": ops,
-        "messages": declared, "definitions": messages::DEFINITIONS, "unknownTags": "kept", "window": 64})
+        "messages": declared, "definitions": messages::DEFINITIONS, "unknownTags": "kept", "defaults": cfg!(plain), "window": 64})
 }
 
 fn answer(line: &str) -> Value {

@@ -90,7 +90,7 @@ fn hello(table: &Table) -> Value {
         range[1] = json!(version);
     }
     json!({"protocol": 1, "name": "kafka_wire_protocol", "version": messages::VERSION, "language": "rust", "ops": OPS,
-        "messages": declared, "definitions": messages::DEFINITIONS, "unknownTags": "kept", "window": 64})
+        "messages": declared, "definitions": messages::DEFINITIONS, "unknownTags": "kept", "defaults": true, "window": 64})
 }
 
 fn answer(table: &Table, line: &str) -> Value {

@@ -266,6 +266,8 @@ class _Builder:
             return
         changes = replace(self.changes, rules=self._rules_to_edit_by(vector))
         for by, change, expects in changes.of(vector, cases[control_case].request.value):
+            if by.answer == "default" and not self.hello.defaults:
+                continue
             drops = by.tags and not self.keeps
             yield self._case(
                 vector if change.version is None else _as_version(vector, change.version),

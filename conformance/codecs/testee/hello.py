@@ -62,6 +62,7 @@ def read_hello(said: object) -> Hello:
         unknown_fields=_unknown_fields(said.get("unknownFields", {})),
         compression=_compression(said.get("compression", list(COMPRESSORS))),
         maps=_maps(said.get("maps", {})),
+        defaults=_truth(said, "defaults"),
     )
 
 
@@ -93,6 +94,13 @@ def _one_of(said: Mapping[str, Any], key: str, allowed: tuple[_Word, ...]) -> _W
             return word
     choices = " or ".join(f'"{word}"' for word in allowed)
     raise BadHello(f"`{key}` of hello is {shorten(repr(value))}", f"use {choices}")
+
+
+def _truth(said: Mapping[str, Any], key: str) -> bool:
+    value = said.get(key, False)
+    if isinstance(value, bool):
+        return value
+    raise BadHello(f"`{key}` of hello is {shorten(repr(value))}", "use true or false")
 
 
 def _unknown_fields(value: object) -> dict[str, frozenset[str]]:

@@ -31,6 +31,11 @@ def test_the_least_hello_has_defaults() -> None:
     hello = parse(somethingNew=1)
     assert (hello.language, hello.definitions, hello.window) == ("", "", 1)
     assert (hello.unknown_tags, hello.int64) == ("dropped", "number")
+    assert not hello.defaults
+
+
+def test_a_codec_may_have_defaults_of_its_own() -> None:
+    assert parse(defaults=True).defaults
 
 
 def test_a_message_may_have_ranges_and_operations_of_its_own() -> None:
@@ -73,6 +78,7 @@ def test_an_endless_window_is_bounded() -> None:
         ({"int64": 64}, "`int64` of hello is 64", '"number" or "string"'),
         ({"maps": {"A": ["topics"]}}, "`maps` of hello is", '{"FetchRequest":{"topics":"topic"}}'),
         ({"maps": {"A": {"topics": 1}}}, "`maps` of hello is", "name the key of each array"),
+        ({"defaults": "yes"}, "`defaults` of hello is 'yes'", "true or false"),
         ({"window": 0}, "`window` of hello is 0", "1 at least"),
         ({"window": "8"}, "`window` of hello is '8'", "1 at least"),
     ],

@@ -28,7 +28,7 @@ from conformance.schema.layout import Form
 from conformance.schema.releases import form_for
 from conformance.wire.reader import UNKNOWN_TAGS
 
-for _room in ("values", "absent", "versions"):
+for _room in ("values", "absent", "left_out", "versions"):
     import_module(f"conformance.codecs.cases.mutate.{_room}")
 
 CHANGE_RULES: frozenset[str] = frozenset(rule for item in WRITTEN for rule in item.rules)
@@ -74,7 +74,8 @@ class Changes:
     def _expects(
         self, item: WrittenRule, change: WrittenChange, form: Form, data: bytes
     ) -> Expectation:
-        dropped = Writes((data,), (form.layout,)) if item.answer == "dropped" else None
+        unchanged = item.answer in ("dropped", "default")
+        dropped = Writes((data,), (form.layout,)) if unchanged else None
         if item.must:
             return CantBeWritten(change.why, form.layout, item.kafka, dropped)
         if item.answer != "sorted":

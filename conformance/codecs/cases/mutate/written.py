@@ -5,6 +5,7 @@ with one of them changed. What may come of them is the same for all changes of a
 
     refused     Apache Kafka's writers make no bytes of it
     dropped     they make the bytes of the value without what was put in
+    default     a field is left out that the value had at its default: they make the value's bytes
     sorted      it is refused, or the tags are written in the order that they ought to have
     undeclared  it is to be written in a version that no release has, which is to be refused
 """
@@ -22,7 +23,7 @@ from conformance.codecs.cases.values.fill import Filler, Value
 from conformance.schema.layout import Form, WireField
 from conformance.schema.releases import form_for, wire_forms
 
-Answer = Literal["refused", "dropped", "sorted", "undeclared"]
+Answer = Literal["refused", "dropped", "default", "sorted", "undeclared"]
 
 
 class WrittenChange(NamedTuple):
@@ -72,6 +73,12 @@ class Given:
         """The value with another one for a field, in the first struct of the place."""
         value = deepcopy(self.value)
         place.find(value)[0][name] = given
+        return value
+
+    def without(self, place: StructPlace, name: str) -> Value:
+        """The value without a field, in the first struct of the place."""
+        value = deepcopy(self.value)
+        del place.find(value)[0][name]
         return value
 
     def filled(self, place: StructPlace, item: WireField) -> Value:

@@ -64,7 +64,7 @@ public final class Testee {
         about.load(Message.class.getResourceAsStream("/kafka/kafka-version.properties"));
         Records.hello(answer.put("protocol", 1).put("name", "kafka-clients").put("language", "java").put("window", 64)
                 .put("version", about.getProperty("version")).put("definitions", about.getProperty("version"))
-                .put("unknownTags", "kept").put("int64", "number").set("ops", JSON.valueToTree(OPS)));
+                .put("unknownTags", "kept").put("int64", "number").put("defaults", true).set("ops", JSON.valueToTree(OPS)));
         RecordSets.hello(answer);
         Primitives.hello(answer);
         for (String name : CLASSES.keySet()) {

@@ -45,7 +45,12 @@ final class Values {
     static String encode(Message empty, short version, JsonNode json) throws Exception {
         Class<?> converter = Class.forName(empty.getClass().getName() + "JsonConverter");
         Method read = converter.getMethod("read", JsonNode.class, short.class);
-        Message message = (Message) read.invoke(null, mend(json, empty.getClass(), null), version);
+        Message message = empty;
+        try {
+            message = (Message) read.invoke(null, mend(json, empty.getClass(), null), version);
+        } catch (InvocationTargetException refused) { // converters take no value without a field: only what it has is set
+            if (!String.valueOf(refused.getCause().getMessage()).contains("unable to locate field")) throw refused;
+        }
         Absent.set(json, message);
         mend(json, empty.getClass(), message);
         return write(message, version);
