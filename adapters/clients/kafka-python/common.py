@@ -1,9 +1,11 @@
 """What the driver's modules share: limits, and what an older release may not have."""
 
 import os
+import time
 
 REQUEST_MS = 3000
 START_MS = 5000
+STEP_MS = 1000
 ACTION_MS = 6000
 HEARTBEAT_MS = 100
 SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
@@ -39,3 +41,11 @@ def has(client, *names):
 def read(consumer):
     if next(consumer, None) is None:
         raise DriverTimeout(f"no record came within {ACTION_MS} ms")
+
+
+def read_in_steps(consumer):
+    end = time.monotonic() + ACTION_MS / 1000
+    while time.monotonic() < end:
+        if consumer.poll(timeout_ms=STEP_MS, max_records=1):
+            return
+    raise DriverTimeout(f"no record came within {ACTION_MS} ms")

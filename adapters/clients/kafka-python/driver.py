@@ -24,6 +24,7 @@ from common import (
     has,
     made,
     read,
+    read_in_steps,
 )
 from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import KafkaAdminClient, NewTopic
@@ -110,11 +111,11 @@ def lookup(limits):
 
 def resume(limits):
     group = {"group_id": "group-a", "enable_auto_commit": False, "auto_offset_reset": "earliest"}
-    within = {"consumer_timeout_ms": ACTION_MS, "session_timeout_ms": SESSION_MS}
-    consumer = made(KafkaConsumer, **within, heartbeat_interval_ms=HEARTBEAT_MS, **group, **limits)
+    within = {"session_timeout_ms": SESSION_MS, "heartbeat_interval_ms": HEARTBEAT_MS}
+    consumer = made(KafkaConsumer, **within, **group, **limits)
     try:
         consumer.assign([PARTITION])
-        read(consumer)
+        read_in_steps(consumer)
         consumer.commit()
     finally:
         consumer.close(autocommit=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.api_keys import OFFSET_COMMIT
+from conformance.api_keys import OFFSET_COMMIT, OFFSET_FETCH
 from conformance.clients.scenarios.actions import FILLED, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.every_request import kept_as_ever
@@ -15,10 +15,12 @@ from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.groups.members import IDS_SINCE
 from conformance.reference.broker.records.fetch import Batch
 
 COMMITTED = 1
+LATE_S = 2.0
 
 
 def begins_at_committed(visit: Visit) -> None:
@@ -64,6 +66,29 @@ class CommittedBefore(Scenario):
 def _whole_topic(by_id: bool) -> Value:
     name = {"topicId": id_of(FILLED)} if by_id else {"name": FILLED}
     return {**name, "partitionIndexes": [0]}
+
+
+class CommittedTold(CommittedBefore):
+    """Has an offset of the group, to a client that reads on there without being a member."""
+
+    action = "resume"
+
+
+class CommittedToldLate(CommittedTold):
+    """Has an offset of the group, and answers OffsetFetch two seconds late."""
+
+    control_case = CommittedTold
+
+    class Sessions(Session):
+        """Answers when a poll of the application may be over."""
+
+        def handle(self, request: Request) -> Value:
+            body = super().handle(request)
+            if request.api_key == OFFSET_FETCH:
+                self.delay_s = LATE_S
+            return body
+
+    sessions = Sessions
 
 
 class CommittedInCompactedEnd(CommittedBefore):

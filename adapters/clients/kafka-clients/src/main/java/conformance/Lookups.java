@@ -12,6 +12,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** What a consumer does that is no member of a group: it looks offsets up, and begins at one. */
 final class Lookups {
     private static final TopicPartition PARTITION = new TopicPartition(Driver.EVENTS, 0);
+    private static final Duration STEP = Duration.ofSeconds(1);
 
     private Lookups() {
     }
@@ -33,10 +34,19 @@ final class Lookups {
         var consumer = consumer(config);
         try {
             consumer.assign(List.of(PARTITION));
-            Driver.read(consumer);
+            readInSteps(consumer);
             consumer.commitSync();
         } finally {
             consumer.close(Driver.CLOSE);
+        }
+    }
+
+    private static void readInSteps(KafkaConsumer<?, ?> consumer) {
+        long end = System.nanoTime() + Duration.ofMillis(Driver.ACTION_MS).toNanos();
+        while (consumer.poll(STEP).isEmpty()) {
+            if (System.nanoTime() >= end) {
+                throw new Driver.DriverTimeout("no record came within " + Driver.ACTION_MS + " ms");
+            }
         }
     }
 
