@@ -2,7 +2,6 @@
 
 import time
 
-import confluent_kafka
 from common import ACTION_S, EVENTS, has
 from confluent_kafka import KafkaException
 from sending import SEVERAL
@@ -12,20 +11,16 @@ from writing import SEVERAL as AT_ONCE
 WAIT_MS = 64
 LATER_S = 2.5
 FIRST = tuple(b"v%d" % number for number in range(SEVERAL))
-WAITS_LONGER_SINCE = (2, 3)  # the first release that waits longer each time, and can be told not to
-
-
-def since(release):
-    return tuple(map(int, confluent_kafka.version()[0].split(".")[:2])) >= release
 
 
 def two_transactions(config):
     """What became of each."""
-    waits = {"retry.backoff.ms": WAIT_MS}
-    if since(WAITS_LONGER_SINCE):
-        waits["retry.backoff.max.ms"] = WAIT_MS
     alone = {"transactional.id": "tx-a", "linger.ms": 0, "batch.num.messages": 1}
-    one = producer(config, **alone, **waits)
+    waits = {"retry.backoff.ms": WAIT_MS}
+    try:
+        one = producer(config, **alone, **waits, **{"retry.backoff.max.ms": WAIT_MS})
+    except KafkaException:  # before 2.3 it waits as long each time
+        one = producer(config, **alone, **waits)
     has(one, "init_transactions")(ACTION_S)
     return [committed(one, values) for values in (FIRST, (b"w",))]
 

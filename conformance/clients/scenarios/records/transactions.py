@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -21,13 +20,10 @@ from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
-from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.releases import NAMES, Feature
 from conformance.schema.layout import Form
 
 LAST_OF_CLIENTS = 3
-SECOND = 2
 MOST_ATTEMPTS = 3
 THROTTLED = (PRODUCE, INIT_PRODUCER_ID, ADD_PARTITIONS_TO_TXN, ADD_OFFSETS_TO_TXN)
 THROTTLE_MS, MOST_WAIT_S = 300, 2.0
@@ -134,17 +130,18 @@ class _RefusedOnce(Rewrites):
         if self.is_done:
             return body
         self.is_done = True
-        changed: Value = _refused(body, self.code)
+        changed: Value = refused(body, self.code)
         return changed
 
 
-def _refused(value: Any, code: int) -> Any:
+def refused(value: Any, code: int) -> Any:
+    """An answer with this error wherever one may be."""
     if isinstance(value, list):
-        return [_refused(each, code) for each in value]
+        return [refused(each, code) for each in value]
     if not isinstance(value, dict):
         return value
     named = ("errorCode", "partitionErrorCode")
-    return {name: code if name in named else _refused(each, code) for name, each in value.items()}
+    return {name: code if name in named else refused(each, code) for name, each in value.items()}
 
 
 for _key, _codes in _PASSING.items():
@@ -314,62 +311,3 @@ class NothingToEnd(Scenario):
     def end_txn(self, request: Request) -> Value:
         """There is none."""
         return {**super().end_txn(request), "errorCode": error_codes.INVALID_TXN_STATE}
-
-
-class _OfTwo(Scenario):
-    """One of two brokers, the second of which looks after transactions, until it does not."""
-
-    action = "transact"
-    gone = False
-
-    def coordinator(self, request: Request, key: str) -> Value:
-        """The second one, until it hung up."""
-        found = super().coordinator(request, key)
-        home = self.company[0 if self.company[-1].gone else -1]  # type: ignore[attr-defined]
-        return {**found, "nodeId": home.node_id, "host": home.host, "port": home.port}
-
-
-class _Leaves(_OfTwo):
-    """Hangs up on what is asked for a transaction, and on all that comes from then on."""
-
-    class Sessions(Session):
-        """Over, once the broker is gone."""
-
-        def answers(self, data: bytes) -> Iterator[bytes]:
-            if isinstance(self.broker, _OfTwo) and self.broker.gone:
-                self.close()
-                return
-            yield from super().answers(data)
-
-    sessions = Sessions
-
-    def add_partitions_to_txn(self, request: Request) -> Value:
-        del request
-        self.gone = True
-        raise Hangup
-
-
-class CoordinatorLeaves(_OfTwo):
-    """Looks after a transaction behind another broker, which is gone at AddPartitionsToTxn."""
-
-    about = "AddPartitionsToTxnRequest"
-    others: ClassVar = {SECOND: _Leaves}
-    decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
-
-
-class _LookedUp(_OfTwo):
-    """The same, beside one that is asked who it is."""
-
-    about = "FindCoordinatorRequest"
-
-
-class CoordinatorNotInMetadata(_OfTwo):
-    """Names a coordinator of transactions that Metadata does not tell of."""
-
-    about = "FindCoordinatorRequest"
-    others: ClassVar = {SECOND: _LookedUp}
-    control_case = ServesTransactions
-    decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
-
-    def brokers(self) -> list[Value]:
-        return super().brokers()[:1]

@@ -36,7 +36,7 @@ def commits_whole(visit: Visit) -> None:
         if each.api == "EndTxn" and each.value is not None:
             lost = [value for value in FIRST if value not in within]
             if each.value["committed"] and 0 < len(lost) < SENT:
-                what = f"EndTxn commits without {' '.join(lost)}, which came before InitProducerId"
+                what = f"EndTxn commits a transaction without {' '.join(lost)}"
                 raise Broken(what, "EndTxn that aborts", each.frame)
             within = set()
 
@@ -73,15 +73,6 @@ class RefusesOneOfTransaction(TakesTwoTransactions):
 
     def meet(self) -> None:
         raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
-
-
-class RefusesOneOfTransactionForGood(TakesTwoTransactions):
-    """Refuses the third Produce of a transaction for good, and those behind it as out of order."""
-
-    at = THIRD
-
-    def meet(self) -> None:
-        raise Refused(error_codes.MESSAGE_TOO_LARGE)
 
 
 class LosesOneOfTransaction(TakesTwoTransactions):

@@ -1,0 +1,130 @@
+"""Transactions whose coordinator is another broker: one that leaves, or gives something up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from conformance import error_codes
+from conformance.clients.scenarios.control_cases import ServesTransactions
+from conformance.clients.scenarios.records.transactions import refused
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import succeeds
+from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.errors import Hangup
+
+SECOND = 2
+GROUP = "group-a"
+
+
+class _OfTwo(Scenario):
+    """One of two brokers, the second of which looks after transactions, until it does not."""
+
+    action = "transact"
+    gone = False
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        """The second one, until it hung up."""
+        found = super().coordinator(request, key)
+        home = self.company[0 if self.is_given_up(key) else -1]
+        return {**found, "nodeId": home.node_id, "host": home.host, "port": home.port}
+
+    def is_given_up(self, key: str) -> bool:
+        """Whether the second one does not look after this any more."""
+        del key
+        return bool(self.company[-1].gone)  # type: ignore[attr-defined]
+
+
+class _Leaves(_OfTwo):
+    """Hangs up on what is asked for a transaction, and on all that comes from then on."""
+
+    class Sessions(Session):
+        """Over, once the broker is gone."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            if isinstance(self.broker, _OfTwo) and self.broker.gone:
+                self.close()
+                return
+            yield from super().answers(data)
+
+    sessions = Sessions
+
+    def add_partitions_to_txn(self, request: Request) -> Value:
+        del request
+        self.gone = True
+        raise Hangup
+
+
+class CoordinatorLeaves(_OfTwo):
+    """Looks after a transaction behind another broker, which is gone at AddPartitionsToTxn."""
+
+    about = "AddPartitionsToTxnRequest"
+    others: ClassVar = {SECOND: _Leaves}
+    decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
+
+
+class CoordinatorLeavesMetadata(CoordinatorLeaves):
+    """Looks after a transaction behind a broker that leaves at its first use, and Metadata too."""
+
+    def brokers(self) -> list[Value]:
+        """Those that are there."""
+        is_gone = self.company[-1].gone  # type: ignore[attr-defined]
+        return super().brokers()[:1] if is_gone else super().brokers()
+
+
+class _GroupMoves(_OfTwo):
+    """One of two that look after a group one after the other; the second has the transaction."""
+
+    def is_given_up(self, key: str) -> bool:
+        return key == GROUP and super().is_given_up(key)
+
+
+class _GivesGroupUp(_GroupMoves):
+    """Refuses the first TxnOffsetCommit, and then hangs up."""
+
+    class Sessions(Session):
+        """Over behind the refusal."""
+
+        def answers(self, data: bytes) -> Iterator[bytes]:
+            was_gone = self.broker.gone  # type: ignore[attr-defined]
+            for answer in super().answers(data):
+                if self.broker.gone and not was_gone:  # type: ignore[attr-defined]
+                    self.close()
+                yield answer
+
+    sessions = Sessions
+
+    def txn_offset_commit(self, request: Request) -> Value:
+        found = super().txn_offset_commit(request)
+        if self.gone:
+            return found
+        self.gone = True
+        changed: Value = refused(found, error_codes.NOT_COORDINATOR)
+        return changed
+
+
+class GroupLeavesCoordinator(_GroupMoves):
+    """Gets a group from the broker of its transaction, which hangs up at TxnOffsetCommit then."""
+
+    about = "TxnOffsetCommitRequest"
+    others: ClassVar = {SECOND: _GivesGroupUp}
+    decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
+
+
+class _LookedUp(_OfTwo):
+    """The same, beside one that is asked who it is."""
+
+    about = "FindCoordinatorRequest"
+
+
+class CoordinatorNotInMetadata(_OfTwo):
+    """Names a coordinator of transactions that Metadata does not tell of."""
+
+    about = "FindCoordinatorRequest"
+    others: ClassVar = {SECOND: _LookedUp}
+    control_case = ServesTransactions
+    decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
+
+    def brokers(self) -> list[Value]:
+        return super().brokers()[:1]
