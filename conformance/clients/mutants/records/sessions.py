@@ -8,6 +8,7 @@ from typing import Any
 from conformance import error_codes
 from conformance.api_keys import FETCH
 from conformance.clients.mutants.mutant import ClientMutant
+from conformance.reference.broker.records.fetch import BY_ID
 from conformance.reference.client import Asking, Failed
 from conformance.schema.layout import ZERO_UUID
 from conformance.testee_protocol import Value
@@ -23,12 +24,14 @@ class _InSession(ClientMutant):
         super().__init__()
         self.session = self.epoch_of_session = 0
         self.inside: set[tuple[str, str, int]] = set()
+        self.by_id = False
 
     def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
         if api_key != FETCH or version < SINCE:
             return (yield from super().ask(api_key, version, wanted))
         (topic,) = wanted["topics"]
         (own,) = topic["partitions"]
+        self.name_topics(by_id=version >= BY_ID)
         changed = self.in_session(topic, own)
         answer = yield from super().ask(api_key, version, {**wanted, **changed})
         if answer["errorCode"] in LOST:
@@ -42,6 +45,11 @@ class _InSession(ClientMutant):
     def begin_anew(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
         """In another session, where the broker has lost this one."""
         return (yield from self.ask(api_key, version, wanted))
+
+    def name_topics(self, by_id: bool) -> None:
+        """In another session, where topics were named otherwise in this one."""
+        if by_id != self.by_id:
+            self.by_id, self.session, self.epoch_of_session = by_id, 0, 0
 
     def in_session(self, topic: Value, own: Value) -> Value:
         """What a request says of its session, and what it forgets."""
