@@ -1,7 +1,8 @@
 """Values that leave a field out whose default its definition gives, other than the type's zero.
 
 Whoever made the value says nothing of the field, and leaves it to the library. The value that has
-the field at its default is a golden one.
+the field at its default is a golden one: all else is filled where that is null, and for another
+default, another field of the message is, or all else in an element is empty.
 """
 
 from __future__ import annotations
@@ -9,29 +10,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.codecs.cases.mutate.written import Given, WrittenChange, written
+from conformance.codecs.cases.plan import StructPlace
 from conformance.codecs.cases.values.fill import zero
 from conformance.schema.layout import WireField
 from conformance.schema.primitives import KIND as PRIMITIVE
 
-NULL = "null-*"
-"""Vectors with one field that is null, and all else filled."""
 
-
-@written("versions.left-out-writes-default", "default", "defaults", "empty-nested", NULL)
+@written("versions.left-out-writes-default", "default", "null-*", "only-*", "empty-nested")
 def _left_out(given: Given) -> Iterator[WrittenChange]:
-    if given.form.type == PRIMITIVE:
-        return
-    for place in given.places():
-        if given.shape == "empty-nested" and place.held_by == "message":
-            continue  # that is asked of the message that has nothing but defaults
+    for place in given.places() if given.form.type != PRIMITIVE else ():
         for item in place.layout.fields:
-            if _has_own_default(item) and place.find(given.value)[0][item.name] == item.default:
+            held = place.find(given.value)[0][item.name]
+            if held == item.default and _shows(given.shape, place, item):
                 path = place.path_of(item)
                 yield WrittenChange(path, given.without(place, item.name), f"{path} is left out")
 
 
-def _has_own_default(item: WireField) -> bool:
-    """Whether a default is one that the definition gives, and not what its type is without one."""
+def _shows(shape: str, place: StructPlace, item: WireField) -> bool:
+    """Whether vectors of this shape are those that show the default of a field.
+
+    A message that has nothing but defaults would show it of a codec that does not look at values.
+    """
     if item.default is None:
-        return item.type.kind != "records"  # whose default is null anyway
-    return zero(item.type) not in (None, [], item.default)
+        return shape.startswith("null-") and item.type.kind != "records"  # null without a word
+    if zero(item.type) in (None, [], item.default):
+        return False
+    if place.held_by != "message":
+        return shape == "empty-nested"
+    others = (other.name for other in place.layout.fields if other is not item)
+    return shape == f"only-{next(others, '')}"
