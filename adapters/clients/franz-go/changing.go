@@ -18,19 +18,23 @@ func init() {
 func change(ctx context.Context, client *kgo.Client) error {
 	pollUntilChange(ctx, client)
 	client.AddConsumeTopics(events)
-	pollUntilChange(ctx, client)
+	isRead := pollUntilChange(ctx, client)
 	client.PurgeTopicsFromClient(orders)
-	if err := read(ctx, client, true); err != nil {
-		return err
+	if !isRead { // it goes on where it was
+		if err := read(ctx, client, true); err != nil {
+			return err
+		}
 	}
 	client.LeaveGroup()
 	return nil
 }
 
-func pollUntilChange(ctx context.Context, client *kgo.Client) {
+func pollUntilChange(ctx context.Context, client *kgo.Client) (isRead bool) {
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
 	for ctx.Err() == nil {
-		client.PollFetches(ctx)
+		fetches := client.PollFetches(ctx)
+		isRead = isRead || !fetches.RecordIter().Done()
 	}
+	return isRead
 }

@@ -130,7 +130,4 @@ class LoginEndsForMembers(LoginEndsAtEach):
     """Gives a login a second and a half at each of two brokers, and looks after a group itself."""
 
     action: ClassVar[Action] = "remain"
-    decides: ClassVar = {
-        "client-sasl.ended-login-left": leaves_ended,
-        "client-sasl.logs-in-again": succeeds,
-    }
+    decides: ClassVar = {"client-sasl.ended-login-left": leaves_ended}
