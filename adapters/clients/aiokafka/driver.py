@@ -6,6 +6,7 @@ import os
 import sys
 
 import altering
+import large
 import members
 import reading
 import sending
@@ -163,6 +164,7 @@ ACTIONS = {
     **OF_ADMINS,
     **writing.ACTIONS,
     **sending.ACTIONS,
+    **large.ACTIONS,
     **reading.ACTIONS,
     "consume": consume,
     **members.ACTIONS,

@@ -6,6 +6,7 @@ import time
 import altering
 import confluent_kafka
 import electing
+import large
 import members
 import reading
 import sending
@@ -139,6 +140,7 @@ ACTIONS = {
     "create": create,
     **writing.ACTIONS,
     **sending.ACTIONS,
+    **large.ACTIONS,
     **reading.ACTIONS,
     **altering.ACTIONS,
     "consume": consume,

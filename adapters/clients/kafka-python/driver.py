@@ -6,6 +6,7 @@ from contextlib import closing
 
 import administering
 import altering
+import large
 import members
 import pausing
 import reading
@@ -126,6 +127,7 @@ ACTIONS = {
     "create": create,
     **writing.ACTIONS,
     **sending.ACTIONS,
+    **large.ACTIONS,
     **administering.ACTIONS,
     **altering.ACTIONS,
     **reading.ACTIONS,

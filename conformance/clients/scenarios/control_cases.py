@@ -178,6 +178,12 @@ class ServesMany(Scenario):
         return offset
 
 
+class ServesLarge(Scenario):
+    """A broker as it is, to a client that writes large records."""
+
+    action: ClassVar[Action] = "large"
+
+
 class ServesTwoTopics(Scenario):
     """A broker as it is, to a client that writes to two topics."""
 
@@ -471,6 +477,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesStreams,
         ServesFlushes,
         ServesMany,
+        ServesLarge,
         ServesTwoTopics,
         ServesMaking,
         ServesPatient,
