@@ -54,7 +54,10 @@ class Listener:
             with ExitStack() as stack:
                 for number, broker in enumerate(scenario.played()):
                     port = 0 if number else self._address.port
-                    stack.enter_context(serving(Watched(broker, visit), self._address.host, port))
+                    watched, is_narrow = Watched(broker, visit), broker.is_narrow
+                    stack.enter_context(
+                        serving(watched, self._address.host, port, is_narrow=is_narrow)
+                    )
                 self._say(f"waiting at {self._address}: {scenario.says()}")
                 seconds = self._wait(visit)
         except OSError as error:

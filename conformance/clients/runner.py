@@ -106,7 +106,8 @@ class ClientRunner:
         visit = Visit()
         with ExitStack() as stack:
             ports = [
-                stack.enter_context(serving(Watched(each, visit))) for each in scenario.played()
+                stack.enter_context(serving(Watched(each, visit), is_narrow=each.is_narrow))
+                for each in scenario.played()
             ]
             visit.ended = self._program.visit(
                 f"127.0.0.1:{ports[0]}",

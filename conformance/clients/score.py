@@ -29,6 +29,8 @@ PATIENCE_S = 60.0
 """A visit that is longer, by its own clock, is one that does not end."""
 
 FIRST_PORT = 9092
+TAKEN = 1024
+"""So many bytes a narrow connection takes at once."""
 CODEC = ReferenceCodec()
 """That of all who meet here: to load the generated code anew takes longer than to meet."""
 
@@ -49,6 +51,8 @@ class Line:
 
     def __init__(self, client: Client, broker: Watched) -> None:
         self._client = client
+        played = broker.played
+        self._is_narrow = isinstance(played, Scenario) and played.is_narrow
         self._session = broker.session()
         self._pieces: list[bytes] = []
         client.unread.clear()
@@ -56,8 +60,12 @@ class Line:
     def send(self, data: bytes) -> None:
         """Have it read, and answered."""
         self._session.delay_s = 0.0
-        if not self._session.closed:
-            self._pieces += self._session.answers(data)
+        self._client.was_full = False
+        for piece in (data[:TAKEN], data[TAKEN:]) if self._is_narrow else (data,):
+            if piece and not self._session.closed:
+                self._pieces += self._session.answers(piece)
+                self._client.was_full |= self._session.rest_s > 0
+                self._session.rest_s = 0.0
 
     def hear(self, patience_s: float) -> Received:
         """The next answer, or what is there instead of one within that time."""

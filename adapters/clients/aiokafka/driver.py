@@ -6,6 +6,7 @@ import os
 import sys
 
 import altering
+import large
 import members
 import positions
 import reading
@@ -166,6 +167,7 @@ ACTIONS = {
     **writing.ACTIONS,
     **sending.ACTIONS,
     **twice.ACTIONS,
+    **large.ACTIONS,
     **reading.ACTIONS,
     **positions.ACTIONS,
     "consume": consume,

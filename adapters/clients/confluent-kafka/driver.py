@@ -6,6 +6,7 @@ import time
 import altering
 import confluent_kafka
 import electing
+import large
 import members
 import positions
 import reading
@@ -144,6 +145,7 @@ ACTIONS = {
     **writing.ACTIONS,
     **sending.ACTIONS,
     **twice.ACTIONS,
+    **large.ACTIONS,
     **reading.ACTIONS,
     **widening.ACTIONS,
     **positions.ACTIONS,

@@ -6,6 +6,7 @@ from contextlib import closing
 
 import administering
 import altering
+import large
 import members
 import pausing
 import positions
@@ -129,6 +130,7 @@ ACTIONS = {
     **writing.ACTIONS,
     **sending.ACTIONS,
     **twice.ACTIONS,
+    **large.ACTIONS,
     **administering.ACTIONS,
     **altering.ACTIONS,
     **reading.ACTIONS,

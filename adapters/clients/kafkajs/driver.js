@@ -4,6 +4,7 @@
 const { CompressionTypes, ConfigResourceTypes, Kafka, ResourceTypes, logLevel } = require("kafkajs");
 const { altering, clientIds } = require("./altering");
 const { writingTwice } = require("./twice");
+const { large } = require("./large");
 
 const REQUEST_MS = 3000;
 const ACTION_MS = 6000;
@@ -316,6 +317,7 @@ const end = (status, ...words) => {
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 const actions = {
+  large: () => large(asProducer, EVENTS),
   topics, cluster, groups, create, produce, consume, join, commits, remain, login: topics, scram: topics, listing, offsets, configs,
   grow, unacknowledged, batch, gzip, idempotent, transact, empty, read,
   oauth: topics, brokers, stream, both, made, steady, uncommitted, pause, aside, position,

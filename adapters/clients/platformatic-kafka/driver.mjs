@@ -4,6 +4,7 @@ import * as kafka from "@platformatic/kafka";
 import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } from "@platformatic/kafka";
 import { altering, clientIds } from "./altering.mjs";
 import { writingTwice } from "./twice.mjs";
+import { large } from "./large.mjs";
 
 const REQUEST_MS = 1000; // it tries four times, in places four times four
 const ACTION_MS = 6000;
@@ -270,6 +271,7 @@ const end = (status, ...words) => {
 process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothing any more"));
 
 const actions = {
+  large: () => large(asProducer, EVENTS),
   topics, groups, create, produce, consume, join, commits, remain, member, again, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
   ...writingTwice(asProducer, has, record),

@@ -6,7 +6,14 @@ case $1 in
 0.[1-4].*) mv src/main_before_0.5.rs src/main.rs ;;
 esac
 case $1 in
-0.1.*) mv src/beginning_before_0.2.rs src/beginning.rs ;;
+0.[1-3].*) mv src/record_before_0.4.rs src/record.rs ;;
+esac
+case $1 in
+0.1.*)
+    mv src/beginning_before_0.2.rs src/beginning.rs
+    sed -i 's/, Compression::NoCompression//; s/Compression, //' src/large.rs
+    sed -i 's/Some(\(.*\)),/\1,/' src/record.rs
+    ;;
 0.3.*) sed -i 's/(EVENTS, 0).await/(EVENTS, 0)/' src/main.rs ;;
 0.4.*)
     sed -i 's/(EVENTS, 0)/(EVENTS, 0, rskafka::client::partition::UnknownTopicHandling::Error)/' src/main.rs

@@ -51,6 +51,7 @@ Action = Literal[
     "stream",
     "flush",
     "many",
+    "large",
     "both",
     "made",
     "steady",

@@ -190,6 +190,12 @@ class ServesMany(Scenario):
         return offset
 
 
+class ServesLarge(Scenario):
+    """A broker as it is, to a client that writes large records."""
+
+    action: ClassVar[Action] = "large"
+
+
 class ServesTwoTopics(Scenario):
     """A broker as it is, to a client that writes to two topics."""
 
@@ -530,6 +536,7 @@ WELL: Mapping[Action, type[Scenario]] = {
         ServesStreams,
         ServesFlushes,
         ServesMany,
+        ServesLarge,
         ServesTwoTopics,
         ServesMaking,
         ServesPatient,

@@ -40,6 +40,7 @@ class Scenario(Broker):
     One that `is_long` takes much of what a driver gives its client: it is visited again alone where
     the driver gave up. `release` is that of Apache Kafka which the application is configured for,
     empty where it says nothing of its brokers, and `topic` is the one that is written to and read.
+    Of one that `is_narrow` the connections hold little that is not read yet.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
@@ -52,6 +53,7 @@ class Scenario(Broker):
     others: ClassVar[Mapping[int, type[Scenario]]] = {}
     leaves_open: ClassVar[frozenset[str]] = frozenset()
     is_long: ClassVar[bool] = False
+    is_narrow: ClassVar[bool] = False
     release: ClassVar[str] = ""
     topic: ClassVar[str] = FILLED
     known: ClassVar[list[type[Scenario]]] = []

@@ -86,6 +86,15 @@ class WatchedSession(Session):
     def delay_s(self, seconds: float) -> None:
         self._played.delay_s = seconds
 
+    @property
+    def rest_s(self) -> float:
+        """How long the played broker reads nothing more."""
+        return self._played.rest_s
+
+    @rest_s.setter
+    def rest_s(self, seconds: float) -> None:
+        self._played.rest_s = seconds
+
     def answers(self, data: bytes) -> Iterator[bytes]:
         self._unread += data
         before = len(self._watch.visit.sent)

@@ -26,12 +26,14 @@ MOST_BYTES = 64 * 1024 * 1024
 class ClientFrames:
     """One connection after another, each asked and heard; `patience_s` is for one answer.
 
-    `client_id` is what it is called in each header, which is mostly its `name`.
+    `client_id` is what it is called in each header, which is mostly its `name`. `was_full` says
+    that the connection did not take at once what was sent last.
     """
 
     name = "kafka-conformance-client"
     patience_s = 3.0
     least_bytes = SIZE_BYTES
+    was_full = False
 
     def __init__(self) -> None:
         self.client_id: str | None = self.name

@@ -17,6 +17,8 @@ from conformance.dialogue import Receive, Received, Send
 from conformance.reference.client import Client, Failed, Hold, Open, Wait
 
 CHUNK_BYTES = 64 * 1024
+FULL_S = 0.3
+"""What takes longer to send was more than the connection took."""
 FILLED = b"\x5a" * 1024 * 1024
 """A MiB that was written, as memory that never was does not count."""
 
@@ -60,7 +62,9 @@ def run(client: Client, action: str, bootstrap: tuple[str, int]) -> None:
                     held = b""
                     held = FILLED * mib
                 case Send(data):
+                    began = time.monotonic()
                     _send(line, data)
+                    client.was_full = time.monotonic() - began > FULL_S
                 case Receive(patience_s):
                     received = _heard(client, line, patience_s or 1.0)
     except StopIteration:

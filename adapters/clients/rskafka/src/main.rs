@@ -1,27 +1,27 @@
 //! rskafka as a driver: ACTION HOST:PORT. Its last line is ok, error and why, or unsupported.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::Utc;
 use futures::StreamExt;
 use rskafka::client::consumer::{StartOffset, StreamConsumerBuilder};
 use rskafka::client::error::Error;
 use rskafka::client::partition::{Compression, PartitionClient, UnknownTopicHandling};
 use rskafka::client::{Client, ClientBuilder};
-use rskafka::record::Record;
 use rskafka::BackoffConfig;
 
 const REQUEST_MS: i32 = 3_000;
 const RETRY: Duration = Duration::from_secs(6);
 const ACTION: Duration = Duration::from_secs(8);
-const ACTIONS: [&str; 13] = [
-    "topics", "create", "produce", "both", "consume", "read", "login", "scram", "delete", "blank", "lengthy", "brimming", "foreign",
+const ACTIONS: [&str; 14] = [
+    "topics", "create", "produce", "both", "large", "consume", "read", "login", "scram", "delete", "blank", "lengthy",
+    "brimming", "foreign",
 ];
 const UNSUPPORTED: &str = "unsupported";
 
+mod large;
 mod login;
+mod record;
 
 /// What the application is told, or why it is not.
 type Outcome = Result<Vec<String>, String>;
@@ -69,6 +69,7 @@ async fn act(action: &str, bootstrap: &str) -> Outcome {
         "delete" => delete(&client).await.map(|_| vec![]).map_err(told),
         "produce" => produce(&client, &topic()).await.map(|_| vec![]).map_err(told),
         "both" => both(&client).await,
+        "large" => large::large(events(&client).await.map_err(told)?).await.map(|_| vec![]),
         "read" => read(&client).await,
         _ => consume(&client).await,
     }
@@ -127,13 +128,8 @@ async fn both(client: &Client) -> Outcome {
 }
 
 async fn produce(client: &Client, topic: &str) -> Result<(), Error> {
-    let record = Record {
-        key: Some(b"k".to_vec()),
-        value: Some(b"v".to_vec()),
-        headers: BTreeMap::new(),
-        timestamp: Utc::now(),
-    };
-    partition(client, topic).await?.produce(vec![record], Compression::NoCompression).await.map(|_| ())
+    let sent = vec![record::record("v")];
+    partition(client, topic).await?.produce(sent, Compression::NoCompression).await.map(|_| ())
 }
 
 async fn consume(client: &Client) -> Outcome {

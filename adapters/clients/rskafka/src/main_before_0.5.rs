@@ -14,6 +14,8 @@ const ACTION: Duration = Duration::from_secs(8);
 const EVENTS: &str = "events";
 
 mod beginning;
+mod large;
+mod record;
 
 /// What the application is told, or why it is not.
 type Outcome = Result<Vec<String>, String>;
@@ -21,7 +23,7 @@ type Outcome = Result<Vec<String>, String>;
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let words: Vec<String> = std::env::args().collect();
-    if !["topics", "consume", "read"].contains(&words[1].as_str()) {
+    if !["topics", "consume", "read", "large"].contains(&words[1].as_str()) {
         println!("unsupported it has no {}", words[1]);
         std::process::exit(1);
     }
@@ -42,6 +44,7 @@ async fn act(action: &str, bootstrap: &str) -> Outcome {
     let client = ClientBuilder::new(vec![bootstrap.to_owned()]).build().await.map_err(told)?;
     match action {
         "topics" => client.list_topics().await.map(|_| vec![]).map_err(told),
+        "large" => large::large(events(&client).await.map_err(told)?).await.map(|_| vec![]),
         _ => read(&client, action == "consume").await,
     }
 }

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from conformance.api_keys import FETCH
 from conformance.clients.mutants.mutant import ClientMutant
+from conformance.dialogue import Send
 from conformance.error_codes import TOPIC_AUTHORIZATION_FAILED, UNKNOWN_PRODUCER_ID
 from conformance.reference.client import Asking, Course, Trying
+from conformance.reference.client.actions.large import Answers
 from conformance.reference.client.actions.sending import NEW, OTHER
 from conformance.reference.client.actions.writing import SEVERAL as SEVERAL_AT_ONCE
 from conformance.reference.client.cluster import TOPIC
@@ -168,3 +173,23 @@ class RefusedTopicPasses(ClientMutant):
             if TOPIC_AUTHORIZATION_FAILED not in codes:
                 break
         return answer
+
+
+class WaitsOnceItWasFull(ClientMutant):
+    """Sends nothing behind a request that the connection did not take at once, until that one is
+    answered."""
+
+    breaks = "client-requests.sent-without-an-answer"
+
+    def ask_all(self, api_key: int, version: int, wanted: Sequence[Mapping[str, Any]]) -> Answers:
+        numbers, bodies = [next(self._numbers) for _ in wanted], []
+        waiting: list[int] = []
+        for number, each in zip(numbers, wanted, strict=True):
+            yield Send(self.frame(api_key, version, number, each))
+            waiting.append(number)
+            if self.was_full or number == numbers[-1]:
+                for one in waiting:
+                    frame = self.answer_to(one, (yield from self.hear()))
+                    bodies.append(self.read(api_key, version, frame))
+                waiting.clear()
+        return bodies

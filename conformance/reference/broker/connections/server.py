@@ -33,18 +33,24 @@ HANDSHAKE_S = 10.0
 FULL_S = 0.1
 """How long nobody is let in after one could not be: there are no handles left."""
 STOP_S = 10.0
+NARROW_BYTES, SEGMENT_BYTES = 2048, 1024
 _T = TypeVar("_T")
 
 
 class Server:
     """A broker on a listening socket, in plaintext unless `tls` says how it is secured.
 
+    Where it `is_narrow`, its connections hold as little as can be of what is not read yet.
+
     `failures` are our own mistakes, met while serving.
     """
 
-    def __init__(self, broker: Broker, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, broker: Broker, tls: ssl.SSLContext | None = None, is_narrow: bool = False
+    ) -> None:
         self.broker = broker
         self.tls = tls
+        self.is_narrow = is_narrow
         self.failures: list[BaseException] = []
         self._connections: set[asyncio.Task[None]] = set()
         self._stopped = False
@@ -96,7 +102,7 @@ class Server:
 
     async def connected(self, peer: socket.socket) -> None:
         """One connection from its begin to its end."""
-        reader, writer = await _streams(peer)
+        reader, writer = await _streams(peer, NARROW_BYTES if self.is_narrow else CHUNK_BYTES)
         stream = Stream(reader, writer) if self.tls is None else Tls(reader, writer, self.tls)
         try:
             async with asyncio.timeout(HANDSHAKE_S):
@@ -127,6 +133,9 @@ class Server:
                     session.delay_s = 0.0
                 await stream.write(answer)
                 await asyncio.sleep(0)  # others have their turn also where it need not wait
+            if session.rest_s:
+                await asyncio.sleep(session.rest_s)
+                session.rest_s = 0.0
         if session.torn:
             stream.tear()
             raise ConnectionResetError
@@ -232,10 +241,12 @@ class Tls(Stream):
             self.writer.write(data)
 
 
-async def _streams(peer: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """The two ends of a connection that was let in."""
+async def _streams(
+    peer: socket.socket, limit: int
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """The two ends of a connection that was let in; so many bytes are read ahead, or twice that."""
     loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(CHUNK_BYTES)
+    reader = asyncio.StreamReader(limit)
     protocol = asyncio.StreamReaderProtocol(reader)
     transport, _ = await loop.connect_accepted_socket(lambda: protocol, peer)
     return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
@@ -243,18 +254,25 @@ async def _streams(peer: socket.socket) -> tuple[asyncio.StreamReader, asyncio.S
 
 @contextmanager
 def serving(
-    broker: Broker, host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None
+    broker: Broker,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    tls: ssl.SSLContext | None = None,
+    is_narrow: bool = False,
 ) -> Iterator[int]:
     """The port that the broker listens on; behind the `with`, no thread or socket is left.
 
-    With `tls`, a context of a server, it speaks TLS alone. Port 0 is any that is free. A broker
+    With `tls`, a context of a server, it speaks TLS alone. Where it `is_narrow`, its connections
+    hold as little as can be of what is not read yet. Port 0 is any that is free. A broker
     without an advertised port advertises this one. Raises OSError where it can't listen, and
     afterwards the first of our own mistakes met while serving.
     """
     listening = socket.create_server((host, port), backlog=BACKLOG)
+    if is_narrow:
+        _narrow(listening)
     bound = int(listening.getsockname()[1])
     broker.port = broker.port or bound
-    server = Server(broker, tls)
+    server = Server(broker, tls, is_narrow)
     loop = asyncio.new_event_loop()
     stop = asyncio.Event()
     thread = Thread(target=_run, args=(loop, server.serve(listening, stop)), name="broker")
@@ -268,6 +286,14 @@ def serving(
         listening.close()
     if server.failures:
         raise server.failures[0]
+
+
+def _narrow(listening: socket.socket) -> None:
+    """Have connections begin with short segments and a small window, so that a peer's side of them
+    is small as well."""
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, NARROW_BYTES)
+    with suppress(OSError, AttributeError):  # not every system has it
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SEGMENT_BYTES)
 
 
 def _run(loop: asyncio.AbstractEventLoop, main: object) -> None:

@@ -26,11 +26,13 @@ _KEY_AND_VERSION = struct.Struct(">hh")
 class Session(Sasl):
     """A client's connection to a broker. `closed` is the broker's doing.
 
-    `delay_s` is how long the next answer is kept back, `torn` that the end comes without a word,
-    and `at_s` when the last bytes came, where whoever watches it says so.
+    `delay_s` is how long the next answer is kept back, `rest_s` how long nothing more is read
+    behind the answers, `torn` that the end comes without a word, and `at_s` when the last bytes
+    came, where whoever watches it says so.
     """
 
     delay_s = 0.0
+    rest_s = 0.0
     torn = False
     at_s = 0.0
 

@@ -36,11 +36,14 @@ class Producing(ClientCluster):
         if producer["errorCode"]:
             return int(producer["errorCode"])
         version = self.version_with(PRODUCE, topic_id)
+        return (yield from self.send_records(version, self.request_of(topic_id, producer)))
+
+    def request_of(self, topic_id: str, producer: Value) -> Value:
+        """A Produce of what is to be written."""
         records = base64.b64encode(self.batch(producer)).decode()
         data = {"index": 0, "records": records}
         topic = {"name": self.named, "topicId": topic_id, "partitionData": [data]}
-        wanted = {"acks": self.acks, "timeoutMs": self.timeout_ms, "topicData": [topic]}
-        return (yield from self.send_records(version, wanted))
+        return {"acks": self.acks, "timeoutMs": self.timeout_ms, "topicData": [topic]}
 
     def send_records(self, version: int, wanted: Value) -> Trying:
         """Send a Produce; the error code of the partition."""

@@ -13,7 +13,7 @@ from conformance.api_keys import (
     TXN_OFFSET_COMMIT,
 )
 from conformance.reference.client.actions.groups import Groups
-from conformance.reference.client.actions.sending import Sending
+from conformance.reference.client.actions.large import Large
 from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Asking, Course, Trying
 from conformance.reference.client.versions import BATCHES_SINCE
@@ -29,7 +29,7 @@ LAST_BEFORE_V2 = {PRODUCE: 11, END_TXN: 4, TXN_OFFSET_COMMIT: 4}
 """The last versions that are meant for a cluster without transactions of version 2 (KIP-890)."""
 
 
-class Transacting(Sending, Groups):
+class Transacting(Large, Groups):
     """Writes a record in a transaction, in the way of those before KIP-890 whatever is served."""
 
     in_transaction = False

@@ -74,6 +74,7 @@ public final class Driver {
         Map.entry("both", Sending::both),
         Map.entry("flush", Sending::flush),
         Map.entry("many", Sending::many),
+        Map.entry("large", Large::large),
         Map.entry("made", config -> produce(config, "made-by-writing")),
         Map.entry("steady", Sending::steady),
         Map.entry("patient", Writing::patient),
