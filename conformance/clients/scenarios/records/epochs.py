@@ -166,7 +166,7 @@ class LeaderMovesAtEpoch(_Grows):
 
 
 class EpochGrowsMeanwhile(_Led):
-    """Takes a while over each Fetch, tells of a higher epoch each time, and fences nobody yet."""
+    """Takes a while over each Fetch, tells of higher epochs meanwhile, and fences nobody yet."""
 
     decides: ClassVar = {GIVEN: gives(SLOW_LOG)}
     given = False
@@ -192,7 +192,7 @@ class EpochGrowsMeanwhile(_Led):
         return FIRST, self.epoch
 
     def described_topic(self, topic: Topic) -> Value:
-        self.epoch += self.given
+        self.epoch = min(self.epoch + self.given, LEADS)
         return super().described_topic(topic)
 
     def refusal(self, wanted: Value) -> int:
