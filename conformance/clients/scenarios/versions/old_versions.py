@@ -6,14 +6,15 @@ a client can do is told by the versions that it asks where all are served.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from conformance.api_keys import DESCRIBE_CONFIGS, JOIN_GROUP, LIST_OFFSETS
+from conformance.api_keys import DESCRIBE_CONFIGS, JOIN_GROUP, LIST_OFFSETS, OFFSET_FETCH
 from conformance.clients.scenarios.actions import PLAYED, Action
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import NotApplicable
-from conformance.reference.broker.releases import NAMES
+from conformance.reference.broker.releases import NAMES, Ranges
 
 KAFKA_4 = {
     **PLAYED,
@@ -28,9 +29,12 @@ _ABOUT: dict[Action, str] = {
     "consume": "Fetch",
     "join": "JoinGroup",
     "configs": "DescribeConfigs",
+    "offsets": "OffsetFetch",
 }
 _GONE = {DESCRIBE_CONFIGS: (0, PLAYED[DESCRIBE_CONFIGS][1])}
 """What was served before Kafka 4, and is asked by none of the usual scenarios."""
+_OLD: Mapping[Action, Ranges] = {"offsets": {OFFSET_FETCH: (0, 3)}}
+"""What Kafka 1.0 served alone, to show by an action that the client can do it."""
 
 
 def does_as_well(visit: Visit) -> None:
@@ -72,10 +76,13 @@ for _action, _api in _ABOUT.items():
         "beside": classmethod(lambda _: {}),
     }
     _says = {"__doc__": f"Serves the oldest versions too, to a client that is asked for {_action}."}
-    _control_case = type(f"BeforeKafka4Of{_api}", (_BeforeKafka4,), {**_shared, **_says})
+    _older = {**_shared, **_says, "served": {**_GONE, **_OLD.get(_action, {})}}
+    _control_case = type(f"BeforeKafka4Of{_api}", (_BeforeKafka4,), _older)
+    _says = {"__doc__": f"Serves what Kafka 4 does, to a client that is asked for {_action}."}
+    type(f"Kafka4Of{_api}", (_Kafka4,), {**_shared, **_says, "control_case": _control_case})
+    if _action in _OLD:
+        continue  # more than the oldest versions differs
     _says = {"__doc__": f"Serves no version that is gone, to a client that is asked for {_action}."}
     type(
         f"SinceKafka4Of{_api}", (_SinceKafka4,), {**_shared, **_says, "control_case": _control_case}
     )
-    _says = {"__doc__": f"Serves what Kafka 4 does, to a client that is asked for {_action}."}
-    type(f"Kafka4Of{_api}", (_Kafka4,), {**_shared, **_says, "control_case": _control_case})
