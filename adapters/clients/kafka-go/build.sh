@@ -9,8 +9,7 @@ while read -r file symbol; do # what a release lacks, its driver leaves out
     if ! GOFLAGS=-mod=mod go doc "github.com/segmentio/kafka-go.$symbol" > /dev/null; then
         rm "$file"
     fi
-done << electing.go ElectLeadersRequest
-END
+done << END
 groups.go DescribeGroupsRequest
 configs.go DescribeConfigsRequest
 replacing.go AlterConfigsRequest
