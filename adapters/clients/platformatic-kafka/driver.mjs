@@ -133,9 +133,11 @@ const both = async () => {
   return written;
 };
 
+const limited = () => setTimeout(() => end(1, "error", late.name, "not all was written in time"), 2 * ACTION_MS);
+
 // A record each tenth of a second, behind a login.
 const steady = () => asProducer({}, async (producer) => {
-  setTimeout(() => end(1, "error", late.name, "not all was written in time"), 2 * ACTION_MS);
+  limited();
   for (let count = 0; count < STEADY; count += 1) {
     await producer.send(record);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -244,7 +246,7 @@ process.on("beforeExit", () => end(1, "error", "Forgotten", "it waits for nothin
 const actions = {
   topics, groups, create, produce, consume, join, commits, member, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
-  ...writingTwice(asProducer, has, record),
+  ...writingTwice(asProducer, has, record, limited),
   ...altering(asAdmin, has), blank: topics, lengthy: topics, foreign: topics,
 };
 const telling = ["listing", "join", "read", "uncommitted", "stream", "both", "twice"];
