@@ -9,6 +9,7 @@ from writing import GATHER_MS, RECORD, producer
 from writing import SEVERAL as AT_ONCE
 
 WAIT_MS = 64
+END_S = 4
 LATER_S = 2.5
 FIRST = tuple(b"v%d" % number for number in range(SEVERAL))
 
@@ -42,7 +43,7 @@ def committed(one, values):
 
 def ended(end):
     """Called again as long as the client says that this may help."""
-    until = time.monotonic() + ACTION_S
+    until = time.monotonic() + END_S
     while True:
         try:
             return end(max(until - time.monotonic(), 0.1))

@@ -1,14 +1,16 @@
 """Two transactions, the first of which may fail, and records whose time is up."""
 
 import time
+from threading import Thread
 
-from common import ACTION_MS, EVENTS, has
+from common import ACTION_MS, EVENTS, DriverTimeout, has
 from sending import SEVERAL
 from writing import GATHER_MS, RECORD, producing
 from writing import SEVERAL as AT_ONCE
 
 WAIT_MS = 64
 LATER_S = 2.5
+END_S = 8  # of calls that have no time limit of their own
 FIRST = tuple(b"v%d" % number for number in range(SEVERAL))
 
 
@@ -27,11 +29,33 @@ def committed(producer, values):
     try:
         for value in values:
             producer.send(EVENTS, key=b"k", value=value, partition=0)
-        producer.commit_transaction()
+        within_time(producer.commit_transaction)
+    except DriverTimeout:
+        raise
     except Exception:
-        producer.abort_transaction()
+        within_time(producer.abort_transaction)
         return "aborted"
     return "committed"
+
+
+def within_time(call):
+    ended = []
+    thread = Thread(target=lambda: ended.append(outcome(call)), daemon=True)
+    thread.start()
+    thread.join(END_S)
+    if not ended:
+        raise DriverTimeout(f"no end within {END_S} s")
+    if ended[0] is not None:
+        raise ended[0]
+
+
+def outcome(call):
+    """What it raises."""
+    try:
+        call()
+    except Exception as error:
+        return error
+    return None
 
 
 def later(limits):

@@ -135,9 +135,11 @@ const both = async () => {
   return written;
 };
 
+const limited = () => setTimeout(() => end(1, "error", late.name, "not all was written in time"), 2 * ACTION_MS);
+
 // A record each tenth of a second, behind a login.
 const steady = () => asProducer({}, async (producer) => {
-  setTimeout(() => end(1, "error", late.name, "not all was written in time"), 2 * ACTION_MS);
+  limited();
   for (let count = 0; count < STEADY; count += 1) {
     await producer.send(record);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -274,7 +276,7 @@ const actions = {
   large: () => large(asProducer, EVENTS),
   topics, groups, create, produce, consume, join, commits, remain, member, again, login: topics, scram: topics, listing, offsets, configs, ends,
   oauth: topics, brokers, idempotent, transact, empty, read, stream, many, both, made, steady, uncommitted,
-  ...writingTwice(asProducer, has, record),
+  ...writingTwice(asProducer, has, record, limited),
   ...altering(asAdmin, has), blank: topics, lengthy: topics, brimming: topics, foreign: topics,
 };
 const telling = ["listing", "join", "read", "uncommitted", "stream", "both", "twice"];

@@ -6,7 +6,7 @@ const METADATA_MS = 200;
 const AT_ONCE = 4;
 const FIRST = Array.from({ length: 8 }, (_, index) => `v${index}`);
 
-export const writingTwice = (asProducer, has, record) => {
+export const writingTwice = (asProducer, has, record, limited) => {
   const written = (value) => ({ ...record, messages: [{ ...record.messages[0], value, partition: 0 }] });
 
   // Whether these are committed, or else aborted.
@@ -27,6 +27,7 @@ export const writingTwice = (asProducer, has, record) => {
   return {
     twice: async () => {
       const told = [];
+      limited();
       await asProducer({ idempotent: true, retryDelay: WAIT_MS, transactionalId: "tx-a" }, async (producer) => {
         for (const values of [FIRST, ["w"]]) told.push(await committed(producer, values));
       });

@@ -10,9 +10,10 @@ import base64
 from typing import ClassVar
 
 from conformance import error_codes
+from conformance.clients.scenarios.playing import Closes
 from conformance.clients.scenarios.records.streams import SENT, THIRD, TakesStream, batch_in
 from conformance.clients.scenarios.records.writing import written_batches
-from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.clients.scenarios.visit import Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
@@ -105,3 +106,12 @@ class ForgetsProducerOfTransaction(TakesTwoTransactions):
         found = super().produced(request, item, data)
         is_unknown = found["errorCode"] == error_codes.UNKNOWN_PRODUCER_ID
         return {**found, "logStartOffset": DELETED_BEFORE} if is_unknown else found
+
+
+class LosesEachEnd(Closes):
+    """Closes the connection on each EndTxn."""
+
+    api = "EndTxn"
+    about = "EndTxnRequest"
+    action = "twice"
+    decides: ClassVar = {"client-answers.end-survived": survives}
