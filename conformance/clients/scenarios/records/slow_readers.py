@@ -73,7 +73,7 @@ class _Slow(Scenario, is_known=False):
     action: ClassVar[Action] = "large"
     control_case: ClassVar[type[Scenario] | None] = ServesLarge
     sessions: ClassVar[type[Session]] = _Session
-    is_narrow = True
+    is_narrow: ClassVar[bool] = True
     opened = 0
     rest_s = 0.0
 
@@ -103,6 +103,7 @@ class _KeepingSession(_Session):
 class AnswersBehindTheNext(_Slow):
     """Answers the first Produce when another one has come on its connection."""
 
+    is_narrow: ClassVar[bool] = False
     holds = staticmethod(pipelines)
     sessions = _KeepingSession
     first = 0
@@ -113,6 +114,7 @@ class ReadsSlowly(AnswersBehindTheNext):
     has come on its connection."""
 
     control_case = AnswersBehindTheNext
+    is_narrow = True
     rest_s = 0.7
     decides: ClassVar = {"client-requests.sent-without-an-answer": goes_on}
 
