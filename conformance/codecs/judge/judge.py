@@ -96,9 +96,7 @@ def judge_family(
         for rule in case.rules:
             judgement = judged[index].on(rule)
             if judgement.verdict == "pass" and control_case is not None:
-                other, came = family.cases[control_case].id, judged[control_case].verdict
-                why = f"its control case {other} did not pass: {came}"
-                judgement = Judgement("not-proven", why)
+                judgement = _not_proven(family.cases[control_case], judged[control_case])
             if around is None and judgement.verdict in BROKEN:
                 around = excerpts.of(case, outcomes[index], judged[index].first_difference)
             yield _verdict(
@@ -109,9 +107,18 @@ def judge_family(
 def _beside_control(
     family: Family, outcomes: Sequence[Outcome], judged: Sequence[Judgement], index: int
 ) -> Judgement:
-    """A value that can't be written is not why no well-formed message is, if none is without it."""
+    """A value that can't be written is not why no well-formed message is, if none is without it.
+
+    Nor is a field that is left out, if the value is not written right with it either.
+    """
     case, own = family.cases[index], judged[index]
-    if own.verdict != "fail" or own.only or not isinstance(case.expects, CantBeWritten):
+    if own.verdict != "fail" or own.only:
+        return own
+    if isinstance(case.expects, Writes) and case.request.op == "encode":
+        failed = (at for at in case.control_cases if judged[at].verdict not in ("pass", "note"))
+        at = next(failed, None)
+        return own if at is None else _not_proven(family.cases[at], judged[at])
+    if not isinstance(case.expects, CantBeWritten):
         return own
     for at in case.control_cases:
         control, written = family.cases[at], outcomes[at].bytes
@@ -121,6 +128,11 @@ def _beside_control(
             why = f"its control case {control.id} is no well-formed message either"
             return Judgement("not-proven", why)
     return own
+
+
+def _not_proven(control_case: Case, came: Judgement) -> Judgement:
+    why = f"its control case {control_case.id} did not pass: {came.verdict}"
+    return Judgement("not-proven", why)
 
 
 def _judge_unsupported(case: Case, outcome: Outcome) -> Judgement:

@@ -10,8 +10,9 @@ import pytest
 from conformance.codecs.cases.case import Case, Writes
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.vectors import read_vectors
+from conformance.codecs.score import verdicts_of_rule
 from conformance.codecs.testee.hello import read_hello
-from conformance.reference.codec import PlainCodec
+from conformance.reference.codec import PlainCodec, Value
 from conformance.rules import catalogue
 
 RULE = "versions.left-out-writes-default"
@@ -42,6 +43,18 @@ def test_a_field_is_left_out_whose_default_is_not_the_zero_of_its_type() -> None
         "topics.partitions.replicas",
     }
     assert left_out("ListGroupsRequest") == set()
+
+
+class WritesNothingRight(PlainCodec):
+    """Adds a byte to whatever it writes."""
+
+    def encode(self, message: str, version: int, value: Value) -> bytes:
+        return super().encode(message, version, value) + b"\0"
+
+
+def test_who_does_not_write_the_whole_value_right_is_not_charged_with_its_defaults() -> None:
+    verdicts = verdicts_of_rule(WritesNothingRight(), RULE, ("AlterPartitionReassignmentsRequest",))
+    assert {verdict.verdict for verdict in verdicts} == {"not-proven"}
 
 
 def test_records_are_never_left_out() -> None:
