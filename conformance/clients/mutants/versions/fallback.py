@@ -182,7 +182,11 @@ class ReconnectsFiftyTimesAtOnce(ClientMutant):
     """Tries a connection that is lost again at once, fifty times."""
 
     breaks = "client-fallback.closed-backs-off"
-    implies = ("client-answers.end-survived", "client-transactions.errors-waited-out")
+    implies = (
+        "client-answers.end-survived",
+        "client-produce.refused-topic-told",
+        "client-transactions.errors-waited-out",
+    )
     attempts = 45
 
     def backoff(self, attempt: int) -> float:

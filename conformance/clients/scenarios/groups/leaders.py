@@ -21,6 +21,8 @@ def is_not_left_waiting(visit: Visit) -> None:
     asked = visit.sent[visit.sent.index(joined) :] if joined else []
     if not any(FILLED in _named(each.value) for each in asked if each.api == "Metadata"):
         raise NotApplicable("it did not ask Metadata for the topic behind JoinGroup")
+    if visit.ended.outcome == "crashed":
+        raise NotApplicable("it crashed, which other rules are about")
     survives(visit)
     if visit.ended.outcome == "error" and visit.ended.text.startswith(GAVE_UP):
         raise Broken(f"the client waited until its {describe(visit.ended)}", "ok or error", "none")

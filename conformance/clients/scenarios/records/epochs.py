@@ -170,7 +170,7 @@ class EpochGrowsMeanwhile(_Led):
 
     decides: ClassVar = {GIVEN: gives(SLOW_LOG)}
     given = False
-    epoch = LED
+    epoch = BEFORE
 
     class Sessions(Session):
         """Takes that while."""
@@ -192,7 +192,7 @@ class EpochGrowsMeanwhile(_Led):
         return FIRST, self.epoch
 
     def described_topic(self, topic: Topic) -> Value:
-        self.epoch = min(self.epoch + self.given, LEADS)
+        self.epoch = min(self.epoch + self.given, NEXT)
         return super().described_topic(topic)
 
     def refusal(self, wanted: Value) -> int:

@@ -17,21 +17,17 @@ from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.records.fetch import Batch
 
-ABORTED = 15
 
-
-class AbortedInManyAnswers(Scenario):
-    """Gives a batch in an answer: the first 15 of an aborted transaction, its end, and a record."""
+class AbortedForMembers(Scenario):
+    """Gives a batch in an answer: an aborted one, the end of its transaction, and a record."""
 
     about = "FetchRequest"
     action: ClassVar[Action] = "join"
-    decides: ClassVar = {
-        "client-records.aborted-is-no-error": where_committed(all_of(succeeds, nothing_told))
-    }
+    aborted = 1
 
     def records(self) -> list[Batch]:
-        aborted = [batch(at, ("k", "v"), attributes=TRANSACTIONAL) for at in range(ABORTED)]
-        return [*aborted, marker(ABORTED, ABORT), batch(ABORTED + 1, ("k", "v"))]
+        batches = [batch(at, ("k", "v"), attributes=TRANSACTIONAL) for at in range(self.aborted)]
+        return [*batches, marker(self.aborted, ABORT), batch(self.aborted + 1, ("k", "v"))]
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
@@ -39,5 +35,16 @@ class AbortedInManyAnswers(Scenario):
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
         """With the transaction, where its records or its end are in the answer."""
         found = super().fetched_of(request, item, wanted)
-        aborted = [{"producerId": 1, "firstOffset": 0}] if wanted["fetchOffset"] <= ABORTED else []
-        return {**found, "abortedTransactions": aborted}
+        is_there = wanted["fetchOffset"] <= self.aborted
+        told = [{"producerId": 1, "firstOffset": 0}] if is_there else []
+        return {**found, "abortedTransactions": told}
+
+
+class AbortedInManyAnswers(AbortedForMembers):
+    """Gives a batch in an answer: the first 15 of an aborted transaction, its end, and a record."""
+
+    aborted = 15
+    control_case = AbortedForMembers
+    decides: ClassVar = {
+        "client-records.aborted-is-no-error": where_committed(all_of(succeeds, nothing_told))
+    }

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED
-from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.judging import all_of, asks_no_more_than
 from conformance.clients.scenarios.playing import Rewrites
-from conformance.clients.scenarios.visit import Visit, fails
+from conformance.clients.scenarios.records.writing import MOST_ATTEMPTS, TopicUnknown
+from conformance.clients.scenarios.visit import Visit, fails, survives
 from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Value
 from conformance.schema.layout import Form
@@ -29,11 +30,19 @@ def asked_few_times(visit: Visit) -> None:
         raise Broken(what, f"at most {MOST_ASKED}", asked[MOST_ASKED].frame)
 
 
+class NoSuchTopic(TopicUnknown):
+    """Has no topic of that name, to a client that gives up in the end."""
+
+    holds = staticmethod(all_of(survives, asks_no_more_than(MOST_ATTEMPTS), fails))
+    decides: ClassVar = {}
+
+
 class TopicRefused(Rewrites):
     """Tells in Metadata that the client may not know of the topic that it is to write to."""
 
     about = "MetadataRequest"
     action = "produce"
+    control_case = NoSuchTopic
     decides: ClassVar = {"client-produce.refused-topic-told": all_of(asked_few_times, fails)}
 
     def body(self, form: Form, body: Value) -> Value:

@@ -8,15 +8,24 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import Action, played_for
+from conformance.clients.scenarios.control_cases import ServesTopics
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.versions.highest_common import first, part_of
-from conformance.clients.scenarios.visit import succeeds
+from conformance.clients.scenarios.visit import Visit, does_well, succeeds
 
 _ABOUT: dict[Action, str] = {"offsets": "OffsetFetch", "join": "JoinGroup"}
 
 
+def does_well_so(visit: Visit) -> None:
+    """It does well there as well as with a broker as it is that lists topics."""
+    does_well(visit)
+
+
 class _FirstOnes(Serves, is_known=False):
     """Serves the first two versions of each API."""
+
+    control_case = ServesTopics
+    holds = staticmethod(does_well_so)
 
 
 class _Newer(Serves, is_known=False):
