@@ -25,6 +25,7 @@ class AnotherProducerAfterLoss(ClientMutant):
     """Sends what was lost of a stream again as another producer."""
 
     breaks = "client-produce.stream-once-in-order"
+    implies = ("client-transactions.lost-not-committed",)
 
     def write_here(self, topic_id: str) -> Trying:
         try:

@@ -95,7 +95,7 @@ class CountsWhatWasLost(ClientMutant):
     """Counts its sequence numbers on for records that were never acknowledged."""
 
     breaks = "client-produce.sequence-goes-on"
-    implies = ("client-produce.stream-once-in-order",)
+    implies = ("client-produce.stream-once-in-order", "client-transactions.next-committed")
 
     def send_records(self, version: int, wanted: Value) -> Trying:
         self.written += 1

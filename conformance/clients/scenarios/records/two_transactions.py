@@ -80,6 +80,7 @@ class LosesOneOfTransaction(TakesTwoTransactions):
     """Closes the connection on the third Produce of a transaction, of which nothing is kept."""
 
     at = THIRD
+    decides: ClassVar = {"client-transactions.lost-not-committed": commits_whole}
 
     def meet(self) -> None:
         raise Hangup
