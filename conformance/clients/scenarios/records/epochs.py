@@ -168,7 +168,10 @@ class LeaderMovesAtEpoch(_Grows):
 class EpochGrowsMeanwhile(_Led):
     """Takes a while over each Fetch, tells of higher epochs meanwhile, and fences nobody yet."""
 
-    decides: ClassVar = {GIVEN: gives(SLOW_LOG)}
+    decides: ClassVar = {
+        _READ_ON: EpochGrowsOnTheWay.decides[_READ_ON],
+        GIVEN: gives(SLOW_LOG),
+    }
     given = False
     epoch = BEFORE
 
