@@ -16,13 +16,13 @@ from itertools import chain
 
 from conformance.clients.judge import First, verdict_on_visit
 from conformance.clients.scenarios.control_cases import (
-    ServesTopics,
     control_case_of,
     control_of,
     ground_of,
     whole,
 )
 from conformance.clients.scenarios.every_request import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
+from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well, lacking
 from conformance.dialogue import Broken, NotApplicable

@@ -4,7 +4,7 @@ import sys
 
 from conformance.clients.program import ClientProgram
 from conformance.clients.runner import ClientRunner
-from conformance.clients.scenarios.control_cases import ServesReading
+from conformance.clients.scenarios.plain_brokers import ServesReading
 from conformance.clients.scenarios.records.reading import PlainRecords
 from conformance.clients.time_limit import Patience
 

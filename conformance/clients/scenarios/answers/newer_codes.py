@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.api_keys import DESCRIBE_ACLS, DESCRIBE_CONFIGS, DESCRIBE_GROUPS, LIST_GROUPS
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.control_cases import ServesListing
+from conformance.clients.scenarios.plain_brokers import ServesListing
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Value

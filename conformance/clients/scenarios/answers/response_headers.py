@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, Action, played_for
 from conformance.clients.scenarios.answers.tags import HEADER_TAGS, has_header_tags
-from conformance.clients.scenarios.control_cases import ServesTopics
 from conformance.clients.scenarios.judging import reads, where_asked
+from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.playing import Rewrites, Serves
 from conformance.clients.scenarios.requests.headers import (
     client_id_not_compact,

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 from conformance.api_keys import OFFSET_FETCH
 from conformance.clients.scenarios.actions import PLAYED, Action
 from conformance.clients.scenarios.cluster.nodes import SECOND
-from conformance.clients.scenarios.control_cases import (
+from conformance.clients.scenarios.groups.committing import CommittedBefore
+from conformance.clients.scenarios.plain_brokers import (
     ServesBrokers,
     ServesGroups,
     ServesListing,
     ServesTopics,
 )
-from conformance.clients.scenarios.groups.committing import CommittedBefore
 from conformance.clients.scenarios.playing import Closes, Serves
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds, survives

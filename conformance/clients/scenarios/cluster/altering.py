@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from conformance import error_codes
 from conformance.clients.scenarios.actions import ALTERED, FILLED, OTHER, PRINCIPAL, Action
 from conformance.clients.scenarios.cluster.nodes import SECOND
-from conformance.clients.scenarios.control_cases import ServesTopics
 from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Judgement, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.cluster.nodes import SECOND
-from conformance.clients.scenarios.control_cases import ServesTopics
+from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable

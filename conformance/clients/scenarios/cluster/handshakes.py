@@ -7,8 +7,8 @@ from typing import ClassVar, cast
 
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.cluster.logins import ClosesAtHandshake, ScramLogin
-from conformance.clients.scenarios.control_cases import LogsIn, ServesSteady
 from conformance.clients.scenarios.judging import all_of, bears
+from conformance.clients.scenarios.plain_brokers import LogsIn, ServesSteady
 from conformance.clients.scenarios.playing import Closes, EndingSession, Rewrites, Silent
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
 from conformance.dialogue import Broken

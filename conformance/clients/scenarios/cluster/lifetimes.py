@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.control_cases import LogsIn
+from conformance.clients.scenarios.plain_brokers import LogsIn
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value

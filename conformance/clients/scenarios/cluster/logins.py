@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 from conformance import error_codes
 from conformance.api_keys import API_VERSIONS, SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.control_cases import (
+from conformance.clients.scenarios.judging import all_of, bears, gets_nothing
+from conformance.clients.scenarios.kerberos import UnsealedSession
+from conformance.clients.scenarios.plain_brokers import (
     LogsIn,
     ServesLogins,
     ServesScram,
     ServesTopics,
 )
-from conformance.clients.scenarios.judging import all_of, bears, gets_nothing
-from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.playing import Closes, Serves, Silent
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Visit, fails, succeeds, survives

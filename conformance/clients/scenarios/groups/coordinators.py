@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import BESIDE, Action
-from conformance.clients.scenarios.control_cases import ServesLookups
 from conformance.clients.scenarios.judging import (
     BATCHES_SINCE,
     all_of,
@@ -20,6 +19,7 @@ from conformance.clients.scenarios.judging import (
     where_asked,
     where_usual,
 )
+from conformance.clients.scenarios.plain_brokers import ServesLookups
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.each_version import ALONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.clients.scenarios.actions import BESIDE
-from conformance.clients.scenarios.control_cases import ServesLookups
+from conformance.clients.scenarios.plain_brokers import ServesLookups
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import survives
 from conformance.reference.broker.cluster import Request, Value

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.batches import batch
-from conformance.clients.scenarios.control_cases import ServesSharedOffsets
+from conformance.clients.scenarios.plain_brokers import ServesSharedOffsets
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable

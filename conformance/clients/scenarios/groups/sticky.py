@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.control_cases import ServesMembers
 from conformance.clients.scenarios.groups.members import RebalanceInHeartbeat
+from conformance.clients.scenarios.plain_brokers import ServesMembers
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import NotApplicable

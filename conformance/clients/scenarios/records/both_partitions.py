@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.clients.scenarios.actions import OTHER
-from conformance.clients.scenarios.control_cases import ServesPauses
+from conformance.clients.scenarios.plain_brokers import ServesPauses
 from conformance.clients.scenarios.records.leaders import (
     EACH_ITS_OWN,
     HalfOfIt,

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import ClassVar, NamedTuple
 
 from conformance import error_codes
-from conformance.clients.scenarios.control_cases import ServesMany
+from conformance.clients.scenarios.plain_brokers import ServesMany
 from conformance.clients.scenarios.visit import Visit
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.clients.scenarios.control_cases import ServesWriting
+from conformance.clients.scenarios.plain_brokers import ServesWriting
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.dialogue import Broken, NotApplicable

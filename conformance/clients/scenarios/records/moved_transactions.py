@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.control_cases import ServesTransactions
+from conformance.clients.scenarios.plain_brokers import ServesTransactions
 from conformance.clients.scenarios.records.transactions import refused
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import succeeds

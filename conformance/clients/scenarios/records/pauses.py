@@ -6,8 +6,8 @@ from collections import defaultdict
 from typing import ClassVar
 
 from conformance.clients.scenarios.actions import OTHER
-from conformance.clients.scenarios.control_cases import HeldBack, ServesPauses, ServesTopicsAside
 from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.plain_brokers import HeldBack, ServesPauses, ServesTopicsAside
 from conformance.clients.scenarios.visit import Sent, Visit
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic

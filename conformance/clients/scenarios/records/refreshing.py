@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.control_cases import LogsIn
+from conformance.clients.scenarios.plain_brokers import LogsIn
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value

@@ -8,8 +8,8 @@ from typing import ClassVar, cast
 
 from conformance.api_keys import PRODUCE
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.control_cases import ServesLarge
 from conformance.clients.scenarios.every_request import readable, records_valid
+from conformance.clients.scenarios.plain_brokers import ServesLarge
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable

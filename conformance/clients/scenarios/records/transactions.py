@@ -13,8 +13,8 @@ from conformance.api_keys import (
     PRODUCE,
 )
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.control_cases import ServesTransactions
 from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.plain_brokers import ServesTransactions
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds

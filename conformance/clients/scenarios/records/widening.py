@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import OTHER
-from conformance.clients.scenarios.control_cases import ServesWidening
 from conformance.clients.scenarios.groups.quiet import TOLD
+from conformance.clients.scenarios.plain_brokers import ServesWidening
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED, FIRST, Action
-from conformance.clients.scenarios.control_cases import ServesWriting
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
+from conformance.clients.scenarios.plain_brokers import ServesWriting
 from conformance.clients.scenarios.playing import Closes, Rewrites
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import (

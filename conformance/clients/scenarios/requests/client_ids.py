@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.clients.scenarios.actions import CLIENT_IDS
-from conformance.clients.scenarios.control_cases import ServesTopics
+from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Visit, survives
 from conformance.dialogue import Broken, NotApplicable

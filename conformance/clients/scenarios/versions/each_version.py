@@ -8,8 +8,8 @@ from typing import ClassVar
 from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, FIND_COORDINATOR, OFFSET_DELETE
 from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, PLAYED, Action, played_for
 from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE, first_flexible
-from conformance.clients.scenarios.control_cases import ServesTopics
 from conformance.clients.scenarios.judging import all_of, never_above, reads, where_usual
+from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives

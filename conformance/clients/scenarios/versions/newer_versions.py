@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import Action, played_for
-from conformance.clients.scenarios.control_cases import ServesTopics
+from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.versions.highest_common import first, part_of
 from conformance.clients.scenarios.visit import Visit, does_well, succeeds
