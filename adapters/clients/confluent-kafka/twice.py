@@ -2,7 +2,7 @@
 
 import time
 
-from common import ACTION_S, EVENTS, has
+from common import ACTION_S, EVENTS, DriverTimeout, has
 from confluent_kafka import KafkaException
 from sending import SEVERAL
 from writing import GATHER_MS, RECORD, producer
@@ -48,8 +48,10 @@ def ended(end):
         try:
             return end(max(until - time.monotonic(), 0.1))
         except KafkaException as error:
-            if not error.args[0].retriable() or time.monotonic() > until:
+            if not error.args[0].retriable():
                 raise
+            if time.monotonic() > until:
+                raise DriverTimeout(f"no transaction ended within {END_S} s") from error
 
 
 def later(config):

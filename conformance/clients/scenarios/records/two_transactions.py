@@ -56,6 +56,7 @@ class TakesTwoTransactions(TakesStream):
     """Takes two transactions of one producer, and keeps each answer to Produce back for a while."""
 
     action = "twice"
+    is_long = True
     decides: ClassVar = {
         "client-transactions.lost-not-committed": commits_whole,
         "client-transactions.next-committed": next_committed,
