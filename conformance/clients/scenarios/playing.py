@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, cast
 
+from conformance import error_codes
 from conformance.clients.scenarios.actions import ACTIONS, Action
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.errors import Hangup, Unanswered
+from conformance.reference.broker.errors import Hangup, Refused, Unanswered
 from conformance.reference.broker.releases import NAMES, Ranges
 from conformance.schema.layout import Form
 
@@ -114,6 +115,20 @@ class Cuts(Ends):
     def end(self, session: EndingSession) -> None:
         """Half of it will go out."""
         session.is_cut = True
+
+
+class RefusesOnce(Scenario, is_known=False):
+    """Refuses the first records that are written."""
+
+    refusal = error_codes.MESSAGE_TOO_LARGE
+    is_refused = False
+
+    def append(self, request: Request, topic: Topic, data: Value) -> int:
+        """Not the first time. Raises Refused."""
+        if not self.is_refused:
+            self.is_refused = True
+            raise Refused(self.refusal)
+        return super().append(request, topic, data)
 
 
 class Serves(Scenario):

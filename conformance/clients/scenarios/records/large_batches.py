@@ -9,9 +9,10 @@ from typing import ClassVar, NamedTuple
 
 from conformance import error_codes
 from conformance.clients.scenarios.plain_brokers import ServesMany
+from conformance.clients.scenarios.playing import RefusesOnce
 from conformance.clients.scenarios.visit import Visit
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.records.produce import BATCHES_SINCE
 
@@ -61,17 +62,10 @@ def comes_again_as_it_was(visit: Visit) -> None:
         raise Broken(what, "the same batch", str(refused))
 
 
-class RefusesManyOnce(ServesMany):
+class RefusesManyOnce(RefusesOnce, ServesMany):
     """Refuses the first batch of very many records, and takes it the second time."""
 
     about = "ProduceRequest"
     control_case = ServesMany
     decides: ClassVar = {"client-produce.large-batch-sent-again": comes_again_as_it_was}
-    is_refused = False
-
-    def append(self, request: Request, topic: Topic, data: Value) -> int:
-        """Not the first time. Raises Refused."""
-        if not self.is_refused:
-            self.is_refused = True
-            raise Refused(error_codes.NOT_ENOUGH_REPLICAS)
-        return super().append(request, topic, data)
+    refusal = error_codes.NOT_ENOUGH_REPLICAS

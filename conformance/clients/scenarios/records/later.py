@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED
+from conformance.clients.scenarios.playing import RefusesOnce
 from conformance.clients.scenarios.records.writing import one_batch_a_number
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
-from conformance.reference.broker.errors import Refused
 
 UNKNOWN_TIMES = 3
 """So often Metadata does not have the topic."""
@@ -29,20 +29,12 @@ def told_once(visit: Visit) -> None:
             raise Broken(what, "once", " ".join(told))
 
 
-class TooLargeAndLater(Scenario):
+class TooLargeAndLater(RefusesOnce):
     """Answers the first Produce with MESSAGE_TOO_LARGE, long before the time of its batch is up."""
 
     about = "ProduceRequest"
     action = "later"
     decides: ClassVar = {"client-produce.told-once": told_once}
-    is_refused = False
-
-    def append(self, request: Request, topic: Topic, data: Value) -> int:
-        """Once it is too large. Raises Refused."""
-        if not self.is_refused:
-            self.is_refused = True
-            raise Refused(error_codes.MESSAGE_TOO_LARGE)
-        return super().append(request, topic, data)
 
 
 class TopicAwayBetween(Scenario):

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.playing import RefusesOnce
 from conformance.clients.scenarios.records.writing import one_batch_a_number, written_batches
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
@@ -87,20 +88,12 @@ def none_waits(visit: Visit) -> None:
         raise Broken(what, "none", " ".join(told))
 
 
-class TooLargeToFlush(Scenario):
+class TooLargeToFlush(RefusesOnce):
     """Answers the first Produce with MESSAGE_TOO_LARGE, to a client that flushes some records."""
 
     about = "ProduceRequest"
     action = "flush"
     decides: ClassVar = {"client-produce.flush-awaits-all": none_waits}
-    is_refused = False
-
-    def append(self, request: Request, topic: Topic, data: Value) -> int:
-        """Once it is too large. Raises Refused."""
-        if not self.is_refused:
-            self.is_refused = True
-            raise Refused(error_codes.MESSAGE_TOO_LARGE)
-        return super().append(request, topic, data)
 
 
 class TakesStream(Scenario):
