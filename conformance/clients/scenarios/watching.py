@@ -18,7 +18,8 @@ from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.schema.releases import definitions
 from conformance.wire.errors import DecodeError
 
-MOST_FRAME_BYTES = 1024 * 1024
+MOST_FRAME_BYTES = 100 * 1024 * 1024
+"""Apache Kafka's own limit, socket.request.max.bytes."""
 MOST_KEY = 1000
 """No release will soon have so many APIs: what says another key is no request."""
 _SIZE = struct.Struct(">i")

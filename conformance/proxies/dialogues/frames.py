@@ -317,12 +317,12 @@ def _one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
 @dialogue(BOUNDED)
 def _answers_that_nobody_reads(talk: ProxyTalk) -> Dialogue:
     """A client that asks much and reads nothing: what the broker writes for it has to wait."""
-    sent = talk.metadata()
-    yield Send(sent * POURED)
+    sent = [talk.metadata() for _ in range(POURED)]
+    yield Send(b"".join(sent))
     value = {**talk.plain_answer("Metadata", talk.lowest)}
     value["topics"] = [{"errorCode": 3, "name": "x" * 32_000, "partitions": []}] * 32
     answer = talk.answer_frame("Metadata", talk.lowest, value, 0)
-    came = yield from _together(talk, [sent] * POURED, BOUNDED)
+    came = yield from _together(talk, sent, BOUNDED)
     answers = b"".join(answer[:4] + each.frame[4:8] + answer[8:] for each in came)
     taken = yield Pour(answers)
     assert taken is not None

@@ -110,6 +110,7 @@ class OneRequestARead(ProxyMutant):
     implies = (
         "proxy-frames.correlation-ids-come-back",
         "proxy-frames.split-anywhere",
+        "proxy-frames.unread-answers-wait",
     )
 
     class Links(Link):

@@ -325,7 +325,11 @@ class ReplicasAreUp(ClientMutant):
     """Looks each replica up among the brokers that are up."""
 
     breaks = "client-answers.optional-values-read"
-    implies = ("client-answers.passing-errors-pass", "client-answers.replicas-told")
+    implies = (
+        "client-answers.passing-errors-pass",
+        "client-answers.replicas-told",
+        "client-records.leader-followed",
+    )
 
     def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
         answer = yield from super().metadata(*names)

@@ -22,6 +22,7 @@ class AsksOnAtOnce(ClientMutant):
     """Does not look at throttle times."""
 
     breaks = "client-answers.throttle-time-waited"
+    implies = ("client-produce.throttled-not-left",)
 
     def throttle(self, answer: Value) -> Course:
         yield from ()

@@ -201,7 +201,11 @@ class NoSecondAttempt(ClientMutant):
     """Tells every error that passes by itself at once."""
 
     breaks = "client-answers.passing-errors-pass"
-    implies = ("client-transactions.passing-errors-pass", "client-produce.stream-once-in-order")
+    implies = (
+        "client-transactions.passing-errors-pass",
+        "client-produce.large-batch-sent-again",
+        "client-produce.stream-once-in-order",
+    )
 
     def passing(self) -> frozenset[int]:
         return super().passing() - RETRIABLE

@@ -230,6 +230,7 @@ class StaysWithItsLeader(ClientMutant):
 
     breaks = "client-records.leader-followed"
     implies = (
+        "client-records.epoch-grown-read-on",
         "client-records.preferred-replica-left",
         "client-records.topic-made-anew-is-read",
         "client-answers.passing-errors-pass",
@@ -245,6 +246,7 @@ class LeaderForEver(ClientMutant):
     breaks = "client-records.leader-followed"
     implies = (
         "client-answers.passing-errors-pass",
+        "client-records.added-partition-read",
         "client-records.topic-made-anew-is-read",
     )
 
@@ -265,6 +267,7 @@ class WrittenWhateverCame(ClientMutant):
         "client-transactions.passing-errors-pass",
         "client-transactions.fencing-told",
         "client-transactions.lost-not-committed",
+        "client-produce.large-batch-sent-again",
         "client-produce.one-batch-a-number",
     )
 

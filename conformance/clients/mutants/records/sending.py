@@ -80,6 +80,7 @@ class EpochOfTheBatch(ClientMutant):
     """Takes the epoch of the last batch for that of the leader."""
 
     breaks = "client-records.leader-epoch-as-told"
+    implies = ("client-records.epoch-grown-read-on",)
 
     def read_batch(self, data: bytes) -> Value:
         batch = super().read_batch(data)

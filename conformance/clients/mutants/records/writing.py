@@ -95,7 +95,11 @@ class CountsWhatWasLost(ClientMutant):
     """Counts its sequence numbers on for records that were never acknowledged."""
 
     breaks = "client-produce.sequence-goes-on"
-    implies = ("client-produce.stream-once-in-order", "client-transactions.next-committed")
+    implies = (
+        "client-produce.large-batch-sent-again",
+        "client-produce.stream-once-in-order",
+        "client-transactions.next-committed",
+    )
 
     def send_records(self, version: int, wanted: Value) -> Trying:
         self.written += 1
@@ -146,6 +150,7 @@ class IdsStay(ClientMutant):
     """Takes it for granted that a topic that had an id has one."""
 
     breaks = "client-produce.ids-come-and-go"
+    implies = ("client-records.leader-followed",)
     known_id = ZERO_UUID
 
     def reach_leader(self) -> Generator[Step, Received | None, str]:
@@ -218,6 +223,7 @@ class StampsEachAttempt(ClientMutant):
     """Writes a record anew for each attempt, at the time of that."""
 
     breaks = "client-produce.one-batch-a-number"
+    implies = ("client-produce.large-batch-sent-again",)
     attempt_ms = 1_700_000_000_000
 
     def batch_value(self, producer: Value) -> Value:

@@ -335,6 +335,7 @@ class ListsOffsetsOfOldBrokers(ClientMutant):
     """Lists no offsets where versions of OffsetFetch are listed that came later."""
 
     breaks = "client-versions.newer-versions-not-needed"
+    implies = ("client-versions.kafka-4-spoken",)
     newest = 3
 
     def offsets(self) -> Course:

@@ -15,15 +15,18 @@ from conformance.reference.broker.errors import Refused
 MOST_BEHIND = 2
 """So many times may Metadata be asked behind the answer that all is well, of several connections
 that have not heard of it."""
-REFUSED = 1
+TAKEN = 3
+"""How many records are taken before the one that is refused."""
 
 
 def asks_no_more(visit: Visit) -> None:
     """Behind the record that is taken Metadata is not asked again and again."""
-    taken = visit.of("Produce")[REFUSED + 1 :]
-    if not taken:
+    written = [each.at_s for each in visit.of("Produce")]
+    if len(written) <= TAKEN + 1:
         raise NotApplicable("it did not write behind the record that was refused")
-    late = [each for each in visit.of("Metadata") if each.at_s > taken[0].at_s]
+    if any(written[0] < each.at_s < written[TAKEN - 1] for each in visit.of("Metadata")):
+        raise NotApplicable("it asks Metadata between records that are taken as well")
+    late = [each for each in visit.of("Metadata") if each.at_s > written[TAKEN + 1]]
     if len(late) > MOST_BEHIND:
         what = f"Metadata was asked {len(late)} times more when the leader took records again"
         raise Broken(what, f"at most {MOST_BEHIND} times", late[-1].frame)
@@ -31,15 +34,15 @@ def asks_no_more(visit: Visit) -> None:
 
 
 class LeaderStays(LogsIn):
-    """Refuses the first Produce as no leader, and is named as the leader all the same."""
+    """Refuses the fourth Produce as no leader, and is named as the leader all the same."""
 
     about = "ProduceRequest"
     action: ClassVar[Action] = "steady"
     decides: ClassVar = {"client-requests.metadata-not-repeated": asks_no_more}
-    left = REFUSED
+    written = 0
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
-        self.left -= 1
-        if self.left >= 0:
+        self.written += 1
+        if self.written == TAKEN + 1:
             raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
         return super().topic_to_write(request, item)
