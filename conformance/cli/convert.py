@@ -23,7 +23,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     epilog=examples(
         "convert results.ndjson --junit junit.xml --badge badge.json",
         "convert codec.ndjson broker.ndjson --summary summary.md",
-        "convert reports/2026-11-23/codecs/kio-0.6.5.ndjson.gz --summary -",
+        "convert reports/2026-11-25/codecs/kio-0.6.5.ndjson.gz --summary -",
         "convert results.ndjson --annotate github",
     ),
 )

@@ -24,7 +24,7 @@ _MIB = 2**20
     "site",
     epilog=examples(
         "site results.ndjson -o site",
-        "site reports/2026-11-23 -o site --title 'November'",
+        "site reports/2026-11-25 -o site --title 'November'",
         "site new.ndjson -o site --compare old.ndjson new.ndjson",
     ),
 )
