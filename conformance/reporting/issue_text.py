@@ -53,7 +53,8 @@ def _about(run: Run) -> str:
 
 
 def _section(number: int, finding: Finding, example: Verdict) -> Iterator[str]:
-    yield from (f"## {number}. {finding.cause}", "")
+    cause = finding.cause.replace("](", "]\\(").replace("<", "\\<")  # no link, and no HTML
+    yield from (f"## {number}. {cause}", "")
     yield from _body(finding, example)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import msgspec
@@ -28,7 +27,6 @@ FINDING = Finding(
     reproduce="kafka-conformance codec small --case MetadataRequest-v9-filled/decode",
 )
 SUMMARY = Summary(cases=2, verdicts={"fail": 1, "pass": 1}, seconds=0.5, exit_code=1)
-REPORTS = Path(__file__).parents[2] / "reports"
 VERDICTS = [
     verdict(expected={"topics": None, "x": [1, 2.5, "é"]}, actual="00ff", detail="no"),
     verdict("pass", input=None),
@@ -158,12 +156,8 @@ def test_lines_of_a_newer_version_are_refused(tmp_path: Path) -> None:
         ResultsFile(path)
 
 
-def test_published_results_of_the_first_version_keep_their_control_cases() -> None:
-    (path,) = sorted(REPORTS.glob("*/codecs/aiokafka-*.ndjson.gz"))[-1:]
-    with gzip.open(path, "rb") as file:
-        lines = [line for line in file if b'"twin":' in line]
-    assert lines
-    for line in lines:
-        read = decode_line(line)
-        assert isinstance(read, Verdict)
-        assert read.control_case == msgspec.json.decode(line)["twin"]
+def test_lines_of_the_first_version_keep_their_control_cases() -> None:
+    line = verdict(control_case="MetadataRequest-v9-filled/decode")
+    old = msgspec.json.encode(line).replace(b'"control_case":', b'"twin":')
+    assert b'"twin":' in old
+    assert decode_line(old) == line

@@ -43,7 +43,7 @@ LOG = [*held(0, 1, 2), end(3)]
 NO_LEADER = -1
 SLOW_S = 0.3
 SLOW_LOG = [*held(*range(6)), end(6)]
-"""What takes longer than it does until those who look for missing leaders ask Metadata again."""
+"""What takes longer than it does until those who look for leaders ask Metadata again."""
 _READ_ON = "client-records.epoch-grown-read-on"
 
 
@@ -165,6 +165,15 @@ class LeaderMovesAtEpoch(_Grows):
         return super().epoch_of(request, item, wanted)
 
 
+class _FetchesSlowly(Session):
+    """Takes a while over each Fetch."""
+
+    def fetch(self, request: Request) -> Value:
+        body = super().fetch(request)
+        self.delay_s = max(self.delay_s, SLOW_S)
+        return body
+
+
 class EpochGrowsMeanwhile(_Led):
     """Takes a while over each Fetch, tells of higher epochs meanwhile, and fences nobody yet."""
 
@@ -175,15 +184,7 @@ class EpochGrowsMeanwhile(_Led):
     given = False
     epoch = BEFORE
 
-    class Sessions(Session):
-        """Takes that while."""
-
-        def fetch(self, request: Request) -> Value:
-            body = super().fetch(request)
-            self.delay_s = max(self.delay_s, SLOW_S)
-            return body
-
-    sessions = Sessions
+    sessions = _FetchesSlowly
 
     def __init__(self, **settings: Any) -> None:
         """With a partition that nobody leads, for which some clients ask Metadata again."""
@@ -257,6 +258,7 @@ class StaleLeaderTold(_Grows):
 class _Refuses(_Led):
     """Refuses the second Fetch as a broker whose disk fails."""
 
+    sessions = _FetchesSlowly
     fetches = 0
 
     def refusal(self, wanted: Value) -> int:
