@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from conformance.brokers.connection.address import Address
+from conformance.brokers.started.ports import free_row
 from conformance.proxies.mutants import proxy_mutants
 from conformance.proxies.mutants.mutant import USERS
 from conformance.proxies.place import ProxyPlace
 from conformance.proxies.secured import MUTANT, SECURED
-from conformance.proxies.upstream import free_ports
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.server import Tls, serving_proxy
 from conformance.reference.proxy.translation import USUAL
@@ -36,6 +36,7 @@ from conformance.targets.registry import (
 from conformance.waiting import waiting
 
 REFERENCE = "reference"
+HOST = "127.0.0.1"
 START_S = 60.0
 _POLL_S = 0.05
 
@@ -112,7 +113,7 @@ class _Program:
         name: str,
     ) -> None:
         host, port = brokers[1]
-        self.address = Address("127.0.0.1", free_ports(len(brokers)))
+        self.address = Address(HOST, free_row(1 + len(brokers), HOST))
         given = {"{listen}": str(self.address), "{upstream}": f"{host}:{port}"}
         self._command = [_filled(word, given) for word in command]
         self._folder, self._log, self._name = folder, log, name

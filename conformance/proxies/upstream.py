@@ -302,14 +302,3 @@ def _frames(received: bytearray) -> Iterator[bytes]:
         frame = bytes(received[4 : 4 + size])
         del received[: 4 + size]
         yield frame
-
-
-def free_ports(following: int) -> int:
-    """A port of 127.0.0.1 that nobody listens at just now, nor at so many behind it."""
-    while True:
-        with contextlib.ExitStack() as stack, contextlib.suppress(OSError, OverflowError):
-            first = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-            port: int = first.getsockname()[1]
-            for number in range(1, following + 1):
-                stack.enter_context(socket.create_server(("127.0.0.1", port + number)))
-            return port

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.brokers.started.kafka import RunningKafka, running_kafka
-from conformance.brokers.started.kafka_ports import free_ports
 from conformance.brokers.started.kafka_properties import HOST
+from conformance.brokers.started.ports import free_ports
 from tests.captures.proxy import Recording, recorded
 
 VERSION = "4.3.1"

@@ -19,7 +19,6 @@ from typing import Final
 
 from conformance.brokers.connection.certificates import issue
 from conformance.brokers.started.kafka_members import listed_brokers
-from conformance.brokers.started.kafka_ports import free_ports
 from conformance.brokers.started.kafka_process import START_TIMEOUT_S, KafkaProcess, PortTaken
 from conformance.brokers.started.kafka_properties import (
     ADMIN,
@@ -39,6 +38,7 @@ from conformance.brokers.started.kafka_properties import (
     sasl_properties,
     server_properties,
 )
+from conformance.brokers.started.ports import free_ports
 from conformance.data import data_root
 from conformance.targets.errors import TargetNotFound, TargetNotStarted
 from conformance.targets.private import make_folder, write_private
