@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from conformance.brokers.connection.address import Address
-from conformance.brokers.started.ports import free_row
+from conformance.brokers.started.ports import free_ports
 from conformance.proxies.mutants import proxy_mutants
 from conformance.proxies.mutants.mutant import USERS
 from conformance.proxies.place import ProxyPlace
@@ -113,7 +113,7 @@ class _Program:
         name: str,
     ) -> None:
         host, port = brokers[1]
-        self.address = Address(HOST, free_row(1 + len(brokers), HOST))
+        self.address = Address(HOST, free_ports(1 + len(brokers), HOST)[0])
         given = {"{listen}": str(self.address), "{upstream}": f"{host}:{port}"}
         self._command = [_filled(word, given) for word in command]
         self._folder, self._log, self._name = folder, log, name

@@ -30,6 +30,11 @@ def markdown(text: str) -> str:
     return _MARKUP.sub(_entity, one_line(text))
 
 
+def heading(text: str) -> str:
+    """What shows this text as a heading of Markdown, to be read as it stands: no link, no HTML."""
+    return text.replace("](", "]\\(").replace("<", "\\<")
+
+
 def code(text: str) -> str:
     """One line of Markdown that shows this text as code, in a table as well."""
     return f"<code>{markdown(text)}</code>"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from conformance.reporting.breaches import breach_of, in_a_clause
+from conformance.reporting.escaping import heading
 from conformance.results.lines import BROKEN, Finding, Line, Run, Verdict
 from conformance.results.publish import WITHHELD
 from conformance.results.text import case_lines
@@ -53,8 +54,7 @@ def _about(run: Run) -> str:
 
 
 def _section(number: int, finding: Finding, example: Verdict) -> Iterator[str]:
-    cause = finding.cause.replace("](", "]\\(").replace("<", "\\<")  # no link, and no HTML
-    yield from (f"## {number}. {cause}", "")
+    yield from (f"## {number}. {heading(finding.cause)}", "")
     yield from _body(finding, example)
 
 
