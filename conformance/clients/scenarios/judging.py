@@ -22,6 +22,18 @@ def asks_no_more_than(number: int) -> Judgement:
     return judge
 
 
+def asks_at_most(number: int, api: str) -> Judgement:
+    """So many requests of one API at most."""
+
+    def judge(visit: Visit) -> None:
+        asked = visit.of(api)
+        if len(asked) > number:
+            what = f"{api} is asked {len(asked)} times"
+            raise Broken(what, f"at most {number}", asked[number].frame)
+
+    return judge
+
+
 def never_above(api: str, version: int, node: int | None = None) -> Judgement:
     """No request of an API, to one node or to any, has a version above this.
 

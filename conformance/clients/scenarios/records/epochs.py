@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED, FIRST, PLAYED, Action
-from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
+from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.records.given import GIVEN, batch_of, end, gives, held
 from conformance.clients.scenarios.records.leaders import (
     EPOCHS_SINCE,
     LEADS,
     LED,
-    MOST_REQUESTS,
     NO_EPOCH,
     NO_OFFSET,
+    READ_ON,
     of_epoch,
 )
 from conformance.clients.scenarios.records.logs import SECOND
@@ -44,7 +44,6 @@ NO_LEADER = -1
 SLOW_S = 0.3
 SLOW_LOG = [*held(*range(6)), end(6)]
 """What takes longer than it does until those who look for leaders ask Metadata again."""
-_READ_ON = "client-records.epoch-grown-read-on"
 
 
 class _Led(Scenario):
@@ -141,12 +140,7 @@ class _Grows(_Led):
 class EpochGrowsOnTheWay(_Grows):
     """Gives a record, and leads in a higher epoch from then on."""
 
-    decides: ClassVar = {
-        _READ_ON: where_asked(
-            "OffsetForLeaderEpoch", all_of(asks_no_more_than(MOST_REQUESTS), succeeds)
-        ),
-        GIVEN: gives(LOG),
-    }
+    decides: ClassVar = {**READ_ON, GIVEN: gives(LOG)}
 
 
 class LeaderMovesAtEpoch(_Grows):
@@ -178,7 +172,7 @@ class EpochGrowsMeanwhile(_Led):
     """Takes a while over each Fetch, tells of higher epochs meanwhile, and fences nobody yet."""
 
     decides: ClassVar = {
-        _READ_ON: EpochGrowsOnTheWay.decides[_READ_ON],
+        **READ_ON,
         GIVEN: gives(SLOW_LOG),
     }
     given = False

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from conformance import error_codes
 from conformance.clients.scenarios.actions import END, FILLED, PLAYED, Action
 from conformance.clients.scenarios.batches import batch
-from conformance.clients.scenarios.judging import all_of, asks_no_more_than, where_asked
+from conformance.clients.scenarios.judging import all_of, asks_at_most, where_asked
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
 from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds, survives
@@ -28,7 +28,8 @@ LED, LEADS = 3, 5
 """The epochs of the leader that wrote the records, and of the one that leads now."""
 NO_EPOCH = -1
 NO_OFFSET = -1
-MOST_REQUESTS = 100
+MOST_ASKED = 10
+"""How often OffsetForLeaderEpoch is asked at most: more is without an end."""
 BEGIN = 10
 """Where a log begins, when what was before was deleted."""
 
@@ -167,31 +168,30 @@ def of_epoch(written: Batch, epoch: int) -> Batch:
     return replace(written, data=data)
 
 
-_READ_ON: Mapping[str, Any] = {
-    "client-records.epoch-grown-read-on": where_asked(
-        "OffsetForLeaderEpoch", all_of(asks_no_more_than(MOST_REQUESTS), succeeds)
-    )
+reads_on = all_of(asks_at_most(MOST_ASKED, "OffsetForLeaderEpoch"), succeeds)
+READ_ON: Mapping[str, Any] = {
+    "client-records.epoch-grown-read-on": where_asked("OffsetForLeaderEpoch", reads_on)
 }
 
 
 class EpochGrown(_Led):
     """Leads since a higher epoch than that of the records, all of which it has."""
 
-    decides: ClassVar = _READ_ON
+    decides: ClassVar = READ_ON
 
 
 class EpochGrownForMembers(_Led):
     """Leads since a higher epoch than that of the offset that a group has come to."""
 
     action = "join"
-    decides: ClassVar = _READ_ON
+    decides: ClassVar = READ_ON
 
 
 class EpochUnknown(_Led):
     """Does not know any more where the epoch ended of the offset that a group has come to."""
 
     action = "join"
-    decides: ClassVar = _READ_ON
+    decides: ClassVar = READ_ON
 
     def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
         del topic, index, epoch
@@ -219,7 +219,7 @@ class OlderBatches(_Led):
     action = "read"
     decides: ClassVar = {
         "client-records.leader-epoch-as-told": all_of(epoch_as_told, survives),
-        "client-records.epoch-grown-read-on": all_of(asks_no_more_than(MOST_REQUESTS), succeeds),
+        "client-records.epoch-grown-read-on": reads_on,
     }
 
     def records(self) -> list[Batch]:
