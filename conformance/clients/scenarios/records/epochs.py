@@ -171,10 +171,7 @@ class _FetchesSlowly(Session):
 class EpochGrowsMeanwhile(_Led):
     """Takes a while over each Fetch, tells of higher epochs meanwhile, and fences nobody yet."""
 
-    decides: ClassVar = {
-        **READ_ON,
-        GIVEN: gives(SLOW_LOG),
-    }
+    decides: ClassVar = {**READ_ON, GIVEN: gives(SLOW_LOG)}
     given = False
     epoch = BEFORE
 
