@@ -28,7 +28,7 @@ def asks_at_most(number: int, api: str) -> Judgement:
     def judge(visit: Visit) -> None:
         asked = visit.of(api)
         if len(asked) > number:
-            what = f"{api} is asked {len(asked)} times"
+            what = f"{api} was asked {len(asked)} times"
             raise Broken(what, f"at most {number}", asked[number].frame)
 
     return judge

@@ -29,7 +29,7 @@ LED, LEADS = 3, 5
 NO_EPOCH = -1
 NO_OFFSET = -1
 MOST_ASKED = 10
-"""How often OffsetForLeaderEpoch is asked at most: more is without an end."""
+"""A client that asks OffsetForLeaderEpoch more often than this has no end of it."""
 BEGIN = 10
 """Where a log begins, when what was before was deleted."""
 

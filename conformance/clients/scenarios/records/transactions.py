@@ -13,7 +13,7 @@ from conformance.api_keys import (
     PRODUCE,
 )
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.judging import all_of, asks_at_most
 from conformance.clients.scenarios.plain_brokers import ServesTransactions
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.scenario import Scenario
@@ -222,21 +222,15 @@ class _RefusedForGood(_RefusedOnce):
         return super().body(form, body)
 
 
-def told_at_once(visit: Visit) -> None:
-    """InitProducerId is not asked again and again."""
-    asked = visit.of("InitProducerId")
-    if len(asked) > MOST_ATTEMPTS:
-        what = f"InitProducerId was asked {len(asked)} times"
-        raise Broken(what, f"at most {MOST_ATTEMPTS}", asked[MOST_ATTEMPTS].frame)
-
-
 class Fenced(_RefusedForGood):
     """Answers every InitProducerId with PRODUCER_FENCED."""
 
     api = "InitProducerId"
     about = "InitProducerIdRequest"
     code = error_codes.PRODUCER_FENCED
-    decides: ClassVar = {"client-transactions.fencing-told": all_of(told_at_once, fails)}
+    decides: ClassVar = {
+        "client-transactions.fencing-told": all_of(asks_at_most(MOST_ATTEMPTS, api), fails)
+    }
 
 
 class FencedWhileConcurrent(_RefusedOnce):
