@@ -5,8 +5,9 @@ fresh connection right before and right after. What comes after tells whether th
 lives; one that does not has crashed, and the dialogue that did it is named. One that fails counts
 only where its control cases pass, so that a defect is charged to the rule that it breaks alone.
 
-What one dialogue does to an endpoint is not charged to the next. One that got no whole answer is
-held again, alone and with an endpoint that lives; an endpoint that was stalled is waited for.
+What one dialogue does to an endpoint is not charged to the next. One that failed is held again,
+alone and with an endpoint that lives: what does not fail again is noted, and nobody is accused of
+it. An endpoint that was stalled is waited for.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Protocol, Self
 
 from conformance.brokers.dialogues import DialogueCase
 from conformance.brokers.dialogues.controls import Controls
-from conformance.brokers.dialogues.talk import SERVED
+from conformance.brokers.dialogues.talk import GREETED, SERVED
 from conformance.brokers.judge import verdict_on_exchange
 from conformance.dialogue import (
     Broken,
@@ -134,26 +135,123 @@ def converse(
     are held `jobs` at once. Raises TargetError where the endpoint can't be reached any more.
     """
     for item, before, held in _held(asked, endpoint, control, jobs):
-        found, after, died = held, None, ""
-        if before is not None:
-            after, died = _afterwards(item, endpoint, control, well_before=not before.broken)
-        elif _was_cut_short(held):
-            found, died = _held_again(item, endpoint, control)
-        if before is not None and before.broken and item.rule != UNHARMED:
-            first = SERVED
-        elif died or (after is not None and after.broken):  # it did harm: nothing is told any more
-            first = ""
-        else:
-            first = _broken_before(item, found, endpoint, control, controls)
+        attempt = failed = _attempt(item, before, held, endpoint, control)
+        if failed.is_to_be_repeated or (item.rule == UNHARMED and failed.is_broken):
+            attempt = _asked_again(item, failed, endpoint, control)
+        was_heard = failed.found.last is not None  # else it was another dialogue's doing
+        once = failed.is_broken and was_heard and not attempt.is_broken
+        shown = failed.found if once else attempt.found
+        first = "" if once else _first_of(item, attempt, endpoint, control, controls)
         yield verdict_on_exchange(
-            item, rules[item.rule], profile, found, [before, after], died, first
+            item,
+            rules[item.rule],
+            profile,
+            shown,
+            [attempt.before, attempt.after],
+            attempt.died,
+            first,
+            once=once,
         )
-        if died:
+        if attempt.died:
             if control is not None:
                 control.restart()
             exchange(item.control_case(), endpoint, control)  # raises where it stays away
-        elif before is not None and not before.broken and after is not None and after.broken:
+        elif attempt.does_harm:
             _wait_until_well(item, endpoint, control)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A dialogue that was held, and its control cases before and after it, if it hurts.
+
+    `died` says how the endpoint was found dead after it, "" if it lives.
+    """
+
+    found: Exchange
+    before: Exchange | None = None
+    after: Exchange | None = None
+    died: str = ""
+
+    @property
+    def is_broken(self) -> bool:
+        """True if the dialogue failed."""
+        return self.found.broken is not None
+
+    @property
+    def had_no_chance(self) -> bool:
+        """True if its control case had failed before it."""
+        return self.before is not None and self.before.broken is not None
+
+    @property
+    def does_harm(self) -> bool:
+        """True if its control case passed before it, and failed after it."""
+        after = self.after is not None and self.after.broken is not None
+        return self.before is not None and after and not self.had_no_chance
+
+    @property
+    def is_to_be_repeated(self) -> bool:
+        """True if it failed, and that a second attempt fails as well is worth knowing."""
+        return self.is_broken and not self.died and not self.had_no_chance
+
+
+def _attempt(
+    item: DialogueCase,
+    before: Exchange | None,
+    found: Exchange,
+    endpoint: Peer,
+    control: Control | None,
+) -> Attempt:
+    """What was held, with what became of the endpoint, if the dialogue hurts."""
+    if before is None:
+        return Attempt(found)
+    after, died = _afterwards(item, endpoint, control, well_before=not before.broken)
+    return Attempt(found, before, after, died)
+
+
+def _asked_again(
+    item: DialogueCase, failed: Attempt, endpoint: Peer, control: Control | None
+) -> Attempt:
+    """A second attempt, alone, with an endpoint that lives and is well."""
+    if failed.does_harm:
+        _wait_until_well(item, endpoint, control)
+    if item.malformed:
+        before = exchange(item.control_case(), endpoint, control)
+        found = exchange(item.begin(), endpoint, control)
+        return _attempt(item, before, found, endpoint, control)
+    if _was_cut_short(failed.found):
+        found, died = _held_again(item, endpoint, control)
+        return Attempt(found, died=died)
+    return Attempt(exchange(item.begin(), endpoint, control))
+
+
+def _first_of(
+    item: DialogueCase,
+    attempt: Attempt,
+    endpoint: Peer,
+    control: Control | None,
+    controls: Controls | None,
+) -> str:
+    """The more basic rule that is broken where an attempt failed, "" where there is none."""
+    mute = controls is not None and controls.facts.mute
+    if attempt.had_no_chance and (item.rule != UNHARMED or mute):
+        return _unserved(attempt, endpoint, control, controls)
+    if attempt.died or attempt.does_harm:  # nothing is told any more
+        return ""
+    if attempt.after is not None and attempt.after.broken:
+        return ""
+    return _broken_before(item, attempt.found, endpoint, control, controls)
+
+
+def _unserved(
+    attempt: Attempt, endpoint: Peer, control: Control | None, controls: Controls | None
+) -> str:
+    """The rule that is broken where the control case before an attempt was not answered."""
+    if controls is not None:
+        for basic in controls.cases(GREETED):
+            if _fails(basic, endpoint, control, controls):
+                return GREETED
+    before = attempt.before.broken if attempt.before else None
+    return (before.judged_by if before else "") or SERVED
 
 
 Held = tuple[DialogueCase, Exchange | None, Exchange]
@@ -196,19 +294,26 @@ def _broken_before(
     if found.broken is None:
         return ""
     for basic in controls.of(item, found.broken, found.api_keys):
-        key = basic.rule, basic.id
-        if basic.rule == item.rule:
-            continue
-        if not controls.is_known(basic):
-            held = exchange(basic.begin(), endpoint, control)
-            if _was_cut_short(held):
-                held, died = _held_again(basic, endpoint, control)
-                if died and control is not None:
-                    control.restart()
-            controls.failed[key] = _is_its_own(basic, held)
-        if controls.failed[key]:
+        if basic.rule != item.rule and _fails(basic, endpoint, control, controls):
             return basic.rule
     return found.broken.judged_by if found.broken.judged_by != item.rule else ""
+
+
+def _fails(
+    basic: DialogueCase, endpoint: Peer, control: Control | None, controls: Controls
+) -> bool:
+    """True if a control case fails in a step that its own rule judges, twice if it is held now."""
+    key = basic.rule, basic.id
+    if not controls.is_known(basic):
+        held, died = exchange(basic.begin(), endpoint, control), ""
+        if _was_cut_short(held):
+            held, died = _held_again(basic, endpoint, control)
+        elif held.broken:
+            held = exchange(basic.begin(), endpoint, control)
+        if died and control is not None:
+            control.restart()
+        controls.failed[key] = _is_its_own(basic, held)
+    return controls.failed[key]
 
 
 def _is_its_own(item: DialogueCase, found: Exchange) -> bool:

@@ -10,6 +10,10 @@ from conformance.results.lines import EXCHANGE, Verdict, VerdictName
 from conformance.rules import Rule
 
 
+ONCE = "failed once, and passed when it was asked again alone"
+"""How the detail of a note begins about a case that failed and did not fail again."""
+
+
 class _Asked(Protocol):
     @property
     def id(self) -> str: ...
@@ -38,13 +42,16 @@ def verdict_on_exchange(
     died: str,
     first: str = "",
     op: str = EXCHANGE,
+    once: bool = False,
 ) -> Verdict:
     """The verdict on one exchange; `op` is FORWARD where it went through a proxy.
 
     `died` says how the endpoint was found gone behind it; `first` is the more basic rule that is
-    broken where this one can't be told to be.
+    broken where this one can't be told to be. `once` says that it did not fail again.
     """
     name, detail = _judgement(rule, profile, found, control_cases, died, first)
+    if once and found.broken is not None:
+        name, detail = "note", f"{ONCE}: {found.broken.detail}"
     shown: dict[str, Any] = {}
     if name in ("fail", "crash") or (name == "note" and found.broken):
         shown = {"input": found.sent.hex()}

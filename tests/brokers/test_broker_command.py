@@ -83,9 +83,6 @@ def judged(address: str, *options: str) -> Ended:
 @pytest.mark.parametrize(
     ("server", "says"),
     [
-        (HangsUp, "does not answer ApiVersions: it closes the connection"),
-        (Silent, "does not answer ApiVersions: it stays silent"),
-        (Echoes, "answers ApiVersions v0 with "),
         (Http, "answers HTTP, and not Kafka's protocol"),
     ],
 )
@@ -96,6 +93,27 @@ def test_what_is_no_broker_is_told_in_one_line(
         ended = judged(address)
     assert (ended.code, ended.out) == (3, "")
     assert says in ended.error
+
+
+@pytest.mark.parametrize(
+    ("server", "says"),
+    [
+        (HangsUp, "no answer to ApiVersions v0: the connection was closed"),
+        (Silent, "no answer to ApiVersions v0: nothing came"),
+        (Echoes, "the answer to ApiVersions v0 has another correlation id: 1179648"),
+    ],
+)
+def test_what_answers_as_no_broker_does_is_judged(
+    server: type[socketserver.BaseRequestHandler], says: str, tmp_path: Path
+) -> None:
+    results = tmp_path / "results.ndjson"
+    with listening(server) as address:
+        ended = judged(address, "--message", "ApiVersionsRequest", "--results", str(results))
+    assert ended.code == 1, ended.out + ended.err
+    failed = [each for each in read_lines(results) if isinstance(each, Verdict)]
+    failed = [each for each in failed if each.verdict == "fail"]
+    assert any(says in each.detail for each in failed), failed
+    assert all(each.class_ == "must" for each in failed), failed
 
 
 def test_nobody_at_the_address_is_told_in_one_line() -> None:

@@ -168,7 +168,7 @@ def test_a_failed_dialogue_has_its_request_asked_without_what_the_rule_asks():
     controls = Controls(facts)
     [item] = [
         each
-        for each in controls._cases("configs.types-told")
+        for each in controls.cases("configs.types-told")
         if each.version == facts.range_of("DescribeConfigs")[1]
     ]
     broken = Broken("no answer", unanswered=("CreateTopics", 7))

@@ -10,6 +10,7 @@ from conformance.brokers.connection.endpoint import Unreachable
 from conformance.brokers.converse import converse
 from conformance.brokers.dialogues import asked_of
 from conformance.brokers.dialogues.talk import Facts
+from conformance.brokers.judge import ONCE
 from conformance.brokers.mutants import stocked
 from conformance.brokers.score import SessionEndpoint, SessionLine
 from conformance.dialogue import Who
@@ -134,14 +135,53 @@ class StallsOnce(SessionEndpoint):
         return line
 
 
-def test_a_dialogue_without_an_answer_is_held_again_alone() -> None:
-    broker, rule = stocked_mortal(), "framing.correlation-id-echoed"
-    asked = asked_of(Facts(broker.versions), {rule: catalogue()[rule]})
-    found = converse(asked, StallsOnce(broker, 1), {rule: catalogue()[rule]}, "spec")
-    assert [each.verdict for each in found] == ["pass"]
-    asked = asked_of(Facts(broker.versions), {rule: catalogue()[rule]})
-    found = converse(asked, StallsOnce(broker, 100), {rule: catalogue()[rule]}, "spec")
-    assert [each.verdict for each in found] == ["fail"]
+def verdict_of_stalled(quiet: int) -> Verdict:
+    """The verdict of a dialogue whose first connections are silent."""
+    rule = "framing.correlation-id-echoed"
+    [item, *_] = asked_of(Facts(Broker().versions), {rule: catalogue()[rule]})
+    endpoint = StallsOnce(stocked_mortal(), quiet)
+    [found] = converse([item], endpoint, {rule: catalogue()[rule]}, "spec")
+    return found
+
+
+def test_what_fails_once_and_passes_alone_is_a_note_that_says_so() -> None:
+    found = verdict_of_stalled(1)
+    assert found.verdict == "note"
+    assert found.detail.startswith(f"{ONCE}: no answer to ApiVersions v0: nothing came")
+
+
+def test_what_fails_again_alone_is_a_failure() -> None:
+    assert verdict_of_stalled(100).verdict == "fail"
+
+
+class ForgetsOnce(SessionEndpoint):
+    """Leaves the connection open after the first frame of a negative size, and then closes."""
+
+    def __init__(self, broker: Broker, times: int) -> None:
+        super().__init__(broker)
+        self.times = times
+
+    def connect(self, who: Who = "self", node: int | None = None) -> SessionLine:
+        line = super().connect(who, node)
+        send = line.send
+
+        def forgetful(data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+            if data[0] & 0x80 and self.times:
+                self.times -= 1
+                return
+            send(data, pieces, gap_s)
+
+        line.send = forgetful  # type: ignore[method-assign]
+        return line
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(0, "pass"), (1, "note"), (2, "fail")])
+def test_what_no_client_would_send_is_asked_again_as_well(times: int, verdict: str) -> None:
+    rule = "framing.negative-size-closes"
+    [item, *_] = asked_of(Facts(Broker().versions), {rule: catalogue()[rule]})
+    endpoint = ForgetsOnce(stocked_mortal(), times)
+    [found] = converse([item], endpoint, {rule: catalogue()[rule]}, "spec")
+    assert found.verdict == verdict
 
 
 def test_one_that_nobody_can_start_again_ends_the_run_behind_its_crash() -> None:

@@ -1,7 +1,8 @@
 """An endpoint that speaks Kafka's protocol, reached over TCP: raw connections, and no client.
 
-What it is asked first is ApiVersions, in plaintext or through TLS, before anybody logs in. Where
-that is not answered as a broker does, what the port speaks instead is found out and told.
+What it is asked first is ApiVersions, in plaintext or through TLS, before anybody logs in. A port
+that speaks another protocol instead, TLS or HTTP, is no broker; one that answers wrongly, or not at
+all, is a broker that is judged, and `brokers.guessing` finds out what it can be asked.
 """
 
 from __future__ import annotations
@@ -12,7 +13,13 @@ from typing import Self
 
 from conformance.brokers.connection.address import Address, BadAddress, Unreachable
 from conformance.brokers.connection.connection import MAX_FRAME_BYTES, Connection
-from conformance.brokers.connection.greeting import GREETING, METADATA, advertised_in
+from conformance.brokers.connection.greeting import (
+    GREETING,
+    METADATA,
+    Greeting,
+    answers_greeting,
+    greeting_in,
+)
 from conformance.brokers.connection.login import LoginFailed, connected, offered
 from conformance.brokers.connection.security import Security
 from conformance.brokers.connection.security_properties import BadSecurity
@@ -23,6 +30,7 @@ from conformance.brokers.connection.security_tls import (
     certificate_refused,
     speaks_tls,
 )
+from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.dialogue import Received, Who
 from conformance.errors import UNREACHABLE
 from conformance.schema.releases import definitions
@@ -47,12 +55,8 @@ __all__ = [
 _HTTP = b"HTTP/"
 _ALERT = b"\x15\x03"
 """How an alert of TLS begins: its type, and the major version."""
-_IN_WORDS = {
-    "closed": "it closes the connection",
-    "reset": "it tears the connection down",
-    "silent": "it stays silent",
-    "flood": "it announces more than any answer has",
-}
+_LOGIN_VERSIONS = {SASL_HANDSHAKE: (0, 1), SASL_AUTHENTICATE: (0, 2)}
+"""What a login is tried in with a broker that lists nothing."""
 
 
 class NoBroker(TargetError):
@@ -65,8 +69,9 @@ class Endpoint:
     """A broker at an address, and how to be somebody there.
 
     Each principal is logged in once to begin with. Raises Unreachable, TlsFailed and LoginFailed,
-    and NoBroker where something else answers. `advertised` are the versions of each api key that it
-    says it has. `prefix` begins the names that this run makes up. `nodes` are the addresses of its
+    and NoBroker where another protocol answers. `advertised` are the versions of each api key that
+    it says it has, and `greeting` is in which way it says so. `served` is the API and version of a
+    request that it answers, None if no such request is known. `prefix` begins the names that this run makes up. `nodes` are the addresses of its
     cluster's brokers by id, as far as somebody filled them in.
     """
 
@@ -84,12 +89,25 @@ class Endpoint:
         self.prefix = f"kafka-conformance-{secrets.token_hex(4)}-"
         self._login = login
         self._other = other
+        self.served: tuple[str, int] | None = ("ApiVersions", 0)
         with waiting(f"waiting for an answer of {address}, {timeout_s:g} s at most"):
-            self.advertised = self._introduced()
+            self.greeting = self._introduced()
+            self.advertised = dict(self.greeting.advertised)
+            if self.greeting.wrong and not self.advertised and self.authenticates:
+                self.advertised = dict(_LOGIN_VERSIONS)
             self._check_logins()
-        self.hello = Hello(
-            name=str(address), version="", ops=frozenset(), messages=_supported(self.advertised)
-        )
+        if self.greeting.wrong:
+            self.notes.append(
+                f"{address} does not answer the first request, ApiVersions v0, as a broker does: "
+                f"{self.greeting.wrong}. What it serves is guessed. Is it a Kafka listener?"
+                + asks_for_certificate(login)
+            )
+
+    @property
+    def hello(self) -> Hello:
+        """What it advertises, or what it was found to serve if it advertises nothing."""
+        messages = _supported(self.advertised)
+        return Hello(name=str(self.address), version="", ops=frozenset(), messages=messages)
 
     def __enter__(self) -> Self:
         return self
@@ -128,21 +146,17 @@ class Endpoint:
     def close(self) -> None:
         """Nothing is kept open between dialogues."""
 
-    def _introduced(self) -> dict[int, tuple[int, int]]:
+    def _introduced(self) -> Greeting:
         """What it answers to the one request that every broker since 0.10 understands."""
         with self.connect("nobody") as line:
             line.send(GREETING)
             received = line.hear()
-        if received.kind != "reply":
-            raise self._stranger(line, received)
-        advertised = advertised_in(received.frame)
-        if not advertised:
-            raise NoBroker(
-                f"{self.address} answers ApiVersions v0 with "
-                f"{received.frame[:32].hex() or 'nothing'}",
-                "correlation id, error 0 and a list of versions are due",
-            )
-        return advertised
+        greeting = greeting_in(received)
+        if greeting.wrong and not answers_greeting(received.frame):
+            stranger = self._stranger(line, received)
+            if stranger is not None:
+                raise stranger
+        return greeting
 
     def _check_logins(self) -> None:
         """See that all principals can log in, and that somebody does where that is due."""
@@ -168,8 +182,8 @@ class Endpoint:
             line.send(METADATA)
             return line.hear().kind == "reply"
 
-    def _stranger(self, line: Connection, received: Received) -> TargetError:
-        """What answers here, if it does: no broker that we can speak to."""
+    def _stranger(self, line: Connection, received: Received) -> TargetError | None:
+        """What speaks another protocol here, None if nothing says so."""
         http = NoBroker(
             f"{self.address} answers HTTP, and not Kafka's protocol",
             "give the address of a Kafka listener, often port 9092",
@@ -185,13 +199,7 @@ class Endpoint:
                 f"{self.address} looks like TLS: plaintext is not answered there",
                 "name a client's properties with security.protocol=SSL or SASL_SSL",
             )
-        if self._speaks_http():
-            return http
-        return NoBroker(
-            f"{self.address} does not answer ApiVersions: {_IN_WORDS[received.kind]}"
-            + (f" ({received.text})" if received.text else ""),
-            "is it a Kafka listener?" + asks_for_certificate(self._login),
-        )
+        return http if received.kind != "reply" and self._speaks_http() else None
 
     def _refused_afterwards(self) -> TlsFailed | None:
         """What TLS says to one who only listens: a reset may have taken it from one who spoke."""

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import takewhile
 
 from conformance.brokers.dialogues import DialogueCase, asked_of
-from conformance.brokers.dialogues.talk import SERVED, Facts
+from conformance.brokers.dialogues.talk import CORRELATED, FIRST_REQUEST, GREETED, SERVED, Facts
 from conformance.dialogue import Broken
 from conformance.rules import catalogue
 from conformance.schema.releases import definitions
@@ -35,6 +35,7 @@ READ = (
     "request-header.unknown-tag-skipped",
 )
 LISTS = (
+    GREETED,
     "api-versions.list-lasts",
     "response-header.api-versions-stays-v0",
     "api-versions.served-before-login",
@@ -287,8 +288,12 @@ BYTES = (*HEADERS, "response-header.*")
 
 OF_ANY_REQUEST = ("framing", "request-header", "response-header", "primitives", "compact", "tags")
 """The groups of rules that hold for each request alike."""
-CONTROL_CASE = ("ApiVersions", 0)
-"""What is asked right before each dialogue that hurts, and answered where that goes on."""
+LIST_FORMS = (
+    "api-versions.version-0-has-list-alone",
+    "api-versions.throttle-time-after-list",
+    "api-versions.compact-list",
+)
+"""The rules that judge in which form a whole list is written."""
 
 
 class Controls:
@@ -299,7 +304,7 @@ class Controls:
 
     def __init__(self, facts: Facts) -> None:
         self.failed: dict[tuple[str, str], bool] = {}
-        self._facts = facts
+        self.facts = facts
         self._by_rule: dict[str, list[DialogueCase]] = {}
 
     def is_known(self, basic: DialogueCase) -> bool:
@@ -318,34 +323,53 @@ class Controls:
         `sent` are the api keys of its requests: what a broker makes of others has no part in it,
         as far as it is not about bytes, nor what this very rule rests on.
         """
+        if item.rule == GREETED:  # the first of all that is asked
+            return
         names = {definitions().requests.get(key, "") for key in sent}
         chosen = RESTS_ON.get(item.rule, ())
         for rule in foundations(item.rule):
             about_any = rule in chosen or rule.partition(".")[0] in OF_ANY_REQUEST
             yield from (
-                each for each in self._nearest(rule, item) if about_any or each.message in names
+                each
+                for each in self._nearest(rule, item)
+                if (about_any and not _is_of_one_api(each)) or each.message in names
             )
         own = any(fnmatchcase(item.rule, each) for each in BYTES)
         reads = item.message != "ApiVersionsRequest" and not own
         asked = {(item.message, item.version)} if reads else set()
         if broken.unanswered is not None and not (
-            item.malformed and broken.unanswered == CONTROL_CASE
+            item.malformed and broken.unanswered == self.facts.served
         ):
             api, version = broken.unanswered
             asked.add((f"{api}Request", version))
-        yield from (each for each in self._cases(SERVED) if (each.message, each.version) in asked)
+        yield from self._served(item, asked)
+
+    def _served(
+        self, item: DialogueCase, asked: Collection[tuple[str, int]]
+    ) -> Iterator[DialogueCase]:
+        """The plain requests of these messages and versions, and what judges each more closely."""
+        api, version = FIRST_REQUEST
+        if (f"{api}Request", version) in asked:
+            yield from self.cases(GREETED)
+        if item.rule == SERVED and item.message == f"{api}Request":
+            of_form = (each for rule in LIST_FORMS for each in self.cases(rule))
+            yield from (each for each in of_form if each.version == item.version)
+        yield from (each for each in self.cases(SERVED) if (each.message, each.version) in asked)
 
     def _nearest(self, rule: str, item: DialogueCase) -> Iterator[DialogueCase]:
         """The cases of a rule in the version at hand; of other requests in the highest."""
-        cases = self._cases(rule)
+        cases = self.cases(rule)
+        if rule == GREETED and item.versioned and item.version != FIRST_REQUEST[1]:
+            return
         same = [each for each in cases if each.message == item.message]
         at_hand = [each for each in same if each.version == item.version or not each.versioned]
         yield from at_hand or _highest(same)
         yield from _highest([each for each in cases if each.message != item.message])
 
-    def _cases(self, rule: str) -> list[DialogueCase]:
+    def cases(self, rule: str) -> list[DialogueCase]:
+        """The dialogues that decide a rule."""
         if rule not in self._by_rule:
-            self._by_rule[rule] = list(asked_of(self._facts, {rule: catalogue()[rule]}))
+            self._by_rule[rule] = list(asked_of(self.facts, {rule: catalogue()[rule]}))
         return self._by_rule[rule]
 
 
@@ -358,6 +382,11 @@ def foundations(rule: str) -> tuple[str, ...]:
             found |= dict.fromkeys(takewhile(lambda each: each != rule, basics))
     found |= dict.fromkeys(RESTS_ON.get(rule, ()))
     return tuple(found)
+
+
+def _is_of_one_api(each: DialogueCase) -> bool:
+    """True if a rule about any request is asked of each API, and this is about one of them."""
+    return each.rule == CORRELATED and each.versioned
 
 
 def _highest(cases: Sequence[DialogueCase]) -> Iterator[DialogueCase]:

@@ -9,8 +9,10 @@ from functools import cache, wraps
 from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
+from conformance.brokers.dialogues.other_forms import other_form
 from conformance.dialogue import Broken, Receive, Received, Send, Step
 from conformance.reference.codec import ReferenceCodec
+from conformance.schema.filling import filled
 from conformance.schema.releases import definitions
 from conformance.testee_protocol import Value
 from conformance.wire.errors import DecodeError
@@ -24,6 +26,11 @@ SOFTWARE = {"clientSoftwareName": "kafka-conformance", "clientSoftwareVersion": 
 SERVED = "api-versions.advertised-is-served"
 """The rule that a valid request of an advertised version has a whole answer."""
 CORRELATED = "framing.correlation-id-echoed"
+GREETED = "api-versions.version-0-answered"
+"""The rule that the first request of a connection, ApiVersions of version 0, is answered."""
+FIRST_REQUEST = ("ApiVersions", 0)
+PLAIN: Mapping[str, Mapping[str, Any]] = {"ApiVersions": SOFTWARE, "Metadata": {"topics": []}}
+"""The fields of requests that change nothing and that every broker answers."""
 TIMES, LEAST_TIMES = 35, 8
 PAUSE_S = 0.01
 """How often it is asked again what a cluster may take a moment to agree on. Each pause is longer by
@@ -38,7 +45,8 @@ class Facts:
     none is anybody else's. `writes` says that requests may change something. `other` is the second
     principal as ACLs name it, empty where the run has one alone. `authenticates` says that a
     connection has to log in. `nodes` are the ids of its cluster's brokers, and `stops` says that
-    they may be ended. `waited_in_vain` is what this run waited for and never came.
+    they may be ended. `served` is the API and version of a request that the broker answers; it is
+    `mute` if no such request was found. `waited_in_vain` is what this run waited for and never came.
     """
 
     advertised: Mapping[int, tuple[int, int]]
@@ -49,6 +57,8 @@ class Facts:
     authenticates: bool = False
     nodes: tuple[int, ...] = ()
     stops: bool = False
+    served: tuple[str, int] = FIRST_REQUEST
+    mute: bool = False
     codec: ReferenceCodec = field(default_factory=ReferenceCodec)
     waited_in_vain: list[str] = field(default_factory=list)
     _names: Iterator[int] = field(default_factory=lambda: count(1))
@@ -108,6 +118,25 @@ class Talk:
         fields = {"clientId": CLIENT_ID, "correlationId": number, **header}
         return framed(self.codec.encode_request(f"{api}Request", version, fields, value))
 
+    def served_request(self, number: int) -> bytes:
+        """A request that this broker answers, with its length: where only the frame matters."""
+        api, version = self.facts.served
+        layout = self.codec.form(f"{api}Request", version).layout
+        return self.frame(api, version, filled(layout, PLAIN[api]), number)
+
+    def served_echo(
+        self, number: int, *, judged_by: str = CORRELATED
+    ) -> Generator[Step, Received | None, bytes]:
+        """The answer to that request. Raises Broken."""
+        frame = yield from self.echo(*self.facts.served, number, judged_by=judged_by)
+        return frame
+
+    def is_served(self) -> Generator[Step, Received | None, None]:
+        """Send that request; any answer will do that has its correlation id. Raises Broken."""
+        number = self.number()
+        yield Send(self.served_request(number))
+        yield from self.served_echo(number)
+
     def ask(
         self, api: str, version: int, value: Value, **header: Any
     ) -> Generator[Step, Received | None, Reply]:
@@ -145,9 +174,10 @@ class Talk:
         found = int.from_bytes(received.frame[:4], "big", signed=True)
         if found != number:
             raise Broken(
-                f"the answer to {api} v{version} has another correlation id",
-                f"{number}",
-                f"{found}",
+                f"the answer to {api} v{version} has another correlation id: {found}, and the "
+                f"request had {number}",
+                f"{number % 2**32:08x} at its beginning",
+                received.frame,
                 unanswered=(api, version),
                 judged_by=judged_by,
             )
@@ -168,11 +198,14 @@ class Talk:
         try:
             header, value, left, read_as = self.codec.decode_response(message, version, frame)
         except DecodeError as error:
-            what = f"the answer can not be read as {message} v{version}: {error}"
+            why = other_form(self.codec, message, version, frame) or str(error)
+            what = f"the answer can not be read as {message} v{version}: {why}"
             asked = (api, version)
             raise Broken(what, f"{message} v{version}", frame, unanswered=asked) from None
         if left:
             what = f"{left} bytes behind {message} v{version}"
+            if found := other_form(self.codec, message, version, frame):
+                what += f": {found}"
             raise Broken(what, "none", frame, unanswered=(api, version))
         return Reply(header, value, frame, read_as)
 

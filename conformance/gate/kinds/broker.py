@@ -12,7 +12,7 @@ from conformance.brokers.converse import converse, exchange
 from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
 from conformance.brokers.dialogues.cleaning import brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
-from conformance.brokers.dialogues.talk import Facts, Talk
+from conformance.brokers.dialogues.talk import FIRST_REQUEST, Facts, Talk
 from conformance.brokers.started.starting import control_of
 from conformance.errors import UNREACHABLE
 from conformance.gate.kinds.codec import Gate
@@ -23,6 +23,13 @@ from conformance.testee_protocol import Hello
 
 AT_ONCE = 4
 """How many dialogues are held at the same time, of those that do not disturb each other."""
+OF_GREETING = (
+    "ApiVersionsRequest/first-request",
+    "ApiVersionsRequest-v0/oldest-list",
+    "ApiVersionsRequest/correlation-ids-of-any-sign",
+)
+"""The cases that judge the answer to the first request. Where that is wrong, they are asked
+whatever messages and versions were chosen: all else rests on it."""
 
 
 class NotPermitted(TargetError):
@@ -88,6 +95,8 @@ class BrokerGate(Gate):
             writes=self.settings.writes,
             other=endpoint.other_principal,
             authenticates=endpoint.authenticates,
+            served=endpoint.served or FIRST_REQUEST,
+            mute=endpoint.served is None,
         )
         if facts.writes and facts.has("CreateTopics") and facts.has("DeleteTopics"):
             tried = exchange(permission(Talk(facts)), endpoint)
@@ -114,9 +123,10 @@ class BrokerGate(Gate):
 
     def _is_wanted(self, asked: DialogueCase) -> bool:
         chosen = self.selection
+        of_greeting = bool(self._endpoint.greeting.wrong) and asked.id in OF_GREETING
         return (
-            (chosen.messages is None or asked.message in chosen.messages)
-            and (chosen.versions is None or asked.version in chosen.versions)
+            (chosen.messages is None or asked.message in chosen.messages or of_greeting)
+            and (chosen.versions is None or asked.version in chosen.versions or of_greeting)
             and (chosen.cases is None or asked.id in chosen.cases)
             and not any(
                 fnmatchcase(name, pattern)

@@ -153,9 +153,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def _open_broker(self) -> Target:
         from conformance.brokers.connection.endpoint import Address, Endpoint
         from conformance.brokers.connection.security import Security
+        from conformance.brokers.guessing import find_versions
 
         logins = [Security.read(Path(file)) if file else None for file in self.logins]
-        return Endpoint(Address.parse(self.endpoint), self.timeout_s, *logins)
+        endpoint = Endpoint(Address.parse(self.endpoint), self.timeout_s, *logins)
+        if endpoint.greeting.wrong:
+            find_versions(endpoint, self.messages, self.versions)
+        return endpoint
 
 
 class UnknownName(ConformanceError):

@@ -33,24 +33,24 @@ PIECES_GAP_S = 0.002
 
 @question("framing.split-anywhere")
 def _cut_once_at_every_byte(talk: Talk) -> Dialogue:
-    size = len(talk.frame("ApiVersions", 0, {}, 1))
+    size = len(talk.served_request(1))
     for cut in range(1, size):
         number = talk.number()
-        frame = talk.frame("ApiVersions", 0, {}, number)
+        frame = talk.served_request(number)
         yield Send(frame[:cut])
         yield Receive(PIECES_GAP_S)
         yield Send(frame[cut:])
-        yield from talk.echo("ApiVersions", 0, number)
+        yield from talk.served_echo(number)
 
 
 @question("framing.split-anywhere")
 def _frames_in_pieces_of_odd_sizes(talk: Talk) -> Dialogue:
     """No piece of a stream of frames begins or ends where a frame does, but for the last."""
     numbers = [talk.number() for _ in range(12)]
-    stream = b"".join(talk.frame("ApiVersions", 0, {}, number) for number in numbers)
+    stream = b"".join(talk.served_request(number) for number in numbers)
     yield Send(stream, pieces=7, gap_s=PIECES_GAP_S)
     for number in numbers:
-        yield from talk.echo("ApiVersions", 0, number)
+        yield from talk.served_echo(number)
 
 
 @question("framing.responses-in-order")
@@ -104,21 +104,21 @@ def _a_hundred_idle_connections(talk: Talk) -> Dialogue:
 
 def _beside(talk: Talk, sent: bytes) -> Dialogue:
     """With a crowd that has sent this, an old connection is served, and a new one too."""
-    yield from talk.is_answered("ApiVersions", 0, {})
+    yield from talk.is_served()
     yield OpenConnections(CROWD, sent)
-    yield from talk.is_answered("ApiVersions", 0, {})
+    yield from talk.is_served()
     yield Reconnect()
-    yield from talk.is_answered("ApiVersions", 0, {})
+    yield from talk.is_served()
 
 
 @question("framing.unread-answers-delay-nobody")
 def _peers_that_do_not_read(talk: Talk) -> Dialogue:
     number = talk.number()
-    yield from talk.is_answered("ApiVersions", 0, {})
-    yield OpenConnections(10, talk.frame("ApiVersions", 0, {}, number) * MANY)
-    yield from talk.is_answered("ApiVersions", 0, {})
+    yield from talk.is_served()
+    yield OpenConnections(10, talk.served_request(number) * MANY)
+    yield from talk.is_served()
     yield Reconnect()
-    yield from talk.is_answered("ApiVersions", 0, {})
+    yield from talk.is_served()
 
 
 @question("framing.answered-after-half-close")
@@ -133,10 +133,10 @@ def _requests_before_the_end(talk: Talk) -> Dialogue:
 
 def _finished(talk: Talk, requests: int) -> Dialogue:
     numbers = [talk.number() for _ in range(requests)]
-    yield Send(b"".join(talk.frame("ApiVersions", 0, {}, number) for number in numbers))
+    yield Send(b"".join(talk.served_request(number) for number in numbers))
     yield Finish()
     for number in numbers:
-        yield from talk.echo("ApiVersions", 0, number)
+        yield from talk.served_echo(number)
     yield from talk.ends("the client has nothing more to say")
 
 
@@ -163,29 +163,29 @@ def _end_within_a_frame(talk: Talk) -> Dialogue:
 @question("framing.others-unharmed", malformed=True)
 def _connections_torn_within_a_frame(talk: Talk) -> Dialogue:
     """Torn where a half request waits for its rest, which a new connection must not give it."""
-    frame = talk.frame("ApiVersions", 0, {}, 1)
+    frame = talk.served_request(1)
     for cut in (2, 4, 12, len(frame) - 1):
         yield Send(frame[:cut])
         yield Reset()
         yield Reconnect()
-        yield from talk.is_answered("ApiVersions", 0, {})
+        yield from talk.is_served()
 
 
 @question("framing.others-unharmed", malformed=True)
 def _connections_torn_before_their_answers(talk: Talk) -> Dialogue:
     for _ in range(5):
-        yield Send(talk.frame("ApiVersions", 0, {}, 1) * 20)
+        yield Send(talk.served_request(1) * 20)
         yield Reset()
         yield Reconnect()
-        yield from talk.is_answered("ApiVersions", 0, {})
+        yield from talk.is_served()
 
 
 @question("framing.others-unharmed", malformed=True)
 def _an_old_connection_beside_malformed_ones(talk: Talk) -> Dialogue:
-    yield from talk.is_answered("ApiVersions", 0, {})
+    yield from talk.is_served()
     for sent in _malformed(talk):
         yield OpenConnections(2, sent)
-        yield from talk.is_answered("ApiVersions", 0, {})
+        yield from talk.is_served()
 
 
 def _malformed(talk: Talk) -> Iterable[bytes]:
@@ -196,11 +196,11 @@ def _malformed(talk: Talk) -> Iterable[bytes]:
     yield framed(header(32_000, 0))
     yield framed(header(3, -1))
     yield framed(b"\0")
-    yield framed(talk.frame("ApiVersions", 0, {}, 1)[4:12])
+    yield framed(talk.served_request(1)[4:12])
     yield b"GET / HTTP/1.1\r\n\r\n"
     yield bytes([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])
 
 
 def _half(talk: Talk) -> bytes:
-    frame = talk.frame("ApiVersions", 0, {}, 1)
+    frame = talk.served_request(1)
     return frame[: len(frame) // 2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from conformance.brokers.dialogues import question
-from conformance.brokers.dialogues.talk import Talk, framed
+from conformance.brokers.dialogues.talk import CORRELATED, Talk, framed
 from conformance.dialogue import Dialogue, Receive, Reconnect, Send
 
 HUGE = 2**31 - 1
@@ -13,7 +13,7 @@ PIPELINED = 20
 IN_ORDER = "framing.responses-in-order"
 
 
-@question("framing.correlation-id-echoed")
+@question(CORRELATED)
 def _correlation_ids_of_any_sign(talk: Talk) -> Dialogue:
     for number in (-1, -(2**31), 2**31 - 1, 0):
         yield Send(talk.frame("ApiVersions", 0, {}, number))
@@ -34,36 +34,36 @@ def _pipelined_requests(talk: Talk) -> Dialogue:
 @question("framing.split-anywhere")
 def _one_byte_at_a_time(talk: Talk) -> Dialogue:
     number = talk.number()
-    yield Send(talk.frame("ApiVersions", 0, {}, number), pieces=1, gap_s=0.005)
-    yield from talk.echo("ApiVersions", 0, number)
+    yield Send(talk.served_request(number), pieces=1, gap_s=0.005)
+    yield from talk.served_echo(number)
 
 
 @question("framing.split-anywhere")
 def _two_frames_cut_within_the_second_size(talk: Talk) -> Dialogue:
     one, other = talk.number(), talk.number()
-    first, second = (talk.frame("ApiVersions", 0, {}, number) for number in (one, other))
+    first, second = (talk.served_request(number) for number in (one, other))
     yield Send(first + second, pieces=len(first) + 2, gap_s=0.05)
-    yield from talk.echo("ApiVersions", 0, one)
-    yield from talk.echo("ApiVersions", 0, other)
+    yield from talk.served_echo(one)
+    yield from talk.served_echo(other)
 
 
 @question("framing.negative-size-closes", malformed=True)
 def _size_below_zero(talk: Talk) -> Dialogue:
-    yield Send(struct.pack(">i", -1) + talk.frame("ApiVersions", 0, {}, 1)[4:])
+    yield Send(struct.pack(">i", -1) + talk.served_request(1)[4:])
     yield from talk.ends("a size of -1 was announced")
 
 
 @question("framing.negative-size-closes", malformed=True)
 def _size_with_a_minus(talk: Talk) -> Dialogue:
     """The size of the frame that follows, but for its sign."""
-    frame = talk.frame("ApiVersions", 0, {}, 1)
+    frame = talk.served_request(1)
     yield Send(struct.pack(">i", 4 - len(frame)) + frame[4:])
     yield from talk.ends(f"a size of {4 - len(frame)} was announced")
 
 
 @question("framing.negative-size-closes", malformed=True)
 def _lowest_size(talk: Talk) -> Dialogue:
-    yield Send(struct.pack(">i", -(2**31)) + talk.frame("ApiVersions", 0, {}, 1))
+    yield Send(struct.pack(">i", -(2**31)) + talk.served_request(1))
     yield from talk.ends("a size of -2^31 was announced")
 
 
@@ -75,7 +75,7 @@ def _size_of_two_gigabytes(talk: Talk) -> Dialogue:
 
 @question("framing.zero-size-closes", malformed=True)
 def _size_of_zero(talk: Talk) -> Dialogue:
-    yield Send(struct.pack(">i", 0) + talk.frame("ApiVersions", 0, {}, 1))
+    yield Send(struct.pack(">i", 0) + talk.served_request(1))
     yield from talk.ends("a frame of no bytes came")
 
 
@@ -96,7 +96,7 @@ def _a_connection_beside_a_malformed_one(talk: Talk) -> Dialogue:
     yield Send(struct.pack(">i", -5))
     yield Receive()
     yield Reconnect()
-    yield from talk.is_answered("ApiVersions", 0, {})
+    yield from talk.is_served()
 
 
 def all_topics(talk: Talk, version: int) -> dict[str, object]:

@@ -75,7 +75,7 @@ def _takes_records(
 def _expect_next_answered(talk: Talk, numbers: list[int]) -> Dialogue:
     """The next request has its answer, and none of these correlation ids has one. Raises Broken."""
     next_number = talk.number()
-    yield Send(talk.frame("ApiVersions", 0, {}, next_number))
+    yield Send(talk.served_request(next_number))
     received = yield Receive()
     assert received is not None
     if received.kind != "reply":

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from conformance.api_keys import API_VERSIONS
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.headers import software
-from conformance.brokers.dialogues.talk import Reply, Talk, describe_received, judged_by
+from conformance.brokers.dialogues.other_forms import other_form
+from conformance.brokers.dialogues.talk import SERVED, Reply, Talk, judged_by
 from conformance.dialogue import (
     Broken,
     Dialogue,
@@ -26,6 +27,7 @@ from conformance.dialogue import (
 )
 
 FLEXIBLE = range(3, 100)
+CORRELATION_ID_SIZE = 4
 ENTRY = struct.Struct(">hhh")
 SUPPORTED, EPOCH, FINALIZED, MIGRATION = range(4)
 """The tags at the top of the answer."""
@@ -230,15 +232,17 @@ def _frame(talk: Talk, version: int) -> Generator[Step, Received | None, Bytes]:
     yield Send(talk.frame("ApiVersions", version, software(version), number))
     received = yield Receive()
     assert received is not None
-    if received.kind != "reply":
-        raise Broken(
-            f"no answer to ApiVersions v{version}: {describe_received(received)}", "an answer"
-        )
-    found = Bytes(received.frame)
-    talk.expect(
-        "correlation id and error", struct.pack(">ih", number, 0).hex(), found.take(6).hex()
-    )
-    return found
+    try:
+        frame = talk.understood("ApiVersions", version, number, received)
+    except Broken as broken:
+        broken.judged_by = broken.judged_by or SERVED
+        raise
+    if found := other_form(talk.codec, "ApiVersionsResponse", version, frame):
+        what = f"the answer can not be read as ApiVersionsResponse v{version}: {found}"
+        raise Broken(what, f"ApiVersionsResponse v{version}", frame)
+    answer = Bytes(frame, CORRELATION_ID_SIZE)
+    talk.expect("the error", 0, int.from_bytes(answer.take(2), "big", signed=True))
+    return answer
 
 
 def _compact_entries(found: Bytes) -> Entries:

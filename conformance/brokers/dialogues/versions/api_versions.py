@@ -8,6 +8,7 @@ from collections.abc import Generator
 from conformance.api_keys import API_VERSIONS
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.headers import header, no_topics, software
+from conformance.brokers.dialogues.other_forms import other_form, spans, whole_in
 from conformance.brokers.dialogues.talk import Talk, describe_received, framed
 from conformance.dialogue import (
     Broken,
@@ -20,8 +21,10 @@ from conformance.dialogue import (
     Step,
 )
 from conformance.error_codes import INVALID_REQUEST, REBOOTSTRAP_REQUIRED, UNSUPPORTED_VERSION
+from conformance.wire.errors import DecodeError
 
 TOO_HIGH = 1000
+FALLBACK = "error 35 (UNSUPPORTED_VERSION) in a body of version 0"
 ANY = range(100)
 WITH_SOFTWARE = range(3, 100)
 WITH_CLUSTER = range(5, 100)
@@ -259,15 +262,37 @@ def fallback(
     received = yield Receive()
     assert received is not None
     if received.kind != "reply":
-        raise Broken(
-            f"no answer to ApiVersions v{version}: {received.kind}", "error 35 in version 0"
-        )
+        what = f"no answer to ApiVersions v{version}: {describe_received(received)}"
+        raise Broken(what, FALLBACK, received.frame)
     frame = received.frame
-    if len(frame) < 10:
-        raise Broken("too short for an ApiVersions response of version 0", "10 bytes", frame)
-    correlation, error, entries = struct.unpack_from(">ihi", frame)
-    talk.expect("the correlation id", number, correlation)
-    talk.expect("the error code", UNSUPPORTED_VERSION, error)
-    if len(frame) != 10 + 6 * entries:
-        raise Broken(f"{entries} entries in {len(frame)} bytes", f"{10 + 6 * entries} bytes", frame)
+    correlation = int.from_bytes(frame[:4], "big", signed=True)
+    if correlation != number:
+        what = f"the answer to ApiVersions v{version} has another correlation id: {correlation}"
+        raise Broken(f"{what}, and the request had {number}", FALLBACK, frame)
+    error = int.from_bytes(frame[4:6], "big", signed=True)
+    found = whole_in(talk.codec, "ApiVersionsResponse", frame)
+    if error != UNSUPPORTED_VERSION or 0 not in found:
+        what = f"ApiVersions v{version} is answered with error {error} {_form(talk, version, frame)}"
+        raise Broken(what, FALLBACK, frame)
     return frame
+
+
+def _form(talk: Talk, version: int, frame: bytes) -> str:
+    """In which form an answer to a version that the broker lacks is written, as a phrase."""
+    found = whole_in(talk.codec, "ApiVersionsResponse", frame)
+    if 0 in found:
+        return "in a body of version 0"
+    known = talk.codec.versions("ApiVersionsResponse")
+    if version in found:
+        return f"in a body of {spans(found)}: in the version that was asked for"
+    if known[-1] in found and version > known[-1]:
+        return f"in a body of {spans(found)}: in the version that was asked for, as it seems"
+    if found:
+        return f"in a body of {spans(found)}"
+    if why := other_form(talk.codec, "ApiVersionsResponse", 0, frame):
+        return f"in a body of version 0, but {why}"
+    try:
+        _, _, left, _ = talk.codec.decode_response("ApiVersionsResponse", 0, frame)
+    except DecodeError as error:
+        return f"in a body that can not be read in any version, in version 0 because of {error}"
+    return f"in a body of version 0 and {left} bytes behind it"
