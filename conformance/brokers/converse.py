@@ -216,8 +216,9 @@ def _asked_again(
         _wait_until_well(item, endpoint, control)
     if item.malformed:
         before = exchange(item.control_case(), endpoint, control)
-        found = exchange(item.begin(), endpoint, control)
-        return _attempt(item, before, found, endpoint, control)
+        if before.broken:  # the first attempt did lasting harm
+            return failed
+        return _attempt(item, before, exchange(item.begin(), endpoint, control), endpoint, control)
     if _was_cut_short(failed.found):
         found, died = _held_again(item, endpoint, control)
         return Attempt(found, died=died)
@@ -232,9 +233,10 @@ def _first_of(
     controls: Controls | None,
 ) -> str:
     """The more basic rule that is broken where an attempt failed, "" where there is none."""
-    mute = controls is not None and controls.facts.mute
-    if attempt.had_no_chance and (item.rule != UNHARMED or mute):
-        return _unserved(attempt, endpoint, control, controls)
+    if attempt.had_no_chance:
+        first = _unserved(attempt, endpoint, control, controls)
+        if item.rule != UNHARMED or first != SERVED:  # that may be its own doing
+            return first
     if attempt.died or attempt.does_harm:  # nothing is told any more
         return ""
     if attempt.after is not None and attempt.after.broken:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from multiprocessing import Pool
 
+from conformance.brokers.judge import ONCE
 from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.brokers.score import rules_with_questions, verdicts_of
 from conformance.codecs.score import wrong
@@ -20,9 +21,8 @@ def wrongly_charged(mutant: str) -> dict[str, str]:
     """The rules that a mutant is wrongly said to break, with the first case and its detail."""
     broker = broker_mutants()[mutant]
     verdicts = verdicts_of(stocked(broker()), *rules_with_questions(), quick=True)
-    found = {
-        verdict.rule: f"{verdict.case}: {verdict.detail}" for verdict in reversed(wrong(verdicts))
-    }
+    accused = [each for each in wrong(verdicts) if not each.detail.startswith(ONCE)]
+    found = {verdict.rule: f"{verdict.case}: {verdict.detail}" for verdict in reversed(accused)}
     return {
         rule: why for rule, why in found.items() if rule not in (broker.breaks, *broker.implies)
     }

@@ -20,7 +20,8 @@ alike to. A refusal without words says nothing, so it is told apart by its rules
 in nearly all of its cases, what fails under it is one cause as well (`reporting.leads`).
 
 Findings that hurt most come first: what the texts demand, what ends the target, what should harden
-it, what Apache Kafka does; then by the harm of the rule that each is led by.
+it, what Apache Kafka does; of each of these what keeps clients from connecting, since nothing else
+is met before that; then by the harm of the rule that each is led by.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ class Causes:
             (cause.rank, cause.finding(what, lambda case: case_line(again, case), lead))
             for what, lead, cause in self._causes(explained, leads)
         ]
-        found.sort(key=lambda pair: (pair[0], _harm(pair[1]), -pair[1].count, pair[1].case))
+        found.sort(key=lambda pair: (pair[0], *_urgency(pair[1]), -pair[1].count, pair[1].case))
         return [finding for _, finding in found]
 
     def sorts(self) -> Mapping[Sort, Cause]:
@@ -417,6 +418,12 @@ def _gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
 def _harm_of(rule: str) -> str:
     """Whom a breach of a rule hurts, "" where there is no such rule any more."""
     return catalogue()[rule].harm if rule in catalogue() else ""
+
+
+def _urgency(finding: Finding) -> tuple[bool, int]:
+    """What sorts a finding: those that keep clients from connecting first, then by their harm."""
+    leading = catalogue().get(finding.rules[0])
+    return leading is None or leading.stage != "connecting", _harm(finding)
 
 
 def _harm(finding: Finding) -> int:

@@ -67,7 +67,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     goes wrong for whom, `remedy` what its author changes in a program or definition that breaks it.
     `bugs` are public defects of this kind. `disputed` says where sources or implementations
     disagree.
-    `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much.
+    `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much. `stage` is
+    `connecting` if a breach keeps clients from getting past the first exchange.
     """
 
     id: str
@@ -79,6 +80,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     rationale: str
     harm: str
     harm_level: HarmLevel
+    stage: Literal["connecting", ""] = ""
     remedy: str = ""
     bugs: tuple[str, ...] = ()
     disputed: str = ""

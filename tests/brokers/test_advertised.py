@@ -1,5 +1,7 @@
 """Each API is asked for in a way that changes nothing, or is left out with a reason."""
 
+from base64 import b64decode
+
 import pytest
 
 from conformance.brokers.dialogues import questions
@@ -32,6 +34,16 @@ def test_each_version_can_be_written(api):
     assert here.codec.versions(f"{api}Request")
     for version in here.codec.versions(f"{api}Request"):
         assert here.frame(api, version, harmless(here, api, version), 1)
+
+
+def test_a_joining_member_has_a_subscription_that_a_coordinator_can_read():
+    here = talk()
+    for version in here.codec.versions("JoinGroupRequest"):
+        for protocol in harmless(here, "JoinGroup", version)["protocols"]:
+            subscription = b64decode(protocol["metadata"])
+            assert subscription[:2] == bytes(2)
+            read = here.codec.decode("ConsumerProtocolSubscription", 0, subscription[2:])
+            assert read == ({"topics": [], "userData": None}, 0)
 
 
 @pytest.mark.parametrize("api", HARMLESS_SINCE)

@@ -65,3 +65,24 @@ def test_of_one_class_the_worse_harm_comes_first_whatever_the_count() -> None:
     found = findings([*cases, verdict(rule=wrong, detail="y", shape="one")])
     assert [each.rules[0] for each in found] == [wrong, grows]
     assert found[0].harm == catalogue()[wrong].harm
+
+
+def test_what_keeps_clients_from_connecting_comes_first():
+    causes = Causes()
+    for rule in ("metadata.unknown-topic-id-error", "api-versions.unsupported-answered-in-v0"):
+        causes.take(
+            Verdict(
+                rule=rule,
+                class_="must",
+                case=f"MetadataRequest-v0/{rule}",
+                message="MetadataRequest",
+                version=0,
+                op="exchange",
+                outcome="reply",
+                verdict="fail",
+                input="00",
+                detail="wrong",
+            )
+        )
+    first, _ = causes.findings()
+    assert first.rules == ["api-versions.unsupported-answered-in-v0"]

@@ -122,8 +122,9 @@ MALFORMED = (
 LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (
         ("request-header.v1-fields",),
-        ("framing.correlation-id-echoed", "response-header.v0-fields"),
+        ("response-header.v0-fields",),
     ),
+    ((CORRELATED,), HEADERS),
     (READ, HEADERS),
     (MALFORMED, ("primitives.short-input-refused", "framing.short-body-closes")),
     (
@@ -170,6 +171,7 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "metadata.operations-only-if-asked",
     ),
     "framing.answered-after-half-close": ("framing.others-unharmed",),
+    "framing.responses-in-order": (CORRELATED,),
     "framing.many-connections-served": ("framing.others-unharmed",),
     "framing.stalled-frame-waits": ("framing.others-unharmed",),
     "framing.unread-answers-delay-nobody": ("framing.others-unharmed",),
@@ -326,6 +328,8 @@ class Controls:
         if item.rule == GREETED:  # the first of all that is asked
             return
         names = {definitions().requests.get(key, "") for key in sent}
+        if broken.unanswered is not None:
+            names.add(f"{broken.unanswered[0]}Request")
         chosen = RESTS_ON.get(item.rule, ())
         for rule in foundations(item.rule):
             about_any = rule in chosen or rule.partition(".")[0] in OF_ANY_REQUEST

@@ -8,6 +8,8 @@ An API for which there is no such request is left out, and says why.
 
 from __future__ import annotations
 
+import struct
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +21,9 @@ Fields = Mapping[str, Any]
 
 NAME = "{name}"
 """Stands for a name that nothing has."""
+SUBSCRIPTION = b64encode(struct.pack(">hii", 0, 0, -1)).decode()
+"""What a member of protocol type `consumer` gives with each assignor: version 0 of
+ConsumerProtocolSubscription, of no topic and without user data."""
 NO_SUCH_ID = "x" * 21 + "A"
 NO_SUCH_MEMBER = "kafka-conformance-member"
 NO_REPLICA = -1
@@ -42,7 +47,7 @@ _JOINING_MEMBER: Fields = {
     "sessionTimeoutMs": 10_000,
     "rebalanceTimeoutMs": 10_000,
     "protocolType": "consumer",
-    "protocols": [{"name": "range"}],
+    "protocols": [{"name": "range", "metadata": SUBSCRIPTION}],
 }
 _LEAVING_MEMBER: Fields = {**_MEMBER, "memberEpoch": LEAVING}
 _PRODUCER: Fields = {"transactionalId": NAME, "producerId": -1, "producerEpoch": -1}

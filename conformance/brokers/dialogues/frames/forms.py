@@ -16,7 +16,6 @@ from conformance.brokers.dialogues.frames.headers import software
 from conformance.brokers.dialogues.harmless import harmless
 from conformance.brokers.dialogues.talk import (
     CLIENT_ID,
-    CORRELATED,
     SERVED,
     Steps,
     Talk,
@@ -99,7 +98,8 @@ def _reads(
             if broken is not None:  # not for good, maybe
                 yield Reconnect()
                 broken = yield from _not_answered(talk, api, version, value, request)
-            if broken is not None and not broken.judged_by:
+            if broken is not None and _has_id_of_other_bytes(request, broken):
+                broken.judged_by = ""
                 raise broken
             if broken is not None:
                 yield from _expect_unread(talk, api, version, value, request, misread)
@@ -117,10 +117,14 @@ def _not_answered(
         reply = yield from talk.answer(api, version, NUMBER)
         echoed(talk, api, value, reply.value)
     except Broken as broken:
-        own = broken.judged_by == CORRELATED
-        broken.judged_by, broken.unanswered = ("" if own else SERVED), None
+        broken.judged_by, broken.unanswered = broken.judged_by or SERVED, None
         return broken
     return None
+
+
+def _has_id_of_other_bytes(request: bytes, broken: Broken) -> bool:
+    """True if the answer's correlation id is what stands where the version begins."""
+    return broken.actual.startswith(request[2:6].hex())
 
 
 def _expect_unread(
