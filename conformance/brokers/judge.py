@@ -9,7 +9,6 @@ from conformance.dialogue import Broken, Received
 from conformance.results.lines import EXCHANGE, Verdict, VerdictName
 from conformance.rules import Rule
 
-
 ONCE = "failed once, and passed when it was asked again alone"
 """How the detail of a note begins about a case that failed and did not fail again."""
 

@@ -29,7 +29,10 @@ WAYS = {
     "FirstAnswerInNewestForm": (FORM, "it is a whole ApiVersionsResponse v"),
     "FirstAnswerUnreadable": (FORM, "the answer ends at byte"),
     "ThrottleTimeInVersion0": (FORM, "it is a whole ApiVersionsResponse v1 to v2, and v0"),
-    "FirstAnswerWithOtherCorrelationId": (CORRELATED, "has another correlation id: 0, and the request had -1"),
+    "FirstAnswerWithOtherCorrelationId": (
+        CORRELATED,
+        "has another correlation id: 0, and the request had -1",
+    ),
 }
 """Each way to answer it wrongly, the rule that judges it, and what is said of it."""
 

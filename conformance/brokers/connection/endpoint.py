@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Self
 
+from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.brokers.connection.address import Address, BadAddress, Unreachable
 from conformance.brokers.connection.connection import MAX_FRAME_BYTES, Connection
 from conformance.brokers.connection.greeting import (
@@ -30,7 +31,6 @@ from conformance.brokers.connection.security_tls import (
     certificate_refused,
     speaks_tls,
 )
-from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.dialogue import Received, Who
 from conformance.errors import UNREACHABLE
 from conformance.schema.releases import definitions

@@ -272,7 +272,9 @@ def fallback(
     error = int.from_bytes(frame[4:6], "big", signed=True)
     found = whole_in(talk.codec, "ApiVersionsResponse", frame)
     if error != UNSUPPORTED_VERSION or 0 not in found:
-        what = f"ApiVersions v{version} is answered with error {error} {_form(talk, version, frame)}"
+        what = (
+            f"ApiVersions v{version} is answered with error {error} {_form(talk, version, frame)}"
+        )
         raise Broken(what, FALLBACK, frame)
     return frame
 

@@ -332,7 +332,10 @@ class MalformedFrameEndsBroker(_Remembering):
     """Hangs up on everybody once a frame was malformed."""
 
     breaks = "framing.others-unharmed"
-    implies = ("api-versions.version-0-answered", "api-versions.advertised-is-served",)
+    implies = (
+        "api-versions.version-0-answered",
+        "api-versions.advertised-is-served",
+    )
 
     def session(self) -> Session:
         harmed = self.harmed()
@@ -345,7 +348,11 @@ class MalformedFrameSilencesBroker(_Remembering):
     """Answers nobody any more once a frame was malformed."""
 
     breaks = "framing.others-unharmed"
-    implies = ("api-versions.version-0-answered", "api-versions.advertised-is-served", "acls.unknown-code-refused")
+    implies = (
+        "api-versions.version-0-answered",
+        "api-versions.advertised-is-served",
+        "acls.unknown-code-refused",
+    )
 
     def session(self) -> Session:
         return Silent(self) if self.harmed() else super().session()
@@ -355,7 +362,10 @@ class MalformedBytesLeft(_Remembering):
     """Takes what a malformed frame left in the buffer for the begin of the next connection."""
 
     breaks = "framing.others-unharmed"
-    implies = ("api-versions.version-0-answered", "api-versions.advertised-is-served",)
+    implies = (
+        "api-versions.version-0-answered",
+        "api-versions.advertised-is-served",
+    )
 
     class Sessions(Session):
         """A connection that keeps what it could not read."""
