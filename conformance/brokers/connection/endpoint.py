@@ -71,8 +71,9 @@ class Endpoint:
     Each principal is logged in once to begin with. Raises Unreachable, TlsFailed and LoginFailed,
     and NoBroker where another protocol answers. `advertised` are the versions of each api key that
     it says it has, and `greeting` is in which way it says so. `served` is the API and version of a
-    request that it answers, None if no such request is known. `prefix` begins the names that this run makes up. `nodes` are the addresses of its
-    cluster's brokers by id, as far as somebody filled them in.
+    request that it answers, None if no such request is known. `prefix` begins the names that this
+    run makes up. `nodes` are the addresses of its cluster's brokers by id, as far as they are
+    known.
     """
 
     def __init__(

@@ -46,7 +46,7 @@ class Facts:
     principal as ACLs name it, empty where the run has one alone. `authenticates` says that a
     connection has to log in. `nodes` are the ids of its cluster's brokers, and `stops` says that
     they may be ended. `served` is the API and version of a request that the broker answers; it is
-    `mute` if no such request was found. `waited_in_vain` is what this run waited for and never came.
+    `mute` if no such request was found. `waited_in_vain` is what this run waited for in vain.
     """
 
     advertised: Mapping[int, tuple[int, int]]

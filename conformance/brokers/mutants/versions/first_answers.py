@@ -1,4 +1,4 @@
-"""ApiVersions of version 0 answered wrongly: the first request, by which a client knows a broker."""
+"""ApiVersions of version 0, the first request of a connection, answered wrongly."""
 
 from __future__ import annotations
 
