@@ -5,6 +5,9 @@ fresh connection right before and right after. What comes after tells whether th
 lives; one that does not has crashed, and the dialogue that did it is named. One that fails counts
 only where its control cases pass, so that a defect is charged to the rule that it breaks alone.
 
+A step that another rule judges is told by that rule where its own dialogues saw nothing wrong, so
+that what was seen once is told once.
+
 What one dialogue does to an endpoint is not charged to the next. One that got no whole answer is
 held again, alone and with an endpoint that lives; an endpoint that was stalled is waited for.
 """
@@ -15,13 +18,13 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Protocol, Self
 
 from conformance.brokers.dialogues import DialogueCase
-from conformance.brokers.dialogues.controls import Controls
+from conformance.brokers.dialogues.controls import Controls, judging
 from conformance.brokers.dialogues.talk import SERVED
 from conformance.brokers.judge import verdict_on_exchange
 from conformance.dialogue import (
@@ -134,7 +137,7 @@ def converse(
     are held `jobs` at once. Raises TargetError where the endpoint can't be reached any more.
     """
     for item, before, held in _held(asked, endpoint, control, jobs):
-        found, after, died = held, None, ""
+        found, after, died, step = held, None, "", ""
         if before is not None:
             after, died = _afterwards(item, endpoint, control, well_before=not before.broken)
         elif _was_cut_short(held):
@@ -144,10 +147,14 @@ def converse(
         elif died or (after is not None and after.broken):  # it did harm: nothing is told any more
             first = ""
         else:
-            first = _broken_before(item, found, endpoint, control, controls)
+            first, step = _broken_before(item, found, endpoint, control, controls)
         yield verdict_on_exchange(
             item, rules[item.rule], profile, found, [before, after], died, first
         )
+        if step in rules:
+            yield verdict_on_exchange(
+                _of_step(item, step, found), rules[step], profile, found, [], ""
+            )
         if died:
             if control is not None:
                 control.restart()
@@ -188,32 +195,54 @@ def _broken_before(
     endpoint: Peer,
     control: Control | None,
     controls: Controls | None,
-) -> str:
-    """The more basic rule that is broken where a dialogue failed, "" where there is none."""
+) -> tuple[str, str]:
+    """The more basic rule that is broken where a dialogue failed, "" where there is none.
+
+    And the same again where this answer shows it, and the rule's own dialogues go well.
+    """
     if controls is None:
-        return ""
+        return "", ""
     controls.failed[item.rule, item.id] = _is_its_own(item, found)
     if found.broken is None:
-        return ""
+        return "", ""
     for basic in controls.of(item, found.broken, found.api_keys):
-        key = basic.rule, basic.id
-        if basic.rule == item.rule:
-            continue
-        if not controls.is_known(basic):
-            held = exchange(basic.begin(), endpoint, control)
-            if _was_cut_short(held):
-                held, died = _held_again(basic, endpoint, control)
-                if died and control is not None:
-                    control.restart()
-            controls.failed[key] = _is_its_own(basic, held)
-        if controls.failed[key]:
-            return basic.rule
-    return found.broken.judged_by if found.broken.judged_by != item.rule else ""
+        if basic.rule != item.rule and _has_failed(basic, endpoint, control, controls):
+            return basic.rule, ""
+    step = judging(item, found.broken)
+    if step == item.rule:
+        return "", ""
+    for basic in controls.of_step(step, item, found.api_keys):
+        if basic.rule != item.rule and _has_failed(basic, endpoint, control, controls):
+            return basic.rule, ""
+    return step, step if found.broken.about is not None else ""
+
+
+def _has_failed(
+    basic: DialogueCase, endpoint: Peer, control: Control | None, controls: Controls
+) -> bool:
+    """True if a control case fails in a step that its own rule judges; it is held if need be."""
+    key = basic.rule, basic.id
+    if not controls.is_known(basic):
+        held = exchange(basic.begin(), endpoint, control)
+        if _was_cut_short(held):
+            held, died = _held_again(basic, endpoint, control)
+            if died and control is not None:
+                control.restart()
+        controls.failed[key] = _is_its_own(basic, held)
+    return controls.failed[key]
+
+
+def _of_step(item: DialogueCase, rule: str, found: Exchange) -> DialogueCase:
+    """A dialogue as the case of a rule that judges one of its steps, about what was asked there."""
+    assert found.broken is not None
+    assert found.broken.about is not None
+    api, version = found.broken.about
+    return replace(item, rule=rule, message=f"{api}Request", version=version)
 
 
 def _is_its_own(item: DialogueCase, found: Exchange) -> bool:
     """Whether a dialogue failed in a step that its own rule judges."""
-    return found.broken is not None and found.broken.judged_by in ("", item.rule)
+    return found.broken is not None and judging(item, found.broken) == item.rule
 
 
 def _was_cut_short(found: Exchange) -> bool:

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import takewhile
 
 from conformance.brokers.dialogues import DialogueCase, asked_of
-from conformance.brokers.dialogues.talk import SERVED, Facts
+from conformance.brokers.dialogues.talk import ONE_FOR_EACH, SERVED, Facts
 from conformance.dialogue import Broken
 from conformance.rules import catalogue
 from conformance.schema.releases import definitions
@@ -56,19 +56,18 @@ TOPICS_TOLD = (
     "metadata.unknown-topic-error",
 )
 TOPICS_DELETED = (
-    "topics.one-result-a-deleted-topic",
     "topics.deletion-disabled-error",
     "topics.deleted-is-gone",
 )
 TOPICS_MADE = (
-    "topics.one-result-a-created-name",
+    ONE_FOR_EACH,
     "topics.server-chooses-brokers",
     "topics.created-has-leaders",
 )
 TOPICS = (
     *TOPICS_TOLD,
+    ONE_FOR_EACH,
     *TOPICS_DELETED,
-    "topics.one-result-a-created-name",
     "topics.created-has-leaders",
 )
 GROWTH = (
@@ -78,8 +77,8 @@ GROWTH = (
     "partitions.never-fewer",
     "partitions.bad-*",
 )
-CONFIGS_TOLD = ("configs.one-result-a-resource", "configs.null-asks-for-all")
-COORDINATORS = ("coordinators.unknown-type-refused", "coordinators.one-entry-a-key")
+CONFIGS_TOLD = (ONE_FOR_EACH, "configs.null-asks-for-all")
+COORDINATORS = ("coordinators.unknown-type-refused", ONE_FOR_EACH)
 LOGINS = (
     "api-versions.served-before-login",
     "sasl.unknown-mechanism-refused",
@@ -283,7 +282,25 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
 """What single rules take for granted beside that."""
 BYTES = (*HEADERS, "response-header.*")
 """Rules that look at bytes themselves, and read no whole answer."""
-
+OF_MEANING = (
+    "acls",
+    "configs",
+    "coordinators",
+    "metadata",
+    "partitions",
+    "produce",
+    "results",
+    "topics",
+)
+"""The groups of rules about what an answer says, which has to be read first."""
+SHOWN = (
+    "configs.documentation-only-if-asked",
+    "configs.sensitive-is-null",
+    "configs.synonyms-only-if-asked",
+    "metadata.operations-only-if-asked",
+)
+"""Rules that one answer shows to be broken, whatever else is: it has what it must not have. They
+rest on its being read."""
 
 OF_ANY_REQUEST = ("framing", "request-header", "response-header", "primitives", "compact", "tags")
 """The groups of rules that hold for each request alike."""
@@ -335,6 +352,14 @@ class Controls:
             asked.add((f"{api}Request", version))
         yield from (each for each in self._cases(SERVED) if (each.message, each.version) in asked)
 
+    def of_step(
+        self, rule: str, item: DialogueCase, sent: Collection[int]
+    ) -> Iterator[DialogueCase]:
+        """The control cases of a step that another rule judges, that rule's own dialogues last."""
+        names = {definitions().requests.get(key, "") for key in sent}
+        for basic in (*foundations(rule), rule):
+            yield from (each for each in self._nearest(basic, item) if each.message in names)
+
     def _nearest(self, rule: str, item: DialogueCase) -> Iterator[DialogueCase]:
         """The cases of a rule in the version at hand; of other requests in the highest."""
         cases = self._cases(rule)
@@ -357,7 +382,17 @@ def foundations(rule: str) -> tuple[str, ...]:
         if any(fnmatchcase(rule, each) for each in part):
             found |= dict.fromkeys(takewhile(lambda each: each != rule, basics))
     found |= dict.fromkeys(RESTS_ON.get(rule, ()))
+    if rule in SHOWN:
+        return tuple(each for each in found if each.partition(".")[0] in OF_ANY_REQUEST)
     return tuple(found)
+
+
+def judging(item: DialogueCase, broken: Broken) -> str:
+    """Return the rule that judges the step in which a dialogue failed."""
+    if broken.judged_by:
+        return broken.judged_by
+    reads = item.rule.partition(".")[0] in OF_MEANING and not item.malformed
+    return SERVED if broken.unread and reads else item.rule
 
 
 def _highest(cases: Sequence[DialogueCase]) -> Iterator[DialogueCase]:

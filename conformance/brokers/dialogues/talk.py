@@ -9,6 +9,7 @@ from functools import cache, wraps
 from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
+from conformance.brokers.dialogues.entries import difference, entries_of
 from conformance.dialogue import Broken, Receive, Received, Send, Step
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import definitions
@@ -24,6 +25,8 @@ SOFTWARE = {"clientSoftwareName": "kafka-conformance", "clientSoftwareVersion": 
 SERVED = "api-versions.advertised-is-served"
 """The rule that a valid request of an advertised version has a whole answer."""
 CORRELATED = "framing.correlation-id-echoed"
+ONE_FOR_EACH = "results.one-for-each"
+"""The rule that each entry of a request has its one result."""
 TIMES, LEAST_TIMES = 35, 8
 PAUSE_S = 0.01
 """How often it is asked again what a cluster may take a moment to agree on. Each pause is longer by
@@ -111,11 +114,31 @@ class Talk:
     def ask(
         self, api: str, version: int, value: Value, **header: Any
     ) -> Generator[Step, Received | None, Reply]:
+        """Send one request and read its answer, whose results are for its entries. Raises Broken.
+
+        What an answer lacks is not there to be looked at, so that no other rule is held against it.
+        """
+        reply = yield from self.ask_for_any(api, version, value, **header)
+        self.expect_results(api, value, reply)
+        return reply
+
+    def ask_for_any(
+        self, api: str, version: int, value: Value, **header: Any
+    ) -> Generator[Step, Received | None, Reply]:
         """Send one request and read its answer, to the last byte. Raises Broken."""
         number = header.pop("number", None) or self.number()
         yield Send(self.frame(api, version, value, number, **header))
         reply = yield from self.answer(api, version, number)
         return reply
+
+    def expect_results(self, api: str, asked: Value, reply: Reply) -> None:
+        """Raise Broken unless each entry of a request has its result, and nothing else has one."""
+        entries = entries_of(api, reply.version)
+        wrong = difference(entries, asked, reply.value) if entries else ""
+        if wrong:
+            what = f"the answer to {api} v{reply.version} has {wrong}"
+            due, asked_of = "one result for each entry", (api, reply.version)
+            raise Broken(what, due, reply.frame, judged_by=ONE_FOR_EACH, about=asked_of)
 
     def answer(
         self, api: str, version: int, number: int
@@ -150,6 +173,7 @@ class Talk:
                 f"{found}",
                 unanswered=(api, version),
                 judged_by=judged_by,
+                about=(api, version),
             )
         return received.frame
 
@@ -170,11 +194,14 @@ class Talk:
         except DecodeError as error:
             what = f"the answer can not be read as {message} v{version}: {error}"
             asked = (api, version)
-            raise Broken(what, f"{message} v{version}", frame, unanswered=asked) from None
+            raise self._unread(what, f"{message} v{version}", frame, asked) from None
         if left:
             what = f"{left} bytes behind {message} v{version}"
-            raise Broken(what, "none", frame, unanswered=(api, version))
+            raise self._unread(what, "none", frame, (api, version))
         return Reply(header, value, frame, read_as)
+
+    def _unread(self, what: str, due: str, frame: bytes, asked: tuple[str, int]) -> Broken:
+        return Broken(what, due, frame, unanswered=asked, unread=True, about=asked)
 
     def eventually(
         self, what: str, due: Any, ask: Callable[[], Generator[Step, Received | None, Any]]

@@ -33,7 +33,7 @@ def _asks(api: str) -> Callable[[Talk, int], Dialogue]:
             )
         if api == "FindCoordinator":
             yield from creating_nothing(talk)
-        reply = yield from talk.ask(api, version, harmless(talk, api, version))
+        reply = yield from talk.ask_for_any(api, version, harmless(talk, api, version))
         yield Tell(f"error {error}" if (error := first_error(reply.value)) else "no error")
 
     return _valid_request
