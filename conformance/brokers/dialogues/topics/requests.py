@@ -448,8 +448,11 @@ def _deletion_where_it_may_be_disabled(talk: Talk, version: int) -> Dialogue:
     if code in (INVALID_REQUEST, TOPIC_DELETION_DISABLED):
         talk.expect("the error where deletion is disabled", disabled, code)
     elif code not in UNKNOWN:
-        raise NotApplicable(
-            f"the error of a topic that is not there is {code}, whatever can be deleted"
+        raise Broken(
+            f"the error of a topic that does not exist is {code}",
+            " or ".join(map(str, UNKNOWN)),
+            f"{code}",
+            judged_by="topics.unknown-name-to-delete",
         )
     if code == disabled:
         talk.expect(
