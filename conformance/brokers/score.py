@@ -116,6 +116,8 @@ def verdicts_of(broker: Broker, *rules: str, quick: bool = False) -> list[Verdic
         writes=True,
         other=OTHER,
         authenticates=broker.users is not None,
+        mechanism="PLAIN" if broker.users is not None else "",
+        session_lifetime_ms=broker.session_lifetime_ms,
     )
     every = asked_of(facts, selected)
     asked = ends(every) if quick else every

@@ -67,7 +67,8 @@ class Endpoint:
     Each principal is logged in once to begin with. Raises Unreachable, TlsFailed and LoginFailed,
     and NoBroker where something else answers. `advertised` are the versions of each api key that it
     says it has. `prefix` begins the names that this run makes up. `nodes` are the addresses of its
-    cluster's brokers by id, as far as somebody filled them in.
+    cluster's brokers by id, as far as somebody filled them in. `session_lifetime_ms` is how long a
+    login is good, 0 where the broker does not say.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Endpoint:
         self.address = address
         self.timeout_s = timeout_s
         self.nodes: dict[int, Address] = {}
+        self.session_lifetime_ms = 0
         self.notes = [each.note for each in (login, other) if each is not None and each.note]
         self.prefix = f"kafka-conformance-{secrets.token_hex(4)}-"
         self._login = login
@@ -101,6 +103,11 @@ class Endpoint:
     def authenticates(self) -> bool:
         """Whether a connection has to log in before it is served."""
         return self._login is not None and bool(self._login.mechanism)
+
+    @property
+    def mechanism(self) -> str:
+        """The mechanism by which this principal logs in, empty where it does not."""
+        return self._login.mechanism if self._login is not None else ""
 
     @property
     def other_principal(self) -> str:
@@ -147,7 +154,8 @@ class Endpoint:
     def _check_logins(self) -> None:
         """See that all principals can log in, and that somebody does where that is due."""
         if self.authenticates:
-            self.connect("self").close()
+            with self.connect("self") as line:
+                self.session_lifetime_ms = line.lifetime_ms
         else:
             self._check_open()
         if self._other is not None:

@@ -263,6 +263,7 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "configs.null-refused": ("configs.replaced-whole",),
     "configs.bad-config-refused": ("configs.replaced-whole",),
     "coordinators.failed-key-alone": ("acls.no-authorizer-is-told", "acls.created-is-listed"),
+    "sasl.login-renewed": ("sasl.enabled-mechanism-agreed",),
     "framing.stalled-senders-delay-nobody": ("framing.many-connections-served",),
     "metadata.dead-replica-by-version": (
         "metadata.leaders-are-listed",

@@ -40,8 +40,9 @@ class Facts:
     `advertised` are its versions, by api key. `prefix` begins every name that is made up, so that
     none is anybody else's. `writes` says that requests may change something. `other` is the second
     principal as ACLs name it, empty where the run has one alone. `authenticates` says that a
-    connection has to log in. `nodes` are the ids of its cluster's brokers, and `stops` says that
-    they may be ended. `waited_in_vain` is what this run waited for and never came.
+    connection has to log in, by `mechanism`, for `session_lifetime_ms` or, with 0, for good.
+    `nodes` are the ids of its cluster's brokers, and `stops` says that they may be ended.
+    `waited_in_vain` is what this run waited for and never came.
     """
 
     advertised: Mapping[int, tuple[int, int]]
@@ -50,6 +51,8 @@ class Facts:
     writes: bool = False
     other: str = ""
     authenticates: bool = False
+    mechanism: str = ""
+    session_lifetime_ms: int = 0
     nodes: tuple[int, ...] = ()
     stops: bool = False
     codec: ReferenceCodec = field(default_factory=ReferenceCodec)

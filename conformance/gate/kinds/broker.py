@@ -88,6 +88,8 @@ class BrokerGate(Gate):
             writes=self.settings.writes,
             other=endpoint.other_principal,
             authenticates=endpoint.authenticates,
+            mechanism=endpoint.mechanism,
+            session_lifetime_ms=endpoint.session_lifetime_ms,
         )
         if facts.writes and facts.has("CreateTopics") and facts.has("DeleteTopics"):
             tried = exchange(permission(Talk(facts)), endpoint)
