@@ -46,8 +46,9 @@ class Level:
         told = _key(result, self.told_by or self.by)
         if not self.either:
             return key == told
-        given = [at for at, part in enumerate(key) if part not in EMPTY]
-        return any(told[at] in (key[at], *EMPTY) for at in given) if given else key == told
+        given = [at for at, part in enumerate(key) if part not in (None, ZERO_UUID)]
+        named = any(told[at] in (key[at], *EMPTY) for at in given)
+        return named or (not given and set(told) <= set(EMPTY))
 
 
 @dataclass(frozen=True, slots=True)
