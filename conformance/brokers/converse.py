@@ -145,11 +145,11 @@ def converse(
         if before is not None and before.broken and item.rule != UNHARMED:
             first = SERVED
         elif died or (after is not None and after.broken):  # it did harm: nothing is told any more
-            first = ""
+            first = _broken_by_itself(item, endpoint, control, controls, died)
         else:
             first, step = _broken_before(item, found, endpoint, control, controls)
         yield verdict_on_exchange(
-            item, rules[item.rule], profile, found, [before, after], died, first
+            item, rules[item.rule], profile, found, [before, after], "" if first else died, first
         )
         if step in rules:
             yield verdict_on_exchange(
@@ -215,6 +215,37 @@ def _broken_before(
         if basic.rule != item.rule and _has_failed(basic, endpoint, control, controls):
             return basic.rule, ""
     return step, step if found.broken.about is not None else ""
+
+
+def _broken_by_itself(
+    item: DialogueCase,
+    endpoint: Peer,
+    control: Control | None,
+    controls: Controls | None,
+    died: str,
+) -> str:
+    """The rule that judges the bytes of a dialogue by themselves, if it is broken as well.
+
+    It is tried on an endpoint that is well again; "" where there is none.
+    """
+    if controls is None or not item.sends or (died and control is None):
+        return ""
+    if died and control is not None:
+        control.restart()
+    _wait_until_well(item, endpoint, control)
+    for basic in controls.judging_bytes(item):
+        key = basic.rule, basic.id
+        if key not in controls.failed:
+            if exchange(item.control_case(), endpoint, control).broken:
+                return ""
+            held = exchange(basic.begin(), endpoint, control)
+            _, ended = _afterwards(basic, endpoint, control, well_before=True)
+            controls.failed[key] = bool(ended) or held.broken is not None
+            if ended and control is not None:
+                control.restart()
+        if controls.failed[key]:
+            return basic.rule
+    return ""
 
 
 def _has_failed(
@@ -364,6 +395,7 @@ class Table:
             case Reset():
                 self.line.reset()
             case OpenConnections(number, sent):
+                self.found.sent += sent[: MOST_SHOWN_BYTES - len(self.found.sent)]
                 for _ in range(number):
                     self.kept.enter_context(self.endpoint.connect("nobody")).send(sent)
             case Stop(node):

@@ -361,6 +361,10 @@ class Controls:
         for basic in (*foundations(rule), rule):
             yield from (each for each in self._nearest(basic, item) if each.message in names)
 
+    def judging_bytes(self, item: DialogueCase) -> Sequence[DialogueCase]:
+        """The dialogues of the rule that judges what a dialogue sends by itself."""
+        return self._cases(item.sends) if item.sends else ()
+
     def _nearest(self, rule: str, item: DialogueCase) -> Iterator[DialogueCase]:
         """The cases of a rule in the version at hand; of other requests in the highest."""
         cases = self._cases(rule)
