@@ -111,10 +111,13 @@ class Control(Protocol):
 class Exchange:
     """What was sent and heard in one dialogue, and how it came out. `broken` None is well.
 
-    `api_keys` are those of the requests, each of them the first of what was sent at once.
+    `asked` is what was sent last, `answer` the first frame that came behind it, and `api_keys` are
+    those of the requests, each of them the first of what was sent at once.
     """
 
     sent: bytearray = field(default_factory=bytearray)
+    asked: bytes = b""
+    answer: bytes = b""
     api_keys: set[int] = field(default_factory=set)
     last: Received | None = None
     broken: Broken | None = None
@@ -383,9 +386,11 @@ class Table:
             case Send(data, pieces, gap_s):
                 self.found.api_keys.add(int.from_bytes(data[4:6], "big"))
                 self.found.sent += data[: MOST_SHOWN_BYTES - len(self.found.sent)]
+                self.found.asked, self.found.answer = data[:MOST_SHOWN_BYTES], b""
                 self.line.send(data, pieces, gap_s)
             case Receive(patience_s):
                 self.found.last = self.line.hear(patience_s)
+                self.found.answer = self.found.answer or self.found.last.frame[:MOST_SHOWN_BYTES]
                 return self.found.last
             case Reconnect(who, node):
                 self.talking.close()

@@ -24,7 +24,7 @@ class DiesOfHugeSizes(DiesOfNegativeSizes):
         if size == 2**31 - 1:
             assert isinstance(self.broker, Mortal)
             self.broker.running, self.closed = False, True
-        return super().is_frame_size(size)
+        return Session.is_frame_size(self, size)
 
 
 class Allocating(Mortal):
