@@ -176,7 +176,6 @@ class Talk:
                 f"{found}",
                 unanswered=(api, version),
                 judged_by=judged_by,
-                about=(api, version),
             )
         return received.frame
 
