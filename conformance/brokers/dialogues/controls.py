@@ -300,8 +300,8 @@ SHOWN = (
     "configs.synonyms-only-if-asked",
     "metadata.operations-only-if-asked",
 )
-"""Rules that one answer shows to be broken, whatever else is: it has what it must not have. They
-rest on its being read."""
+"""Rules that one answer shows to be broken, whatever else is: it has what it must not have. Where
+it could be read, they rest on no rule about what answers say."""
 
 OF_ANY_REQUEST = ("framing", "request-header", "response-header", "primitives", "compact", "tags")
 """The groups of rules that hold for each request alike."""
@@ -338,7 +338,10 @@ class Controls:
         """
         names = {definitions().requests.get(key, "") for key in sent}
         chosen = RESTS_ON.get(item.rule, ())
+        shown = item.rule in SHOWN and broken.unanswered is None
         for rule in foundations(item.rule):
+            if shown and rule.partition(".")[0] not in OF_ANY_REQUEST:
+                continue
             about_any = rule in chosen or rule.partition(".")[0] in OF_ANY_REQUEST
             yield from (
                 each for each in self._nearest(rule, item) if about_any or each.message in names
@@ -387,8 +390,6 @@ def foundations(rule: str) -> tuple[str, ...]:
         if any(fnmatchcase(rule, each) for each in part):
             found |= dict.fromkeys(takewhile(lambda each: each != rule, basics))
     found |= dict.fromkeys(RESTS_ON.get(rule, ()))
-    if rule in SHOWN:
-        return tuple(each for each in found if each.partition(".")[0] in OF_ANY_REQUEST)
     return tuple(found)
 
 

@@ -32,7 +32,8 @@ class Level:
 
     `by` are the fields that name an entry, `told_by` those of its result; without any, results are
     known by their place alone. `either` says that an entry has one of these fields, and the other
-    null or zero. A result that leaves the one empty which was given is for other rules to judge.
+    null or zero. Two entries may then mean the same, and a result may leave the one empty which was
+    given: other rules judge that, and here all results together are no more than the entries.
     """
 
     asked: str
@@ -78,9 +79,11 @@ def _difference(levels: Sequence[Level], asked: Value, answer: Value) -> str:
     wanted, results = asked.get(level.asked), answer.get(level.answered) or []
     if not wanted:  # no list asks for all, an empty one for all or none
         return ""
+    too_many = len(results) > len(wanted) and (level.either or not level.by)
+    if too_many or (not level.by and len(results) < len(wanted)):
+        return f"{_results(len(results))} for {len(wanted)} {level.asked}"
     if not level.by:
-        right = len(wanted) == len(results)
-        return "" if right else f"{_results(len(results))} for {len(wanted)} {level.asked}"
+        return ""
     by_key: dict[Key, list[Any]] = {}
     for each in wanted:
         by_key.setdefault(_key(each, level.by), []).append(each)
@@ -94,7 +97,7 @@ def _of_entry(
 ) -> str:
     """What is wrong with the result of one entry."""
     found = [each for each in results if level.is_named(key, each)]
-    if len(found) != 1:
+    if not found or (len(found) > 1 and not level.either):
         return f"{_results(len(found))} for {_named(level, key)}"
     owes = bool(deeper) and not found[0].get("errorCode")
     wrong = _difference(deeper, item, found[0]) if owes else ""
