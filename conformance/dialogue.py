@@ -155,8 +155,9 @@ class Broken(Exception):
     """The endpoint did not do what it had to. Says what was due, and shows what came.
 
     `unanswered` is the API and version of a request that has no whole answer, where that is what
-    went wrong. `judged_by` is the rule that judges the step which failed, where another one does
-    than the one that the dialogue decides.
+    went wrong; with `unread` there was one that can't be read. `judged_by` is the rule that judges
+    the step which failed, where another one does than the one that the dialogue decides. `about` is
+    the API and version of an answer that breaks that rule by itself, whatever it was asked for.
     """
 
     def __init__(
@@ -167,6 +168,8 @@ class Broken(Exception):
         *,
         unanswered: tuple[str, int] | None = None,
         judged_by: str = "",
+        unread: bool = False,
+        about: tuple[str, int] | None = None,
     ) -> None:
         super().__init__(detail)
         self.detail = detail
@@ -174,6 +177,8 @@ class Broken(Exception):
         self.actual = actual.hex() if isinstance(actual, bytes) else actual
         self.unanswered = unanswered
         self.judged_by = judged_by
+        self.unread = unread
+        self.about = about
 
 
 class NotApplicable(Exception):

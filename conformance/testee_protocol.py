@@ -123,7 +123,10 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
 class Target(Protocol):
     """Anything that answers requests in order. Used as a context manager; `close` frees it."""
 
-    hello: Hello
+    @property
+    def hello(self) -> Hello:
+        """What it has, as it said when it was opened."""
+        ...
 
     @property
     def notes(self) -> list[str]:

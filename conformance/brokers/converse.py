@@ -5,9 +5,12 @@ fresh connection right before and right after. What comes after tells whether th
 lives; one that does not has crashed, and the dialogue that did it is named. One that fails counts
 only where its control cases pass, so that a defect is charged to the rule that it breaks alone.
 
+A step that another rule judges is told by that rule where its own dialogues saw nothing wrong, so
+that what was seen once is told once.
+
 What one dialogue does to an endpoint is not charged to the next. One that failed is held again,
-alone and with an endpoint that lives: what does not fail again is noted, and nobody is accused of
-it. An endpoint that was stalled is waited for.
+alone and with an endpoint that lives: what does not fail again is noted, and accuses no broker.
+An endpoint that was stalled is waited for.
 """
 
 from __future__ import annotations
@@ -16,13 +19,13 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Protocol, Self
 
 from conformance.brokers.dialogues import DialogueCase
-from conformance.brokers.dialogues.controls import Controls
+from conformance.brokers.dialogues.controls import Controls, judging
 from conformance.brokers.dialogues.talk import GREETED, SERVED
 from conformance.brokers.judge import verdict_on_exchange
 from conformance.dialogue import (
@@ -109,10 +112,13 @@ class Control(Protocol):
 class Exchange:
     """What was sent and heard in one dialogue, and how it came out. `broken` None is well.
 
-    `api_keys` are those of the requests, each of them the first of what was sent at once.
+    `asked` is what was sent last, `answer` the first frame that came behind it, and `api_keys` are
+    those of the requests, each of them the first of what was sent at once.
     """
 
     sent: bytearray = field(default_factory=bytearray)
+    asked: bytes = b""
+    answer: bytes = b""
     api_keys: set[int] = field(default_factory=set)
     last: Received | None = None
     broken: Broken | None = None
@@ -136,22 +142,27 @@ def converse(
     """
     for item, before, held in _held(asked, endpoint, control, jobs):
         attempt = failed = _attempt(item, before, held, endpoint, control)
-        if failed.is_to_be_repeated or (item.rule == UNHARMED and failed.is_broken):
+        is_to_be_repeated = failed.is_to_be_repeated or item.rule == UNHARMED
+        if failed.is_broken and not failed.died and is_to_be_repeated:
             attempt = _asked_again(item, failed, endpoint, control)
         was_heard = failed.found.last is not None  # else it was another dialogue's doing
         once = failed.is_broken and was_heard and not attempt.is_broken
         shown = failed.found if once else attempt.found
-        first = "" if once else _first_of(item, attempt, endpoint, control, controls)
+        first, step = ("", "") if once else _first_of(item, attempt, endpoint, control, controls)
         yield verdict_on_exchange(
             item,
             rules[item.rule],
             profile,
             shown,
             [attempt.before, attempt.after],
-            attempt.died,
+            "" if first else attempt.died,
             first,
             once=once,
         )
+        if step in rules:
+            yield verdict_on_exchange(
+                _of_step(item, step, shown), rules[step], profile, shown, [], ""
+            )
         if attempt.died:
             if control is not None:
                 control.restart()
@@ -231,16 +242,17 @@ def _first_of(
     endpoint: Peer,
     control: Control | None,
     controls: Controls | None,
-) -> str:
-    """The more basic rule that is broken where an attempt failed, "" where there is none."""
+) -> tuple[str, str]:
+    """The more basic rule that is broken where an attempt failed, "" where there is none.
+
+    And the rule that judges the step in which it failed, if this answer is to be told by it.
+    """
     if attempt.had_no_chance:
         first = _unserved(attempt, endpoint, control, controls)
         if item.rule != UNHARMED or first != SERVED:  # that may be its own doing
-            return first
-    if attempt.died or attempt.does_harm:  # nothing is told any more
-        return ""
-    if attempt.after is not None and attempt.after.broken:
-        return ""
+            return first, ""
+    if attempt.died or (attempt.after is not None and attempt.after.broken):
+        return _broken_by_itself(item, endpoint, control, controls, attempt.died), ""
     return _broken_before(item, attempt.found, endpoint, control, controls)
 
 
@@ -288,17 +300,65 @@ def _broken_before(
     endpoint: Peer,
     control: Control | None,
     controls: Controls | None,
-) -> str:
-    """The more basic rule that is broken where a dialogue failed, "" where there is none."""
+) -> tuple[str, str]:
+    """The more basic rule that is broken where a dialogue failed, "" where there is none.
+
+    And the same again where this answer shows it, and the rule's own dialogues go well.
+    """
     if controls is None:
-        return ""
+        return "", ""
     controls.failed[item.rule, item.id] = _is_its_own(item, found)
     if found.broken is None:
-        return ""
+        return "", ""
     for basic in controls.of(item, found.broken, found.api_keys):
         if basic.rule != item.rule and _fails(basic, endpoint, control, controls):
+            return basic.rule, ""
+    step = judging(item, found.broken)
+    if step == item.rule:
+        return "", ""
+    for basic in controls.of_step(step, item, found.api_keys):
+        if basic.rule != item.rule and _fails(basic, endpoint, control, controls):
+            return basic.rule, ""
+    return step, step if found.broken.about is not None else ""
+
+
+def _broken_by_itself(
+    item: DialogueCase,
+    endpoint: Peer,
+    control: Control | None,
+    controls: Controls | None,
+    died: str,
+) -> str:
+    """The rule that judges the bytes of a dialogue by themselves, if it is broken as well.
+
+    It is tried on an endpoint that is well again; "" where there is none.
+    """
+    if controls is None or not item.sends or (died and control is None):
+        return ""
+    if died and control is not None:
+        control.restart()
+    _wait_until_well(item, endpoint, control)
+    for basic in controls.judging_bytes(item):
+        key = basic.rule, basic.id
+        if key not in controls.failed:
+            if exchange(item.control_case(), endpoint, control).broken:
+                return ""
+            held = exchange(basic.begin(), endpoint, control)
+            _, ended = _afterwards(basic, endpoint, control, well_before=True)
+            controls.failed[key] = bool(ended) or held.broken is not None
+            if ended and control is not None:
+                control.restart()
+        if controls.failed[key]:
             return basic.rule
-    return found.broken.judged_by if found.broken.judged_by != item.rule else ""
+    return ""
+
+
+def _of_step(item: DialogueCase, rule: str, found: Exchange) -> DialogueCase:
+    """A dialogue as the case of a rule that judges one of its steps, about what was asked there."""
+    assert found.broken is not None
+    assert found.broken.about is not None
+    api, version = found.broken.about
+    return replace(item, rule=rule, message=f"{api}Request", version=version)
 
 
 def _fails(
@@ -320,7 +380,7 @@ def _fails(
 
 def _is_its_own(item: DialogueCase, found: Exchange) -> bool:
     """Whether a dialogue failed in a step that its own rule judges."""
-    return found.broken is not None and found.broken.judged_by in ("", item.rule)
+    return found.broken is not None and judging(item, found.broken) == item.rule
 
 
 def _was_cut_short(found: Exchange) -> bool:
@@ -430,9 +490,11 @@ class Table:
             case Send(data, pieces, gap_s):
                 self.found.api_keys.add(int.from_bytes(data[4:6], "big"))
                 self.found.sent += data[: MOST_SHOWN_BYTES - len(self.found.sent)]
+                self.found.asked, self.found.answer = data[:MOST_SHOWN_BYTES], b""
                 self.line.send(data, pieces, gap_s)
             case Receive(patience_s):
                 self.found.last = self.line.hear(patience_s)
+                self.found.answer = self.found.answer or self.found.last.frame[:MOST_SHOWN_BYTES]
                 return self.found.last
             case Reconnect(who, node):
                 self.talking.close()
@@ -442,6 +504,7 @@ class Table:
             case Reset():
                 self.line.reset()
             case OpenConnections(number, sent):
+                self.found.sent += sent[: MOST_SHOWN_BYTES - len(self.found.sent)]
                 for _ in range(number):
                     self.kept.enter_context(self.endpoint.connect("nobody")).send(sent)
             case Stop(node):

@@ -26,6 +26,8 @@ class _Asked(Protocol):
 
 class _Exchange(Protocol):
     sent: bytearray
+    asked: bytes
+    answer: bytes
     last: Received | None
     broken: Broken | None
     absent: str
@@ -54,6 +56,8 @@ def verdict_on_exchange(
     shown: dict[str, Any] = {}
     if name in ("fail", "crash") or (name == "note" and found.broken):
         shown = {"input": found.sent.hex()}
+        if len(found.sent) > len(found.asked):
+            shown["step"] = [found.asked.hex(), found.answer.hex()]
         if found.broken is not None:
             shown |= {"expected": found.broken.expected, "actual": found.broken.actual}
     return Verdict(

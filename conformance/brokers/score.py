@@ -21,6 +21,7 @@ from conformance.brokers.mutants import BrokerMutant, broker_mutants, stocked
 from conformance.codecs.score import Score, show, wrong
 from conformance.dialogue import Received, Who
 from conformance.reference.broker.broker import Broker
+from conformance.reference.broker.releases import stored_versions
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
@@ -115,6 +116,8 @@ def verdicts_of(broker: Broker, *rules: str, quick: bool = False) -> list[Verdic
         writes=True,
         other=OTHER,
         authenticates=broker.users is not None,
+        mechanism="PLAIN" if broker.users is not None else "",
+        session_lifetime_ms=broker.session_lifetime_ms,
     )
     every = asked_of(facts, selected)
     asked = ends(every) if quick else every
@@ -130,9 +133,16 @@ def score() -> list[Score]:
 
 
 def made_with(rule: str) -> dict[str, Any]:
-    """The settings of a broker that a rule is about, as its mutants have them."""
+    """The settings of a broker that a rule is about, as its mutants have them.
+
+    It serves all APIs that any of them serves.
+    """
     about = [mutant for mutant in broker_mutants().values() if mutant.breaks == rule]
-    return {name: value for mutant in about for name, value in mutant.made_with.items()}
+    settings = {name: value for mutant in about for name, value in mutant.made_with.items()}
+    if "versions" in settings:
+        each = [mutant.made_with.get("versions", stored_versions()) for mutant in about]
+        settings["versions"] = {key: versions[key] for versions in each for key in versions}
+    return settings
 
 
 def rules_with_questions() -> list[str]:

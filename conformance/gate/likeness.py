@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from conformance.gate.unchecked import unchecked
 from conformance.reporting.findings import Cause, Explained, Sort
 from conformance.results.lines import BROKEN, EXCHANGE, FORWARD, Verdict
 
@@ -209,7 +210,11 @@ def proxies(rewrites: tuple[str, ...], messages: frozenset[str] = frozenset()) -
 
 
 def explained(line_up: MutantLineUp, seen: Picture, sorts: Mapping[Sort, Cause]) -> Explained:
-    """What each sort of failure looks like, where one mutant explains all of its rules."""
+    """What each sort of failure looks like, where one mutant explains all of its rules.
+
+    Or where they are all broken by a handler of a broker that checks nothing.
+    """
+    nothing = unchecked(seen) if line_up.kind == "broker" else {}
     seen = line_up.comparable(seen)
     named = _Likeness(line_up, seen, {rule for rules, _ in sorts for rule in rules}).named()
     texts: dict[Sort, str] = {}
@@ -217,6 +222,8 @@ def explained(line_up: MutantLineUp, seen: Picture, sorts: Mapping[Sort, Cause])
         who = [named.get(rule) for rule in sort[0]]
         if who[0] is not None and all(each is who[0] for each in who):
             texts[sort] = line_up.describe(who[0])
+        if all(rule in nothing for rule in sort[0]):
+            texts[sort] = nothing[sort[0][0]]
     return Explained(texts, {line_up.describe(each): each.breaks for each in named.values()})
 
 

@@ -264,6 +264,8 @@ def _cases(broker: Broker, rule: str) -> list[DialogueCase]:
         writes=True,
         other=OTHER,
         authenticates=broker.users is not None,
+        mechanism="PLAIN" if broker.users is not None else "",
+        session_lifetime_ms=broker.session_lifetime_ms,
     )
     return list(ends(asked_of(facts, {rule: catalogue()[rule]})))
 

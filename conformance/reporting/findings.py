@@ -10,7 +10,7 @@ that has the thing. The verdicts of one case are taken together first. Cases are
     in words    where the target refused or crashed with the same words, whatever it was asked;
                 numbers, names and bytes in those words may vary;
     taken       where it took what the same rules have refused;
-    exchanged   where a broker broke one rule, or left one API unserved;
+    exchanged   where a broker broke one rule, or left one API unserved or without its results;
     forwarded   where a proxy broke one rule in one API, or in the same words;
     in kind     where it read or wrote something else at fields of one type, in one way, under the
                 same rules, or at one field of one message, whatever the rules.
@@ -47,8 +47,8 @@ _IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"
 _PART = re.compile(r"(_tags)?\(\w+\)$")
 _OF_NULL = re.compile(r": expected None, got |, got None$|, got null$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
-SERVED = "api-versions.advertised-is-served"
-"""A rule of brokers with a cause of its own in each API."""
+IN_EACH_API = frozenset({"api-versions.advertised-is-served", "results.one-for-each"})
+"""Rules of brokers with a cause of their own in each API."""
 _ENDED = frozenset({"crash", "hang"})
 _MOST_NAMED = 3
 """So many operations and messages are named, and more of them counted."""
@@ -348,7 +348,7 @@ def linked(sorts: Sequence[tuple[tuple[Key, ...], Cause]]) -> list[list[Cause]]:
 def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
     """What cases have in common that have one cause: any one of these."""
     if first.op == EXCHANGE:  # its control cases have told the rule from all others
-        where = (first.message,) if SERVED in rules else ()
+        where = (first.message,) if IN_EACH_API.intersection(rules) else ()
         return tuple((first.op, rule, *where) for rule in rules)
     if first.op == FORWARD:
         api = first.message.removesuffix("Request").removesuffix("Response")

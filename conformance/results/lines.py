@@ -91,6 +91,9 @@ class Verdict(
 ):
     """One case judged by one rule on one operation. Bytes are hex, and only where it is no pass.
 
+    Of an exchange `step` has the request that was sent last, and the answer to it if there was one:
+    where several were sent, that is the step which broke the rule.
+
     In published results one verdict may stand for several `times` as many, of which no more is
     told: those of one rule on one operation of a message in one version.
     """
@@ -109,6 +112,7 @@ class Verdict(
     first_difference: str | None = None
     annotated: list[Annotated] = []
     control_case: str | None = None
+    step: list[str] = []
     detail: str = ""
     times: int = 1
 

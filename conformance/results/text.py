@@ -29,13 +29,22 @@ def case_lines(verdict: Verdict) -> list[str]:
     """The case, what it asked, what was allowed, what came back and where they differ."""
     lines = [
         f"case:     {verdict.case}",
-        f"input:    {shown(verdict.input)}",
+        *_asked(verdict),
         f"expected: {shown(verdict.expected)}",
         *_came(verdict),
     ]
     if verdict.first_difference:
         lines.append(f"differs:  {verdict.first_difference}")
     return lines + annotated_lines(verdict)
+
+
+def _asked(verdict: Verdict) -> list[str]:
+    """What was sent; where that was several requests, the last of them with its answer as well."""
+    sent = f"input:    {shown(verdict.input)}"
+    if not verdict.step:
+        return [sent]
+    request, answer = verdict.step
+    return [sent, f"last:     {shown(request)}", f"answer:   {shown(answer) if answer else 'none'}"]
 
 
 def _came(verdict: Verdict) -> list[str]:

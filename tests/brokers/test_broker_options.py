@@ -177,9 +177,11 @@ def test_a_broker_differs_from_itself_in_nothing() -> None:
 
 
 def test_only_what_two_brokers_answer_differently_is_shown() -> None:
-    ended = run("broker", "--start", "mutant:LastCreatedLeftOut", "--against", "reference", "-v")
+    ended = run(
+        "broker", "--start", "mutant:CreateTopicsLastLeftOut", "--against", "reference", "-v"
+    )
     assert ended.code == 1
-    assert "topics.one-result-a-created-name" in ended.out
+    assert "results.one-for-each" in ended.out
     assert "metadata." not in ended.out
 
 
@@ -195,13 +197,13 @@ def test_versions_that_one_broker_alone_has_are_told_once() -> None:
 
 @pytest.mark.parametrize("worse", [True, False])
 def test_a_rule_that_one_broker_breaks_is_told_with_whom_it_hurts(worse: bool) -> None:
-    brokers = ["mutant:LastCreatedLeftOut", "reference"]
+    brokers = ["mutant:CreateTopicsLastLeftOut", "reference"]
     one, other = brokers if worse else brokers[::-1]
     ended = run("broker", "--start", one, "--against", other)
     assert ended.code == 1
     said = " ".join(ended.out.split())
     heading = f"{brokers[0]} breaks the protocol, and {brokers[1]} does not"
-    rule = catalogue()["topics.one-result-a-created-name"]
+    rule = catalogue()["results.one-for-each"]
     assert heading in said
     assert rule.breach in said
     assert rule.harm in said

@@ -30,7 +30,10 @@ class Connection:
 
     Raises Unreachable where there can be none, and TlsFailed where it can't be secured; later
     trouble is an answer. `failure` is what the socket last raised, None while all is well.
+    `lifetime_ms` is how long a login on it is good, 0 for good or without any.
     """
+
+    lifetime_ms = 0
 
     def __init__(
         self, address: Address, timeout_s: float, security: Security | None = None

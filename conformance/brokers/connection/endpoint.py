@@ -73,7 +73,7 @@ class Endpoint:
     it says it has, and `greeting` is in which way it says so. `served` is the API and version of a
     request that it answers, None if no such request is known. `prefix` begins the names that this
     run makes up. `nodes` are the addresses of its cluster's brokers by id, as far as they are
-    known.
+    known. `session_lifetime_ms` is how long a login is good, 0 where the broker does not say.
     """
 
     def __init__(
@@ -86,6 +86,7 @@ class Endpoint:
         self.address = address
         self.timeout_s = timeout_s
         self.nodes: dict[int, Address] = {}
+        self.session_lifetime_ms = 0
         self.notes = [each.note for each in (login, other) if each is not None and each.note]
         self.prefix = f"kafka-conformance-{secrets.token_hex(4)}-"
         self._login = login
@@ -120,6 +121,11 @@ class Endpoint:
     def authenticates(self) -> bool:
         """Whether a connection has to log in before it is served."""
         return self._login is not None and bool(self._login.mechanism)
+
+    @property
+    def mechanism(self) -> str:
+        """The mechanism by which this principal logs in, empty where it does not."""
+        return self._login.mechanism if self._login is not None else ""
 
     @property
     def other_principal(self) -> str:
@@ -162,7 +168,8 @@ class Endpoint:
     def _check_logins(self) -> None:
         """See that all principals can log in, and that somebody does where that is due."""
         if self.authenticates:
-            self.connect("self").close()
+            with self.connect("self") as line:
+                self.session_lifetime_ms = line.lifetime_ms
         else:
             self._check_open()
         if self._other is not None:

@@ -69,18 +69,20 @@ def connected(
     line = Connection(address, timeout_s, security)
     try:
         if security and security.mechanism and advertised is not None:
-            log_in(line, address, security, advertised)
+            line.lifetime_ms = log_in(line, address, security, advertised)
     except BaseException:
         line.close()
         raise
     return line
 
 
-def log_in(line: Line, address: Address, security: Security, advertised: Advertised) -> None:
-    """Make a connection the principal's. Raises LoginFailed."""
+def log_in(line: Line, address: Address, security: Security, advertised: Advertised) -> int:
+    """Make a connection the principal's, for so many ms; 0 for good. Raises LoginFailed."""
     if SASL_HANDSHAKE not in advertised:
         raise _no_sasl(address)
-    Login(line, address, security, advertised).run()
+    login = Login(line, address, security, advertised)
+    login.run()
+    return login.lifetime_ms
 
 
 def offered(line: Line, address: Address, advertised: Advertised) -> list[str]:
@@ -99,7 +101,9 @@ def offered(line: Line, address: Address, advertised: Advertised) -> list[str]:
 
 
 class Login:
-    """One login on one connection."""
+    """One login on one connection. `lifetime_ms` is how long it is good, as the broker says."""
+
+    lifetime_ms = 0
 
     def __init__(
         self, line: Line, address: Address, security: Security, advertised: Advertised
@@ -166,6 +170,7 @@ class Login:
             raise LoginFailed(
                 f"{self._address} refuses {self._who()}: {said}", self._what_to_check(code)
             )
+        self.lifetime_ms = answer.get("sessionLifetimeMs", 0)
         return base64.b64decode(answer["authBytes"])
 
     def _ask(self, name: str, api_key: int, value: Value) -> Value:

@@ -42,7 +42,8 @@ class Question:
 
     `api` is the request's name without "Request"; `versions` are those that it is asked in, of
     those that the broker advertises; None for a dialogue that has no version of its own. It is
-    asked of a broker that has `api` and `needs`, of a run that has what it `wants`.
+    asked of a broker that has `api` and `needs`, of a run that has what it `wants`. `sends` is the
+    rule that judges what is malformed in it by itself, where this one looks at something else.
     """
 
     rule: str
@@ -54,6 +55,7 @@ class Question:
     control_case: Callable[[Talk], Dialogue] | None
     needs: tuple[str, ...]
     wants: tuple[Want, ...]
+    sends: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class DialogueCase:
     malformed: bool
     control_case: Callable[[], Dialogue]
     beside: Beside
+    sends: str = ""
 
     @property
     def versioned(self) -> bool:
@@ -88,6 +91,7 @@ def question(
     control_case: Callable[[Talk], Dialogue] | None = None,
     needs: tuple[str, ...] = (),
     wants: tuple[Want, ...] = (),
+    sends: str = "",
 ) -> Callable[[Callable[..., Dialogue]], Callable[..., Dialogue]]:
     """The generator under this decides a rule.
 
@@ -98,7 +102,7 @@ def question(
     def register(make: Callable[..., Dialogue]) -> Callable[..., Dialogue]:
         name = make.__name__.strip("_").replace("_", "-")
         _registered.append(
-            Question(rule, name, make, api, versions, malformed, control_case, needs, wants)
+            Question(rule, name, make, api, versions, malformed, control_case, needs, wants, sends)
         )
         return make
 
@@ -179,6 +183,7 @@ def _dialogue_case(
         malformed=item.malformed,
         control_case=partial(_begin, control_case, facts, ()),
         beside=_beside(item),
+        sends=item.sends,
     )
 
 

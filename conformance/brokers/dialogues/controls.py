@@ -15,7 +15,14 @@ from functools import cache
 from itertools import takewhile
 
 from conformance.brokers.dialogues import DialogueCase, asked_of
-from conformance.brokers.dialogues.talk import CORRELATED, FIRST_REQUEST, GREETED, SERVED, Facts
+from conformance.brokers.dialogues.talk import (
+    CORRELATED,
+    FIRST_REQUEST,
+    GREETED,
+    ONE_FOR_EACH,
+    SERVED,
+    Facts,
+)
 from conformance.dialogue import Broken
 from conformance.rules import catalogue
 from conformance.schema.releases import definitions
@@ -57,19 +64,18 @@ TOPICS_TOLD = (
     "metadata.unknown-topic-error",
 )
 TOPICS_DELETED = (
-    "topics.one-result-a-deleted-topic",
     "topics.deletion-disabled-error",
     "topics.deleted-is-gone",
 )
 TOPICS_MADE = (
-    "topics.one-result-a-created-name",
+    ONE_FOR_EACH,
     "topics.server-chooses-brokers",
     "topics.created-has-leaders",
 )
 TOPICS = (
     *TOPICS_TOLD,
+    ONE_FOR_EACH,
     *TOPICS_DELETED,
-    "topics.one-result-a-created-name",
     "topics.created-has-leaders",
 )
 GROWTH = (
@@ -79,8 +85,8 @@ GROWTH = (
     "partitions.never-fewer",
     "partitions.bad-*",
 )
-CONFIGS_TOLD = ("configs.one-result-a-resource", "configs.null-asks-for-all")
-COORDINATORS = ("coordinators.unknown-type-refused", "coordinators.one-entry-a-key")
+CONFIGS_TOLD = (ONE_FOR_EACH, "configs.null-asks-for-all")
+COORDINATORS = ("coordinators.unknown-type-refused", ONE_FOR_EACH)
 LOGINS = (
     "api-versions.served-before-login",
     "sasl.unknown-mechanism-refused",
@@ -267,6 +273,7 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "configs.null-refused": ("configs.replaced-whole",),
     "configs.bad-config-refused": ("configs.replaced-whole",),
     "coordinators.failed-key-alone": ("acls.no-authorizer-is-told", "acls.created-is-listed"),
+    "sasl.login-renewed": ("sasl.enabled-mechanism-agreed",),
     "framing.stalled-senders-delay-nobody": ("framing.many-connections-served",),
     "metadata.dead-replica-by-version": (
         "metadata.leaders-are-listed",
@@ -286,7 +293,25 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
 """What single rules take for granted beside that."""
 BYTES = (*HEADERS, "response-header.*")
 """Rules that look at bytes themselves, and read no whole answer."""
-
+OF_MEANING = (
+    "acls",
+    "configs",
+    "coordinators",
+    "metadata",
+    "partitions",
+    "produce",
+    "results",
+    "topics",
+)
+"""The groups of rules about what an answer says, which has to be read first."""
+SHOWN = (
+    "configs.documentation-only-if-asked",
+    "configs.sensitive-is-null",
+    "configs.synonyms-only-if-asked",
+    "metadata.operations-only-if-asked",
+)
+"""Rules that one answer shows to be broken, whatever else is: it has what it must not have. Where
+it could be read, they rest on no rule about what answers say."""
 
 OF_ANY_REQUEST = ("framing", "request-header", "response-header", "primitives", "compact", "tags")
 """The groups of rules that hold for each request alike."""
@@ -331,7 +356,10 @@ class Controls:
         if broken.unanswered is not None:
             names.add(f"{broken.unanswered[0]}Request")
         chosen = RESTS_ON.get(item.rule, ())
+        shown = item.rule in SHOWN and broken.unanswered is None
         for rule in foundations(item.rule):
+            if shown and rule.partition(".")[0] not in OF_ANY_REQUEST:
+                continue
             about_any = rule in chosen or rule.partition(".")[0] in OF_ANY_REQUEST
             yield from (
                 each
@@ -359,6 +387,18 @@ class Controls:
             of_form = (each for rule in LIST_FORMS for each in self.cases(rule))
             yield from (each for each in of_form if each.version == item.version)
         yield from (each for each in self.cases(SERVED) if (each.message, each.version) in asked)
+
+    def of_step(
+        self, rule: str, item: DialogueCase, sent: Collection[int]
+    ) -> Iterator[DialogueCase]:
+        """The control cases of a step that another rule judges, that rule's own dialogues last."""
+        names = {definitions().requests.get(key, "") for key in sent}
+        for basic in (*foundations(rule), rule):
+            yield from (each for each in self._nearest(basic, item) if each.message in names)
+
+    def judging_bytes(self, item: DialogueCase) -> Sequence[DialogueCase]:
+        """The dialogues of the rule that judges what a dialogue sends by itself."""
+        return self.cases(item.sends) if item.sends else ()
 
     def _nearest(self, rule: str, item: DialogueCase) -> Iterator[DialogueCase]:
         """The cases of a rule in the version at hand; of other requests in the highest."""
@@ -391,6 +431,14 @@ def foundations(rule: str) -> tuple[str, ...]:
 def _is_of_one_api(each: DialogueCase) -> bool:
     """True if a rule about any request is asked of each API, and this is about one of them."""
     return each.rule == CORRELATED and each.versioned
+
+
+def judging(item: DialogueCase, broken: Broken) -> str:
+    """Return the rule that judges the step in which a dialogue failed."""
+    if broken.judged_by:
+        return broken.judged_by
+    reads = item.rule.partition(".")[0] in OF_MEANING and not item.malformed
+    return SERVED if broken.unread and reads else item.rule
 
 
 def _highest(cases: Sequence[DialogueCase]) -> Iterator[DialogueCase]:

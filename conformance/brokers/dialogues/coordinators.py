@@ -13,7 +13,7 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.acls.requests import DESCRIBE, Acl, authorizer, create, forget
 from conformance.brokers.dialogues.acls.requests import GROUP as GROUPS
 from conformance.brokers.dialogues.harmless import NO_SUCH_ID
-from conformance.brokers.dialogues.talk import Talk
+from conformance.brokers.dialogues.talk import ONE_FOR_EACH, Talk
 from conformance.brokers.dialogues.topics.metadata import ANY
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
 from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step, Tell
@@ -80,19 +80,10 @@ def coordinators(talk: Talk, version: int, keys: list[str], kind: int = GROUP) -
     return found
 
 
-@question("coordinators.one-entry-a-key", "FindCoordinator", BATCHED, needs=NEEDS)
-def _several_keys(talk: Talk, version: int) -> Dialogue:
+@question(ONE_FOR_EACH, "FindCoordinator", BATCHED, needs=NEEDS)
+def _several_keys_of_groups(talk: Talk, version: int) -> Dialogue:
     yield from creating_nothing(talk)
-    given = keys(talk, *range(5))
-    found = yield from coordinators_of(talk, version, given)
-    talk.expect("the keys that were answered", given, sorted(item["key"] for item in found))
-
-
-@question("coordinators.one-entry-a-key", "FindCoordinator", BATCHED)
-def _several_keys_of_no_type(talk: Talk, version: int) -> Dialogue:
-    given = keys(talk, *range(5))
-    found = yield from coordinators_of(talk, version, given, NO_SUCH_TYPE)
-    talk.expect("the keys that were answered", given, sorted(item["key"] for item in found))
+    yield from coordinators_of(talk, version, keys(talk, *range(5)))
 
 
 @question("coordinators.in-order-of-keys", "FindCoordinator", BATCHED, needs=NEEDS)

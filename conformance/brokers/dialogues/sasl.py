@@ -22,7 +22,17 @@ from conformance.brokers.dialogues.talk import (
     framed,
 )
 from conformance.brokers.dialogues.versions.api_versions import ILLEGAL, TOO_HIGH, fallback
-from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
+from conformance.dialogue import (
+    Broken,
+    Dialogue,
+    NotApplicable,
+    Receive,
+    Received,
+    Reconnect,
+    Send,
+    Step,
+    Tell,
+)
 from conformance.error_codes import (
     ILLEGAL_SASL_STATE,
     INVALID_REQUEST,
@@ -47,6 +57,8 @@ UNMISTAKABLE = 0x51AB1E
 """A correlation id that no mechanism's token begins with."""
 TOO_LARGE = 16 * 1024 * 1024
 ANY = range(100)
+RENEWING = range(1, 100)
+"""The versions of SaslHandshake behind which tokens have headers, and lifetimes are told."""
 
 Talking = Generator[Step, Received | None, Reply]
 
@@ -183,9 +195,20 @@ def _versions_after_a_handshake(talk: Talk) -> Dialogue:
 @question("sasl.login-is-over", "SaslHandshake", ANY)
 def _handshake_after_login(talk: Talk, version: int) -> Dialogue:
     """Also where nobody has to log in: that is over before it begins."""
+    if talk.facts.session_lifetime_ms > 0:
+        raise NotApplicable("logins have a lifetime here, so that one may log in again (KIP-368)")
     reply = yield from talk.ask("SaslHandshake", version, {"mechanism": "PLAIN"})
     talk.expect("the error", ILLEGAL_SASL_STATE, _error(reply))
     yield from talk.ask("ApiVersions", 0, {})
+
+
+@question("sasl.login-renewed", "SaslHandshake", RENEWING, wants=("login",))
+def _handshake_before_a_login_ends(talk: Talk, version: int) -> Dialogue:
+    """On a connection that has logged in, by the same mechanism."""
+    if talk.facts.session_lifetime_ms <= 0:
+        raise NotApplicable("logins have no lifetime here")
+    reply = yield from talk.ask("SaslHandshake", version, {"mechanism": talk.facts.mechanism})
+    talk.expect("the error", 0, _error(reply))
 
 
 @question("sasl.login-is-over", "SaslAuthenticate", ANY)

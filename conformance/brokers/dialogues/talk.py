@@ -9,6 +9,7 @@ from functools import cache, wraps
 from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
+from conformance.brokers.dialogues.entries import difference, entries_of
 from conformance.brokers.dialogues.other_forms import other_form
 from conformance.dialogue import Broken, Receive, Received, Send, Step
 from conformance.reference.codec import ReferenceCodec
@@ -31,6 +32,8 @@ GREETED = "api-versions.version-0-answered"
 FIRST_REQUEST = ("ApiVersions", 0)
 PLAIN: Mapping[str, Mapping[str, Any]] = {"ApiVersions": SOFTWARE, "Metadata": {"topics": []}}
 """The fields of requests that change nothing and that every broker answers."""
+ONE_FOR_EACH = "results.one-for-each"
+"""The rule that each entry of a request has its one result."""
 TIMES, LEAST_TIMES = 35, 8
 PAUSE_S = 0.01
 """How often it is asked again what a cluster may take a moment to agree on. Each pause is longer by
@@ -44,9 +47,10 @@ class Facts:
     `advertised` are its versions, by api key. `prefix` begins every name that is made up, so that
     none is anybody else's. `writes` says that requests may change something. `other` is the second
     principal as ACLs name it, empty where the run has one alone. `authenticates` says that a
-    connection has to log in. `nodes` are the ids of its cluster's brokers, and `stops` says that
-    they may be ended. `served` is the API and version of a request that the broker answers; it is
-    `mute` if no such request was found. `waited_in_vain` is what this run waited for in vain.
+    connection has to log in, by `mechanism`, for `session_lifetime_ms` or, with 0, for good.
+    `nodes` are the ids of its cluster's brokers, and `stops` says that they may be ended. `served`
+    is the API and version of a request that the broker answers; it is `mute` if no such request was
+    found. `waited_in_vain` is what this run waited for in vain.
     """
 
     advertised: Mapping[int, tuple[int, int]]
@@ -55,6 +59,8 @@ class Facts:
     writes: bool = False
     other: str = ""
     authenticates: bool = False
+    mechanism: str = ""
+    session_lifetime_ms: int = 0
     nodes: tuple[int, ...] = ()
     stops: bool = False
     served: tuple[str, int] = FIRST_REQUEST
@@ -140,11 +146,31 @@ class Talk:
     def ask(
         self, api: str, version: int, value: Value, **header: Any
     ) -> Generator[Step, Received | None, Reply]:
+        """Send one request and read its answer, whose results are for its entries. Raises Broken.
+
+        What an answer lacks is not there to be looked at, so that no other rule is held against it.
+        """
+        reply = yield from self.ask_for_any(api, version, value, **header)
+        self.expect_results(api, value, reply)
+        return reply
+
+    def ask_for_any(
+        self, api: str, version: int, value: Value, **header: Any
+    ) -> Generator[Step, Received | None, Reply]:
         """Send one request and read its answer, to the last byte. Raises Broken."""
         number = header.pop("number", None) or self.number()
         yield Send(self.frame(api, version, value, number, **header))
         reply = yield from self.answer(api, version, number)
         return reply
+
+    def expect_results(self, api: str, asked: Value, reply: Reply) -> None:
+        """Raise Broken unless each entry of a request has its result, and nothing else has one."""
+        entries = entries_of(api, reply.version)
+        wrong = difference(entries, asked, reply.value) if entries else ""
+        if wrong:
+            what = f"the answer to {api} v{reply.version} has {wrong}"
+            due, asked_of = "one result for each entry", (api, reply.version)
+            raise Broken(what, due, reply.frame, judged_by=ONE_FOR_EACH, about=asked_of)
 
     def answer(
         self, api: str, version: int, number: int
@@ -201,13 +227,16 @@ class Talk:
             why = other_form(self.codec, message, version, frame) or str(error)
             what = f"the answer can not be read as {message} v{version}: {why}"
             asked = (api, version)
-            raise Broken(what, f"{message} v{version}", frame, unanswered=asked) from None
+            raise self._unread(what, f"{message} v{version}", frame, asked) from None
         if left:
             what = f"{left} bytes behind {message} v{version}"
             if found := other_form(self.codec, message, version, frame):
                 what += f": {found}"
-            raise Broken(what, "none", frame, unanswered=(api, version))
+            raise self._unread(what, "none", frame, (api, version))
         return Reply(header, value, frame, read_as)
+
+    def _unread(self, what: str, due: str, frame: bytes, asked: tuple[str, int]) -> Broken:
+        return Broken(what, due, frame, unanswered=asked, unread=True, about=asked)
 
     def eventually(
         self, what: str, due: Any, ask: Callable[[], Generator[Step, Received | None, Any]]

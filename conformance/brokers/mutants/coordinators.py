@@ -17,34 +17,16 @@ from conformance.reference.broker.groups.coordinators import (
 class FirstKeyOnly(BrokerMutant):
     """Answers the first key alone."""
 
-    breaks = "coordinators.one-entry-a-key"
+    breaks = "results.one-for-each"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         return super().coordinators(request, keys[:1])
 
 
-class LastKeyLost(BrokerMutant):
-    """Answers all keys but the last."""
-
-    breaks = "coordinators.one-entry-a-key"
-
-    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        return super().coordinators(request, keys[:-1] or keys)
-
-
-class KeyAnsweredTwice(BrokerMutant):
-    """Answers the first key twice where there are more."""
-
-    breaks = "coordinators.one-entry-a-key"
-
-    def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        return super().coordinators(request, keys + keys[: len(keys) - 1][:1])
-
-
 class KeysNotNamed(BrokerMutant):
     """Leaves the key empty in each entry."""
 
-    breaks = "coordinators.one-entry-a-key"
+    breaks = "results.one-for-each"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         return [{**each, "key": ""} for each in super().coordinators(request, keys)]
@@ -134,7 +116,7 @@ class UnknownTypeCloses(BrokerMutant):
 class UnknownTypeRefusedOnce(BrokerMutant):
     """Answers a type of key that it has not in one entry for all keys."""
 
-    breaks = "coordinators.one-entry-a-key"
+    breaks = "results.one-for-each"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         known = request.value["keyType"] in (GROUP_KEY, TRANSACTION_KEY)
@@ -280,7 +262,7 @@ class OneFailedKeyFailsAll(BrokerMutant):
 class FirstFailedKeyEndsBatch(BrokerMutant):
     """Leaves every key out behind the first that failed."""
 
-    breaks = "coordinators.one-entry-a-key"
+    breaks = "results.one-for-each"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         found = super().coordinators(request, keys)

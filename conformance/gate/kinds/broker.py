@@ -97,6 +97,8 @@ class BrokerGate(Gate):
             authenticates=endpoint.authenticates,
             served=endpoint.served or FIRST_REQUEST,
             mute=endpoint.served is None,
+            mechanism=endpoint.mechanism,
+            session_lifetime_ms=endpoint.session_lifetime_ms,
         )
         if facts.writes and facts.has("CreateTopics") and facts.has("DeleteTopics"):
             tried = exchange(permission(Talk(facts)), endpoint)

@@ -26,6 +26,7 @@ from conformance.reference.broker.groups.members import Members
 from conformance.reference.broker.groups.share_groups import ShareGroups
 from conformance.reference.broker.groups.transactions import Transactions
 from conformance.reference.broker.node import Node
+from conformance.reference.broker.nothing import Nothing
 from conformance.reference.broker.records.fetch import Fetch
 from conformance.reference.broker.records.produce import Produce
 from conformance.reference.broker.releases import NAMES, PLAYED, stored_versions
@@ -50,6 +51,7 @@ class Broker(
     Members,
     Telemetry,
     Quotas,
+    Nothing,
     Node,
 ):
     """A broker that serves `versions`, by default all of the newest stored release.

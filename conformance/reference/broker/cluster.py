@@ -90,7 +90,9 @@ class Cluster:
     `other_nodes` are registered beside this node, at the same address. Requests that are for the
     `controller`, by default this node, are carried out if this is it or `forwards` them, as every
     node of a KRaft cluster does.
-    `users` are the passwords for SASL PLAIN by user; None means that nobody authenticates. Without
+    `users` are the passwords for SASL PLAIN by user; None means that nobody authenticates. A login
+    is good for `session_lifetime_ms`, 0 for as long as its connection, unless its token ends before
+    that. Without
     an `authorizer` there are no ACLs, and everybody may do everything. `consumers` are members by
     group and member id.
     """
@@ -112,6 +114,7 @@ class Cluster:
     authorizer: bool = True
     super_users: frozenset[str] = frozenset({ANONYMOUS})
     users: dict[str, str] | None = None
+    session_lifetime_ms: int = 0
     max_request_bytes: int = MAX_REQUEST_BYTES
     topics: dict[str, Topic] = field(default_factory=dict)
     configs: dict[tuple[int, str], dict[str, str]] = field(default_factory=dict)

@@ -71,7 +71,22 @@ FOR_SHARES = {
 """What is listed only for those who have to do with share groups."""
 FOR_ADMINS = {35: "DescribeLogDirs", 43: "ElectLeaders", 47: "OffsetDelete"}
 """What is listed only for those who ask for log dirs, have leaders elected, or delete offsets."""
-NAMES = IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_SHARES | FOR_ADMINS
+OF_NOTHING = {
+    42: "DeleteGroups",
+    50: "DescribeUserScramCredentials",
+    51: "AlterUserScramCredentials",
+    61: "DescribeProducers",
+    65: "DescribeTransactions",
+    69: "ConsumerGroupDescribe",
+    75: "DescribeTopicPartitions",
+    77: "ShareGroupDescribe",
+    89: "StreamsGroupDescribe",
+    92: "DeleteShareGroupOffsets",
+}
+"""What is listed only for those who ask whether each entry has its result: it has none of these."""
+NAMES = (
+    IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_SHARES | FOR_ADMINS | OF_NOTHING
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,8 @@ def _asked(example: Verdict) -> list[tuple[str, str]]:
     """What was asked, allowed and received, in words or in bytes."""
     told = [
         ("Played" if example.op == VISIT else "Sent", example.input),
+        ("Last request", example.step[0] if example.step else ""),
+        ("Its answer", example.step[1] if example.step else ""),
         ("Allowed", example.expected),
         ("Received", example.actual),
         ("Because", example.detail),

@@ -53,7 +53,8 @@ def _own_configs(talk: Talk, version: int, **more: Any) -> Results:
     own = yield from own_broker(talk, version)
     result = yield from described_alone(talk, version, (BROKER, own, None), **more)
     if not result["configs"]:
-        raise NotApplicable("the broker has no configs of its own")
+        what = f"a broker that describes itself has no configs: error {result['errorCode']}"
+        raise Broken(what, "all configs", "none", judged_by="configs.null-asks-for-all")
     return list(result["configs"])
 
 
@@ -127,6 +128,9 @@ def _configs_that_are_secret(talk: Talk, version: int) -> Dialogue:
 )
 def _secret_of_our_own(talk: Talk, version: int) -> Dialogue:
     configs = yield from _described_own(talk, version)
+    if not configs:
+        what = "a config that was set is not described"
+        raise Broken(what, "once", "0", judged_by="configs.unknown-config-described")
     if not any(each["isSensitive"] for each in configs):
         raise NotApplicable("the broker takes no config of our own for a secret")
     yield from _hidden(talk, configs)

@@ -16,6 +16,12 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.brokers.dialogues.topics.metadata import asking as metadata
 from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Step
+from conformance.error_codes import (
+    CLUSTER_AUTHORIZATION_FAILED,
+    NOT_CONTROLLER,
+    POLICY_VIOLATION,
+    TOPIC_AUTHORIZATION_FAILED,
+)
 from conformance.schema.filling import filled
 
 ALTER = "AlterConfigs"
@@ -26,6 +32,14 @@ RETENTION, SIZE, POLICY = "retention.ms", "max.message.bytes", "cleanup.policy"
 NO_KEY = "no.such.config"
 GIVEN = {RETENTION: "5000000", SIZE: "2000000"}
 KEY = "log.retention.bytes"
+MAY_NOT_CREATE = frozenset(
+    {
+        CLUSTER_AUTHORIZATION_FAILED,
+        NOT_CONTROLLER,
+        POLICY_VIOLATION,
+        TOPIC_AUTHORIZATION_FAILED,
+    }
+)
 PATIENCE_MS = 10_000
 ANY = range(100)
 WRITING: Mapping[str, Any] = {
@@ -127,13 +141,20 @@ def values(talk: Talk, topic: str, *keys: str) -> Values:
 
 
 def own_broker(talk: Talk, version: int) -> Name:
-    """The id of the broker at the other end. Raises NotApplicable where none describes itself."""
+    """The id of the broker at the other end.
+
+    Raises NotApplicable where the caller may not see it, and Broken where none describes itself.
+    """
     ids = yield from listed(talk)
     results = yield from described(talk, version, *((BROKER, each, [KEY]) for each in ids))
     for result in results:
         if not result["errorCode"]:
             return str(result["resourceName"])
-    raise NotApplicable("no broker of the cluster describes itself here")
+    codes = sorted({result["errorCode"] for result in results})
+    if CLUSTER_AUTHORIZATION_FAILED in codes:
+        raise NotApplicable("this principal may not see the configs of brokers")
+    what = f"of the brokers {', '.join(ids)} none describes itself here: the errors are {codes}"
+    raise Broken(what, "error 0", str(codes), judged_by="configs.own-broker-alone")
 
 
 @judged_by("metadata.empty-asks-for-none")
@@ -148,7 +169,11 @@ def listed(talk: Talk) -> Results:
 
 
 def new_topics(talk: Talk, number: int = 1) -> Names:
-    """New topics that are seen with the configs of `GIVEN`. Raises NotApplicable without them."""
+    """New topics that are seen with the configs of `GIVEN`.
+
+    Raises NotApplicable where this broker or principal may create none, and Broken where they are
+    not created as they were given.
+    """
     names = [talk.facts.name("configs") for _ in range(number)]
     given = [{"name": key, "value": value} for key, value in GIVEN.items()]
     fields = {"numPartitions": 1, "replicationFactor": 1, "configs": given}
@@ -157,17 +182,18 @@ def new_topics(talk: Talk, number: int = 1) -> Names:
     topics = [{"name": name, **fields} for name in names]
     value = filled(layout, {"topics": topics, "timeoutMs": PATIENCE_MS})
     reply = yield from talk.ask("CreateTopics", version, value)
-    codes = [each["errorCode"] for each in reply.value["topics"]]
-    if codes != [0] * number:
-        raise NotApplicable(f"no topic can be created: the errors are {codes}")
-    try:
-        for name in names:
-            yield from holds(talk, name, GIVEN)
-    except Broken as broken:
-        raise NotApplicable(
-            f"a new topic has not the configs given for it: {broken.detail}"
-        ) from None
+    codes = {each["errorCode"] for each in reply.value["topics"]}
+    if codes & MAY_NOT_CREATE:
+        raise NotApplicable(f"no topic may be created: the errors are {sorted(codes)}")
+    yield from _are_as_given(talk, names, sorted(codes))
     return names
+
+
+@judged_by("topics.created-with-configs")
+def _are_as_given(talk: Talk, names: list[str], codes: list[int]) -> Dialogue:
+    talk.expect("the errors of new topics with configs", [0], codes)
+    for name in names:
+        yield from holds(talk, name, GIVEN)
 
 
 def gone(talk: Talk, *names: str) -> Dialogue:

@@ -27,7 +27,7 @@ from conformance.brokers.dialogues.configs.requests import (
     own_broker,
     put,
 )
-from conformance.brokers.dialogues.talk import Talk
+from conformance.brokers.dialogues.talk import ONE_FOR_EACH, Talk
 from conformance.dialogue import Broken, Dialogue, Reconnect, Tell
 from conformance.error_codes import INVALID_REQUEST, UNKNOWN_TOPIC_OR_PARTITION
 
@@ -98,24 +98,12 @@ def _type_altered_that_is_none(talk: Talk, api: str, version: int) -> Dialogue:
             raise Broken("a topic beside it is refused as well", "judged by itself", str(beside))
 
 
-@question("configs.one-result-a-resource", "DescribeConfigs", ANY, needs=("Metadata",))
+@question(ONE_FOR_EACH, "DescribeConfigs", ANY, needs=("Metadata",))
 def _several_resources_described(talk: Talk, version: int) -> Dialogue:
     own = yield from own_broker(talk, version)
     asked: list[Asked] = [(TOPIC, name, None) for name in absent(talk, 4)]
     asked += (BROKER, own, [KEY]), (BROKER, "", None)
-    results = yield from described(talk, version, *asked)
-    due = sorted((kind, name) for kind, name, _ in asked)
-    found = sorted((each["resourceType"], each["resourceName"]) for each in results)
-    talk.expect("the resources that are answered", due, found)
-
-
-@asked_of_both("configs.one-result-a-resource")
-def _several_resources_altered(talk: Talk, api: str, version: int) -> Dialogue:
-    names = absent(talk, 5)
-    asked: list[Altered] = [(TOPIC, name, []) for name in names]
-    results = yield from altered(talk, api, version, *asked, validate=True)
-    found = sorted((each["resourceType"], each["resourceName"]) for each in results)
-    talk.expect("the resources that are answered", [(TOPIC, name) for name in names], found)
+    yield from described(talk, version, *asked)
 
 
 @question("configs.described-twice", "DescribeConfigs", ANY, needs=("Metadata",))

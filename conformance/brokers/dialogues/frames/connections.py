@@ -7,7 +7,8 @@ waits with it, and a peer that has said all it will say still gets what it asked
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.framing import IN_ORDER
@@ -180,25 +181,54 @@ def _connections_torn_before_their_answers(talk: Talk) -> Dialogue:
         yield from talk.is_served()
 
 
-@question("framing.others-unharmed", malformed=True)
-def _an_old_connection_beside_malformed_ones(talk: Talk) -> Dialogue:
-    yield from talk.is_served()
-    for sent in _malformed(talk):
-        yield OpenConnections(2, sent)
+class Stream(NamedTuple):
+    """What ends its own connection, or waits for what never comes, and the rule that judges that.
+
+    A broker that fails by itself on such bytes is told of by that rule alone.
+    """
+
+    what: str
+    sent: bytes
+    judged_by: str = ""
+
+
+STREAMS = (
+    Stream("a negative size", struct.pack(">i", -5), "framing.negative-size-closes"),
+    Stream("a size of zero", struct.pack(">i", 0), "framing.zero-size-closes"),
+    Stream("a size of two gigabytes", struct.pack(">i", 2**31 - 1), "framing.huge-size-closes"),
+    Stream("an unknown api", framed(header(32_000, 0)), "request-header.unknown-key-closes"),
+    Stream(
+        "a negative version",
+        framed(header(3, -1)),
+        "request-header.negative-version-survived",
+    ),
+    Stream("a frame of one byte", framed(b"\0"), "request-header.short-header-closes"),
+    Stream("a header cut short", framed(header(18, 0)[:8]), "request-header.short-header-closes"),
+    Stream("a request of http", b"GET / HTTP/1.1\r\n\r\n"),
+    Stream("a greeting of tls", bytes([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])),
+)
+
+
+def _beside_stream(stream: Stream) -> Callable[[Talk], Dialogue]:
+    """The question about one of them, named after it."""
+
+    def ask(talk: Talk) -> Dialogue:
         yield from talk.is_served()
+        yield OpenConnections(2, stream.sent)
+        try:
+            yield from talk.is_served()
+        except Broken as broken:
+            broken.detail = f"beside {stream.what}, {stream.sent.hex()}: {broken.detail}"
+            raise
+
+    ask.__name__ = f"an_old_connection_beside_{stream.what.replace(' ', '_')}"
+    return ask
 
 
-def _malformed(talk: Talk) -> Iterable[bytes]:
-    """Streams that end their own connection, or wait for what never comes."""
-    yield struct.pack(">i", -5)
-    yield struct.pack(">i", 0)
-    yield struct.pack(">i", 2**31 - 1)
-    yield framed(header(32_000, 0))
-    yield framed(header(3, -1))
-    yield framed(b"\0")
-    yield framed(talk.served_request(1)[4:12])
-    yield b"GET / HTTP/1.1\r\n\r\n"
-    yield bytes([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])
+for _stream in STREAMS:
+    question("framing.others-unharmed", malformed=True, sends=_stream.judged_by)(
+        _beside_stream(_stream)
+    )
 
 
 def _half(talk: Talk) -> bytes:

@@ -15,8 +15,8 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.forms import FIRST_FLEXIBLE
 from conformance.brokers.dialogues.frames.headers import software
 from conformance.brokers.dialogues.harmless import harmless
-from conformance.brokers.dialogues.talk import Reply, Talk
-from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Step
+from conformance.brokers.dialogues.talk import SERVED, Reply, Talk, judged_by
+from conformance.dialogue import Dialogue, NotApplicable, Received, Step
 from conformance.schema.layout import Layout
 
 TAGS = "_unknownTaggedFields"
@@ -84,7 +84,7 @@ def _asks(api: str, put: Put, *kinds: Tags) -> Callable[[Talk, int], Dialogue]:
         for tags in kinds:
             value = deepcopy(plain)
             put(layout, value, tags)
-            found = yield from talk.ask(api, version, value)
+            found = yield from talk.ask_for_any(api, version, value)
             yield from same(talk, api, due, found, plain)
 
     return _tags_that_nobody_knows
@@ -95,18 +95,16 @@ def _asks_with_header(api: str, *kinds: Tags) -> Callable[[Talk, int], Dialogue]
         plain = _filled(talk, api, version)
         due = yield from answered(talk, api, version, plain)
         for tags in kinds:
-            found = yield from talk.ask(api, version, plain, _unknownTaggedFields=tags)
+            found = yield from talk.ask_for_any(api, version, plain, _unknownTaggedFields=tags)
             yield from same(talk, api, due, found, plain)
 
     return _tags_in_the_header
 
 
+@judged_by(SERVED)
 def answered(talk: Talk, api: str, version: int, value: dict[str, Any]) -> Talking:
-    """What is answered without tags or faults. Raises NotApplicable where nothing is."""
-    try:
-        reply = yield from talk.ask(api, version, value)
-    except Broken as broken:
-        raise NotApplicable(f"the request is not answered as it is: {broken.detail}") from None
+    """What is answered without tags or faults."""
+    reply = yield from talk.ask_for_any(api, version, value)
     return reply
 
 
@@ -117,7 +115,7 @@ def same(talk: Talk, api: str, due: Reply, found: Reply, plain: dict[str, Any]) 
     """
     if still(due.value) == still(found.value):
         return
-    again = yield from talk.ask(api, due.version, plain)
+    again = yield from talk.ask_for_any(api, due.version, plain)
     if still(due.value) != still(again.value):
         raise NotApplicable("the same request has another answer each time")
     talk.expect("the answer without and with unknown tags", still(due.value), still(found.value))

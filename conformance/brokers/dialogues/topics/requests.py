@@ -210,14 +210,6 @@ def _name_to_create_twice(talk: Talk, version: int) -> Dialogue:
     talk.expect("the errors", {twice: [INVALID_REQUEST], once: [0]}, errors(results))
 
 
-@question("topics.one-result-a-created-name", "CreateTopics", VALIDATING)
-@question("topics.one-result-a-created-name", "CreateTopics", FIRST, wants=WRITES)
-def _several_names_to_create(talk: Talk, version: int) -> Dialogue:
-    names = absent(talk, 5)
-    results = yield from validated(talk, version, *map(new, names))
-    talk.expect("the errors", {name: [0] for name in names}, errors(results))
-
-
 @question("topics.assignments-exclude-counts", "CreateTopics", VALIDATING, needs=NODES)
 @question("topics.assignments-exclude-counts", "CreateTopics", FIRST, needs=NODES, wants=WRITES)
 def _assignments_together_with_counts(talk: Talk, version: int) -> Dialogue:
@@ -413,14 +405,6 @@ def _id_that_is_not_there(talk: Talk, version: int) -> Dialogue:
     talk.expect("the errors", {NO_SUCH_ID: [UNKNOWN_TOPIC_ID]}, errors(results, "topicId"))
 
 
-@question("topics.one-result-a-deleted-topic", "DeleteTopics", ANY)
-def _several_names_to_delete(talk: Talk, version: int) -> Dialogue:
-    names = absent(talk, 5)
-    results = yield from deleted(talk, version, *({"name": name} for name in names))
-    found = sorted(item["name"] for item in results)
-    talk.expect("the topics that were answered", sorted(names), found)
-
-
 @question("topics.bad-assignment-refused", "CreateTopics", VALIDATING, needs=NODES)
 @question("topics.bad-assignment-refused", "CreateTopics", FIRST, needs=NODES, wants=WRITES)
 def _assignments_that_can_not_be(talk: Talk, version: int) -> Dialogue:
@@ -464,8 +448,11 @@ def _deletion_where_it_may_be_disabled(talk: Talk, version: int) -> Dialogue:
     if code in (INVALID_REQUEST, TOPIC_DELETION_DISABLED):
         talk.expect("the error where deletion is disabled", disabled, code)
     elif code not in UNKNOWN:
-        raise NotApplicable(
-            f"the error of a topic that is not there is {code}, whatever can be deleted"
+        raise Broken(
+            f"the error of a topic that does not exist is {code}",
+            " or ".join(map(str, UNKNOWN)),
+            f"{code}",
+            judged_by="topics.unknown-name-to-delete",
         )
     if code == disabled:
         talk.expect(

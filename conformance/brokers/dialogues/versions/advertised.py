@@ -32,7 +32,7 @@ def _asks(api: str) -> Callable[[Talk, int], Dialogue]:
 
     def _valid_request(talk: Talk, version: int) -> Dialogue:
         yield from _is_to_be_asked(talk, api, version)
-        reply = yield from talk.ask(api, version, harmless(talk, api, version))
+        reply = yield from talk.ask_for_any(api, version, harmless(talk, api, version))
         yield Tell(f"error {error}" if (error := first_error(reply.value)) else "no error")
 
     return _valid_request

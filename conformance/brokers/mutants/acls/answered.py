@@ -22,7 +22,7 @@ class CreationErrorsFirst(BrokerMutant):
 class CreatedOnceAnsweredOnce(BrokerMutant):
     """Answers an ACL that one CreateAcls holds twice with one result."""
 
-    breaks = "acls.results-in-order"
+    breaks = "results.one-for-each"
 
     def create_acls(self, request: Request) -> Value:
         distinct: list[Value] = []
@@ -46,7 +46,7 @@ class FiltersAnsweredBackwards(BrokerMutant):
 class EmptyFiltersLeftOut(BrokerMutant):
     """Leaves filters that found nothing out of the answer to DeleteAcls."""
 
-    breaks = "acls.results-in-order"
+    breaks = "results.one-for-each"
 
     def delete_acls(self, request: Request) -> Value:
         answer = super().delete_acls(request)

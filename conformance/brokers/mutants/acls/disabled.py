@@ -49,7 +49,7 @@ class NoAuthorizerCreatesAcls(BrokerMutant):
 class NoAuthorizerToldOnce(BrokerMutant):
     """Answers CreateAcls with one error for all entries where there is no authorizer."""
 
-    breaks = "acls.no-authorizer-is-told"
+    breaks = "results.one-for-each"
     made_with = WITHOUT_AUTHORIZER
 
     def create_acls(self, request: Request) -> Value:

@@ -183,20 +183,10 @@ class UnknownTypeHangsUp(BrokerMutant):
         return super().altered(request, incremental)
 
 
-class LastDescribedLeftOut(BrokerMutant):
-    """Leaves the last of several resources out of the answer to DescribeConfigs."""
-
-    breaks = "configs.one-result-a-resource"
-
-    def describe_configs(self, request: Request) -> Value:
-        answer = super().describe_configs(request)
-        return {**answer, "results": answer["results"][:-1] or answer["results"]}
-
-
 class FirstAlteredAnsweredTwice(BrokerMutant):
     """Answers the first of several resources that are to be altered twice."""
 
-    breaks = "configs.one-result-a-resource"
+    breaks = "results.one-for-each"
 
     def altered(self, request: Request, incremental: bool) -> Value:
         answer = super().altered(request, incremental)
@@ -207,7 +197,7 @@ class FirstAlteredAnsweredTwice(BrokerMutant):
 class RefusedLeftOut(BrokerMutant):
     """Leaves resources that could not be altered out of the answer, but for the first."""
 
-    breaks = "configs.one-result-a-resource"
+    breaks = "results.one-for-each"
 
     def altered(self, request: Request, incremental: bool) -> Value:
         answer = super().altered(request, incremental)
@@ -219,7 +209,7 @@ class RefusedLeftOut(BrokerMutant):
 class ResultNotNamed(BrokerMutant):
     """Leaves the name out of the results of resources that are described."""
 
-    breaks = "configs.one-result-a-resource"
+    breaks = "results.one-for-each"
 
     def describe_configs(self, request: Request) -> Value:
         answer = super().describe_configs(request)

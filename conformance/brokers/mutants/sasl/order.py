@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from conformance.api_keys import METADATA, SASL_AUTHENTICATE
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.brokers.mutants.sasl.users import WithUsers
@@ -191,3 +193,48 @@ class TokenAfterLoginFails(BrokerMutant):
             if answer["errorCode"] == ILLEGAL_SASL_STATE:
                 answer["errorCode"] = SASL_AUTHENTICATION_FAILED
             return answer
+
+
+class HandshakeAfterLoginTaken(BrokerMutant):
+    """Takes a handshake on a connection that is logged in for good."""
+
+    breaks = "sasl.login-is-over"
+
+    class Sessions(Session):
+        """A connection on which one may log in at any time."""
+
+        def may_log_in_again(self, request: Request) -> bool:
+            return self.state == "authenticated"
+
+
+class _GivesLifetime(BrokerMutant):
+    """Gives each login an hour."""
+
+    made_with: ClassVar = {"users": {"alice": "wonderland"}, "session_lifetime_ms": 3_600_000}
+
+
+class RenewalRefused(_GivesLifetime):
+    """Refuses a handshake on a connection whose login ends in an hour."""
+
+    breaks = "sasl.login-renewed"
+
+    class Sessions(Session):
+        """A connection on which one logs in once."""
+
+        def may_log_in_again(self, request: Request) -> bool:
+            return False
+
+
+class RenewalListed(_GivesLifetime):
+    """Answers a handshake for a login that ends in an hour as one for an unknown mechanism."""
+
+    breaks = "sasl.login-renewed"
+
+    class Sessions(Session):
+        """A connection with another error."""
+
+        def sasl_handshake(self, request: Request) -> Value:
+            """The answer, with that error where one is logged in."""
+            if self.state != "authenticated":
+                return super().sasl_handshake(request)
+            return {"errorCode": UNSUPPORTED_SASL_MECHANISM, "mechanisms": self.mechanisms()}

@@ -161,7 +161,7 @@ class NoTimeIsUnknownError(BrokerMutant):
 class NoTimeNoResults(BrokerMutant):
     """Answers a CreateTopics without time with no topics."""
 
-    breaks = "topics.no-time-to-create"
+    breaks = "results.one-for-each"
 
     def create_topics(self, request: Request) -> Value:
         found = super().create_topics(request)

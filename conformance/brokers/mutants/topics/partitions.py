@@ -168,7 +168,7 @@ class BadAssignmentOfNewOnesCloses(BrokerMutant):
 class FirstFailureEndsGrowth(BrokerMutant):
     """Leaves every topic out of the answer to CreatePartitions behind the first that failed."""
 
-    breaks = "partitions.failures-spare-others"
+    breaks = "results.one-for-each"
 
     def create_partitions(self, request: Request) -> Value:
         found = super().create_partitions(request)
@@ -261,7 +261,7 @@ class OneFailureFailsTheWhole(BrokerMutant):
 class FailedReassignmentsLeftOut(BrokerMutant):
     """Answers the reassignments that it carries out alone."""
 
-    breaks = "partitions.reassigned-one-by-one"
+    breaks = "results.one-for-each"
 
     def alter_partition_reassignments(self, request: Request) -> Value:
         found = super().alter_partition_reassignments(request)

@@ -45,27 +45,6 @@ class NamedTwiceAnsweredTwice(BrokerMutant):
         return {**answer, "topics": topics}
 
 
-class LastCreatedLeftOut(BrokerMutant):
-    """Leaves the last of several topics out of the answer to CreateTopics."""
-
-    breaks = "topics.one-result-a-created-name"
-
-    def create_topics(self, request: Request) -> Value:
-        answer = super().create_topics(request)
-        return {**answer, "topics": answer["topics"][:-1] or answer["topics"]}
-
-
-class FirstCreatedAnsweredTwice(BrokerMutant):
-    """Answers the first of several topics of a CreateTopics twice."""
-
-    breaks = "topics.one-result-a-created-name"
-
-    def create_topics(self, request: Request) -> Value:
-        answer = super().create_topics(request)
-        again = answer["topics"][:1] if len(answer["topics"]) > 1 else []
-        return {**answer, "topics": answer["topics"] + again}
-
-
 class CountsBesideAssignments(BrokerMutant):
     """Takes a number of partitions and a factor beside assignments."""
 
@@ -130,7 +109,7 @@ class ValidatedIsCreated(BrokerMutant):
 class ValidatedIsRefused(BrokerMutant):
     """Refuses to validate a topic without creating it."""
 
-    breaks = "topics.one-result-a-created-name"
+    breaks = "topics.validate-only-creates-nothing"
 
     def create_topic(self, request: Request, item: Value) -> Value:
         if request.value["validateOnly"]:
@@ -416,20 +395,10 @@ class UnknownIdToDeleteCloses(BrokerMutant):
         return super().topic_not_deleted(item, refused)
 
 
-class LastDeletedLeftOut(BrokerMutant):
-    """Leaves the last of several topics out of the answer to DeleteTopics."""
-
-    breaks = "topics.one-result-a-deleted-topic"
-
-    def delete_topics(self, request: Request) -> Value:
-        answer = super().delete_topics(request)
-        return {**answer, "responses": answer["responses"][:-1] or answer["responses"]}
-
-
 class UnknownDeletedLeftOut(BrokerMutant):
     """Leaves topics that do not exist out of the answer to DeleteTopics."""
 
-    breaks = "topics.one-result-a-deleted-topic"
+    breaks = "results.one-for-each"
 
     def delete_topics(self, request: Request) -> Value:
         answer = super().delete_topics(request)

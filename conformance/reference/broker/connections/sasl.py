@@ -8,7 +8,8 @@ place. Where it has, a connection goes through these states, as it does with Apa
     agreed         SaslAuthenticate, until the mechanism is through; any other request ends the
                    connection
     token          the same in a frame without a header, after a handshake in version 0
-    authenticated  everything, but SASL no more
+    authenticated  everything, but SASL no more; where the login has a lifetime, it may begin again
+                   by SaslHandshake (KIP-368)
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Sasl:
         """Nothing has been said yet."""
         self.principal = ANONYMOUS
         self.exchange: Exchange | None = None
+        self.lifetime_ms = 0
         self.state: State = "authenticated" if self.broker.users is None else "begun"
 
     @property
@@ -78,6 +80,8 @@ class Sasl:
 
     def sasl_handshake(self, request: Request) -> Value:
         """Agree on a mechanism. What is no mechanism of ours ends the connection afterwards."""
+        if self.may_log_in_again(request):
+            self.state = "greeted"
         if self.state in ("agreed", "authenticated"):
             self.closed = self.state == "agreed"
             return {"errorCode": error_codes.ILLEGAL_SASL_STATE, "mechanisms": []}
@@ -89,6 +93,11 @@ class Sasl:
         self.exchange = self.exchange_by(mechanism)
         self.state = "token" if request.version == 0 else "agreed"
         return {"errorCode": error_codes.NONE, "mechanisms": self.mechanisms()}
+
+    def may_log_in_again(self, request: Request) -> bool:
+        """True if a login is over some time, which is said since version 1 of SaslAuthenticate."""
+        lifetime_ms = self.lifetime_ms or self.broker.session_lifetime_ms
+        return self.state == "authenticated" and lifetime_ms > 0 and request.version > 0
 
     def exchange_by(self, mechanism: str) -> Exchange:
         """The broker's side of a mechanism of ours."""
@@ -130,4 +139,6 @@ class Sasl:
         if self.exchange.user:
             self.state = "authenticated"
             self.principal = f"User:{self.exchange.user}"
-        return answer, self.exchange.lifetime_ms
+            given = (self.exchange.lifetime_ms, self.broker.session_lifetime_ms)
+            self.lifetime_ms = min(filter(None, given), default=0)
+        return answer, self.lifetime_ms

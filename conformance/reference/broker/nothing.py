@@ -1,0 +1,94 @@
+"""Requests about what this broker has nothing of: each entry has a result that says so.
+
+Groups, transactions and producers are forgotten as soon as they are answered, and the users that
+there are may log in by SCRAM without that it could be described.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conformance import error_codes
+from conformance.reference.broker.cluster import Cluster, Request, Value
+from conformance.reference.codec import PlainCodec
+from conformance.schema.filling import filled
+
+NOT_FOUND = "There is no such thing."
+
+
+class Nothing(Cluster):
+    """The handlers of these requests."""
+
+    writes: PlainCodec
+
+    def describe_user_scram_credentials(self, request: Request) -> Value:
+        """No user has any."""
+        names = [each["name"] for each in request.value["users"] or ()]
+        code = error_codes.RESOURCE_NOT_FOUND
+        return self._each("DescribeUserScramCredentials", request, "user", names, code)
+
+    def alter_user_scram_credentials(self, request: Request) -> Value:
+        """There is nothing to delete, and what is set is not kept."""
+        asked = (*request.value["deletions"], *request.value["upsertions"])
+        names = dict.fromkeys(each["name"] for each in asked)
+        code = error_codes.RESOURCE_NOT_FOUND
+        return self._each("AlterUserScramCredentials", request, "user", names, code)
+
+    def describe_topic_partitions(self, request: Request) -> Value:
+        """No partition of any topic."""
+        names = dict.fromkeys(each["name"] for each in request.value["topics"])
+        code = error_codes.UNKNOWN_TOPIC_OR_PARTITION
+        return self._each("DescribeTopicPartitions", request, "name", names, code)
+
+    def delete_groups(self, request: Request) -> Value:
+        """No group is there."""
+        names = request.value["groupsNames"]
+        code = error_codes.GROUP_ID_NOT_FOUND
+        return self._each("DeleteGroups", request, "groupId", names, code)
+
+    def consumer_group_describe(self, request: Request) -> Value:
+        """No group of consumers."""
+        return self._no_groups("ConsumerGroupDescribe", request)
+
+    def share_group_describe(self, request: Request) -> Value:
+        """No share group."""
+        return self._no_groups("ShareGroupDescribe", request)
+
+    def streams_group_describe(self, request: Request) -> Value:
+        """No group of streams."""
+        return self._no_groups("StreamsGroupDescribe", request)
+
+    def describe_transactions(self, request: Request) -> Value:
+        """No transaction."""
+        ids = request.value["transactionalIds"]
+        code = error_codes.TRANSACTIONAL_ID_NOT_FOUND
+        return self._each("DescribeTransactions", request, "transactionalId", ids, code)
+
+    def describe_producers(self, request: Request) -> Value:
+        """No producer writes to any partition."""
+        topics = [
+            {
+                "name": topic["name"],
+                "partitions": [{"partitionIndex": each} for each in topic["partitionIndexes"]],
+            }
+            for topic in request.value["topics"]
+        ]
+        layout = self.writes.form("DescribeProducersResponse", request.version).layout
+        return filled(layout, {"topics": topics})
+
+    def delete_share_group_offsets(self, request: Request) -> Value:
+        """No offset of a share group."""
+        names = [each["topicName"] for each in request.value["topics"]]
+        code = error_codes.UNKNOWN_TOPIC_OR_PARTITION
+        return self._each("DeleteShareGroupOffsets", request, "topicName", names, code)
+
+    def _no_groups(self, api: str, request: Request) -> Value:
+        names, code = request.value["groupIds"], error_codes.GROUP_ID_NOT_FOUND
+        return self._each(api, request, "groupId", names, code)
+
+    def _each(self, api: str, request: Request, by: str, names: Iterable[str], code: int) -> Value:
+        """A result with this error for each name."""
+        layout = self.writes.form(f"{api}Response", request.version).layout
+        [results] = (each.name for each in layout.fields if each.type.element is not None)
+        told = {"errorCode": code, "errorMessage": NOT_FOUND}
+        return filled(layout, {results: [{by: name, **told} for name in names]})

@@ -1,0 +1,56 @@
+"""A handler that checks nothing of what it is asked is one finding; a missing check is another."""
+
+import pytest
+
+from conformance.brokers.mutants import broker_mutants, stocked
+from conformance.brokers.mutants.topics.requests import (
+    FactorZeroDefaulted,
+    NegativePartitionsDefaulted,
+)
+from conformance.brokers.score import verdicts_of
+from conformance.gate.likeness import MutantLineUp, Pictures, explained
+from conformance.gate.unchecked import REFUSALS
+from conformance.reference.broker.broker import Broker
+from conformance.reporting.findings import Causes
+from conformance.results.lines import BROKEN, Finding
+from conformance.rules import catalogue
+
+NOBODY = MutantLineUp("broker", (), lambda mutant, rules: ())
+"""Without mutants to be held against."""
+
+
+def findings(broker: Broker, *apis: str) -> list[Finding]:
+    """What is told of the rules about what some APIs refuse."""
+    causes, pictures = Causes(), Pictures()
+    rules = dict.fromkeys(rule for api in apis for rule in REFUSALS[api])
+    for verdict in verdicts_of(stocked(broker), *rules):
+        pictures.take(verdict)
+        if verdict.verdict in BROKEN:
+            causes.take(verdict)
+    return causes.findings((), explained(NOBODY, pictures.seen, causes.sorts()))
+
+
+@pytest.mark.parametrize("api", list(REFUSALS))
+def test_a_handler_without_checks_is_one_finding_that_lists_its_rules(api):
+    mutant = broker_mutants()[f"{api}ChecksNothing"]
+    [found] = findings(mutant(), api)
+    assert found.diagnosis == f"a broker that checks nothing of what {api} asks"
+    assert {mutant.breaks, *mutant.implies} >= set(found.rules)
+    assert len(found.rules) > 1
+
+
+class LacksTwoChecks(FactorZeroDefaulted, NegativePartitionsDefaulted):
+    """Lacks the checks of both."""
+
+
+def test_two_checks_that_are_missing_are_two_findings():
+    found = findings(LacksTwoChecks(), "CreateTopics")
+    assert sorted(each.rules for each in found) == [
+        ["topics.impossible-factor-refused"],
+        ["topics.no-partitions-refused"],
+    ]
+    assert not any("checks nothing" in each.diagnosis for each in found)
+
+
+def test_each_refusal_is_a_rule():
+    assert {rule for rules in REFUSALS.values() for rule in rules} <= set(catalogue())
