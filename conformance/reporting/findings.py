@@ -19,8 +19,9 @@ What is alike in one of these ways is one cause, and so is what is alike to a th
 alike to. A refusal without words says nothing, so it is told apart by its rules. Where a rule fails
 in nearly all of its cases, what fails under it is one cause as well (`reporting.leads`).
 
-Findings that hurt most come first: what the texts demand, what ends the target, what should harden
-it, what Apache Kafka does; then by the harm of the rule that each is led by.
+Findings that hurt most come first: what keeps clients from connecting, what the texts demand, what
+ends the target, what should harden it, what Apache Kafka does; then by the harm of the rule that
+each is led by.
 """
 
 from __future__ import annotations
@@ -41,6 +42,11 @@ from conformance.rules import CLASSES, HARMS, catalogue
 
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
+_HOW_IT_ENDED = re.compile(
+    r": (?:nothing came|the connection was (?:closed|torn down)|more was announced[^()]*)"
+    r"(?: \(.*\))?$"
+)
+"""How a forwarded frame did not come, which tells no cause from another."""
 _INDEX = re.compile(r"\[\d+\]")
 _IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"}
 _PART = re.compile(r"(_tags)?\(\w+\)$")
@@ -120,7 +126,7 @@ class Causes:
             (cause.rank, cause.finding(what, lambda case: case_line(again, case), lead))
             for what, lead, cause in self._causes(explained, leads)
         ]
-        found.sort(key=lambda pair: (pair[0], _harm(pair[1]), -pair[1].count, pair[1].case))
+        found.sort(key=lambda pair: _order(*pair))
         return [finding for _, finding in found]
 
     def sorts(self) -> Mapping[Sort, Cause]:
@@ -389,7 +395,8 @@ def _alike(verdict: Verdict) -> str:
 
     Of a client's visit that is said by the request's name alone.
     """
-    words = alike_words(verdict.detail, verdict.message)
+    detail = _HOW_IT_ENDED.sub("", verdict.detail) if verdict.op == FORWARD else verdict.detail
+    words = alike_words(detail, verdict.message)
     name = verdict.message.removesuffix("Request")
     return words.replace(f"{name} ", "… ") if verdict.op == VISIT and name else words
 
@@ -417,6 +424,12 @@ def _gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
 def _harm_of(rule: str) -> str:
     """Whom a breach of a rule hurts, "" where there is no such rule any more."""
     return catalogue()[rule].harm if rule in catalogue() else ""
+
+
+def _order(rank: int, finding: Finding) -> tuple[bool, int, int, int, str]:
+    """What sorts findings: what keeps clients from connecting comes before all else."""
+    harm = _harm(finding)
+    return harm != HARMS.index("no-connection"), rank, harm, -finding.count, finding.case
 
 
 def _harm(finding: Finding) -> int:

@@ -59,6 +59,7 @@ MEANING = {
     "harden": "whatever the bytes: no crash, no endless loop, no memory without bound",
 }
 HARM_MEANING: Mapping[HarmLevel, str] = {
+    "no-connection": "clients can not connect at all",
     "data-lost": "data is lost",
     "data-wrong": "something else is read or kept than was meant",
     "process-lost": "a process ends, stalls or exhausts its memory",

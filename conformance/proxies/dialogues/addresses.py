@@ -84,7 +84,7 @@ def _no_coordinator(talk: ProxyTalk, version: int) -> Dialogue:
     else:
         known = {name for name in value if name != "throttleTimeMs"}
         value |= {name: each for name, each in nobody.items() if name in known}
-    after, _, frame = yield from sent_through(talk, "FindCoordinator", version, value)
+    after, _, frame = yield from sent_through(talk, "FindCoordinator", version, value, ERRORS)
     entry = after["coordinators"][-1] if version >= 4 else after
     found = {name: entry[name] for name in ("nodeId", "host", "port", "errorCode")}
     expected = {**NOBODY, "errorCode": COORDINATOR_NOT_AVAILABLE}

@@ -46,6 +46,7 @@ BOUNDED = "proxy-frames.unread-answers-wait"
 DELAYS_NOBODY = "proxy-frames.stalled-peers-delay-nobody"
 CLIENT_LEFT = "the client has gone, and its connection to the broker stays"
 BROKER_LEFT = "the broker has gone, and the client's connection stays"
+OTHER_ORDER = "the requests come in another order"
 ENDS = ("closed", "reset")
 CLIENTS = 4
 """One after the other: a pool has a connection of one before for the last of them."""
@@ -135,7 +136,7 @@ def _unacknowledged_in_a_row(talk: ProxyTalk) -> Dialogue:
     yield Send(b"".join(sent))
     for each in sent:
         arrived = yield from talk.arrival(each, judged_by=IN_ORDER)
-        _expect_same_request(arrived, each, "the requests come in another order")
+        _expect_same_request(arrived, each, OTHER_ORDER)
 
 
 @dialogue(IN_ORDER)
@@ -160,7 +161,8 @@ def _produce_with_acks_0(talk: ProxyTalk) -> Dialogue:
     due = [(before, (yield from talk.arrival(before)))]
     if (came := (yield from _behind(TURN_S))) is None:
         yield from _answered_in_turn(talk, due)
-    yield from talk.arrival(unanswered, first=came)
+    arrived = yield from talk.arrival(unanswered, first=came, judged_by=IN_ORDER)
+    _expect_same_request(arrived, unanswered, OTHER_ORDER, IN_ORDER)
     due.append((behind, (yield from talk.arrival(behind, judged_by=UNANSWERED))))
     yield from _answered_in_turn(talk, due)
 
@@ -342,7 +344,7 @@ def _in_turn(
             pause_s = NEXT_TURN_S
         arrived = yield from talk.arrival(each, judged_by=rule, first=first)
         if rule == IN_ORDER:
-            _expect_same_request(arrived, each, "the requests come in another order")
+            _expect_same_request(arrived, each, OTHER_ORDER)
         due.append((each, answer(arrived)))
     yield from _answer_all(talk, due, rule)
 
@@ -411,10 +413,10 @@ def _has_ended(received: Received | None) -> bool:
     return received is not None and received.kind in ENDS
 
 
-def _expect_same_request(arrived: Arrived, sent: bytes, what: str) -> None:
+def _expect_same_request(arrived: Arrived, sent: bytes, what: str, judged_by: str = "") -> None:
     """Raises Broken where a request comes with other bytes behind its client id than it had."""
     if behind_client_id(arrived.frame) != behind_client_id(sent[4:]):
-        raise Broken(what, sent[4:].hex(), arrived.frame)
+        raise Broken(what, sent[4:].hex(), arrived.frame, judged_by=judged_by)
 
 
 def _base64_of_zeros(size: int) -> str:
